@@ -149,6 +149,7 @@ confidence = 0.95
 budget = { evaluations = 60 }
 
 [design]
+splits = "independent"
 parallel = 4
 seed = 1
 

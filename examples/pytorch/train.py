@@ -86,7 +86,7 @@ def main():
         if step < arguments.steps:
             optimizer.step()
         step += 1
-        if checkpoint and step % arguments.save_every == 0 and step <= arguments.steps:
+        if checkpoint and step % arguments.save_every == 0 and step < arguments.steps:
             save(checkpoint, step, model, optimizer)
     with torch.no_grad():
         accuracy = ((model(x[test]).squeeze(1) > 0).float() == y[test]).float().mean().item()

@@ -196,7 +196,10 @@ fn shell(command: &[String], width: usize) -> String {
     for word in quoted {
         let line = lines.last_mut().expect("there is one");
         let is_begun = !line.trim().is_empty();
-        if is_begun && measure_text_width(line) + 1 + measure_text_width(&word) + 2 > width && line != "command:" {
+        if is_begun
+            && measure_text_width(line) + 1 + measure_text_width(&word) + 2 > width
+            && line != "command:"
+        {
             line.push_str(" \\");
             lines.push(format!("  {word}"));
         } else {

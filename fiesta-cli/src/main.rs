@@ -24,6 +24,8 @@ mod display;
 #[cfg(target_os = "linux")]
 mod failures;
 #[cfg(target_os = "linux")]
+mod init;
+#[cfg(target_os = "linux")]
 mod log;
 #[cfg(target_os = "linux")]
 mod run;
@@ -58,6 +60,8 @@ struct Arguments {
 enum Verb {
     /// Write a small study that runs on any Linux machine, to begin with
     Example(example::Arguments),
+    /// Propose a study for a script that exists: its options, its score, this machine
+    Init(platform::InitArguments),
     /// Start or resume a study
     Run(platform::RunArguments),
     /// Where a study stands, from its ledger alone, also while it runs
@@ -132,6 +136,7 @@ fn main() -> ExitCode {
     };
     let result = match arguments.verb {
         Verb::Example(arguments) => example::example(&arguments),
+        Verb::Init(arguments) => platform::init(&arguments),
         Verb::Run(arguments) => platform::run(&arguments),
         Verb::Status(arguments) => platform::status(&arguments),
         Verb::Watch(arguments) => platform::watch(&arguments),

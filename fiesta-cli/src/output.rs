@@ -30,7 +30,9 @@ pub(super) fn width_beside() -> usize {
 }
 
 fn width_of(terminal: &Term) -> usize {
-    let given = env::var("COLUMNS").ok().and_then(|columns| columns.trim().parse().ok());
+    let given = env::var("COLUMNS")
+        .ok()
+        .and_then(|columns| columns.trim().parse().ok());
     let given = given.filter(|&columns: &usize| columns > 0);
     let own = || Some(usize::from(terminal.size_checked()?.1));
     let columns = given.or_else(|| own().filter(|_| terminal.is_term()));

@@ -113,7 +113,9 @@ pub(super) fn plan(arguments: &Arguments) -> Result<Code, Failure> {
         reading.refuse_columns("there is no file")?;
     }
     match report {
-        AnyPlan::Pool(report) => arguments.format.print(&report, PoolPlanReport::text_within)?,
+        AnyPlan::Pool(report) => arguments
+            .format
+            .print(&report, PoolPlanReport::text_within)?,
         AnyPlan::Arms(report) => arguments.format.print(&report, PlanReport::text_within)?,
     }
     Ok(Code::Done)

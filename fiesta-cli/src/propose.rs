@@ -4,7 +4,9 @@ use fiesta::{core::Direction, records::Proposal};
 use std::env;
 
 /// Flags with a name of a column, of which the proposal has another.
-const NAMED: [&str; 6] = ["--arm", "--split", "--seed", "--item", "--metric", "--score"];
+const NAMED: [&str; 6] = [
+    "--arm", "--split", "--seed", "--item", "--metric", "--score",
+];
 
 /// The command line that was typed, with the columns that are proposed.
 pub(super) fn command(proposal: &Proposal) -> String {
@@ -14,7 +16,9 @@ pub(super) fn command(proposal: &Proposal) -> String {
 fn with(typed: impl Iterator<Item = String>, proposal: &Proposal) -> String {
     let mut flags: Vec<(&str, Option<&str>)> = Vec::new();
     for (role, name) in proposal.columns.named() {
-        let flag = NAMED.iter().find(|flag| flag.trim_start_matches('-') == role);
+        let flag = NAMED
+            .iter()
+            .find(|flag| flag.trim_start_matches('-') == role);
         if let (Some(flag), Some(name)) = (flag, name) {
             flags.push((flag, Some(name)));
         }

@@ -103,6 +103,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<Code, Failure> {
     if !answer.sentence.is_empty() {
         print(&answer.sentence)?;
     }
+    if !answer.method.is_empty() {
+        print(&answer.method)?;
+    }
     let plural = |count: usize| if count == 1 { "" } else { "s" };
     let (figures, tables) = (files.figures, files.tables);
     print(format_args!(

@@ -12,9 +12,9 @@ use fiesta::{
     core::{Reason, SelectorError},
     report::{Align, Table, amount, analysis::study::StudyFindings, cost, cost_with_unit},
     runner::{
-        Finished, History, Options, Preview, RunError, Study, Trial, check, executor_for, preview,
-        run as run_study,
+        Finished, History, Options, Preview, RunError, Study, Trial, check, executor_for,
         history::Cause,
+        preview, run as run_study,
         run::result::words,
         signal::Signals,
         status::{CheckReport, EndsReport, State, Status, StrataReport, advice, current, facts},
@@ -22,7 +22,7 @@ use fiesta::{
         trial_executor_for,
     },
 };
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// The arguments of `fiesta run`.
 #[derive(Debug, clap::Args)]
@@ -73,22 +73,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<Code, Failure> {
     if arguments.dry_run {
         return show_preview(&preview(&study)?, arguments.format);
     }
-    let mut signals = Signals::new().map_err(|source| Failure::System {
-        action: "listen to signals".to_owned(),
-        source,
-    })?;
+    let mut signals = listen()?;
     if arguments.check {
-        let mut executor = trial_executor_for(&study)?;
-        let trials = check(&study, &mut *executor, &mut signals);
-        executor.notices().into_iter().for_each(say);
-        return match trials {
-            Ok(trials) => show_trials(&study, &trials, arguments.format),
-            Err(RunError::Interrupted { .. }) => {
-                say("stopped; nothing was recorded");
-                Ok(Code::Interrupted)
-            }
-            Err(error) => Err(error.into()),
-        };
+        return run_check(&study, &mut signals, arguments.format);
     }
     let style = match (arguments.quiet, arguments.verbose) {
         (true, _) => Style::Quiet,
@@ -118,6 +105,33 @@ pub(super) fn run(arguments: &Arguments) -> Result<Code, Failure> {
                 print_stopped(&study, &current(&study)?)?;
             }
             Err(error.into())
+        }
+        Err(error) => Err(error.into()),
+    }
+}
+
+fn listen() -> Result<Signals, Failure> {
+    Signals::new().map_err(|source| Failure::System {
+        action: "listen to signals".to_owned(),
+        source,
+    })
+}
+
+/// Runs one job per arm of the study in a file, as `--check` does.
+pub(super) fn check_study(file: &Path) -> Result<Code, Failure> {
+    let study = Study::read(file)?;
+    run_check(&study, &mut listen()?, Format::Text)
+}
+
+fn run_check(study: &Study, signals: &mut Signals, format: Format) -> Result<Code, Failure> {
+    let mut executor = trial_executor_for(study)?;
+    let trials = check(study, &mut *executor, signals);
+    executor.notices().into_iter().for_each(say);
+    match trials {
+        Ok(trials) => show_trials(study, &trials, format),
+        Err(RunError::Interrupted { .. }) => {
+            say("stopped; nothing was recorded");
+            Ok(Code::Interrupted)
         }
         Err(error) => Err(error.into()),
     }
@@ -320,16 +334,20 @@ fn trial_notes(study: &Study, trials: &[Trial]) -> Vec<String> {
         }
     }
     let arms = study.arms().len();
-    let told = alike.iter().map(|(_, reason, names)| match names.as_slice() {
-        [name] => format!("{name}: {reason}"),
-        names if names.len() == arms => format!("all {arms} arms failed alike; {}: {reason}", names[0]),
-        names => format!(
-            "{} arms failed alike ({}); {}: {reason}",
-            names.len(),
-            names.join(", "),
-            names[0]
-        ),
-    });
+    let told = alike
+        .iter()
+        .map(|(_, reason, names)| match names.as_slice() {
+            [name] => format!("{name}: {reason}"),
+            names if names.len() == arms => {
+                format!("all {arms} arms failed alike; {}: {reason}", names[0])
+            }
+            names => format!(
+                "{} arms failed alike ({}); {}: {reason}",
+                names.len(),
+                names.join(", "),
+                names[0]
+            ),
+        });
     told.chain(warnings).collect()
 }
 

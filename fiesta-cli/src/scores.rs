@@ -2,7 +2,6 @@
 
 use super::exit::Failure;
 use fiesta::{
-    core::Direction,
     records::{ColumnNames, ReadOptions},
     report::tuning_curve::Failed,
 };
@@ -92,7 +91,7 @@ impl ScoresArguments {
         Ok(())
     }
 
-    /// Refuses names of columns, and what failures count as, where there is no file of them.
+    /// Refuses names of columns where there is no file of them.
     pub(super) fn refuse_columns(&self, what: &str) -> Result<(), Failure> {
         let names = self.columns()?;
         let given = [
@@ -100,21 +99,12 @@ impl ScoresArguments {
             ("split", names.split.is_some()),
             ("seed", names.seed.is_some()),
             ("item", names.item.is_some()),
-            ("failed", self.failed.is_some()),
         ];
         match given.into_iter().find(|(_, is_given)| *is_given) {
             Some((flag, _)) => Err(Failure::Usage(format!(
                 "--{flag} is about results with a column for each of these, and {what}: leave it out"
             ))),
             None => Ok(()),
-        }
-    }
-
-    pub(super) fn direction(&self) -> Direction {
-        if self.minimize {
-            Direction::Minimize
-        } else {
-            Direction::Maximize
         }
     }
 

@@ -219,7 +219,9 @@ pub(super) fn simulate(arguments: &Arguments) -> Result<Code, Failure> {
     if let Some(file) = &arguments.output {
         file.write(&report.figure())?;
     }
-    arguments.format.print(&report, SimulationReport::text_within)?;
+    arguments
+        .format
+        .print(&report, SimulationReport::text_within)?;
     Ok(Code::Done)
 }
 

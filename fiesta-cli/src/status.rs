@@ -10,8 +10,9 @@ use super::{
 use fiesta::{
     core::{ArmId, View},
     report::{
+        CostUnit,
         analysis::{best_of_n::CONFIDENCE, pool::Groups, study::StudyFindings},
-        CostUnit, cost_with_unit,
+        cost_with_unit,
     },
     runner::{
         History, Ledger, Study,
@@ -137,7 +138,11 @@ fn print_text(study: &Study, history: &History, state: State) -> Result<(), Fail
     }
     if let Some(sentence) = findings.sentence() {
         print(sentence)?;
-        return findings.method().into_iter().chain(findings.meaning()).try_for_each(print);
+        return findings
+            .method()
+            .into_iter()
+            .chain(findings.meaning())
+            .try_for_each(print);
     }
     let unit = facts.cost_unit.as_ref();
     let shown = |cost| cost_with_unit(cost, unit);

@@ -46,7 +46,7 @@ pub(super) fn watch(arguments: &Arguments) -> Result<Code, Failure> {
     let port = server.port().map_err(failed("learn the page's port"))?;
     print(server.address())?;
     say(format_args!(
-        "Open it in a browser on this machine; Ctrl-C ends it. From another machine, first `{}` there, and then the same address.",
+        "Open this address in a browser on this machine; Ctrl-C ends the page, and no study.\nFrom another machine: run `{}` there, and open the same address there.",
         forward(port)
     ));
     server.serve(signals).map_err(failed("serve the page"))?;

@@ -22,7 +22,10 @@ fn it_is_written_and_runs_to_a_winner() {
     for name in ["study.toml", "compress.sh"] {
         let own = fs::read_to_string(place.path().join("example").join(name)).unwrap();
         let shown = fs::read_to_string(here.join(name)).unwrap();
-        assert!(own == shown, "fiesta-cli/example/{name} and examples/shell/{name} differ");
+        assert!(
+            own == shown,
+            "fiesta-cli/example/{name} and examples/shell/{name} differ"
+        );
     }
     let run = fiesta(place.path(), &["run", "--quiet", "example/study.toml"]);
     let said = String::from_utf8_lossy(&run.stdout);

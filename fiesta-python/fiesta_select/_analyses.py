@@ -30,13 +30,18 @@ def belief(
     *,
     arms: Sequence[str] | None = None,
     metric: str | None = None,
+    score: str | None = None,
+    arm: str | None = None,
+    split: str | None = None,
+    item: str | None = None,
+    failed: Literal["drop", "error", "worst"] | None = None,
     direction: Direction = "maximize",
     bounds: tuple[float, float] | None = None,
     paired_rows: bool = False,
     posterior: str | None = None,
     method: Literal["auto", "quadrature", "monte-carlo"] | None = None,
     draws: int | None = None,
-    seed: int | None = None,
+    seed: int | str | None = None,
     logit: float | None = None,
     pool_size: int | None = None,
     confidence: float | None = None,
@@ -65,8 +70,15 @@ def belief(
           list of paths.
     arms : sequence of str, optional
         Only these arms; of an array, the names of its columns.
-    metric : str, optional
-        The key of the score (default: ``score``).
+    metric, score : str, optional
+        The column or key of the score (default: ``score``).
+    arm, split, item : str, optional
+        What the columns ``arm``, ``split`` and ``item`` are called in frames, rows and files; a
+        text as ``seed`` names that of the seeds.
+    failed : {"drop", "error", "worst"}, optional
+        What an evaluation counts as that failed or has no score (a missing value in the column of
+        the score): nothing, an error (default, but for other tools' results, which drop it), or
+        the worst score there can be by ``bounds``, or was.
     direction : {"maximize", "minimize"}
         Which scores are better.
     bounds : (float, float), optional
@@ -79,7 +91,8 @@ def belief(
     method : {"auto", "quadrature", "monte-carlo"}, optional
         How the probabilities are computed.
     draws, seed : int, optional
-        Draws of the Monte Carlo method (default: 100000) and their seed (default: 0).
+        Draws of the Monte Carlo method (default: 100000) or of ``paired`` (default: 160), with
+        which the error falls, and their seed (default: 0).
     logit : float, optional
         Take scores between 0 and 1 on the logit scale; scores of 0 and 1 are moved in by half of
         this unit, and refused if it is 0.
@@ -121,7 +134,7 @@ def belief(
     """
     from .results import BeliefReport
 
-    of = records(scores, arms=arms, metric=metric, bounds=bounds, paired_rows=paired_rows)
+    of = records(scores, arms=arms, metric=_score(metric, score), bounds=bounds, paired_rows=paired_rows, columns=_named(arm, item, split, seed), failed=failed)
     report = _call(
         _native.belief,
         of,
@@ -130,7 +143,7 @@ def belief(
         posterior=posterior,
         method=method,
         draws=draws,
-        seed=seed,
+        seed=_drawing(seed),
         logit=logit,
         pool_size=pool_size,
         bounds=bounds,
@@ -149,6 +162,12 @@ def compare(
     b: str | None = None,
     *,
     metric: str | None = None,
+    score: str | None = None,
+    arm: str | None = None,
+    split: str | None = None,
+    item: str | None = None,
+    seed: str | None = None,
+    failed: Literal["drop", "error", "worst"] | None = None,
     direction: Direction = "maximize",
     bounds: tuple[float, float] | None = None,
     paired_rows: bool = False,
@@ -165,7 +184,7 @@ def compare(
         As of :func:`belief`.
     a, b : str, optional
         The names of the two arms (default: those of the best means, the best first).
-    metric, direction, bounds, paired_rows
+    metric, score, arm, split, item, seed, failed, direction, bounds, paired_rows
         As of :func:`belief`.
     posterior : str, optional
         Of ``probability_better``, as of :func:`belief`; it is that of the two arms alone.
@@ -209,7 +228,7 @@ def compare(
     """
     from .results import ComparisonReport
 
-    of = records(scores, metric=metric, bounds=bounds, paired_rows=paired_rows)
+    of = records(scores, metric=_score(metric, score), bounds=bounds, paired_rows=paired_rows, columns=_named(arm, item, split, seed), failed=failed)
     report = _call(
         _native.compare,
         of,
@@ -228,6 +247,11 @@ def curve(
     scores: Any,
     *,
     metric: str | None = None,
+    score: str | None = None,
+    arm: str | None = None,
+    split: str | None = None,
+    item: str | None = None,
+    seed: str | None = None,
     direction: Direction = "maximize",
     bounds: tuple[float, float] | None = None,
     estimator: Literal["plug-in", "unbiased"] | None = None,
@@ -237,7 +261,7 @@ def curve(
     max_n: int | None = None,
     reach: Sequence[float] = (),
     time: bool = False,
-    failed: Literal["worst", "drop", "error"] = "error",
+    failed: Literal["drop", "error", "worst"] | None = None,
 ) -> CurveReport:
     """
     The expected best score of n trials, against n, with simultaneous bands.
@@ -246,7 +270,7 @@ def curve(
     ----------
     scores
         As of :func:`belief`; a trial each.
-    metric, direction, bounds
+    metric, score, arm, split, item, seed, failed, direction, bounds
         As of :func:`belief`. Bands of the mean need bounds.
     estimator : {"plug-in", "unbiased"}, optional
         The curve of the recorded scores, for any n (default), or for n up to their number.
@@ -262,8 +286,6 @@ def curve(
         Scores, for each of which the trials are told that it takes to expect it.
     time : bool
         Also how long that takes: every trial must have its ``duration`` in seconds.
-    failed : {"worst", "drop", "error"}
-        What a trial counts as that failed.
 
     Returns
     -------
@@ -290,7 +312,7 @@ def curve(
     """
     from .results import CurveReport
 
-    of = records(scores, metric=metric, bounds=bounds, keep_failures=True)
+    of = records(scores, metric=_score(metric, score), bounds=bounds, columns=_named(arm, item, split, seed), failed=failed, keep_failures=True)
     report = _call(
         _native.curve,
         of,
@@ -303,7 +325,6 @@ def curve(
         max_n=max_n,
         reach=reach,
         time=time,
-        failed=failed,
     )
     return shown(CurveReport, report)
 
@@ -314,6 +335,11 @@ def simulate(
     gaussian: Sequence[tuple[float, float]] = (),
     arms: Sequence[str] | None = None,
     metric: str | None = None,
+    score: str | None = None,
+    arm: str | None = None,
+    split: str | None = None,
+    item: str | None = None,
+    failed: Literal["drop", "error", "worst"] | None = None,
     direction: Direction = "maximize",
     bounds: tuple[float, float] | None = None,
     paired_rows: bool = False,
@@ -335,7 +361,7 @@ def simulate(
     tie_break: Literal["coin", "balanced", "cost-aware"] | None = None,
     extended: bool = False,
     runs: int = 2000,
-    seed: int = 0,
+    seed: int | str = 0,
 ) -> SimulationReport:
     """
     A policy, many times, on recorded scores or Gaussian arms.
@@ -398,7 +424,7 @@ def simulate(
 
     of = None
     if scores is not None:
-        of = records(scores, arms=arms, metric=metric, bounds=bounds, paired_rows=paired_rows)
+        of = records(scores, arms=arms, metric=_score(metric, score), bounds=bounds, paired_rows=paired_rows, columns=_named(arm, item, split, seed), failed=failed)
     report = _call(
         _native.simulate,
         of,
@@ -424,7 +450,7 @@ def simulate(
         tie_break=tie_break,
         extended=extended,
         runs=runs,
-        seed=seed,
+        seed=_drawing(seed),
     )
     return shown(SimulationReport, report)
 
@@ -441,6 +467,11 @@ def plan(
     correlation: float = 0.5,
     spread: float = 0.0,
     metric: str | None = None,
+    score: str | None = None,
+    arm: str | None = None,
+    split: str | None = None,
+    item: str | None = None,
+    failed: Literal["drop", "error", "worst"] | None = None,
     direction: Direction = "maximize",
     bounds: tuple[float, float] | None = None,
     paired_rows: bool = False,
@@ -452,7 +483,7 @@ def plan(
     parallel: int = 1,
     cost_per_evaluation: float | None = None,
     runs: int = 500,
-    seed: int = 0,
+    seed: int | str = 0,
     cap: int | None = None,
 ) -> PlanReport | PoolPlanReport:
     """
@@ -531,7 +562,7 @@ def plan(
             moments = [(better, sd)] + [(0.0, sd)] * (arms - 1)
     of = None
     if pilot is not None:
-        of = records(pilot, metric=metric, bounds=bounds, paired_rows=paired_rows)
+        of = records(pilot, metric=_score(metric, score), bounds=bounds, paired_rows=paired_rows, columns=_named(arm, item, split, seed), failed=failed)
     report = _call(
         _native.plan,
         of,
@@ -548,7 +579,7 @@ def plan(
         parallel=parallel,
         cost_per_evaluation=cost_per_evaluation,
         runs=runs,
-        seed=seed,
+        seed=_drawing(seed),
         cap=cap,
     )
     if report.kind == "PoolPlanReport":
@@ -560,6 +591,26 @@ def _selected(scores: Any, arms: Sequence[str] | None) -> list[str]:
     """The arms to select: of an array, the names are those of its columns."""
     is_array = getattr(scores, "ndim", None) == 2 and not hasattr(scores, "columns")
     return [] if arms is None or is_array else names_of(arms)
+
+
+def _score(metric: str | None, score: str | None) -> str | None:
+    """The column of the score, which has two names."""
+    if metric is not None and score is not None and metric != score:
+        raise TypeError(f"metric={metric!r} and score={score!r} name the same column: give one")
+    return metric if score is None else score
+
+
+def _named(
+    arm: str | None, item: str | None, split: str | None, seed: int | str | None
+) -> dict[str, str | None]:
+    """What columns are called that have other names."""
+    named = seed if isinstance(seed, str) else None
+    return {"arm": arm, "item": item, "split": split, "seed": named}
+
+
+def _drawing(seed: int | str | None) -> Any:
+    """The seed of what an analysis draws: a number, and not the name of a column."""
+    return 0 if isinstance(seed, str) else seed
 
 
 def _several(values: Any) -> list[Any]:

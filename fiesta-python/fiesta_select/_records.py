@@ -11,6 +11,10 @@ from ._columns import frame_columns, known_values, shown, text, values_of, vecto
 from ._rows import KEYS, lines_of
 
 
+#: What columns of other names can hold.
+ROLES = ("arm", "item", "split", "seed")
+
+
 def records(
     scores: Any,
     *,
@@ -18,6 +22,8 @@ def records(
     metric: str | None = None,
     bounds: tuple[float, float] | None = None,
     paired_rows: bool = False,
+    columns: Mapping[str, str | None] | None = None,
+    failed: str | None = None,
     keep_failures: bool = False,
 ) -> _native.Records:
     """
@@ -39,6 +45,8 @@ def records(
         "metric": metric,
         "bounds": _bounds(bounds),
         "paired_rows": bool(paired_rows),
+        "failed": failed,
+        **{role: _column(role, (columns or {}).get(role)) for role in ROLES},
         "keep_failures": keep_failures,
     }
     if isinstance(scores, (str, os.PathLike)):
@@ -109,7 +117,8 @@ def _of_frame(frame: list[tuple[str, Any]], reading: dict[str, Any]) -> _native.
         raise ValueError(
             f"the column `{min(twice)}` occurs twice in the frame: rename one of the two"
         )
-    if "arm" not in names and not KEYS & set(names):
+    named = any(reading[role] is not None for role in ROLES)
+    if not named and "arm" not in names and not KEYS & set(names) and _are_numbers(frame):
         return _of_arms([(name, known_values(column)) for name, column in frame], reading)
     columns = [values_of(column) for _, column in frame]
     return _of_rows([dict(zip(names, row)) for row in zip(*columns)], reading)
@@ -118,7 +127,24 @@ def _of_frame(frame: list[tuple[str, Any]], reading: dict[str, Any]) -> _native.
 def _of_rows(rows: Iterable[Mapping[Any, Any]], reading: dict[str, Any]) -> _native.Records:
     """Records of rows in the long form, which are read as lines of JSON are."""
     metric = (reading["metric"] or "score").strip()
-    return _native.Records.of_json(lines_of(rows, metric), reading, "row")
+    numbers = frozenset(name for name in (reading["split"], reading["seed"]) if name)
+    keeps = reading["keep_failures"] or reading["failed"] in ("drop", "worst")
+    lines = lines_of(rows, metric, numbers, keeps)
+    return _native.Records.of_json(lines, reading, "row")
+
+
+def _column(role: str, name: Any) -> str | None:
+    """The name of a column."""
+    return None if name is None else text(f"the column of {role}", name)
+
+
+def _are_numbers(frame: list[tuple[str, Any]]) -> bool:
+    """Whether every column of a frame could be the scores of an arm: none holds texts."""
+    for _, column in frame:
+        known = known_values(column)
+        if isinstance(known, list) and any(isinstance(value, str) for value in known[:100]):
+            return False
+    return True
 
 
 def _bounds(bounds: Any) -> tuple[float, float] | None:

@@ -19,24 +19,45 @@ _NUMBERS = frozenset({"split", "seed", "cost", "duration"})
 _EXACT, _LARGEST = 2**53, 2**64
 
 
-def lines_of(rows: Iterable[Mapping[Any, Any]], metric: str) -> str:
-    """Rows as JSON lines; what is missing is left out, but for the score."""
-    return "\n".join(_line(number, row, metric) for number, row in enumerate(rows, 1))
+def lines_of(
+    rows: Iterable[Mapping[Any, Any]],
+    metric: str,
+    numbers: frozenset[str] = frozenset(),
+    keeps_failures: bool = False,
+) -> str:
+    """
+    Rows as JSON lines; what is missing is left out, but for the score.
+
+    The columns ``numbers`` hold whole numbers, beside those that do by their own names. Where
+    failures are kept, a score that is missing is ``null``.
+    """
+    numbers |= _NUMBERS
+    rows = enumerate(rows, 1)
+    return "\n".join(_line(number, row, metric, numbers, keeps_failures) for number, row in rows)
 
 
-def _line(number: int, row: Mapping[Any, Any], metric: str) -> str:
-    known = {}
+def _line(
+    number: int,
+    row: Mapping[Any, Any],
+    metric: str,
+    numbers: frozenset[str],
+    keeps_failures: bool,
+) -> str:
+    known: dict[str, Any] = {}
     for key, value in row.items():
         text(f"row:{number}: the key", key)
         place = f"row:{number}: the {'score' if key == metric else key}"
         if key == metric:
+            if keeps_failures and is_missing(value):
+                known[key] = None
+                continue
             # An evaluation that failed has no score, which columns of floats write as NaN.
             if is_missing(value) and (not isinstance(value, float) or _has_status(row)):
                 continue
             known[key] = _number(place, value)
         elif is_missing(value):
             continue
-        elif key in _NUMBERS:
+        elif key in numbers:
             known[key] = _number(place, value)
         else:
             known[key] = _plain(place, value)

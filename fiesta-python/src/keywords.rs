@@ -2,9 +2,9 @@
 
 /// What messages name, and what stands for it in Python: the keyword of the same meaning, or the
 /// command of the program where there is none.
-const FLAGS: [(&str, &str); 26] = [
+const FLAGS: [(&str, &str); 30] = [
     ("accept-changes", "accept_changes=True"),
-    ("arm", "`fiesta import --arm`"),
+    ("arm", "arm="),
     ("bounds", "bounds="),
     ("budget", "budget="),
     ("cap", "cap="),
@@ -12,9 +12,11 @@ const FLAGS: [(&str, &str); 26] = [
     ("confidence", "confidence="),
     ("cost-per-evaluation", "cost_per_evaluation="),
     ("counts", "`fiesta belief --counts`"),
+    ("draws", "draws="),
     ("failed", "failed="),
     ("filter", "`fiesta import --filter`"),
     ("from", "`fiesta import --from`"),
+    ("item", "item="),
     ("items", "items="),
     ("metric", "metric="),
     ("missing", "`fiesta import --missing`"),
@@ -25,7 +27,9 @@ const FLAGS: [(&str, &str); 26] = [
     ("rare-failures", "rare_failures="),
     ("reach", "reach="),
     ("retry", "retry="),
+    ("seed", "seed="),
     ("shortfall", "shortfall="),
+    ("split", "split="),
     ("strata", "strata="),
     ("time", "time="),
     ("tolerance", "tolerance="),

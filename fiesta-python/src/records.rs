@@ -1,12 +1,18 @@
 //! Records of evaluations from Python's values: scores of each arm, rows as JSON, files.
 
-use crate::{error::refused, interruptible::interruptible};
+use crate::{
+    error::{refused, refused_columns},
+    interruptible::interruptible,
+};
 use fiesta_core::Direction;
 use fiesta_records::{
-    self as records, BareScores, Format, ReadOptions,
-    import::{self, ImportOptions, Tool},
+    self as records, BareScores, ColumnNames, Format, ReadOptions,
+    import::{ImportError, ResultsOptions, Tool, read_results},
 };
-use fiesta_report::analysis::{AnalysisError, ScoresOfArms};
+use fiesta_report::{
+    analysis::{ScoresOfArms, count_failures},
+    tuning_curve::Failed,
+};
 use numpy::{
     PyArray1, PyArrayDescrMethods, PyArrayMethods, PyReadonlyArray1, PyUntypedArray,
     PyUntypedArrayMethods, dtype,
@@ -24,6 +30,10 @@ pub(crate) struct Records {
     /// What is to be said of a file that another tool wrote.
     #[pyo3(get)]
     notices: Vec<String>,
+    /// What failures count as, if that was said.
+    failed: Option<Failed>,
+    bounds: Option<(f64, f64)>,
+    is_foreign: bool,
 }
 
 /// Where the evaluations are.
@@ -44,15 +54,36 @@ pub(crate) struct Reading {
     metric: Option<String>,
     bounds: Option<(f64, f64)>,
     paired_rows: bool,
+    arm: Option<String>,
+    split: Option<String>,
+    seed: Option<String>,
+    item: Option<String>,
+    failed: Option<String>,
+    /// Whether failures are kept for an analysis that counts them itself.
     keep_failures: bool,
 }
 
 impl Reading {
+    fn failed(&self) -> PyResult<Option<Failed>> {
+        let failed = self.failed.as_deref();
+        failed.map(|name| name.parse().map_err(refused)).transpose()
+    }
+
     fn options(&self) -> ReadOptions {
+        let is_kept = self
+            .failed
+            .as_deref()
+            .is_some_and(|failed| failed != "error");
         ReadOptions {
             metric: self.metric.clone(),
+            columns: ColumnNames {
+                arm: self.arm.clone(),
+                item: self.item.clone(),
+                split: self.split.clone(),
+                seed: self.seed.clone(),
+            },
             bounds: self.bounds,
-            keep_failures: self.keep_failures,
+            keep_failures: self.keep_failures || is_kept,
             keep_columns: true,
             paired_rows: self.paired_rows,
         }
@@ -177,7 +208,7 @@ impl Records {
             arms: names,
             options: reading.options(),
         };
-        let records = Self::new(held, source);
+        let records = Self::new(held, source, &reading)?;
         records.bare(py, |_| Ok(()))?;
         Ok(records)
     }
@@ -193,23 +224,51 @@ impl Records {
                 &source,
             )
         });
-        let read = read.map_err(refused)?;
-        Ok(Self::new(Held::Read(Box::new(read)), source))
+        let read = read.map_err(|error| refused_columns(&error, error.proposal()))?;
+        Self::new(Held::Read(Box::new(read)), source, &reading)
     }
 
     /// Evaluations in a file of scores, or in files of another tool.
     #[staticmethod]
-    #[pyo3(signature = (paths, reading, tool = None, arm = None))]
+    #[pyo3(signature = (paths, reading, tool = None))]
     fn of_files(
         py: Python<'_>,
         paths: Vec<PathBuf>,
         reading: Reading,
         tool: Option<&str>,
-        arm: Option<String>,
     ) -> PyResult<Self> {
         let tool: Option<Tool> = tool.map(str::parse).transpose().map_err(refused)?;
-        py.detach(|| read_files(&paths, &reading, tool, arm))
-            .map_err(refused)
+        let failed = reading.failed()?;
+        let [first, ..] = &paths[..] else {
+            return Err(refused("there is no file to read"));
+        };
+        let source = first.display().to_string();
+        if fs::metadata(first).is_ok_and(|file| file.is_dir()) {
+            return Err(refused(format!(
+                "{source} is a directory: name a file of scores"
+            )));
+        }
+        let options = ResultsOptions {
+            reading: reading.options(),
+            tool,
+            missing_are_failures: failed.is_some(),
+            ..ResultsOptions::default()
+        };
+        let found = py.detach(|| read_results(&paths, &options));
+        let found = found.map_err(|error| {
+            let proposal = match &error {
+                ImportError::Records(error) => error.proposal(),
+                _ => None,
+            };
+            refused_columns(&error, proposal)
+        })?;
+        let read = Held::Read(Box::new(found.records));
+        Ok(Self {
+            direction: found.direction,
+            notices: found.notices,
+            is_foreign: found.tool.is_some(),
+            ..Self::new(read, source, &reading)?
+        })
     }
 
     /// The names of the arms.
@@ -230,57 +289,32 @@ impl Records {
     }
 }
 
-fn read_files(
-    paths: &[PathBuf],
-    reading: &Reading,
-    tool: Option<Tool>,
-    arm: Option<String>,
-) -> Result<Records, String> {
-    let [first, ..] = paths else {
-        return Err("there is no file to read".to_owned());
-    };
-    let source = first.display().to_string();
-    let recognised = match tool {
-        Some(tool) => Some(tool),
-        None => import::recognise_file(first)
-            .map_err(|error| format!("cannot read {source}: {error}"))?,
-    };
-    if let Some(tool) = recognised {
-        let options = ImportOptions {
-            metric: reading.metric.clone(),
-            arm,
-            bounds: reading.bounds,
-            ..ImportOptions::default()
-        };
-        let imported =
-            import::read_files(paths, tool, &options).map_err(|error| error.to_string())?;
-        return Ok(Records {
-            held: Held::Read(Box::new(imported.records)),
-            source,
-            direction: imported.direction,
-            notices: imported.notices,
-        });
-    }
-    if paths.len() > 1 {
-        return Err(format!(
-            "{source} is no other tool's log, and several files are read together only if all are: name the tool with --from"
-        ));
-    }
-    if fs::metadata(first).is_ok_and(|file| file.is_dir()) {
-        return Err(format!("{source} is a directory: name a file of scores"));
-    }
-    let read = records::read(first, &reading.options()).map_err(|error| error.to_string())?;
-    Ok(Records::new(Held::Read(Box::new(read)), source))
-}
-
 impl Records {
-    fn new(held: Held, source: String) -> Self {
-        Self {
+    fn new(held: Held, source: String, reading: &Reading) -> PyResult<Self> {
+        Ok(Self {
             held,
             source,
             direction: None,
             notices: Vec::new(),
-        }
+            failed: reading.failed()?,
+            bounds: reading.bounds,
+            is_foreign: false,
+        })
+    }
+
+    /// What failures count as, if that was said.
+    pub(crate) fn asked_failed(&self) -> Option<Failed> {
+        self.failed
+    }
+
+    /// What failures count as that were read; by default an error, or nothing if another tool wrote
+    /// them.
+    pub(crate) fn failed(&self) -> Failed {
+        self.failed.unwrap_or(if self.is_foreign {
+            Failed::Drop
+        } else {
+            Failed::Error
+        })
     }
 
     /// What is made of the scores of arrays and lists, without the lock of the interpreter; nothing
@@ -328,21 +362,24 @@ impl Records {
         &self,
         py: Python<'_>,
         asked: &Asked<'_>,
-        make: impl FnOnce(ScoresOfArms<'_>) -> PyResult<T> + Send,
+        make: impl FnOnce(ScoresOfArms<'_>, Option<String>) -> PyResult<T> + Send,
     ) -> PyResult<T> {
         let direction = self.direction(asked.direction)?;
-        let in_pool = |scores: Result<ScoresOfArms<'_>, AnalysisError>| {
-            let scores = scores.and_then(|scores| scores.in_pool(asked.bounds, asked.pool_size));
-            make(scores.map_err(refused)?)
-        };
         let source = self.source.clone();
         if let Held::Read(read) = &self.held {
             return interruptible(py, || {
-                in_pool(ScoresOfArms::new(read, asked.arms, direction, source))
+                let failed = self.failed();
+                let counted = count_failures(read, failed, direction, self.bounds, &source);
+                let (counted, said) = counted.map_err(refused)?;
+                let scores = ScoresOfArms::new(&counted, asked.arms, direction, source);
+                let scores = scores.and_then(|s| s.in_pool(asked.bounds, asked.pool_size));
+                make(scores.map_err(refused)?, said)
             });
         }
         let made = self.bare(py, |bare| {
-            in_pool(ScoresOfArms::bare(bare, asked.arms, direction, source))
+            let scores = ScoresOfArms::bare(bare, asked.arms, direction, source);
+            let scores = scores.and_then(|scores| scores.in_pool(asked.bounds, asked.pool_size));
+            make(scores.map_err(refused)?, None)
         })?;
         made.ok_or_else(|| refused("there are no scores"))
     }

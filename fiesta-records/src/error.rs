@@ -173,7 +173,9 @@ pub enum HeaderProblem {
         column: String,
     },
     /// One column was named for two things.
-    #[error("the column `{column}` cannot be both --{one} and --{other}: name another one for one of the two")]
+    #[error(
+        "the column `{column}` cannot be both --{one} and --{other}: name another one for one of the two"
+    )]
     TwoRoles {
         /// Its name.
         column: String,
@@ -333,6 +335,7 @@ impl RecordsError {
             Self::Header { problem, .. } => matches!(
                 problem,
                 HeaderProblem::NotOfArm(_)
+                    | HeaderProblem::MayBe { .. }
                     | HeaderProblem::NoArms
                     | HeaderProblem::NoScore(_)
                     | HeaderProblem::Unnamed(_)

@@ -100,7 +100,8 @@ mod tests {
     #[test]
     fn everything_else_is_told_apart() {
         let message = |result: Result<Option<f64>, RowProblem>| result.unwrap_err().to_string();
-        for infinite in ["NaN", "inf", "-Infinity", "1e400"] {
+        assert!(message(number("score", "NaN")).contains("say with --failed"));
+        for infinite in ["inf", "-Infinity", "1e400"] {
             let expected = format!(
                 "the score `{infinite}` is not finite: correct it, or remove the row of an evaluation that failed"
             );

@@ -84,7 +84,9 @@ pub enum RowProblem {
     #[error("no column of one's own can be called `{0}`: that one means something else; rename it")]
     ReservedColumn(String),
     /// A JSON object does not name its arm.
-    #[error("there is no key `{key}` (keys: {keys}): add the name of the arm, or name its key with --arm")]
+    #[error(
+        "there is no key `{key}` (keys: {keys}): add the name of the arm, or name its key with --arm"
+    )]
     NoArmKey {
         /// The key that was sought.
         key: String,
@@ -380,7 +382,7 @@ impl RowProblem {
     /// Whether another column than this one may be meant.
     pub(crate) fn is_about_columns(&self) -> bool {
         match self {
-            Self::NoArmKey { .. } | Self::NoMetricKey { .. } | Self::ArmNotText(_) => true,
+            Self::NoArmKey { .. } | Self::NoMetricKey { .. } => true,
             Self::NotANumber { field, .. } | Self::QuotedNumber { field, .. } => *field == "score",
             Self::NotWhole { field, .. } => matches!(*field, "split" | "seed"),
             Self::Cell { problem, .. } => {

@@ -10,46 +10,162 @@ const SAMPLE: usize = 1000;
 
 /// Words in the names of columns of arms, the more telling first.
 const ARMS: [&str; 21] = [
-    "arm", "model", "system", "candidate", "method", "algorithm", "algo", "classifier", "estimator",
-    "learner", "approach", "architecture", "variant", "agent", "prompt", "optimizer", "config",
-    "sweep", "experiment", "group", "name",
+    "arm",
+    "model",
+    "system",
+    "candidate",
+    "method",
+    "algorithm",
+    "algo",
+    "classifier",
+    "estimator",
+    "learner",
+    "approach",
+    "architecture",
+    "variant",
+    "agent",
+    "prompt",
+    "optimizer",
+    "config",
+    "sweep",
+    "experiment",
+    "group",
+    "name",
 ];
 
 /// Names of columns of splits.
 const SPLITS: [&str; 15] = [
-    "split", "fold", "cv_fold", "fold_id", "fold_idx", "split_id", "cv_split", "outer_fold",
-    "partition", "repeat", "rep", "repetition", "resample", "replicate", "iteration",
+    "split",
+    "fold",
+    "cv_fold",
+    "fold_id",
+    "fold_idx",
+    "split_id",
+    "cv_split",
+    "outer_fold",
+    "partition",
+    "repeat",
+    "rep",
+    "repetition",
+    "resample",
+    "replicate",
+    "iteration",
 ];
 
 /// Names of columns of seeds.
 const SEEDS: [&str; 8] = [
-    "seed", "random_state", "random_seed", "rng_seed", "randomseed", "rng", "seed_id", "torch_seed",
+    "seed",
+    "random_state",
+    "random_seed",
+    "rng_seed",
+    "randomseed",
+    "rng",
+    "seed_id",
+    "torch_seed",
 ];
 
 /// Names of columns of items.
 const ITEMS: [&str; 12] = [
-    "item", "item_id", "question_id", "question", "doc_id", "sample_id", "example_id", "qid",
-    "problem_id", "prompt_id", "task_id", "instance_id",
+    "item",
+    "item_id",
+    "question_id",
+    "question",
+    "doc_id",
+    "sample_id",
+    "example_id",
+    "qid",
+    "problem_id",
+    "prompt_id",
+    "task_id",
+    "instance_id",
 ];
 
 /// Words in the names of scores that are better when larger.
 const SCORES: [&str; 31] = [
-    "score", "acc", "accuracy", "f1", "auc", "auroc", "roc", "ap", "map", "bleu", "rouge", "chrf",
-    "mrr", "ndcg", "precision", "recall", "r2", "reward", "return", "value", "metric", "em", "match",
-    "kappa", "mcc", "dice", "iou", "correct", "success", "performance", "result",
+    "score",
+    "acc",
+    "accuracy",
+    "f1",
+    "auc",
+    "auroc",
+    "roc",
+    "ap",
+    "map",
+    "bleu",
+    "rouge",
+    "chrf",
+    "mrr",
+    "ndcg",
+    "precision",
+    "recall",
+    "r2",
+    "reward",
+    "return",
+    "value",
+    "metric",
+    "em",
+    "match",
+    "kappa",
+    "mcc",
+    "dice",
+    "iou",
+    "correct",
+    "success",
+    "performance",
+    "result",
 ];
 
 /// Words in the names of scores that are better when smaller.
 const LOSSES: [&str; 15] = [
-    "loss", "error", "err", "rmse", "mse", "mae", "mape", "perplexity", "ppl", "wer", "cer", "nll",
-    "bpb", "regret", "fid",
+    "loss",
+    "error",
+    "err",
+    "rmse",
+    "mse",
+    "mae",
+    "mape",
+    "perplexity",
+    "ppl",
+    "wer",
+    "cer",
+    "nll",
+    "bpb",
+    "regret",
+    "fid",
 ];
 
 /// Words in the names of numbers that are no score.
 const NO_SCORES: [&str; 30] = [
-    "time", "duration", "runtime", "seconds", "secs", "sec", "ms", "minutes", "hours", "cost",
-    "price", "usd", "tokens", "epoch", "epochs", "step", "steps", "lr", "rate", "batch", "size",
-    "id", "index", "num", "n", "params", "std", "stderr", "rank", "timestamp",
+    "time",
+    "duration",
+    "runtime",
+    "seconds",
+    "secs",
+    "sec",
+    "ms",
+    "minutes",
+    "hours",
+    "cost",
+    "price",
+    "usd",
+    "tokens",
+    "epoch",
+    "epochs",
+    "step",
+    "steps",
+    "lr",
+    "rate",
+    "batch",
+    "size",
+    "id",
+    "index",
+    "num",
+    "n",
+    "params",
+    "std",
+    "stderr",
+    "rank",
+    "timestamp",
 ];
 
 /// The names with which a file would be read whose columns are called otherwise than those of the
@@ -79,7 +195,10 @@ impl fmt::Display for Proposal {
             .collect();
         f.write_str(&all.join(", "))?;
         if !self.others.is_empty() {
-            let others = self.others.iter().map(|name| format!("`{}`", excerpt(name)));
+            let others = self
+                .others
+                .iter()
+                .map(|name| format!("`{}`", excerpt(name)));
             let others: Vec<String> = others.collect();
             write!(f, " (and so could {})", others.join(", "))?;
         }
@@ -115,7 +234,12 @@ pub(crate) fn explained(
         return error;
     };
     let table = Sample { names, cells };
-    let tried = table.proposals(options).into_iter().find_map(|proposal| {
+    let says_something = |proposal: &Proposal| {
+        let named = proposal.columns.named();
+        proposal.metric.is_some() || named.iter().any(|(_, name)| name.is_some())
+    };
+    let proposals = table.proposals(options).into_iter();
+    let tried = proposals.filter(says_something).find_map(|proposal| {
         let tried = ReadOptions {
             metric: proposal.metric.clone().or(options.metric.clone()),
             columns: proposal.columns.clone(),
@@ -131,7 +255,10 @@ pub(crate) fn explained(
     });
     match tried {
         Some(proposal) => RecordsError::Columns {
-            problem: Box::new(error.of_long_form(&table.names, options)),
+            problem: Box::new(match proposal.columns.arm {
+                Some(_) => error.of_long_form(&table.names, options),
+                None => error,
+            }),
             proposal: Box::new(proposal),
         },
         None => error,
@@ -157,7 +284,9 @@ impl Column<'_> {
     }
 
     fn rank(&self, words: &[&str]) -> Option<usize> {
-        words.iter().position(|word| self.words().any(|own| own == *word))
+        words
+            .iter()
+            .position(|word| self.words().any(|own| own == *word))
     }
 
     fn is_number(&self) -> bool {
@@ -215,7 +344,9 @@ impl Sample {
         };
         let named = self.names.iter().enumerate().map(of);
         let kept = named.filter(|(_, name, _)| {
-            !name.is_empty() && !name.starts_with("Unnamed: ") && !name.chars().any(char::is_control)
+            !name.is_empty()
+                && !name.starts_with("Unnamed: ")
+                && !name.chars().any(char::is_control)
         });
         kept.map(|(place, name, values)| Column {
             name: &self.names[place],
@@ -243,14 +374,21 @@ impl Sample {
             wanted.is_some_and(|name| name == column.name)
         };
         let find = |words: &[&str]| {
-            let mut found = columns.iter().filter(|column| words.contains(&&*column.plain));
-            found.find(|column| column.is_whole()).map(|c| c.name.to_owned())
+            let mut found = columns
+                .iter()
+                .filter(|column| words.contains(&&*column.plain));
+            found
+                .find(|column| column.is_whole())
+                .map(|c| c.name.to_owned())
         };
         let item = |column: &&Column<'_>| ITEMS.contains(&&*column.plain) && column.repeats();
         names.split = names.split.or_else(|| find(&SPLITS));
         names.seed = names.seed.or_else(|| find(&SEEDS));
         if names.item.is_none() && names.split.is_none() {
-            names.item = columns.iter().find(item).map(|column| column.name.to_owned());
+            names.item = columns
+                .iter()
+                .find(item)
+                .map(|column| column.name.to_owned());
         }
         let is_used = |column: &Column<'_>, names: &ColumnNames| {
             [&names.arm, &names.item, &names.split, &names.seed]
@@ -258,7 +396,9 @@ impl Sample {
                 .any(|used| is(used.as_ref(), column))
         };
         let asked = options.metric.as_deref().unwrap_or("score").trim();
-        let of_asked = columns.iter().find(|column| column.name == asked && column.is_number());
+        let of_asked = columns
+            .iter()
+            .find(|column| column.name == asked && column.is_number());
         let mut scores: Vec<(usize, &Column<'_>)> = columns
             .iter()
             .filter(|column| !is_used(column, &names) && column.is_number())

@@ -173,7 +173,7 @@ impl Schema<8> for Scores<'_> {
             if !self.options.keep_failures {
                 return Err(RowProblem::Failed(status));
             }
-            if !scored.trim().is_empty() {
+            if !is_missing(scored) {
                 let found = excerpt(scored.trim());
                 return Err(RowProblem::FailedWithScore { status, found });
             }

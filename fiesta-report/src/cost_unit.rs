@@ -88,7 +88,10 @@ mod tests {
         let shown = seconds.map(|cost| cost_with_unit(cost, Some(&CostUnit::Seconds)));
         assert_eq!(shown, ["0.00400 s", "119.0 s", "3.0 min", "2.5 h"]);
         let shown = seconds.map(|cost| cost_with_unit(cost, Some(&CostUnit::GpuSeconds)));
-        assert_eq!(shown, ["0.00400 GPU-s", "119.0 GPU-s", "180.0 GPU-s", "2.5 GPU-h"]);
+        assert_eq!(
+            shown,
+            ["0.00400 GPU-s", "119.0 GPU-s", "180.0 GPU-s", "2.5 GPU-h"]
+        );
     }
 
     #[test]

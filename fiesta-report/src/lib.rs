@@ -41,12 +41,12 @@ mod arm_table;
 pub mod bands;
 pub mod budget;
 pub mod checklist;
+mod cost_unit;
 pub mod crossing;
 #[cfg(feature = "figures")]
 pub mod figure;
 #[cfg(feature = "html")]
 pub mod html;
-mod cost_unit;
 mod meaning;
 mod percent;
 mod search_sentence;

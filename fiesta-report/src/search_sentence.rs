@@ -56,7 +56,10 @@ pub fn search_sentence(result: &SearchResult<'_>) -> String {
     let trials = format!("{trials} trial{plural} of random search");
     let over = match result.reason {
         Reason::Limit(limit) => {
-            format!("After {}, before every arm had its {trials}", spent(limit, result.cost_unit))
+            format!(
+                "After {}, before every arm had its {trials}",
+                spent(limit, result.cost_unit)
+            )
         }
         Reason::Exhausted => {
             format!("With every split that there is used, before every arm had its {trials}")

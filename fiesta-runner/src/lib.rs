@@ -6,6 +6,7 @@
 //! - [`mod@run`]: one attempt at an evaluation: its name, its specification, its directory, its end
 //!   and its result.
 //! - [`pattern`]: scores in the lines that scripts print for people.
+//! - [`init`]: a first study for a script that exists.
 //! - [`answers`]: the cache of answers to items, which studies share.
 //! - [`executor`] and [`supervisor`]: where jobs run, and who watches over each of them there.
 //! - [`status`]: what can be seen of a study from outside, also while it runs.
@@ -31,6 +32,7 @@ mod digest;
 pub mod executor;
 pub mod gpu;
 pub mod history;
+pub mod init;
 pub mod ledger;
 mod machine;
 mod named;

@@ -21,14 +21,20 @@ pub(crate) fn describe(with_gpus: bool) -> String {
         system(&read("/etc/os-release")),
         kernel(&read("/proc/sys/kernel/osrelease")),
     ];
-    let parts = parts.into_iter().flatten().chain(gpus).chain(system.into_iter().flatten());
+    let parts = parts
+        .into_iter()
+        .flatten()
+        .chain(gpus)
+        .chain(system.into_iter().flatten());
     parts.collect::<Vec<_>>().join(", ")
 }
 
 /// The processor's name, the first of `/proc/cpuinfo`.
 fn model(cpuinfo: &str) -> Option<String> {
     let mut lines = cpuinfo.lines();
-    let (_, name) = lines.find(|line| line.starts_with("model name"))?.split_once(':')?;
+    let (_, name) = lines
+        .find(|line| line.starts_with("model name"))?
+        .split_once(':')?;
     let words: Vec<&str> = name.split_whitespace().collect();
     (!words.is_empty()).then(|| words.join(" "))
 }
@@ -68,7 +74,9 @@ fn gpus() -> Vec<String> {
         *kinds.entry(device.name).or_default() += 1;
     }
     let kinds = kinds.into_iter();
-    kinds.map(|(name, count)| format!("{count} × {name}")).collect()
+    kinds
+        .map(|(name, count)| format!("{count} × {name}"))
+        .collect()
 }
 
 #[cfg(test)]
@@ -83,13 +91,19 @@ mod tests {
         let meminfo = "MemTotal:       24689764 kB\nMemFree: 1 kB\n";
         assert_eq!(memory(meminfo).as_deref(), Some("24 GiB of memory"));
         let release = "NAME=\"Debian\"\nPRETTY_NAME=\"Debian GNU/Linux 12 (bookworm)\"\n";
-        assert_eq!(system(release).as_deref(), Some("Debian GNU/Linux 12 (bookworm)"));
+        assert_eq!(
+            system(release).as_deref(),
+            Some("Debian GNU/Linux 12 (bookworm)")
+        );
         assert_eq!((memory(""), system(""), kernel(" ")), (None, None, None));
     }
 
     #[test]
     fn this_machine_has_processors_and_memory() {
         let words = describe(false);
-        assert!(words.contains("processor") && words.contains("GiB of memory"), "{words}");
+        assert!(
+            words.contains("processor") && words.contains("GiB of memory"),
+            "{words}"
+        );
     }
 }

@@ -118,13 +118,14 @@ impl Observer for Live {
         let width = width_beside();
         let leads = |place| place == 0 && view.belief().is_some();
         let shown = order.iter().take(self.arms.len()).enumerate();
-        let shown = shown
-            .map(|(place, &arm)| Self::arm(progress, arm, leads(place), percentages.as_ref()));
+        let shown =
+            shown.map(|(place, &arm)| Self::arm(progress, arm, leads(place), percentages.as_ref()));
         let shown: Vec<ArmLine> = shown.collect();
         let metric = progress.study.metric().name();
         let layout = Layout::new(&shown, metric, width);
         let is_search = progress.study.search().is_some();
-        self.header.set_message(layout.header(metric, is_search, width));
+        self.header
+            .set_message(layout.header(metric, is_search, width));
         for (line, arm) in self.arms.iter().zip(&shown) {
             line.set_message(layout.line(arm, width));
         }
@@ -150,9 +151,8 @@ impl Observer for Live {
             (false, 0) => format!("paused, {running} running"),
             (false, _) => format!("{running} of {slots} slots busy"),
         };
-        let left = remaining(progress).map_or_else(String::new, |left| {
-            format!("about {} to go", words(left))
-        });
+        let left = remaining(progress)
+            .map_or_else(String::new, |left| format!("about {} to go", words(left)));
         let spent = cost_with_unit(view.total_cost(), progress.cost_unit);
         let elapsed = Duration::try_from_secs_f64(progress.elapsed).unwrap_or_default();
         let parts = [
@@ -165,7 +165,11 @@ impl Observer for Live {
         ];
         self.whole.set_message(joined(&parts, width));
         // Drawing is limited line by line; forced, what is on the screen is one moment.
-        for line in [&self.header].into_iter().chain(&self.arms).chain([&self.whole]) {
+        for line in [&self.header]
+            .into_iter()
+            .chain(&self.arms)
+            .chain([&self.whole])
+        {
             line.force_draw();
         }
     }

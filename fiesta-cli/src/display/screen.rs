@@ -227,7 +227,11 @@ mod tests {
 
     #[test]
     fn every_line_fits_and_says_the_same() {
-        let long = ["bert-large-uncased-whole-word-masking-1", "日本語モデル", "a"];
+        let long = [
+            "bert-large-uncased-whole-word-masking-1",
+            "日本語モデル",
+            "a",
+        ];
         for width in [60, 80, 100, 120, 200] {
             for metric in ["f1", "a_very_long_name_of_a_metric"] {
                 for names in [&long[..], &["lr", "svm"]] {
@@ -257,7 +261,9 @@ mod tests {
         );
         let narrow = screen(&["bert-large-uncased-whole-word-masking-1"], "f1", 60);
         assert!(narrow[0].ends_with("evaluations"), "{narrow:?}");
-        assert!(narrow[1].contains('…') && narrow[1].contains("ing-1") || narrow[1].contains("g-1"));
+        assert!(
+            narrow[1].contains('…') && narrow[1].contains("ing-1") || narrow[1].contains("g-1")
+        );
     }
 
     #[test]

@@ -39,12 +39,16 @@ pub(crate) struct Ignored {
 }
 
 pub(crate) use self::{
-    Ignored as LogArguments, Ignored as RunArguments, Ignored as SlotsArguments,
-    Ignored as StatusArguments, Ignored as WatchArguments,
+    Ignored as InitArguments, Ignored as LogArguments, Ignored as RunArguments,
+    Ignored as SlotsArguments, Ignored as StatusArguments, Ignored as WatchArguments,
 };
 
 /// Does nothing: there are no jobs to prepare for.
 pub(crate) fn prepare() {}
+
+pub(crate) fn init(_: &Ignored) -> Result<Code, Failure> {
+    refuse("fiesta init")
+}
 
 pub(crate) fn run(_: &Ignored) -> Result<Code, Failure> {
     refuse("fiesta run")

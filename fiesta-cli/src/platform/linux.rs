@@ -5,6 +5,7 @@ use crate::{
     results::{Results, ResultsArguments},
 };
 pub(crate) use crate::{
+    init::{Arguments as InitArguments, run as init},
     log::{Arguments as LogArguments, log},
     results::study::Recorded,
     run::{Arguments as RunArguments, run},
@@ -16,6 +17,7 @@ use fiesta::runner::{
     self, RunError,
     executor::{NoSupervisor, SubmitError},
     history::{HistoryError, RowsError},
+    init::InitError,
     ledger::{LedgerError, LockError},
     parallel::ParallelError,
     status::log::LogError,
@@ -54,6 +56,8 @@ pub(crate) enum RunnerFailure {
     #[error(transparent)]
     NoSupervisor(#[from] NoSupervisor),
     #[error(transparent)]
+    Init(#[from] InitError),
+    #[error(transparent)]
     Parallel(#[from] ParallelError),
 }
 
@@ -75,6 +79,7 @@ failures!(
     RowsError,
     LogError,
     NoSupervisor,
+    InitError,
     ParallelError
 );
 
@@ -86,7 +91,9 @@ impl RunnerFailure {
             Self::Ledger(error)
             | Self::Log(LogError::Ledger(error))
             | Self::History(HistoryError::Ledger(error)) => of_ledger(error),
-            Self::Study(_) | Self::Rows(_) | Self::Log(_) | Self::Parallel(_) => Code::Usage,
+            Self::Study(_) | Self::Init(_) | Self::Rows(_) | Self::Log(_) | Self::Parallel(_) => {
+                Code::Usage
+            }
             Self::History(HistoryError::Selector(error)) => of_selector(error),
             Self::History(_) | Self::NoSupervisor(_) => Code::Internal,
         }

@@ -14,6 +14,6 @@ use elsewhere as system;
 use linux as system;
 
 pub(crate) use system::{
-    LogArguments, Recorded, RunArguments, RunnerFailure, SlotsArguments, StatusArguments,
-    WatchArguments, log, prepare, read_study, run, slots, status, watch,
+    InitArguments, LogArguments, Recorded, RunArguments, RunnerFailure, SlotsArguments,
+    StatusArguments, WatchArguments, init, log, prepare, read_study, run, slots, status, watch,
 };

@@ -62,7 +62,6 @@ enum MissingAs {
 impl ForeignArguments {
     /// How results are read. Where failures are kept, trials without a score are some.
     pub(super) fn options(&self, reading: ReadOptions, failed: Option<Failed>) -> ResultsOptions {
-        let as_failures = failed.map(|_| Missing::Fail);
         ResultsOptions {
             reading,
             tool: self.from,
@@ -73,12 +72,11 @@ impl ForeignArguments {
                 PrunedAs::Fail => Pruned::Fail,
                 PrunedAs::Drop => Pruned::Drop,
             }),
-            missing: self.missing.map_or(as_failures, |missing| {
-                Some(match missing {
-                    MissingAs::Fail => Missing::Fail,
-                    MissingAs::Drop => Missing::Drop,
-                })
+            missing: self.missing.map(|missing| match missing {
+                MissingAs::Fail => Missing::Fail,
+                MissingAs::Drop => Missing::Drop,
             }),
+            missing_are_failures: failed.is_some(),
         }
     }
 

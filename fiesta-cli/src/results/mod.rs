@@ -142,12 +142,7 @@ impl ReadingArguments {
     }
 
     /// Reads a file of scores, or of another tool.
-    fn read(
-        &self,
-        path: &Path,
-        more: &[PathBuf],
-        keep_failures: bool,
-    ) -> Result<Results, Failure> {
+    fn read(&self, path: &Path, more: &[PathBuf], keep_failures: bool) -> Result<Results, Failure> {
         let reading = self.scores.reading(keep_failures)?;
         let failed = self.scores.failed;
         let options = self.foreign.options(reading, failed);
@@ -158,7 +153,8 @@ impl ReadingArguments {
                 .collect();
             if paths.iter().any(|path| is_piped(path)) {
                 return Err(Failure::Usage(
-                    "the standard input cannot be one of several files: name files alone".to_owned(),
+                    "the standard input cannot be one of several files: name files alone"
+                        .to_owned(),
                 ));
             }
             return self.found(path, read_results(&paths, &options)?);

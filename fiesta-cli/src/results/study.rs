@@ -7,7 +7,7 @@ use fiesta::{
     report::analysis::study::StudyFacts,
     runner::{
         History, Study,
-        status::{current, report_facts},
+        status::{current, facts, report_facts},
     },
 };
 
@@ -35,11 +35,12 @@ impl ResultsArguments {
         self.agrees_with(&study)?;
         let history = current(&study)?;
         let records = history.rows(&study)?;
+        let unit = facts(&study, &history).cost_unit;
         Ok(Results {
             records,
             metric: study.metric().name().to_owned(),
             direction: study.metric().direction(),
-            notices: history.left_out(),
+            notices: history.left_out(unit.as_ref()),
             study: Some(Box::new(Recorded { study, history })),
             is_foreign: false,
         })

@@ -15,3 +15,4 @@ mod scores;
 mod snapshot;
 mod studies;
 mod verbs;
+mod widths;

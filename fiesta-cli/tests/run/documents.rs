@@ -93,7 +93,7 @@ fn the_best_f_is_found_among_lines_and_files() {
         let sentence = result["conclusion"]["sentence"].as_str().unwrap();
         assert!(
             sentence.contains("good is the best of 2 arms by f1")
-                && sentence.contains("of 200 documents; policy ttps, posterior f-measure"),
+                && sentence.contains("of 200 documents; FIESTA"),
             "{sentence}"
         );
         // All that was counted is in the standings.
@@ -380,8 +380,7 @@ fn scores_per_document() {
     assert_eq!(result["conclusion"]["arm"], "good");
     let sentence = result["conclusion"]["sentence"].as_str().unwrap();
     assert!(
-        sentence.contains("by accuracy (")
-            && sentence.contains("of 60 documents; policy ttps, posterior paired"),
+        sentence.contains("by accuracy (") && sentence.contains("of 60 documents; FIESTA"),
         "{sentence}"
     );
     let good = arm(&result, "good");

@@ -54,10 +54,7 @@ fn the_best_of_a_pool_is_found_with_a_share_of_its_answers() {
         assert_eq!(exit, Some(code::DONE), "{result}");
         assert_eq!(result["conclusion"]["arm"], "good");
         let sentence = result["conclusion"]["sentence"].as_str().unwrap();
-        assert!(
-            sentence.contains("of 300 items; policy pool, posterior pool"),
-            "{sentence}"
-        );
+        assert!(sentence.contains("of 300 items; FIESTA"), "{sentence}");
         assert_eq!(result["conclusion"]["verdict"], "best");
         let log = bench.log("log");
         let distinct: BTreeSet<&Vec<String>> = log.iter().collect();

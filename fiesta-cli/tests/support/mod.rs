@@ -236,6 +236,10 @@ impl Running {
         fs::read_to_string(self.output.path().join(name)).unwrap()
     }
 
+    pub(crate) fn stdout(&self) -> String {
+        self.printed("stdout")
+    }
+
     pub(crate) fn stderr(&self) -> String {
         self.printed("stderr")
     }
@@ -284,6 +288,17 @@ impl Ran {
                 self.stderr.contains(word),
                 "`{word}` is missing in {self:#?}"
             );
+        }
+        assert!(!self.stderr.contains("panicked"), "{self:#?}");
+    }
+
+    /// The same, of words on either stream.
+    #[track_caller]
+    pub(crate) fn tells(&self, code: i32, words: &[&str]) {
+        assert_eq!(self.code, Some(code), "{self:#?}");
+        for word in words {
+            let is_there = self.stderr.contains(word) || self.stdout.contains(word);
+            assert!(is_there, "`{word}` is missing in {self:#?}");
         }
         assert!(!self.stderr.contains("panicked"), "{self:#?}");
     }

@@ -198,8 +198,7 @@ impl Paired {
             // The same stream for every fit: beliefs before and after an observation then differ by
             // what it says.
             let mut rng = ChaCha8Rng::seed_from_u64(self.seed);
-            sampler::sample(&self.cells, self.length, &mut rng)
-                .map_or(Fit::None, Fit::Draws)
+            sampler::sample(&self.cells, self.length, &mut rng).map_or(Fit::None, Fit::Draws)
         })
     }
 

@@ -6,11 +6,7 @@ use crate::{
     records::{Asked, Records},
     report::Report,
 };
-use fiesta_posterior::POOL;
-use fiesta_report::analysis::{
-    belief::{BeliefMethod, BeliefOptions, ItemClusters, of_scores},
-    pool::OutlookOptions,
-};
+use fiesta_report::analysis::belief::{BeliefMethod, BeliefOptions, BeliefRequest};
 use pyo3::prelude::*;
 
 /// P(best) of each arm.
@@ -74,41 +70,35 @@ pub(super) fn belief(
         pool_size,
         bounds,
     };
-    let report = records.with_scores(py, &asked, |mut scores| {
-        if let (Some(column), Some(all)) = (strata, &all) {
-            scores = scores.in_groups(all, column).map_err(refused)?;
-        }
-        let columns = clusters.zip(all.as_ref());
-        let clusters = columns.map(|(column, all)| ItemClusters::new(all, column, &records.source));
-        let default = OutlookOptions::default();
-        let options = BeliefOptions {
+    let request = BeliefRequest {
+        posterior: posterior.map(ToOwned::to_owned),
+        options: BeliefOptions {
             method,
             draws,
             seed,
             logit,
             repeat: None,
-            clusters: clusters.transpose().map_err(refused)?,
-            outlook: outlook.then(|| OutlookOptions {
-                confidence: confidence.unwrap_or(default.confidence),
-                tolerance: tolerance.unwrap_or(default.tolerance),
-                ..default
-            }),
+            clusters: None,
+            outlook: None,
+        },
+        bounds,
+        pool_size: None,
+        confidence,
+        tolerance,
+        strata: strata.map(ToOwned::to_owned),
+        clusters: clusters.map(ToOwned::to_owned),
+        no_outlook: false,
+    };
+    let report = records.with_scores(py, &asked, |scores, said| {
+        // Nobody asks for an outlook of what is no pool.
+        let is_pool = scores.pool.is_some();
+        let request = BeliefRequest {
+            no_outlook: is_pool && !outlook,
+            ..request
         };
-        let posterior = posterior.unwrap_or_else(|| scores.default_posterior());
-        let of_pool = [
-            ("confidence", confidence.is_some()),
-            ("tolerance", tolerance.is_some()),
-            ("strata", strata.is_some()),
-        ];
-        if let Some((keyword, _)) = of_pool
-            .iter()
-            .find(|(_, is_given)| *is_given && posterior != POOL)
-        {
-            return Err(refused(format!(
-                "--{keyword} is about the posterior {POOL}, of answers to the items of a pool, and this belief is under {posterior}: leave it out"
-            )));
-        }
-        of_scores(&scores, posterior, &options).map_err(refused)
+        let mut report = request.report(scores, all.as_deref()).map_err(refused)?;
+        report.notes.extend(said);
+        Ok(report)
     })?;
     Ok(Report::new(report))
 }

@@ -44,8 +44,10 @@ pub(super) fn compare(
         pool_size,
         bounds,
     };
-    let report = records.with_scores(py, &asked, |scores| {
-        ComparisonReport::new(&scores, &options).map_err(refused)
+    let report = records.with_scores(py, &asked, |scores, said| {
+        let mut report = ComparisonReport::new(&scores, &options).map_err(refused)?;
+        report.notes.extend(said);
+        Ok(report)
     })?;
     Ok(Report::new(report))
 }

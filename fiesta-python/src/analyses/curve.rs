@@ -12,7 +12,7 @@ use pyo3::prelude::*;
 #[pyfunction]
 #[pyo3(signature = (
     records, *, direction = "maximize", bounds = None, estimator = None, bands = None, band_of = None, confidence = None,
-    max_n = None, reach = Vec::new(), time = false, failed = "error"
+    max_n = None, reach = Vec::new(), time = false
 ))]
 pub(super) fn curve(
     py: Python<'_>,
@@ -26,7 +26,6 @@ pub(super) fn curve(
     max_n: Option<u64>,
     reach: Vec<f64>,
     time: bool,
-    failed: &str,
 ) -> PyResult<Report> {
     let direction = records.direction(direction)?;
     let options = CurveOptions {
@@ -46,7 +45,7 @@ pub(super) fn curve(
         largest_n: max_n,
         reach,
         time,
-        failed: failed.parse::<Failed>().map_err(refused)?,
+        failed: records.asked_failed().unwrap_or(Failed::Error),
     };
     let all = records.all(py)?;
     let report = interruptible(py, || {

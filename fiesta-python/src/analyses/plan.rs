@@ -8,10 +8,9 @@ use crate::{
     report::Report,
 };
 use fiesta_core::Design;
-use fiesta_posterior::POOL;
 use fiesta_report::analysis::{
     AnalysisError,
-    plan::{PlanOptions, PlanReport, SupposedArms},
+    plan::{AnyPlan, PlanOptions, PlanRequest, SupposedArms},
     pool::{PoolPlanReport, SupposedPool},
 };
 use pyo3::prelude::*;
@@ -72,40 +71,29 @@ pub(super) fn plan(
         return Ok(Report::new(report?));
     }
     let design = splits.map(|name| named::<Design>(Some(name))).transpose()?;
-    let report = |supposed: Result<SupposedArms, AnalysisError>| {
-        if tolerance.is_some() || pool_size.is_some() {
-            return Err(refused(
-                "--tolerance and --pool-size are of pools of items: give --items, or pilot answers with a column `item` between 0 and 1 (or --bounds)",
-            ));
-        }
-        let supposed = supposed.map_err(refused)?;
-        Ok(Report::new(
-            PlanReport::new(&supposed, &options).map_err(refused)?,
-        ))
+    let request = PlanRequest {
+        options,
+        design,
+        pool_size,
+        tolerance,
+    };
+    let shown = |plan: Result<AnyPlan, AnalysisError>| match plan.map_err(refused)? {
+        AnyPlan::Pool(report) => Ok(Report::new(report)),
+        AnyPlan::Arms(report) => Ok(Report::new(report)),
     };
     let Some(records) = records else {
         let direction = direction.parse().map_err(refused)?;
         let (split_sd, design) = (split_sd.unwrap_or(0.0), design.unwrap_or_default());
         return interruptible(py, || {
-            report(SupposedArms::gaussian(
-                &gaussian, split_sd, design, direction,
-            ))
+            let supposed = SupposedArms::gaussian(&gaussian, split_sd, design, direction);
+            shown(supposed.and_then(|supposed| request.of_arms(&supposed)))
         });
     };
     let asked = Asked {
         arms: &[],
         direction,
-        pool_size,
+        pool_size: None,
         bounds,
     };
-    records.with_scores(py, &asked, |scores| {
-        if scores.pool.is_some()
-            && scores.default_posterior() == POOL
-            && let Some(answers) = scores.pool_answers()
-        {
-            let report = PoolPlanReport::of_pilot(&answers, &options.confidence, margin, seed);
-            return Ok(Report::new(report.map_err(refused)?));
-        }
-        report(SupposedArms::of_scores(&scores, design))
-    })
+    records.with_scores(py, &asked, |scores, _| shown(request.of_pilot(&scores)))
 }

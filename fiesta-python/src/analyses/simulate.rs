@@ -74,7 +74,7 @@ pub(super) fn simulate(
             ));
         }
     };
-    let mut options = SimulationOptions {
+    let options = SimulationOptions {
         policy: policy.unwrap_or("auto").to_owned(),
         stopping: stopping.unwrap_or("posterior").to_owned(),
         tolerance: tolerance.map_or(Ok(Distance::ZERO), distance)?,
@@ -110,14 +110,11 @@ pub(super) fn simulate(
         pool_size: None,
         bounds,
     };
-    let report = records.with_scores(py, &asked, |scores| {
-        if scores.pool.is_some() {
-            options.tie = tie.unwrap_or(Distance::ZERO);
-            let posterior = posterior.unwrap_or_else(|| scores.default_posterior());
-            return simulation::of_items(&scores, posterior, &options).map_err(refused);
-        }
-        let posterior = posterior.unwrap_or(posterior::DEFAULT);
-        simulation::of_scores(&scores, design, posterior, &options).map_err(refused)
+    let report = records.with_scores(py, &asked, |scores, said| {
+        let report = simulation::of_recorded(&scores, design, posterior, tie, &options);
+        let mut report = report.map_err(refused)?;
+        report.notes.extend(said);
+        Ok(report)
     })?;
     Ok(Report::new(report))
 }

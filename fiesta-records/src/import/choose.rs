@@ -43,7 +43,14 @@ pub(super) fn named(
     role: &'static str,
     file: &str,
 ) -> Result<Option<usize>, ImportError> {
-    const PREFIXES: [&str; 6] = ["params.", "params_", "tags.", "config.", "user_attrs_", "metrics."];
+    const PREFIXES: [&str; 6] = [
+        "params.",
+        "params_",
+        "tags.",
+        "config.",
+        "user_attrs_",
+        "metrics.",
+    ];
     let column = name.map(|name| asked(table, name, &PREFIXES, role, file));
     column.transpose()
 }

@@ -67,7 +67,9 @@ pub enum ImportError {
         file: String,
     },
     /// Several files are of different tools.
-    #[error("{file} is of {tool} and {other} of {of_other}: import the logs of each tool by themselves")]
+    #[error(
+        "{file} is of {tool} and {other} of {of_other}: import the logs of each tool by themselves"
+    )]
     TwoTools {
         /// The name of a file.
         file: String,

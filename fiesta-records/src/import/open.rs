@@ -25,8 +25,10 @@ pub struct ResultsOptions {
     pub studies: Vec<String>,
     /// As [`ImportOptions::pruned`].
     pub pruned: Option<Pruned>,
-    /// As [`ImportOptions::missing`]; where failures are kept, failures without it.
+    /// As [`ImportOptions::missing`].
     pub missing: Option<Missing>,
+    /// Whether trials without a finite score are failures, unless something else is said.
+    pub missing_are_failures: bool,
 }
 
 impl ResultsOptions {
@@ -47,7 +49,9 @@ impl ResultsOptions {
             filter: self.filter.clone(),
             studies: self.studies.clone(),
             pruned: self.pruned,
-            missing: self.missing,
+            missing: self
+                .missing
+                .or(self.missing_are_failures.then_some(Missing::Fail)),
             bounds,
         }
     }

@@ -25,9 +25,10 @@ pub(super) fn is(text: &str, first: &str) -> bool {
     let has = |name: &str| names.contains(&name);
     let is_json = text.trim_start().starts_with(['{', '[']);
     let of_json = || {
-        is_json && ["\"params\"", "\"mean_fit_time\"", "\"split0_test_"]
-            .iter()
-            .all(|key| text.contains(key))
+        is_json
+            && ["\"params\"", "\"mean_fit_time\"", "\"split0_test_"]
+                .iter()
+                .all(|key| text.contains(key))
     };
     let has_fold = names.iter().any(|name| name.starts_with("split0_test_"));
     !has("arm") && ((has(PARAMS) && has_fold) || of_json())

@@ -6,7 +6,12 @@ use super::{
     table::{Line, Table},
     time,
 };
-use crate::{Record, Records, RecordsError, RowProblem, excerpt, names::OWN, number::{is_missing, whole}, original};
+use crate::{
+    Record, Records, RecordsError, RowProblem, excerpt,
+    names::OWN,
+    number::{is_missing, whole},
+    original,
+};
 use fiesta_core::{Direction, Metric};
 use std::borrow::Cow;
 
@@ -242,7 +247,8 @@ impl<'a> Collector<'a> {
         let metric = Metric::new(&*name, Direction::Maximize, options.bounds);
         let metric = metric.map_err(RecordsError::from)?;
         let mut records = Records::new(metric.name())?;
-        let named = |name: &Option<String>, role| choose::named(table, name.as_ref(), role, shape.file);
+        let named =
+            |name: &Option<String>, role| choose::named(table, name.as_ref(), role, shape.file);
         let case = Case {
             item: named(&options.item, "item")?,
             split: named(&options.split, "split")?,

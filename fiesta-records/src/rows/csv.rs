@@ -254,11 +254,7 @@ impl<'a> Sheet<'a> {
 }
 
 /// Makes a row of the values of JSON: what a table would hold.
-fn of_json(
-    row: &mut StringRecord,
-    cells: &[Option<&str>],
-    width: usize,
-) -> Result<(), RowProblem> {
+fn of_json(row: &mut StringRecord, cells: &[Option<&str>], width: usize) -> Result<(), RowProblem> {
     row.clear();
     for place in 0..width {
         match cells.get(place).copied().flatten() {

@@ -134,7 +134,9 @@ impl Tally {
 
 /// The row with a point in the numbers of these columns.
 pub(super) fn restore(row: &StringRecord, columns: &[bool]) -> StringRecord {
-    let cells = row.iter().zip(columns.iter().chain(std::iter::repeat(&false)));
+    let cells = row
+        .iter()
+        .zip(columns.iter().chain(std::iter::repeat(&false)));
     let cells = cells.map(|(cell, is_number)| match with_point(cell.trim()) {
         Some(number) if *is_number => number,
         _ => cell.to_owned(),

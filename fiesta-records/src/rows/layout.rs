@@ -119,7 +119,11 @@ fn of_object<'a>(
         return rows(data.line, data.value).map(Some);
     }
     let all = |mark: char| !members.is_empty() && members.iter().all(|m| m.value.starts_with(mark));
-    if all('[') && members.iter().any(|m| known.is_column(m.key.trim()) || holds_texts(m)) {
+    if all('[')
+        && members
+            .iter()
+            .any(|m| known.is_column(m.key.trim()) || holds_texts(m))
+    {
         return by_columns(members, |member| {
             let values = values(member.line, member.value)?;
             let places = values.into_iter().enumerate();
@@ -136,7 +140,9 @@ fn of_object<'a>(
         return by_columns(members, |member| {
             let cells = self::members(&mut Cursor::starting_on(member.line, member.value))?;
             let cells = cells.into_iter();
-            Ok(cells.map(|cell| (cell.key, cell.line, cell.value)).collect())
+            Ok(cells
+                .map(|cell| (cell.key, cell.line, cell.value))
+                .collect())
         })
         .map(Some);
     }
@@ -157,7 +163,10 @@ fn holds_texts(member: &Member<'_>) -> bool {
         Some(b'"') => decoded(value).is_ok_and(|text| text.trim().parse::<f64>().is_err()),
         _ => false,
     };
-    let mut known = values.iter().filter(|(_, value)| *value != "null").peekable();
+    let mut known = values
+        .iter()
+        .filter(|(_, value)| *value != "null")
+        .peekable();
     known.peek().is_some() && known.all(|(_, value)| is_text(value))
 }
 
@@ -214,10 +223,7 @@ fn by_columns<'a>(
 }
 
 /// `{"columns": […], "data": [[…], …]}`.
-fn split<'a>(
-    columns: &Member<'a>,
-    data: &Member<'a>,
-) -> Result<JsonTable<'a>, (u64, RowProblem)> {
+fn split<'a>(columns: &Member<'a>, data: &Member<'a>) -> Result<JsonTable<'a>, (u64, RowProblem)> {
     let mut table = JsonTable::default();
     let refused = |line: u64| move |problem| (line, problem);
     for (line, name) in values(columns.line, columns.value).map_err(refused(columns.line))? {
@@ -290,7 +296,9 @@ pub(super) fn of_lines<'a>(
     text: &'a str,
     known: &impl Known,
 ) -> Result<Option<JsonTable<'a>>, (u64, RowProblem)> {
-    let mut lines = (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty());
+    let mut lines = (1..)
+        .zip(text.lines())
+        .filter(|(_, line)| !line.trim().is_empty());
     let Some((number, first)) = lines.next() else {
         return Ok(None);
     };

@@ -57,7 +57,9 @@ pub(super) fn of(text: &str) -> Result<Separated, HeaderProblem> {
 fn stated(line: &str) -> Option<u8> {
     let line = line.trim_matches(['"', '\r', ' ']);
     let mark = line.strip_prefix("sep=").or(line.strip_prefix("SEP="))?;
-    let known = ALL.into_iter().find(|(known, _)| mark.as_bytes() == [*known]);
+    let known = ALL
+        .into_iter()
+        .find(|(known, _)| mark.as_bytes() == [*known]);
     known.map(|(mark, _)| mark)
 }
 

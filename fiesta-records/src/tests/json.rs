@@ -61,7 +61,7 @@ fn says_what_is_wrong_with_an_object() {
     for (bad, message) in [
         (
             r#"{"score": 0.5, "f1": 1}"#,
-            "there is no key `arm` (keys: `score`, `f1`): add the name of the arm",
+            "there is no key `arm` (keys: `score`, `f1`): add the name of the arm, or name its key with --arm",
         ),
         (
             r#"{"arm": "a", "f1": 1}"#,
@@ -70,7 +70,7 @@ fn says_what_is_wrong_with_an_object() {
         ),
         (
             "{}",
-            "there is no key `arm` (keys: none): add the name of the arm",
+            "there is no key `arm` (keys: none): add the name of the arm, or name its key with --arm",
         ),
         (
             r#"{"arm": " ", "score": 0.5}"#,
@@ -95,7 +95,8 @@ fn says_what_is_wrong_with_an_object() {
         ),
         (
             r#"{"arm": "a", "score": null}"#,
-            "the score is missing: fill it in, or remove the row",
+            "the score is missing: fill it in, or remove the row, or say with --failed what an evaluation without one counts as \
+             (drop, worst)",
         ),
         (
             r#"{"arm": "a", "score": "0.5"}"#,
@@ -170,7 +171,7 @@ fn says_what_is_wrong_with_a_document() {
         (
             "{\"a\": [0.5,\n NaN,\n 7, 8]}",
             "s:2: the score `NaN` is not finite: correct it, or remove the row of an evaluation \
-             that failed (2 further problems in this file)",
+             that failed, or say with --failed what it counts as (drop, worst) (2 further problems in this file)",
         ),
         (
             "{\"arm\": \"a\",\n\"score\": 0.5}",

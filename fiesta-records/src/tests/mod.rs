@@ -4,5 +4,6 @@
 mod count_properties;
 mod counts;
 mod json;
+mod layouts;
 mod properties;
 mod scores;

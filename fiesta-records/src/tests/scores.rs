@@ -115,16 +115,13 @@ fn says_what_is_wrong_with_a_long_row() {
         ),
         (
             "a,,1,2,,,",
-            "the score is missing: fill it in, or remove the row",
+            "the score is missing: fill it in, or remove the row, or say with --failed what an evaluation without one counts as \
+             (drop, worst)",
         ),
         (
             "a,good,1,2,,,",
             "the score `good` is not a number: write digits, with a decimal point if \
                            need be",
-        ),
-        (
-            "a,\"0,71\",1,2,,,",
-            "the score `0,71` is not a number: use a decimal point",
         ),
         (
             "a,NaN,1,2,,,",
@@ -268,7 +265,7 @@ fn says_what_is_wrong_with_a_file() {
         (
             "\narm,f1\na,1\n",
             "s.csv:2: there is no column `score`, only `arm`, `f1`: name the column of the score with \
-             --metric",
+             --metric; by its names and contents, `f1` could be the score",
         ),
         (
             "arm,score,score\na,1,1\n",
@@ -313,8 +310,8 @@ fn failures_stand_apart() {
     let error = read_from(text.as_bytes(), None, &ReadOptions::default(), "s").unwrap_err();
     assert_eq!(
         error.to_string(),
-        "s:3: the evaluation failed (status `CRASHED`), and only scores are of use here: remove the row (`fiesta curve`, `report` \
-         and `export` take failures as well) (1 further problem in this file)"
+        "s:3: the evaluation failed (status `CRASHED`), and nothing says what it counts as: say it with --failed (drop or \
+         worst), or remove the row (1 further problem in this file)"
     );
 }
 
@@ -334,8 +331,10 @@ fn says_what_is_wrong_with_a_status() {
         row("a,0,1,0.5,failed"),
         "the evaluation failed (status `failed`), and yet there is the score `0.5`: remove one of the two"
     );
-    assert!(row("a,0,1,,ok").starts_with("the score is missing"));
-    assert!(row("a,0,1,,").starts_with("the score is missing"));
+    for without in ["a,0,1,,ok", "a,0,1,,", "a,0,1,NaN,failed"] {
+        let text = format!("arm,split,seed,score,status\na,0,0,0.5,ok\n{without}\n");
+        assert_eq!(all(&text).unwrap().failures().len(), 1, "{without}");
+    }
     assert!(
         row("a,0,0,,failed")
             .starts_with("the evaluation of `a` on split 0 with seed 0 is on line 2")
@@ -510,18 +509,15 @@ fn says_what_is_wrong_with_a_header() {
     assert_eq!(
         header("model,score"),
         "there is no column `arm`, only `model`, `score`: \
-         call the column with the names of the candidates `arm`"
+         name the column with the names of the candidates with --arm"
     );
     assert!(header("arm,score,arm").starts_with("two columns are called `arm`"));
-    assert!(header(",lstm").starts_with("column 1 has no name"));
+    assert!(header("lstm,").starts_with("column 2 has no name"));
+    assert!(
+        header("lstm,fold").starts_with("is the column `fold` an arm, or does it say which split")
+    );
     assert!(header("lstm,cost").starts_with("the column `cost` does not say whose"));
     assert!(header("split,seed").starts_with("no column is an arm"));
-    assert_eq!(
-        header("arm;score"),
-        "the columns are separated by semicolons: \
-         separate them by commas, and write numbers with a decimal point"
-    );
-    assert!(header("arm\tscore").starts_with("the columns are separated by tabs"));
     let commas = "arm,score\na,1\n";
     let options = ReadOptions::default();
     let tabs = read_from(commas.as_bytes(), Some(Format::Tsv), &options, "s").unwrap_err();

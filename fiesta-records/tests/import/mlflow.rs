@@ -58,8 +58,8 @@ fn mlflow_s_search_runs() {
     );
     assert_eq!(
         refused(file(name, Tool::Mlflow, &metric("log_likelihood"))),
-        "2 trials ended without a finite `metrics.log_likelihood` (the first is mlflow_search_runs.csv:4): say with --missing what they \
-         count as: `fail` or `drop`"
+        "2 trials ended without a finite `metrics.log_likelihood` (the first is mlflow_search_runs.csv:4): say what they count as with \
+         --failed (drop or worst)"
     );
     let missing = |missing| ImportOptions {
         missing: Some(missing),

@@ -28,8 +28,8 @@ fn both_studies(sql: &str, studies: &[&str]) {
     assert_eq!(
         refused(read(&options(Some(Pruned::Score), None))),
         format!(
-            "1 trial ended without a finite `value` (the first is {file}: trial 4 of study `lstm`): say with --missing what they count \
-             as: `fail` or `drop`"
+            "1 trial ended without a finite `value` (the first is {file}: trial 4 of study `lstm`): say what they count as with \
+             --failed (drop or worst)"
         )
     );
 

@@ -57,7 +57,7 @@ fn the_table_of_weights_and_biases() {
 
     // NaN is no score.
     let nan = refused(file(name, Tool::Wandb, &metric("val_loss")));
-    assert!(nan.starts_with("1 trial ended without a finite `val_loss` (the first is wandb_page.csv:4): say with --missing"));
+    assert!(nan.starts_with("1 trial ended without a finite `val_loss` (the first is wandb_page.csv:4): say what they count as with --failed"));
     let text = refused(file(name, Tool::Wandb, &metric("optimizer")));
     assert_eq!(
         text,

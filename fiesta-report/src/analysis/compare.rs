@@ -5,10 +5,10 @@ use super::{
     belief::{Sampling, observed, probabilities_better},
 };
 use crate::{
-    wrapped,
     Align, Table,
     figure::{Estimate, Forest},
     summary::{Comparison, Interval, McNemar, Pairing, Summary},
+    wrapped,
 };
 use fiesta_core::{ArmId, Arms, Direction};
 use serde::Serialize;

@@ -46,7 +46,13 @@ pub fn count_failures<'r>(
         1 => format!("1 evaluation failed or has no score ({place})"),
         _ => format!("{count} evaluations failed or have no score (the first is {place})"),
     };
-    let they = |one: &str, many: &str| if count == 1 { one.to_owned() } else { many.to_owned() };
+    let they = |one: &str, many: &str| {
+        if count == 1 {
+            one.to_owned()
+        } else {
+            many.to_owned()
+        }
+    };
     match failed {
         Failed::Error => {
             let arm = &records.arms()[first.arm.index()];
@@ -63,7 +69,13 @@ pub fn count_failures<'r>(
         }
         Failed::Worst => {
             let scores = records.records().iter().map(|record| record.score);
-            let worse = |a: f64, b: f64| if direction.orient(a) < direction.orient(b) { a } else { b };
+            let worse = |a: f64, b: f64| {
+                if direction.orient(a) < direction.orient(b) {
+                    a
+                } else {
+                    b
+                }
+            };
             let bound = bounds.map(|(low, high)| worse(low, high));
             let Some(worst) = bound.or_else(|| scores.reduce(worse)) else {
                 return Err(AnalysisError::Refused(format!(

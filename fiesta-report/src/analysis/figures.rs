@@ -77,8 +77,8 @@ impl CurveReport {
         let of_the_mean = self.bands_of_the_mean();
         let what = if of_the_mean {
             format!(
-                "simultaneous {} bands of the mean",
-                crate::percent(self.confidence)
+                "simultaneous {} % bands of the mean",
+                super::percent(self.confidence)
             )
         } else {
             "one standard deviation of the best of n, within the scores".to_owned()

@@ -4,14 +4,13 @@
 use super::{
     best_of_n::CONFIDENCE,
     pool::Groups,
-    report::{NOT_OVER, span, verdict_now},
+    report::{NOT_OVER, level, span, verdict_now},
     study::{StudyFacts, StudyFindings},
 };
 use crate::{
     Table, cost, counted_share,
     figure::{BeliefHistory, palette},
     html::{Answer, Drawing, Highlight, Share, live::Overview},
-    percent,
 };
 
 /// Arms that have a colour where there are more than the figures have colours.
@@ -102,7 +101,7 @@ fn highlights(findings: &StudyFindings<'_>, course: &Course) -> Vec<Highlight> {
     let mut highlights = Vec::new();
     if let Some(confidence) = facts.confidence.filter(|_| facts.search.is_none()) {
         let rule = format!("stopping rule {}", facts.stopping);
-        let confidence = percent(confidence);
+        let confidence = level(confidence);
         highlights.push(Highlight::new("Confidence asked for", confidence, rule));
     }
     let mut note = Vec::new();

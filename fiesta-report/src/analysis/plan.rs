@@ -163,8 +163,7 @@ impl PlanRequest {
             let scores = scores.clone().in_pool(None, self.pool_size)?;
             if let Some(answers) = scores.pool_answers() {
                 let (levels, margin) = (&self.options.confidence, self.tolerance.unwrap_or(0.0));
-                let report =
-                    PoolPlanReport::of_pilot(&answers, levels, margin, self.options.seed)?;
+                let report = PoolPlanReport::of_pilot(&answers, levels, margin, self.options.seed)?;
                 return Ok(AnyPlan::Pool(report));
             }
         }

@@ -695,7 +695,7 @@ impl SimulationReport {
         if !of_budget {
             columns.extend([("wrong", Align::Right), ("tied", Align::Right)]);
         }
-        let mut table = Table::new(columns).dispensable(&["tied", "min–max"]);
+        let mut table = Table::new(columns).dispensable(&["min–max"]);
         let runs = self.setup.runs;
         let share = |count: u64| format!("{:.2} %", count as f64 / runs as f64 * 100.0);
         let mut lines = vec![format!(

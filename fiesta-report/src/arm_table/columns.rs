@@ -205,9 +205,13 @@ impl Column {
                 summary.map(|summary| show(summary.interquartile_mean, *digits))
             }
             // Of one score nothing is known of the noise: its interval would be the whole line.
-            Self::Interval(_, digits) => arm.interval.filter(Interval::is_finite).map(|Interval { lower, upper }| {
-                format!("{} to {}", show(lower, *digits), show(upper, *digits))
-            }),
+            Self::Interval(_, digits) => {
+                arm.interval
+                    .filter(Interval::is_finite)
+                    .map(|Interval { lower, upper }| {
+                        format!("{} to {}", show(lower, *digits), show(upper, *digits))
+                    })
+            }
             Self::ProbabilityBest(_) if arm.retired => Some("retired".to_owned()),
             Self::ProbabilityBest(percentages) => {
                 arm.probability_best.map(|_| percentages.of(place))

@@ -204,9 +204,9 @@ impl ArmTable {
         decimals(summaries.filter_map(|summary| summary.standard_error))
     }
 
-    /// In brief, from the best to the worst: evaluations (documents where there are counts),
-    /// failures, counts and costs where there are any, mean ± standard deviation or the F-measure,
-    /// P(best).
+    /// In brief, from the best to the worst: P(best), evaluations (documents where there are
+    /// counts), failures, counts and costs where there are any, mean ± standard deviation or the
+    /// F-measure.
     pub fn brief(&self) -> Table {
         let ranked = self.ranked();
         let best = self.recommended.or_else(|| ranked.first().copied());

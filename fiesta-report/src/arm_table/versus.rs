@@ -58,7 +58,12 @@ impl Versus {
 
 /// A table of the best arm against each of the others.
 pub fn versus(best: &str, arms: &[Versus]) -> Table {
-    let difference = format!("{best} less arm");
+    // A long name would be higher than the table; the caption has it whole.
+    let difference = if best.chars().count() > LONG_NAME {
+        "best less arm".to_owned()
+    } else {
+        format!("{best} less arm")
+    };
     let has_anytime = arms.iter().any(|arm| arm.anytime.is_some());
     let numbers = [
         Some("interval"),
@@ -99,6 +104,9 @@ pub fn versus(best: &str, arms: &[Versus]) -> Table {
     }
     table
 }
+
+/// Characters of the longest name in the header of a column.
+const LONG_NAME: usize = 24;
 
 #[cfg(test)]
 mod tests {

@@ -31,7 +31,7 @@ facts! {
     /// What all of it took together.
     Budget: "give the total of machine hours, failed and preliminary runs included";
     /// How many parameters each model has.
-    Parameters: "give the number of parameters of each model; no ledger knows it";
+    Parameters: "give the number of parameters of each model";
     /// What is measured, and which way is better.
     Metric: "define the measure, or link to code that computes it";
     /// How the data were split, and how often.
@@ -39,9 +39,9 @@ facts! {
     /// The validation performance that belongs to each test result.
     ValidationPerformance: "give the validation score that belongs to each test score; a study names its measure with validation_metric under [report]";
     /// Where the code is.
-    Code: "give a link; a study has code under [report]";
+    Code: "give a link to the code; a study has code under [report]";
     /// Where the data are.
-    Data: "give a link and a version; a study has data under [report]";
+    Data: "give a link to the data, and their version; a study has data under [report]";
     /// Programs and packages, with their versions and settings.
     Software: "name the packages, their versions and the settings that are not the default";
     /// The values that each hyperparameter could take.

@@ -121,7 +121,12 @@ impl Checklist {
     /// What the authors have to add, each once, in the order in which it is asked.
     pub fn missing(&self) -> Vec<&'static str> {
         let mut missing: Vec<&'static str> = Vec::new();
-        for advice in self.asked().iter().flat_map(|part| part.items).flat_map(|item| &item.missing) {
+        for advice in self
+            .asked()
+            .iter()
+            .flat_map(|part| part.items)
+            .flat_map(|item| &item.missing)
+        {
             if !missing.contains(advice) {
                 missing.push(advice);
             }

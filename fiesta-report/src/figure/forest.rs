@@ -154,8 +154,16 @@ impl Forest {
             title: format!("{metric} of {arms}: {what}"),
             caption: format!(
                 "{metric} of {arms} ({what}; {n}), the best first. The dotted line continues the best value{}{}.",
-                if half_open { "; arrows are intervals without an end" } else { "" },
-                if alone { "; a dot without a line is of an arm with too few scores for an interval" } else { "" },
+                if half_open {
+                    "; arrows are intervals without an end"
+                } else {
+                    ""
+                },
+                if alone {
+                    "; a dot without a line is of an arm with too few scores for an interval"
+                } else {
+                    ""
+                },
             ),
             alt: format!(
                 "Forest plot of {metric} for {arms}. Best: {} with {}.",

@@ -77,7 +77,9 @@ impl Rows {
             13..=30 => tallest.min(22.0),
             _ => tallest.min(16.0),
         };
-        let labels = text::widest(names, NORMAL).min(scene.width * 0.38).max(12.0);
+        let labels = text::widest(names, NORMAL)
+            .min(scene.width * 0.38)
+            .max(12.0);
         Self {
             left: labels + 14.0,
             // Half of a tick's label may stand beyond the end of the axis.

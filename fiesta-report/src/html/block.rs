@@ -199,6 +199,13 @@ fn is_long(name: &str) -> bool {
     name.chars().count() > LONG_NAME
 }
 
+/// Whether a name takes several lines on a narrow screen alone.
+fn is_middling(name: &str) -> bool {
+    !is_long(name) && name.chars().count() > NARROW_NAME
+}
+
+/// Characters of the longest name that stands on one line of a narrow screen.
+const NARROW_NAME: usize = 14;
 /// Characters of the longest name in a table that stands on one line.
 const LONG_NAME: usize = 36;
 
@@ -225,7 +232,7 @@ fn table(table: &Table) -> Markup {
                         tr.best[row.bold] {
                             @for (column, (cell, (_, align))) in row.cells.iter().zip(table.header()).enumerate() {
                                 @if column == 0 {
-                                    th.long[is_long(cell)] scope="row" class=(class(*align)) {
+                                    th.long[is_long(cell)].middling[is_middling(cell)] scope="row" class=(class(*align)) {
                                         bdi { (name(cell)) }
                                         @if !row.mark.is_empty() { sup { (row.mark) } }
                                     }
@@ -300,6 +307,8 @@ fn answer(item: &Item) -> Markup {
 /// With a capital at its beginning.
 fn capitalized(text: &str) -> String {
     let mut letters = text.chars();
-    let first = letters.next().map(|letter| letter.to_uppercase().to_string());
+    let first = letters
+        .next()
+        .map(|letter| letter.to_uppercase().to_string());
     first.unwrap_or_default() + letters.as_str()
 }

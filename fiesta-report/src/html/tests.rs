@@ -36,6 +36,7 @@ fn page(names: &[&str]) -> Report {
         answer: Answer {
             arm: Some(text()),
             verdict: text(),
+            method: text(),
             highlights: vec![Highlight::new(text(), text(), text())],
             belief: names
                 .iter()

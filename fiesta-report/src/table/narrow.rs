@@ -45,15 +45,21 @@ impl Table {
     pub fn text_within(&self, width: usize) -> String {
         let rows = self.shown_cells();
         let (columns, widths) = self.fitting(&rows, width);
-        let caption = self.caption.iter().map(|caption| wrapped(&legible(caption), width) + "\n");
+        let caption = self
+            .caption
+            .iter()
+            .map(|caption| wrapped(&legible(caption), width) + "\n");
         let drawn = rows.iter().enumerate();
         let drawn = drawn.map(|(row, cells)| self.draw(cells, row == 0, &columns, &widths));
         let left_out: Vec<&str> = (0..self.header.len())
             .filter(|column| !columns.contains(column))
             .map(|column| self.header[column].0.as_str())
             .collect();
-        let left_out = (!left_out.is_empty()).then(|| format!("not shown: {}", left_out.join(", ")));
-        let notes = left_out.into_iter().chain(self.notes.iter().map(|note| legible(note)));
+        let left_out =
+            (!left_out.is_empty()).then(|| format!("not shown: {}", left_out.join(", ")));
+        let notes = left_out
+            .into_iter()
+            .chain(self.notes.iter().map(|note| legible(note)));
         let notes = notes.map(|note| wrapped(&note, width) + "\n");
         caption.chain(drawn).chain(notes).collect()
     }
@@ -124,7 +130,9 @@ impl Table {
             full.push(cells.max(header.width()));
             tight.push(cells.max(longest_word(header)));
             let floor = match self.header[column].1 {
-                Align::Left => all(column, &longest_word).min(word).max(longest_word(header)),
+                Align::Left => all(column, &longest_word)
+                    .min(word)
+                    .max(longest_word(header)),
                 Align::Right => usize::MAX,
             };
             least.push(floor.min(*tight.last().unwrap_or(&0)));
@@ -165,7 +173,11 @@ impl Table {
                 // Headers stand on the rows, cells hang from the line above.
                 let above = if heads { height - parts.len() } else { 0 };
                 let part = place.checked_sub(above).and_then(|place| parts.get(place));
-                pad(part.map_or("", String::as_str), width, self.header[column].1)
+                pad(
+                    part.map_or("", String::as_str),
+                    width,
+                    self.header[column].1,
+                )
             });
             let cells: Vec<String> = cells.collect();
             format!("{}\n", cells.join("  ").trim_end())
@@ -187,7 +199,12 @@ mod tests {
         ])
         .dispensable(&["cost"])
         .note("† not distinguishable from the best one of them");
-        let cells = ["bert-large-uncased-seed-1", "97.0 %", "0.7929 ± 0.0218", "6.2"];
+        let cells = [
+            "bert-large-uncased-seed-1",
+            "97.0 %",
+            "0.7929 ± 0.0218",
+            "6.2",
+        ];
         table.row(cells.map(str::to_owned), true);
         table
     }
@@ -205,7 +222,10 @@ mod tests {
     #[test]
     fn headers_are_wrapped_before_anything_is_left_out() {
         let text = table().text_within(58);
-        assert!(text.contains(" 6.2\n") && !text.contains("not shown"), "{text}");
+        assert!(
+            text.contains(" 6.2\n") && !text.contains("not shown"),
+            "{text}"
+        );
         assert!(!text.contains("mean over the pool ± se"), "{text}");
         let text = table().text_within(52);
         assert!(text.contains("not shown: cost\n"), "{text}");
@@ -214,7 +234,10 @@ mod tests {
     #[test]
     fn words_of_cells_are_wrapped() {
         let mut table = Table::new([("arm", Align::Left), ("may lie", Align::Left)]);
-        table.row(["a".to_owned(), "at any n, or there is none".to_owned()], false);
+        table.row(
+            ["a".to_owned(), "at any n, or there is none".to_owned()],
+            false,
+        );
         assert_eq!(
             table.text_within(20),
             "arm  may lie\na    at any n, or\n     there is none\n"

@@ -37,7 +37,8 @@ pub(super) fn lines(line: &str, width: usize) -> Vec<String> {
     let (mut lines, mut current) = (Vec::new(), indent.to_owned());
     for group in groups(text) {
         let is_begun = current.len() > indent.len();
-        if is_begun && (current.trim_end().width() + spaces(&group) + group.trim().width()) > width {
+        if is_begun && (current.trim_end().width() + spaces(&group) + group.trim().width()) > width
+        {
             lines.push(current.trim_end().to_owned());
             indent.clone_into(&mut current);
             current.push_str(group.trim_start());
@@ -115,13 +116,22 @@ mod tests {
     #[test]
     fn numbers_stay_with_their_units() {
         assert_eq!(wrapped("with 95 % of it", 8), "with\n95 % of\nit");
-        assert_eq!(wrapped("mean 0.7929 ± 0.0218 of", 12), "mean\n0.7929 ± 0.0218\nof");
+        assert_eq!(
+            wrapped("mean 0.7929 ± 0.0218 of", 12),
+            "mean\n0.7929 ± 0.0218\nof"
+        );
     }
 
     #[test]
     fn columns_keep_their_gaps_and_long_words_their_letters() {
-        assert_eq!(wrapped("   1  lr  split 0  failed", 16), "   1  lr  split\n   0  failed");
-        assert_eq!(wrapped("see /a/very/long/path now", 8), "see\n/a/very/long/path\nnow");
+        assert_eq!(
+            wrapped("   1  lr  split 0  failed", 16),
+            "   1  lr  split\n   0  failed"
+        );
+        assert_eq!(
+            wrapped("see /a/very/long/path now", 8),
+            "see\n/a/very/long/path\nnow"
+        );
     }
 
     #[test]

@@ -1,8 +1,8 @@
 //! The meaning of a run's end for its evaluation: a score, a failure, or another attempt.
 
 use crate::{
-    gpu::GpusPerJob,
     answers::PAID_BEFORE,
+    gpu::GpusPerJob,
     history::{Ending, Record, Spent},
     run::{
         End, Ended,
@@ -229,7 +229,10 @@ pub(crate) fn reports_cost(study: &Study, record: &Record) -> bool {
 pub(crate) fn has_measured_cost(study: &Study, record: &Record) -> bool {
     let (arm, evaluation) = (record.evaluation.arm, &record.evaluation);
     let is_stated = study.cost(arm).is_some() || study.prices(arm).is_some();
-    let ending = record.ending.as_ref().filter(|_| record.origin.is_none() && !is_stated);
+    let ending = record
+        .ending
+        .as_ref()
+        .filter(|_| record.origin.is_none() && !is_stated);
     ending.is_some_and(|ending| {
         let measured = measured_cost(study, evaluation, ending.seconds);
         ending.cost > 0.0 && !is_reported(ending.cost, measured)

@@ -19,13 +19,12 @@ mod trial;
 
 use self::observer::Observer;
 use crate::{
-    machine,
     answers::{Answers, AnswersError},
     executor::{Executor, ExecutorError, NoSupervisor, SubmitError},
     gpu::GpuError,
     history::{Check, FailedAlike, History, HistoryError},
     ledger::{Entry, Ledger, LedgerError, Session},
-    process,
+    machine, process,
     signal::Signals,
     status::STATES,
     study::{Change, ItemsError, Study, changes},

@@ -51,6 +51,10 @@ pub enum Handle {
 /// What a run's directory and its engine say about it.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
+#[allow(
+    clippy::large_enum_variant,
+    reason = "there is one at a time, which is taken apart at once"
+)]
 pub enum Found {
     /// It was never started: submit it.
     Absent,

@@ -5,6 +5,7 @@ use crate::study::{Items, PoolKey, Study};
 use fiesta_core::{Arms, ArmsError, Outcome};
 use fiesta_policies::random_search::Setting;
 use fiesta_records::{Record as Row, Records, RecordsError, RowProblem};
+use fiesta_report::{CostUnit, cost_with_unit};
 use serde_json::Value;
 use std::borrow::Cow;
 
@@ -95,8 +96,8 @@ impl History {
     }
 
     /// What is not among the [rows](Self::rows): evaluations that have not ended, and attempts at
-    /// those without a result. A line each.
-    pub fn left_out(&self) -> Vec<String> {
+    /// those without a result, which cost something in this unit. A line each.
+    pub fn left_out(&self, unit: Option<&CostUnit>) -> Vec<String> {
         let records = self.records.values();
         let unshown = records.filter(|record| record.ending.as_ref().is_none_or(is_withdrawn));
         let lost: Vec<Lost> = unshown.map(Record::all_lost).collect();
@@ -109,7 +110,8 @@ impl History {
                 _ => ("s", "were", "they"),
             };
             notices.push(format!(
-                "{attempts} attempt{s} at evaluations without a result {were} lost or stopped; {they} cost {cost:.1}, which is not among these results"
+                "{attempts} attempt{s} at evaluations without a result {were} lost or stopped; {they} cost {}, which is not among these results",
+                cost_with_unit(cost, unit)
             ));
         }
         notices

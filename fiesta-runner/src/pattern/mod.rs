@@ -14,10 +14,10 @@ pub use error::PatternError;
 pub(crate) use near::{NearMiss, near_miss};
 pub(crate) use number::{NoNumber, number};
 pub use propose::{Proposal, propose, quoted};
-pub(crate) use words::{Word, metric_word, name_of, of_name};
+pub(crate) use words::{Word, metric_word, name_of, of_name, part_of_data};
 
 use regex::Regex;
-use regex_syntax::ast::{Ast, GroupKind, Span, parse::Parser, visit, Visitor};
+use regex_syntax::ast::{Ast, GroupKind, Span, Visitor, parse::Parser, visit};
 
 /// A checked pattern.
 ///
@@ -59,6 +59,8 @@ pub(crate) struct Match<'t> {
     pub(crate) captured: &'t str,
     /// Whether a percent sign follows what was captured, or is its last character.
     pub(crate) has_percent_sign: bool,
+    /// Whether it is only a part of the number that stands there: of `1e-05`, `81,87`, `-0.5`.
+    pub(crate) is_part: bool,
 }
 
 /// The name of the group that captures the score, where a pattern has several.
@@ -110,10 +112,7 @@ impl Pattern {
 
     /// The score of the last match in these lines; none if there is none, or if what it captured is
     /// no finite number.
-    pub fn last_score<'t>(
-        &self,
-        lines: impl DoubleEndedIterator<Item = &'t str>,
-    ) -> Option<f64> {
+    pub fn last_score<'t>(&self, lines: impl DoubleEndedIterator<Item = &'t str>) -> Option<f64> {
         let found = self.last(lines)?;
         let number = number(found.captured, self.is_percent).ok()?;
         Some(number).filter(|number| number.is_finite())
@@ -143,7 +142,11 @@ impl Pattern {
     /// The pattern with another text in place of the group, and the group around it.
     fn with_captured(&self, captured: &str) -> String {
         let text = self.as_str();
-        format!("{}({captured}){}", &text[..self.span.0], &text[self.span.1..])
+        format!(
+            "{}({captured}){}",
+            &text[..self.span.0],
+            &text[self.span.1..]
+        )
     }
 
     /// What stands in the pattern before the group and after it.
@@ -159,13 +162,41 @@ fn last_of<'t>(regex: &Regex, line: &'t str, group: usize) -> Option<(usize, Mat
     let whole = captures.get(0)?;
     let captured = captures.get(group);
     let after = captured.map_or("", |captured| &line[captured.end()..]);
+    let before = captures.get(group);
+    let before = before.map_or("", |captured| &line[..captured.start()]);
     let captured = captured.map_or("", |captured| captured.as_str());
     let found = Match {
         line,
+        is_part: is_part(before, captured, after),
         captured,
         has_percent_sign: after.trim_start().starts_with('%') || captured.ends_with('%'),
     };
     Some((whole.start(), found))
+}
+
+/// Whether a number goes on before or behind what was captured of it.
+fn is_part(before: &str, captured: &str, after: &str) -> bool {
+    if !captured.ends_with(|c: char| c.is_ascii_digit()) {
+        return false;
+    }
+    let begins_with_digit = |text: &str| text.starts_with(|c: char| c.is_ascii_digit());
+    let mut rest = after.chars();
+    let goes_on = match rest.next() {
+        Some('e' | 'E') => begins_with_digit(rest.as_str().trim_start_matches(['-', '+'])),
+        // A comma behind decimals begins the next number of a list.
+        Some(',') => !captured.contains('.') && begins_with_digit(rest.as_str()),
+        Some('.') => begins_with_digit(rest.as_str()),
+        Some(c) => c.is_ascii_digit(),
+        None => false,
+    };
+    let begins_before = match before.chars().next_back() {
+        Some('-') => {
+            !before[..before.len() - 1].ends_with(|c: char| c.is_alphanumeric() || c == '-')
+        }
+        Some(c) => c.is_ascii_digit() && begins_with_digit(captured),
+        None => false,
+    };
+    goes_on || begins_before
 }
 
 /// Where a capture group stands in a pattern, with its parentheses.
@@ -202,7 +233,8 @@ fn span_of(text: &str, group: usize) -> Option<(usize, usize)> {
 
 /// The pattern with a group around its last class of digits, if that is what it lacks.
 fn with_group(text: &str) -> Option<String> {
-    let class = Regex::new(r"(?:\[[^\]]*(?:0-9|\\d)[^\]]*\]|\\d|\\S)[*+]?(?:\\?\.\\d[*+])?").ok()?;
+    let class =
+        Regex::new(r"(?:\[[^\]]*(?:0-9|\\d)[^\]]*\]|\\d|\\S)[*+]?(?:\\?\.\\d[*+])?").ok()?;
     let found = class.find_iter(text).last()?;
     let grouped = format!(
         "{}({}){}",

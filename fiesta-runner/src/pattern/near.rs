@@ -42,10 +42,10 @@ pub(crate) fn near_miss<'t>(
     let words = literal_words(pattern);
     let is_near = |line: &&'t str| {
         let has_number = line.contains(|c: char| c.is_ascii_digit());
-        let has_words = !words.is_empty()
-            && words.iter().all(|word| find_word(line, word, 0).is_some());
-        let of_metric = !names.is_empty()
-            && names.iter().all(|name| find_word(line, name, 0).is_some());
+        let has_words =
+            !words.is_empty() && words.iter().all(|word| find_word(line, word, 0).is_some());
+        let of_metric =
+            !names.is_empty() && names.iter().all(|name| find_word(line, name, 0).is_some());
         has_number && (has_words || of_metric)
     };
     let line = lines.clone().rfind(is_near);
@@ -98,7 +98,11 @@ fn relaxations(pattern: &Pattern) -> Vec<(&'static str, String)> {
     let group = &text[before.len()..text.len() - after.len()];
     let without_percent = |part: &str| part.replace(r"\s*%", "").replace(" %", "").replace('%', "");
     let comma = pattern.with_captured(WITH_COMMA);
-    let no_percent = format!("{}{group}{}", without_percent(before), without_percent(after));
+    let no_percent = format!(
+        "{}{group}{}",
+        without_percent(before),
+        without_percent(after)
+    );
     let spaced = spaced(text);
     let lenient = |text: &str| format!("(?i){text}");
     let mut all = vec![
@@ -108,7 +112,10 @@ fn relaxations(pattern: &Pattern) -> Vec<(&'static str, String)> {
     if no_percent != text {
         all.push(("it has no percent sign there", lenient(&no_percent)));
     }
-    all.push(("its spaces, colons or equals signs are others", lenient(&spaced)));
+    all.push((
+        "its spaces, colons or equals signs are others",
+        lenient(&spaced),
+    ));
     let no_comma_percent = without_percent(&comma);
     if no_comma_percent != comma {
         let reason = "it has a decimal comma and no percent sign";
@@ -128,7 +135,10 @@ fn spaced(text: &str) -> String {
         let is_space = escaped == Some('s') || escaped.is_none() && matches!(c, ' ' | ':' | '=');
         if is_space && !in_class {
             // With what says how often.
-            while characters.next_if(|c| matches!(c, '*' | '+' | '?')).is_some() {}
+            while characters
+                .next_if(|c| matches!(c, '*' | '+' | '?'))
+                .is_some()
+            {}
             is_gap = true;
             continue;
         }
@@ -143,7 +153,8 @@ fn spaced(text: &str) -> String {
             ']' if escaped.is_none() => in_class = false,
             // `(?:` and `(?<score>` are no gaps.
             '(' => {
-                while let Some(c) = characters.next_if(|c| matches!(c, '?' | ':' | '=' | '<' | 'P')) {
+                while let Some(c) = characters.next_if(|c| matches!(c, '?' | ':' | '=' | '<' | 'P'))
+                {
                     spaced.push(c);
                 }
             }

@@ -11,9 +11,31 @@ static NUMBER: LazyLock<Option<Regex>> = LazyLock::new(|| {
 
 /// Words that belong to the name of a score before it.
 const BEFORE: [&str; 25] = [
-    "test", "testing", "val", "valid", "validation", "dev", "eval", "evaluation", "train",
-    "training", "final", "best", "macro", "micro", "weighted", "mean", "average", "avg", "overall",
-    "top", "balanced", "cv", "held", "out", "the",
+    "test",
+    "testing",
+    "val",
+    "valid",
+    "validation",
+    "dev",
+    "eval",
+    "evaluation",
+    "train",
+    "training",
+    "final",
+    "best",
+    "macro",
+    "micro",
+    "weighted",
+    "mean",
+    "average",
+    "avg",
+    "overall",
+    "top",
+    "balanced",
+    "cv",
+    "held",
+    "out",
+    "the",
 ];
 
 /// A pattern that would find the score in a line, with what else `[metric]` needs.
@@ -99,7 +121,9 @@ pub fn propose(line: &str, names: &[String]) -> Option<Proposal> {
     let after: Vec<&Number<'_>> = numbers.iter().filter(|n| n.start >= place.end).collect();
     let likelihood = |(order, number): &(usize, &&Number<'_>)| {
         let between = &line[place.end..number.start];
-        let is_next = between.trim_matches([' ', '\t', ':', '=', '"', '\'', '(', '[']).is_empty();
+        let is_next = between
+            .trim_matches([' ', '\t', ':', '=', '"', '\'', '(', '['])
+            .is_empty();
         // One after `|` or `,` is of something else.
         let is_same = !between.contains([',', '|', ';']);
         let score = 16 * u8::from(is_same)
@@ -131,7 +155,11 @@ pub fn propose(line: &str, names: &[String]) -> Option<Proposal> {
 /// What captures a number that is written like this one.
 fn class_of(number: &str) -> &'static str {
     let has_exponent = number.contains(['e', 'E']);
-    match (has_exponent, number.contains(','), number.starts_with(['-', '+'])) {
+    match (
+        has_exponent,
+        number.contains(','),
+        number.starts_with(['-', '+']),
+    ) {
         (true, ..) => "[-+0-9.eE]+",
         (_, true, _) => "-?[0-9.,]+",
         (_, _, true) => "[-+]?[0-9.]+",
@@ -154,14 +182,15 @@ fn place_of(line: &str, names: &[String]) -> Option<Place> {
             && let Some(word) = words::name_of(&all)
         {
             let alike = words::WORDS.iter().filter(|other| other.name == word.name);
-            alike.for_each(|other| collect(line, other.word, &mut places));
+            alike.for_each(|other| collect(line, other.printed, &mut places));
         }
     }
     if places.is_empty() {
         let (word, _) = metric_word(line)?;
-        collect(line, word.word, &mut places);
+        collect(line, word.printed, &mut places);
     }
-    let telling = |place: &Place| part_of_data(&line[with_words_before(line, place.start)..place.end]);
+    let telling =
+        |place: &Place| part_of_data(&line[with_words_before(line, place.start)..place.end]);
     // The first of equals.
     let best = places.iter().map(telling).max()?;
     places.into_iter().find(|place| telling(place) == best)
@@ -184,9 +213,9 @@ fn with_words_before(line: &str, start: usize) -> usize {
         if kept.len() + 1 < before.len() {
             return start;
         }
-        let word = kept
-            .rfind(|c: char| !c.is_alphanumeric())
-            .map_or(0, |at| at + kept[at..].chars().next().map_or(1, char::len_utf8));
+        let word = kept.rfind(|c: char| !c.is_alphanumeric()).map_or(0, |at| {
+            at + kept[at..].chars().next().map_or(1, char::len_utf8)
+        });
         let is_joined = kept.len() < before.len() && !before.ends_with(' ');
         let found = kept[word..].to_lowercase();
         let is_of_name = BEFORE.contains(&found.as_str()) || is_joined && !found.is_empty();
@@ -209,13 +238,18 @@ fn label(text: &str, offset: usize, numbers: &[Number<'_>]) -> String {
             at = number.end - offset;
             continue;
         }
-        let length = text[at..].find(|c: char| !c.is_whitespace()).unwrap_or(text.len() - at);
+        let length = text[at..]
+            .find(|c: char| !c.is_whitespace())
+            .unwrap_or(text.len() - at);
         if length > 1 || c != ' ' && length == 1 {
             pattern.push_str(r"\s+");
             at += length;
             continue;
         }
-        if matches!(c, '\\' | '.' | '+' | '*' | '?' | '(' | ')' | '|' | '[' | ']' | '{' | '}' | '^' | '$') {
+        if matches!(
+            c,
+            '\\' | '.' | '+' | '*' | '?' | '(' | ')' | '|' | '[' | ']' | '{' | '}' | '^' | '$'
+        ) {
             pattern.push('\\');
         }
         pattern.push(c);

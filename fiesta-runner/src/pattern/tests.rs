@@ -26,12 +26,18 @@ fn a_later_number_that_is_not_finite_hides_an_earlier_score() {
     assert_eq!(pattern.last_score(printed.lines()), None);
     assert_eq!(pattern.last_score("loss: inf\nloss: 2".lines()), Some(2.0));
     // No number, but a word that begins like one.
-    assert_eq!(pattern.last_score("loss: 2\nloss: nanometers".lines()), Some(2.0));
+    assert_eq!(
+        pattern.last_score("loss: 2\nloss: nanometers".lines()),
+        Some(2.0)
+    );
 }
 
 #[test]
 fn groups_are_one_or_named() {
-    assert_eq!(score(r"(?:test|val) (?<score>\d+) of (\d+)", "test 7 of 9"), Some(7.0));
+    assert_eq!(
+        score(r"(?:test|val) (?<score>\d+) of (\d+)", "test 7 of 9"),
+        Some(7.0)
+    );
     assert_eq!(score(r"(\d+) of (?P<score>\d+)", "test 7 of 9"), Some(9.0));
     let refused = |text| Pattern::new(text, false).unwrap_err().to_string();
     assert!(refused("accuracy: [0-9.]+%").contains("'accuracy: ([0-9.]+)%'"));
@@ -39,8 +45,32 @@ fn groups_are_one_or_named() {
     assert!(refused(r"(\d+) of (\d+)").contains("2 capture groups"));
     assert!(refused(r"a\n(\d+)").contains("one line at a time"));
     let unclosed = refused("accuracy: ([0-9.]+%");
-    assert!(unclosed.contains("unclosed group") && unclosed.contains('^'), "{unclosed}");
+    assert!(
+        unclosed.contains("unclosed group") && unclosed.contains('^'),
+        "{unclosed}"
+    );
     assert!(refused("(?=a)(b)").contains("look-around"));
+}
+
+#[test]
+fn parts_of_numbers_are_known() {
+    let is_part = |text: &str, line: &str| pattern(text).last([line].into_iter()).unwrap().is_part;
+    for line in ["loss: 1e-05", "loss: 81,87", "loss: 1E7"] {
+        assert!(is_part("loss: ([0-9.]+)", line), "{line}");
+    }
+    assert!(is_part("loss: -?([0-9.]+)", "loss: -0.5"));
+    assert!(is_part(r"(\d)$", "loss: 25"));
+    for line in [
+        "loss: 0.5,0.7",
+        "loss: 5, 7",
+        "loss: 0.5.",
+        "loss: 5e",
+        "loss: 5%",
+        "loss: 5s",
+    ] {
+        assert!(!is_part("loss: ([0-9.]+)", line), "{line}");
+    }
+    assert!(!is_part("top-([0-9])", "top-5"));
 }
 
 #[test]
@@ -56,31 +86,69 @@ fn proposals() {
     for (line, expected, value) in [
         ("Test accuracy: 81.87%", "Test accuracy: ([0-9.]+)%", 81.87),
         ("accuracy: 0.8187", "^accuracy: ([0-9.]+)", 0.8187),
-        ("Epoch 3/10 - val_acc: 0.71 - val_loss: 0.4", "val_acc: ([0-9.]+)", 0.71),
-        ("Train Acc: 0.99 | Test Acc: 0.71", "Test Acc: ([0-9.]+)", 0.71),
-        ("Accuracy of the network on the 10000 test images: 55 %", r"^Accuracy of the network on the [-+0-9.,eE]+ test images: ([0-9.]+)\s*%", 55.0),
+        (
+            "Epoch 3/10 - val_acc: 0.71 - val_loss: 0.4",
+            "val_acc: ([0-9.]+)",
+            0.71,
+        ),
+        (
+            "Train Acc: 0.99 | Test Acc: 0.71",
+            "Test Acc: ([0-9.]+)",
+            0.71,
+        ),
+        (
+            "Accuracy of the network on the 10000 test images: 55 %",
+            r"^Accuracy of the network on the [-+0-9.,eE]+ test images: ([0-9.]+)\s*%",
+            55.0,
+        ),
         (" * Acc@1 76.130 Acc@5 92.862", "Acc@1 ([0-9.]+)", 76.13),
         ("INFO:root:[macro F1=0.613]", "macro F1=([0-9.]+)", 0.613),
-        ("{'eval_accuracy': 0.91, 'epoch': 3.0}", r"eval_accuracy': ([0-9.]+)", 0.91),
-        ("    accuracy                           0.95       300", r"^accuracy\s+([0-9.]+)", 0.95),
+        (
+            "{'eval_accuracy': 0.91, 'epoch': 3.0}",
+            r"eval_accuracy': ([0-9.]+)",
+            0.91,
+        ),
+        (
+            "    accuracy                           0.95       300",
+            r"^accuracy\s+([0-9.]+)",
+            0.95,
+        ),
         ("test_loss=1.5e-05", "test_loss=([-+0-9.eE]+)", 1.5e-5),
-        ("Accuracy score: 0,87", "^Accuracy score: (-?[0-9.,]+)", 0.87),
+        (
+            "Accuracy score: 0,87",
+            "^Accuracy score: (-?[0-9.,]+)",
+            0.87,
+        ),
         ("R2: -0.25", r"^R2: ([-+]?[0-9.]+)", -0.25),
     ] {
         let line = line.trim();
         let found = propose(line, &[]).unwrap_or_else(|| panic!("{line}"));
         assert_eq!(found.pattern, expected, "{line}");
         let checked = Pattern::new(&found.pattern, false).unwrap();
-        assert_eq!(checked.last_score([line].into_iter()), Some(value), "{line}");
+        assert_eq!(
+            checked.last_score([line].into_iter()),
+            Some(value),
+            "{line}"
+        );
     }
-    for line in ["", "Epoch 3", "saving to accuracy_3.png", "done in 12s", "accuracy"] {
+    for line in [
+        "",
+        "Epoch 3",
+        "saving to accuracy_3.png",
+        "done in 12s",
+        "accuracy",
+    ] {
         assert_eq!(propose(line, &[]), None, "{line}");
     }
     let percent = "Test set: Average loss: 0.0304, Accuracy: 9900/10000 (99%)";
     let found = propose(percent, &[]).unwrap();
     assert!(found.is_percent, "{found:?}");
     let checked = Pattern::new(&found.pattern, true).unwrap();
-    assert_eq!(checked.last_score([percent].into_iter()), Some(0.99), "{found:?}");
+    assert_eq!(
+        checked.last_score([percent].into_iter()),
+        Some(0.99),
+        "{found:?}"
+    );
 }
 
 #[test]
@@ -95,25 +163,61 @@ fn a_named_metric_is_looked_for_first() {
 #[test]
 fn near_misses_show_line_and_pattern() {
     let near = |text: &str, printed: &str| {
-        near_miss(&pattern(text), "accuracy", printed.lines()).unwrap_or_else(|| panic!("{printed}"))
+        near_miss(&pattern(text), "accuracy", printed.lines())
+            .unwrap_or_else(|| panic!("{printed}"))
     };
     for (text, printed, reason, proposed) in [
-        ("accuracy: ([0-9.]+)%", "Accuracy: 81.87%", Some("case"), "^Accuracy: ([0-9.]+)%"),
-        ("accuracy: ([0-9.]+)%", "accuracy: 81,87%", Some("comma"), "^accuracy: (-?[0-9.,]+)%"),
-        ("accuracy: ([0-9.]+)%", "accuracy: 0.8187", Some("percent"), "^accuracy: ([0-9.]+)"),
-        ("accuracy: ([0-9.]+)", "accuracy = 0.8187", Some("equals"), "^accuracy = ([0-9.]+)"),
-        ("accuracy: ([0-9.]+)", "accuracy is now 0.8187", None, "^accuracy is now ([0-9.]+)"),
+        (
+            "accuracy: ([0-9.]+)%",
+            "Accuracy: 81.87%",
+            Some("case"),
+            "^Accuracy: ([0-9.]+)%",
+        ),
+        (
+            "accuracy: ([0-9.]+)%",
+            "accuracy: 81,87%",
+            Some("comma"),
+            "^accuracy: (-?[0-9.,]+)%",
+        ),
+        (
+            "accuracy: ([0-9.]+)%",
+            "accuracy: 0.8187",
+            Some("percent"),
+            "^accuracy: ([0-9.]+)",
+        ),
+        (
+            "accuracy: ([0-9.]+)",
+            "accuracy = 0.8187",
+            Some("equals"),
+            "^accuracy = ([0-9.]+)",
+        ),
+        (
+            "accuracy: ([0-9.]+)",
+            "accuracy is now 0.8187",
+            None,
+            "^accuracy is now ([0-9.]+)",
+        ),
         ("gain: ([0-9.]+)", "acc 0.5", None, "^acc ([0-9.]+)"),
     ] {
         let found = near(text, printed);
         assert_eq!(found.line, printed);
-        assert_eq!(found.reason.is_some(), reason.is_some(), "{text} {printed} {found:?}");
+        assert_eq!(
+            found.reason.is_some(),
+            reason.is_some(),
+            "{text} {printed} {found:?}"
+        );
         let words = found.reason.unwrap_or_default();
-        assert!(words.contains(reason.unwrap_or_default()), "{printed}: {words}");
+        assert!(
+            words.contains(reason.unwrap_or_default()),
+            "{printed}: {words}"
+        );
         let proposal = found.proposal.unwrap_or_else(|| panic!("{printed}"));
         assert_eq!(proposal.pattern, proposed);
     }
-    assert_eq!(near_miss(&pattern("gain: ([0-9.]+)"), "gain", "hello\n7".lines()), None);
+    assert_eq!(
+        near_miss(&pattern("gain: ([0-9.]+)"), "gain", "hello\n7".lines()),
+        None
+    );
 }
 
 #[test]

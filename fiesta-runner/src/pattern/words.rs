@@ -4,7 +4,7 @@
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Word {
     /// As it is printed, in lower case, without separators.
-    pub(crate) word: &'static str,
+    pub(crate) printed: &'static str,
     /// What the metric is called in a study file.
     pub(crate) name: &'static str,
     /// Whether less is better.
@@ -17,7 +17,7 @@ pub(crate) struct Word {
 
 const fn share(word: &'static str, name: &'static str, rank: u8) -> Word {
     Word {
-        word,
+        printed: word,
         name,
         is_cost: false,
         is_share: true,
@@ -27,7 +27,7 @@ const fn share(word: &'static str, name: &'static str, rank: u8) -> Word {
 
 const fn open(word: &'static str, name: &'static str, is_cost: bool, rank: u8) -> Word {
     Word {
-        word,
+        printed: word,
         name,
         is_cost,
         is_share: false,
@@ -142,10 +142,9 @@ pub(crate) fn metric_word(text: &str) -> Option<(&'static Word, Place)> {
     let mut best: Option<(&Word, Place)> = None;
     for word in WORDS {
         let mut from = 0;
-        while let Some(place) = find_word(text, word.word, from) {
-            let is_inside = best.is_some_and(|(_, known)| {
-                known.start <= place.start && place.end <= known.end
-            });
+        while let Some(place) = find_word(text, word.printed, from) {
+            let is_inside =
+                best.is_some_and(|(_, known)| known.start <= place.start && place.end <= known.end);
             if !is_inside && best.is_none_or(|(known, _)| known.rank < word.rank) {
                 best = Some((word, place));
             }
@@ -173,7 +172,15 @@ pub(crate) fn part_of_data(text: &str) -> u8 {
     let has = |words: &[&str]| words.iter().any(|word| find_word(text, word, 0).is_some());
     if has(&["test", "testing", "final"]) {
         4
-    } else if has(&["val", "valid", "validation", "dev", "eval", "evaluation", "cv"]) {
+    } else if has(&[
+        "val",
+        "valid",
+        "validation",
+        "dev",
+        "eval",
+        "evaluation",
+        "cv",
+    ]) {
         3
     } else if has(&["train", "training", "batch", "step", "iter"]) {
         0

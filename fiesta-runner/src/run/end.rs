@@ -99,7 +99,7 @@ pub struct Carried {
     pub stderr: String,
     /// The last line with a score, in a study whose scores are found by a pattern.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub score_line: Option<ScoreLine>,
+    pub score_line: Option<Box<ScoreLine>>,
 }
 
 /// The last line in which a study's pattern found a score.

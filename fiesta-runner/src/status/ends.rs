@@ -45,7 +45,8 @@ impl EndsReport {
         let is_posterior = study.stopping() == "posterior" && terms.confidence.is_some();
         let is_search = study.search().is_some();
         let least = terms.min_documents;
-        let least = least.or((is_posterior && study.items().is_none()).then_some(LEAST_EVALUATIONS));
+        let least =
+            least.or((is_posterior && study.items().is_none()).then_some(LEAST_EVALUATIONS));
         Self {
             confidence: terms.confidence.filter(|_| !is_search),
             tolerance: terms.tolerance.to_string(),
@@ -86,7 +87,9 @@ impl EndsReport {
             ));
         }
         if let Some(shortfall) = &self.shortfall {
-            ends.push(format!("choosing now is expected to lose at most {shortfall}"));
+            ends.push(format!(
+                "choosing now is expected to lose at most {shortfall}"
+            ));
         }
         if let Some(trials) = self.trials {
             ends.push(format!("{trials} trials of each arm"));

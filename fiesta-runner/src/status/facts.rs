@@ -11,11 +11,12 @@ use crate::{
 use fiesta_core::{ArmId, Marginal, Outcome};
 use fiesta_posterior::POOL;
 use fiesta_report::{
+    CostUnit,
     analysis::study::{
         ArmFacts, BeliefPath, EvaluationFacts, ExtensionFacts, LostAttempts, SearchFacts,
         StudyBackground, StudyFacts,
     },
-    CostUnit, cost_with_unit,
+    cost_with_unit,
 };
 use std::collections::{BTreeSet, HashSet};
 

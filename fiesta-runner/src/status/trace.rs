@@ -111,21 +111,38 @@ mod tests {
             let case = Case { split, seed: split };
             let (id, score) = (EvaluationId(number), 0.5 + (number % 7) as f64 / 100.0);
             let evaluation = Evaluation { id, arm, case };
-            history.selector.accept(&fiesta_core::Ask::Evaluate(evaluation));
+            history
+                .selector
+                .accept(&fiesta_core::Ask::Evaluate(evaluation));
             let outcome = Outcome::Observed(Observation::Score(score));
-            let ended = Event::Ended { id, outcome, cost: 1.0 };
+            let ended = Event::Ended {
+                id,
+                outcome,
+                cost: 1.0,
+            };
             history.selector.tell(ended).unwrap();
             trace.count();
             trace.note(&history.selector.view(), 2);
         }
         let path = trace.path(&history.selector.view(), 2);
         assert_eq!(path.evaluations, 5_000);
-        assert!((POINTS..=2 * POINTS).contains(&path.points.len()), "{}", path.points.len());
-        let totals: Vec<u64> = path.points.iter().map(|point| point.0.iter().sum()).collect();
+        assert!(
+            (POINTS..=2 * POINTS).contains(&path.points.len()),
+            "{}",
+            path.points.len()
+        );
+        let totals: Vec<u64> = path
+            .points
+            .iter()
+            .map(|point| point.0.iter().sum())
+            .collect();
         assert!(totals.is_sorted_by(|a, b| a < b));
         assert_eq!(totals.last(), Some(&5_000));
         let steps: Vec<u64> = totals.windows(2).map(|pair| pair[1] - pair[0]).collect();
         let (shortest, longest) = (steps[..steps.len() - 1].iter().min(), steps.iter().max());
-        assert!(longest <= shortest.map(|step| 2 * step).as_ref(), "{steps:?}");
+        assert!(
+            longest <= shortest.map(|step| 2 * step).as_ref(),
+            "{steps:?}"
+        );
     }
 }

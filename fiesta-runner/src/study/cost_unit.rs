@@ -49,7 +49,11 @@ pub(super) fn check_cost_unit(source: &Source<'_>, file: &StudyFile) -> Result<(
         return Ok(());
     };
     let wrong = |message: String| Err(source.wrong(&["goal", "budget", "cost"], message));
-    match (&file.resources.cost_unit, number_with(text), humantime::parse_duration(text)) {
+    match (
+        &file.resources.cost_unit,
+        number_with(text),
+        humantime::parse_duration(text),
+    ) {
         (Some(unit), Some((_, of)), _) if of == unit => Ok(()),
         (Some(unit), _, Ok(_)) if seconds_of(unit).is_some() => Ok(()),
         (Some(unit), _, Ok(_)) => wrong(format!(
@@ -141,9 +145,18 @@ mod tests {
         for (more, limit) in [
             ("goal = { budget = { cost = 40 } }", 40.0),
             ("goal = { budget = { cost = \"40h\" } }", 144_000.0),
-            ("goal = { budget = { cost = 40 } }\n[resources]\ncost_unit = \"USD\"", 40.0),
-            ("goal = { budget = { cost = \"40 USD\" } }\n[resources]\ncost_unit = \"USD\"", 40.0),
-            ("goal = { budget = { cost = \"2.5USD\" } }\n[resources]\ncost_unit = \"USD\"", 2.5),
+            (
+                "goal = { budget = { cost = 40 } }\n[resources]\ncost_unit = \"USD\"",
+                40.0,
+            ),
+            (
+                "goal = { budget = { cost = \"40 USD\" } }\n[resources]\ncost_unit = \"USD\"",
+                40.0,
+            ),
+            (
+                "goal = { budget = { cost = \"2.5USD\" } }\n[resources]\ncost_unit = \"USD\"",
+                2.5,
+            ),
         ] {
             let study = read(more).unwrap();
             assert_eq!(study.limits().cost, Some(limit), "{more}");
@@ -165,7 +178,10 @@ mod tests {
                 "goal = { budget = { cost = \"40 USD\" } }",
                 "add cost_unit = \"USD\" under [resources]",
             ),
-            ("[resources]\ncost_unit = \"GPU-hours\"", "leave cost_unit out"),
+            (
+                "[resources]\ncost_unit = \"GPU-hours\"",
+                "leave cost_unit out",
+            ),
             ("[resources]\ncost_unit = \"\"", "no name of a unit"),
             ("[resources]\ncost_unit = \"12\"", "no name of a unit"),
         ] {
@@ -179,8 +195,14 @@ mod tests {
     fn measured_costs_are_times() {
         let unit = |more: &str| read(more).unwrap().cost_unit();
         assert_eq!(unit(""), Some(CostUnit::Seconds));
-        assert_eq!(unit("[resources]\ngpus_per_job = 2"), Some(CostUnit::GpuSeconds));
-        assert_eq!(unit("[resources]\ngpus_per_job = 0"), Some(CostUnit::Seconds));
+        assert_eq!(
+            unit("[resources]\ngpus_per_job = 2"),
+            Some(CostUnit::GpuSeconds)
+        );
+        assert_eq!(
+            unit("[resources]\ngpus_per_job = 0"),
+            Some(CostUnit::Seconds)
+        );
         let named = CostUnit::Named("USD".to_owned());
         assert_eq!(unit("[resources]\ncost_unit = \"USD\""), Some(named));
     }

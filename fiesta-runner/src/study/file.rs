@@ -80,8 +80,20 @@ pub(super) struct RecordedTable {
     /// directory.
     pub(super) file: String,
     /// Column of the score, if it is not `score` and not called as the study's metric.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(alias = "score", skip_serializing_if = "Option::is_none")]
     pub(super) metric: Option<String>,
+    /// Column of the arms' names. Default `arm`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) arm: Option<String>,
+    /// Column of the numbers of splits. Default `split`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) split: Option<String>,
+    /// Column of the seeds. Default `seed`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) seed: Option<String>,
+    /// Column of the items' names. Default `item`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) item: Option<String>,
     /// That of the file's content.
     #[serde(skip_deserializing, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(skip))]

@@ -1,11 +1,7 @@
 //! The goal and the budget of a study: what its file may say of them, and the terms that follow for
 //! a session.
 
-use super::{
-    StudyError,
-    error::Source,
-    file::GoalTable,
-};
+use super::{StudyError, error::Source, file::GoalTable};
 use fiesta_core::Limits;
 use fiesta_policies::stopping::{Distance, PosteriorThreshold, TIE};
 use serde::Deserialize;

@@ -84,13 +84,11 @@ fn pattern(
     let wrong = |key: &str, message: String| Err(source.wrong(&["metric", key], message));
     let is_percent = table.percent == Some(true);
     let Some(text) = &table.pattern else {
-        return match table.percent {
-            None => Ok(None),
-            Some(_) => {
-                let message = "percent is of the numbers that a pattern finds in what jobs print, and there is none: give the pattern, such as pattern = 'accuracy: ([0-9.]+)%', or report a share";
-                wrong("percent", message.to_owned())
-            }
-        };
+        if table.percent.is_none() {
+            return Ok(None);
+        }
+        let message = "percent is of the numbers that a pattern finds in what jobs print, and there is none: give the pattern, such as pattern = 'accuracy: ([0-9.]+)%', or report a share";
+        return wrong("percent", message.to_owned());
     };
     let pattern = match Pattern::new(text, is_percent) {
         Ok(pattern) => pattern,

@@ -486,6 +486,15 @@ impl Study {
         }
     }
 
+    /// What its jobs are called: calls, where arms are functions of the program.
+    pub(crate) fn jobs_are_called(&self) -> &'static str {
+        if self.is_of_functions() {
+            "calls"
+        } else {
+            "jobs"
+        }
+    }
+
     /// The engine that carries out its jobs, as people call it; none if that is this machine.
     pub(crate) fn engine_name(&self) -> Option<&'static str> {
         match self.executor {

@@ -160,13 +160,7 @@ impl Supervisor {
         } else {
             Carries::Nothing
         };
-        publish(
-            directory,
-            ended,
-            printed,
-            carries,
-            &mut self.tree,
-        )
+        publish(directory, ended, printed, carries, &mut self.tree)
     }
 }
 

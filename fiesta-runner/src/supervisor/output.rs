@@ -144,7 +144,7 @@ impl Output {
                 .filter(|found| found.line.len() <= MOST_CARRIED)
         });
         Carried {
-            score_line,
+            score_line: score_line.map(Box::new),
             result: short_file(&self.directory.result()),
             stdout: self.stdout.last_lines(MOST_CARRIED).unwrap_or_default(),
             stderr: self.stderr.last_lines(MOST_CARRIED).unwrap_or_default(),

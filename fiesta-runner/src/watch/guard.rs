@@ -54,7 +54,8 @@ pub(super) fn allowed(
     let path = uri.path().strip_prefix('/').unwrap_or_default();
     let (given, file) = path.split_once('/').unwrap_or((path, "-"));
     if !token.is(given) {
-        let line = "The address is not the one that `fiesta watch` printed: each start has another one.";
+        let line =
+            "The address is not the one that `fiesta watch` printed: each start has another one.";
         return Err((StatusCode::FORBIDDEN, line));
     }
     match file {
@@ -110,8 +111,17 @@ mod tests {
         let token = Token::random().unwrap();
         let path = format!("/{}/", token.text());
         let forbidden = Err(StatusCode::FORBIDDEN);
-        for host in ["127.0.0.1", "127.0.0.1:80", "localhost:54321", "LOCALHOST:1"] {
-            assert_eq!(ask(&path, &[("host", host)], &token), Ok(File::Page), "{host}");
+        for host in [
+            "127.0.0.1",
+            "127.0.0.1:80",
+            "localhost:54321",
+            "LOCALHOST:1",
+        ] {
+            assert_eq!(
+                ask(&path, &[("host", host)], &token),
+                Ok(File::Page),
+                "{host}"
+            );
         }
         for host in [
             "",
@@ -145,7 +155,11 @@ mod tests {
             format!("//{}/", token.text()),
             format!("/?{}", token.text()),
         ] {
-            assert_eq!(ask(&path, &[("host", "localhost")], &token), forbidden, "{path}");
+            assert_eq!(
+                ask(&path, &[("host", "localhost")], &token),
+                forbidden,
+                "{path}"
+            );
         }
     }
 
@@ -162,7 +176,11 @@ mod tests {
             "http://127.0.0.1:81",
             "https://localhost:81",
         ] {
-            assert_eq!(with("origin", origin), Err(StatusCode::FORBIDDEN), "{origin}");
+            assert_eq!(
+                with("origin", origin),
+                Err(StatusCode::FORBIDDEN),
+                "{origin}"
+            );
         }
         for site in ["none", "same-origin"] {
             assert_eq!(with("sec-fetch-site", site), Ok(File::Events));
@@ -170,8 +188,14 @@ mod tests {
         for site in ["cross-site", "same-site", ""] {
             assert_eq!(with("sec-fetch-site", site), Err(StatusCode::FORBIDDEN));
         }
-        for method in ["POST", "PUT", "DELETE", "PATCH", "OPTIONS", "CONNECT", "TRACE"] {
-            let path = if method == "CONNECT" { "localhost:81" } else { &path };
+        for method in [
+            "POST", "PUT", "DELETE", "PATCH", "OPTIONS", "CONNECT", "TRACE",
+        ] {
+            let path = if method == "CONNECT" {
+                "localhost:81"
+            } else {
+                &path
+            };
             let asked = ask_by(method, path, &[("host", "localhost:81")], &token);
             assert_eq!(asked, Err(StatusCode::METHOD_NOT_ALLOWED), "{method}");
         }

@@ -28,8 +28,16 @@ pub(super) struct Snapshot {
     pub(super) html: String,
     /// Its parts by their ids, each with the number of the look at which it became what it is.
     pub(super) parts: BTreeMap<String, (u64, Arc<str>)>,
-    /// The number of looks.
+    /// The number of looks, and when the last one was.
     pub(super) look: u64,
+    at: Option<Instant>,
+}
+
+impl Snapshot {
+    /// Whether it is no older than what somebody is told who has the page open.
+    pub(super) fn is_fresh(&self) -> bool {
+        self.at.is_some_and(|at| at.elapsed() < EVERY * 2)
+    }
 }
 
 /// How many want to see the page, and whether it is over.
@@ -181,6 +189,7 @@ fn after(before: &Snapshot, page: &LivePage) -> Snapshot {
         },
         parts,
         look,
+        at: Some(Instant::now()),
     }
 }
 

@@ -110,11 +110,7 @@ impl Watched {
         };
         let view = history.selector.view();
         let course = Course {
-            pending: study
-                .arms()
-                .ids()
-                .map(|arm| view.pending(arm))
-                .collect(),
+            pending: study.arms().ids().map(|arm| view.pending(arm)).collect(),
             most_evaluations: study.most_evaluations(),
             seconds: history.clock,
         };
@@ -226,10 +222,20 @@ fn jobs(count: usize) -> String {
 /// What the results are shown as.
 fn panels(results: &LiveResults) -> Vec<Panel> {
     let mut belief = Panel::new("belief", "Belief over the evaluations");
-    belief.blocks = results.belief.clone().map(Block::Figure).into_iter().collect();
+    belief.blocks = results
+        .belief
+        .clone()
+        .map(Block::Figure)
+        .into_iter()
+        .collect();
     let arms = Panel::new("arms", "Arms").block(Block::Table(results.arms.clone()));
     let mut groups = Panel::new("groups", "By group");
-    groups.blocks = results.groups.clone().map(Block::Table).into_iter().collect();
+    groups.blocks = results
+        .groups
+        .clone()
+        .map(Block::Table)
+        .into_iter()
+        .collect();
     let mut notices = Panel::new("notices", "Notices");
     let texts = results.notices.iter().cloned();
     notices.blocks = texts.map(Block::Text).collect();
@@ -240,7 +246,9 @@ fn panels(results: &LiveResults) -> Vec<Panel> {
 fn running(slots: SlotTable) -> Panel {
     let mut panel = Panel::new("slots", "What runs and what waits");
     panel.blocks.extend(slots.table.map(Block::Table));
-    panel.blocks.extend(slots.notes.into_iter().map(Block::Text));
+    panel
+        .blocks
+        .extend(slots.notes.into_iter().map(Block::Text));
     panel
 }
 
@@ -248,7 +256,10 @@ fn running(slots: SlotTable) -> Panel {
 fn cause(group: &FailureGroup) -> Output {
     let (number, arm) = (group.evaluation, &group.arm);
     let (label, line) = match group.count {
-        1 => (arm.clone(), format!("evaluation {number}, {}", group.description)),
+        1 => (
+            arm.clone(),
+            format!("evaluation {number}, {}", group.description),
+        ),
         _ => (
             group.arms.join(", "),
             format!("first evaluation {number}, {arm} on {}", group.description),
@@ -271,5 +282,7 @@ fn cause(group: &FailureGroup) -> Output {
 
 fn owned(streams: Vec<(&'static str, String)>) -> Vec<(String, String)> {
     let streams = streams.into_iter();
-    streams.map(|(name, text)| (name.to_owned(), text)).collect()
+    streams
+        .map(|(name, text)| (name.to_owned(), text))
+        .collect()
 }

@@ -228,11 +228,11 @@ async fn answer(site: &Site, file: File, method: &Method) -> Response<Content> {
 /// The page as it is now, after a look if nobody has looked.
 async fn page(site: &Site) -> Content {
     let mut found = site.looker.found();
-    site.looker.ask();
-    // Somebody who has it open sees to it that it is not old.
-    let looked = found.borrow_and_update().look;
-    let patience = if looked == 0 { FIRST } else { FIRST / 3 };
-    let _ = time::timeout(patience, found.changed()).await;
+    if !found.borrow_and_update().is_fresh() {
+        site.looker.ask();
+        // What a first look that takes long finds comes as an event.
+        let _ = time::timeout(FIRST, found.changed()).await;
+    }
     let snapshot = Arc::clone(&found.borrow());
     Content::whole(snapshot.html.clone())
 }

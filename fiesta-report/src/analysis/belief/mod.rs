@@ -8,12 +8,12 @@ mod of_pool;
 mod of_scores;
 mod on_items;
 
+pub use asked::BeliefRequest;
 pub use better::probabilities_better;
 pub use clusters::ItemClusters;
 pub use of_counts::{CountsModel, of_counts};
-pub use asked::BeliefRequest;
-pub(crate) use of_scores::{Sampling, observed};
 pub use of_scores::of_scores;
+pub(crate) use of_scores::{Sampling, observed};
 pub use on_items::ItemComparison;
 
 use super::{
@@ -232,7 +232,10 @@ impl BeliefReport {
         let time = self
             .seconds_per_belief
             .map(|seconds| format!("{:.1} µs per belief (median)", seconds * 1e6));
-        let groups = self.groups.as_ref().map(|groups| format!("{}\n", groups.text_within(width)));
+        let groups = self
+            .groups
+            .as_ref()
+            .map(|groups| format!("{}\n", groups.text_within(width)));
         let lines = [self.table.text_within(width)].into_iter();
         let lines = lines.chain(self.remarks.clone()).chain(groups);
         let pool = self.pool.iter().flat_map(PoolReport::lines);

@@ -232,6 +232,7 @@ fn marginal(summary: &Summary) -> Marginal {
 fn table(counts: &CountsOfArms, belief: &Belief, f: &[Summary]) -> Table {
     let measure = counts.measure();
     let numbers = [
+        "P(best)",
         "documents",
         "TP",
         "FP",
@@ -239,10 +240,10 @@ fn table(counts: &CountsOfArms, belief: &Belief, f: &[Summary]) -> Table {
         "FN",
         &measure,
         "95 %",
-        "P(best)",
     ];
     let numbers = numbers.map(|name| (name, Align::Right));
-    let mut table = Table::new([("arm", Align::Left)].into_iter().chain(numbers));
+    let mut table = Table::new([("arm", Align::Left)].into_iter().chain(numbers))
+        .dispensable(&["TN", "TP", "FP", "FN"]);
     let percentages = Percentages::new(&belief.probability);
     let mut ranked: Vec<ArmId> = counts.arms.ids().collect();
     let key = |arm: ArmId| (belief.of(arm), f[arm.index()].mean);
@@ -256,12 +257,11 @@ fn table(counts: &CountsOfArms, belief: &Belief, f: &[Summary]) -> Table {
         let documents = counts.records[arm.index()].len().to_string();
         let name = counts.arms.name(arm).to_owned();
         let cells = counts.sum(arm).cells().map(|count| count.to_string());
-        let rest = [
-            format!("{:.4}", f.mean),
-            format!("{low:.4}–{high:.4}"),
-            percentages.of(arm.index()),
-        ];
-        let cells = [name, documents].into_iter().chain(cells).chain(rest);
+        let rest = [format!("{:.4}", f.mean), format!("{low:.4}–{high:.4}")];
+        let cells = [name, percentages.of(arm.index()), documents]
+            .into_iter()
+            .chain(cells)
+            .chain(rest);
         table.row(cells, rank == 0);
     }
     table

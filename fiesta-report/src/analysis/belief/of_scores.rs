@@ -38,9 +38,9 @@ impl Sampling {
         let draws = self.draws.unwrap_or(Paired::DRAWS as u64);
         let most = MOST_NUMBERS / arms.max(1) as u64;
         match usize::try_from(draws) {
-            Ok(number) if draws <= most => {
-                Ok(Box::new(Paired::new(arms).draws(number, self.seed.unwrap_or(0))))
-            }
+            Ok(number) if draws <= most => Ok(Box::new(
+                Paired::new(arms).draws(number, self.seed.unwrap_or(0)),
+            )),
             _ => Err(AnalysisError::Refused(format!(
                 "{draws} draws of {arms} arms do not fit in memory: {most} is the most"
             ))),

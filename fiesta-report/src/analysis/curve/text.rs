@@ -2,12 +2,12 @@
 
 use super::{ArmBudget, ArmCurve, Centre, CrossingOfArms, CurveReport, of_two};
 use crate::{
-    wrapped,
     Align, Table,
     analysis::percent,
     bands::{Limits, Reliable},
     budget::Budget,
     tuning_curve::{Estimator, Failed},
+    wrapped,
 };
 use std::fmt::Write;
 
@@ -214,7 +214,10 @@ impl CurveReport {
         let mut text = if self.crossings.is_empty() {
             format!("No two estimates cross up to n = {last}.\n")
         } else {
-            format!("Estimates that cross up to n = {last}\n{}", table.text_within(width))
+            format!(
+                "Estimates that cross up to n = {last}\n{}",
+                table.text_within(width)
+            )
         };
         if self.options.banded {
             let apart = self.pairs.iter().filter(|pair| !pair.apart.is_empty());

@@ -174,20 +174,21 @@ impl PoolReport {
         is_best: impl Fn(usize) -> bool,
     ) -> Table {
         let mean = format!("{metric} over the pool");
-        let numbers = ["answers", "of the pool", mean.as_str(), "± se", "P(best)"];
+        let numbers = ["P(best)", "answers", "of the pool", mean.as_str(), "± se"];
         let numbers = numbers.map(|name| (name, Align::Right));
-        let mut table = Table::new([("arm", Align::Left)].into_iter().chain(numbers));
+        let mut table = Table::new([("arm", Align::Left)].into_iter().chain(numbers))
+            .dispensable(&["of the pool"]);
         let number =
             |value: Option<f64>| value.map_or("–".to_owned(), |value| format!("{value:.4}"));
         for &place in order {
             let arm = &self.arms[place];
             let cells = [
                 arm.name.clone(),
+                probability(place).unwrap_or_else(|| "–".to_owned()),
                 arm.answered.to_string(),
                 counted_share(arm.share),
                 number(arm.mean),
                 number(arm.standard_error),
-                probability(place).unwrap_or_else(|| "–".to_owned()),
             ];
             table.row(cells, is_best(place));
         }

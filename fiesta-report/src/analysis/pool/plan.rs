@@ -7,10 +7,9 @@ use super::{
     outlook::budgets,
 };
 use crate::{
-    wrapped,
     Align, Table,
     analysis::{AnalysisError, percent},
-    counted_share,
+    counted_share, wrapped,
 };
 use fiesta_core::{ArmId, Arms};
 use fiesta_policies::simulate::ItemResponse;

@@ -8,9 +8,9 @@ use super::{
     words::{count, level, span},
 };
 use crate::{
-    Versus, cost_with_unit,
+    Versus,
     analysis::study::StudyFindings,
-    counted_share, decimals,
+    cost_with_unit, counted_share, decimals,
     html::{Answer, Highlight, Share},
     meaning,
     summary::Pairing,

@@ -2,9 +2,9 @@
 
 use super::{evaluations::ArmEvaluations, evidence::Evidence, words::span};
 use crate::{
-    cost_with_unit,
     analysis::study::{SearchFacts, StudyFacts},
     checklist::{Fact, Facts},
+    cost_with_unit,
 };
 use fiesta_core::{ArmId, Design, Direction};
 use std::collections::BTreeSet;
@@ -225,6 +225,9 @@ fn splits(evidence: &Evidence<'_>, study: &StudyFacts) -> String {
     }
 }
 
+/// How a study says that a job has no GPU.
+const NO_GPU: &str = "no GPU";
+
 /// The machines, as far as they are known.
 fn infrastructure(study: &StudyFacts, facts: &mut Facts) {
     let background = &study.background;
@@ -236,10 +239,10 @@ fn infrastructure(study: &StudyFacts, facts: &mut Facts) {
         .iter()
         .filter_map(|arm| arm.gpus.as_deref())
         .collect();
-    let gpus = if gpus.is_empty() {
+    let gpus = if gpus.iter().all(|gpus| *gpus == NO_GPU) {
         String::new()
     } else {
-        format!("; each evaluation {}", joined(gpus, " or "))
+        format!(", each on {}", joined(gpus, " or "))
     };
     let hosts = background.hosts.join("; ");
     let at_once = format!("up to {} evaluations at once{gpus}", background.parallel);

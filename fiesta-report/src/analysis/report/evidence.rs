@@ -10,7 +10,7 @@ use super::{
     words::level,
 };
 use crate::{
-    ArmRow, ArmTable, TieWords,
+    ArmRow, ArmTable, CostUnit, TieWords,
     analysis::{AnalysisError, study::StudyFindings},
     figure::palette,
     summary::{Bootstrap, Interval, Resampling, Sample, Summary, Tie, credible_set, possibly_best},
@@ -246,16 +246,9 @@ impl<'a> Evidence<'a> {
         worst(self.bounds, self.input.direction)
     }
 
-    /// Whether costs are seconds times GPUs, which nobody has to be told.
+    /// Whether costs are the seconds that evaluations took, so that they say nothing more.
     pub(super) fn cost_is_seconds(&self) -> bool {
-        let Some(study) = &self.input.study else {
-            return false;
-        };
-        let mut arms = study.arms.iter();
-        let evaluations = study.evaluations.iter().filter(|e| !e.recorded);
-        let mut both = evaluations.filter_map(|e| e.cost.zip(e.seconds));
-        arms.all(|arm| !arm.cost_is_given && arm.gpus.is_none())
-            && both.all(|(cost, seconds)| (cost - seconds).abs() <= 1e-9 * seconds.max(1.0))
+        self.table.cost_unit == Some(CostUnit::Seconds)
     }
 
     /// The names of the arms that have a colour where there are too many for all: the best five.
@@ -276,7 +269,9 @@ impl<'a> Evidence<'a> {
     /// The names of the arms in the one order that all tables and figures have.
     pub(super) fn ranked_names(&self) -> Vec<&str> {
         let ranked = self.table.ranked().into_iter();
-        ranked.map(|arm| self.counted.arms[arm].name.as_str()).collect()
+        ranked
+            .map(|arm| self.counted.arms[arm].name.as_str())
+            .collect()
     }
 
     /// Which of the figures' colours each arm has.
@@ -418,7 +413,10 @@ fn table(
     }
     Ok(ArmTable {
         f_beta,
-        cost_unit: input.study.as_ref().and_then(|study| study.cost_unit.clone()),
+        cost_unit: input
+            .study
+            .as_ref()
+            .and_then(|study| study.cost_unit.clone()),
         ..ArmTable::new(&input.metric, input.direction, rows)
     })
 }

@@ -23,7 +23,11 @@ mod write;
 pub use figures::Picture;
 pub use tables::Sheet;
 pub use write::ReportFiles;
-pub(super) use {answer::NOT_OVER, verdict::verdict_now, words::span};
+pub(super) use {
+    answer::NOT_OVER,
+    verdict::verdict_now,
+    words::{level, span},
+};
 
 use super::{AnalysisError, study::StudyFacts};
 use crate::{checklist::Facts, html::Report, tuning_curve::Failed};

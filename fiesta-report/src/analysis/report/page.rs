@@ -14,7 +14,7 @@ use super::{
 use crate::{
     Versus,
     analysis::AnalysisError,
-    checklist::{Checklist, Facts, Form},
+    checklist::{Checklist, Fact, Facts, Form},
     html::{Block, Report, Section},
     summary::{Ranks, Sample},
 };
@@ -117,8 +117,12 @@ impl Contents<'_> {
         // Evaluations of one model on many splits are no trials of which the best is kept.
         let (curves, folded) = match curves {
             Some(curves) if !has_trials => {
-                let summary = "Expected best against budget, if these were trials of hyperparameters";
-                (None, Some(Block::Details(summary.to_owned(), curves.blocks)))
+                let summary =
+                    "Expected best against budget, if these were trials of hyperparameters";
+                (
+                    None,
+                    Some(Block::Details(summary.to_owned(), curves.blocks)),
+                )
             }
             curves => (curves, None),
         };
@@ -145,9 +149,14 @@ impl Contents<'_> {
             checklist.answered(),
             checklist.questions()
         );
-        let checklist = Section::new("Checklist")
-            .block(Block::Text(lead))
-            .block(Block::Checklist(checklist));
+        let again: Vec<String> = [Fact::Repeating, Fact::Software, Fact::Budget]
+            .into_iter()
+            .filter_map(|fact| Some(sentence(facts.get(fact)?)))
+            .collect();
+        let again = (!again.is_empty()).then(|| Block::Text(again.join(" ")));
+        let mut lead = Section::new("Checklist").block(Block::Text(lead));
+        lead.blocks.extend(again);
+        let checklist = lead.block(Block::Checklist(checklist));
         let discordant: Vec<Option<Block>> =
             pool::discordant(evidence).into_iter().map(Some).collect();
         let discordant = Self::section("The items that decide", &discordant);

@@ -27,7 +27,7 @@ pub(in crate::analysis) fn span(seconds: f64) -> String {
 }
 
 /// A confidence as people write it: "95 %".
-pub(super) fn level(confidence: f64) -> String {
+pub(in crate::analysis) fn level(confidence: f64) -> String {
     let percent = confidence * 100.0;
     let rounded = (percent * 1e6).round() / 1e6;
     format!("{rounded} %")

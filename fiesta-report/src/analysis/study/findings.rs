@@ -2,11 +2,11 @@
 
 use super::{StudyFacts, notice, quote, search};
 use crate::{
-    wrapped,
     ArmRow, ArmTable, MeanOverPool, Percentages, Table, TieWords,
     analysis::best_of_n::{self, BestOfNReport},
     meaning,
     summary::{Sample, Tie},
+    wrapped,
 };
 use fiesta_core::{ArmId, Counts, Direction, Marginal, Reason};
 use std::collections::BTreeSet;
@@ -250,7 +250,10 @@ impl<'a> StudyFindings<'a> {
         let paragraphs = best_of_n.into_iter().chain(self.facts.variation());
         let lines = [self.table().text_within(width)].into_iter();
         let lines = lines.chain(paragraphs.map(|paragraph| format!("{paragraph}\n")));
-        let lines = lines.chain(self.sentence()).chain(self.method()).chain(self.meaning());
+        let lines = lines
+            .chain(self.sentence())
+            .chain(self.method())
+            .chain(self.meaning());
         wrapped(&lines.collect::<Vec<_>>().join("\n"), width)
     }
 

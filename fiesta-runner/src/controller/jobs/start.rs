@@ -3,11 +3,7 @@
 use super::{Attempt, Job, Jobs};
 use crate::{
     controller::{
-        RunError,
-        capacity::lacking,
-        checkpoints,
-        interpret::reports_cost,
-        packing::ASIDE,
+        RunError, capacity::lacking, checkpoints, interpret::reports_cost, packing::ASIDE,
     },
     executor::{Found, Handle, SubmitError},
     gpu::{DEVICE_ORDER, GpusPerJob, Lease, VISIBLE_DEVICES},

@@ -93,8 +93,9 @@ impl Jobs<'_> {
     pub(in crate::controller) fn abandon(&mut self, on_request: bool) {
         if !self.running.is_empty() && !on_request {
             self.observer.notice(&format!(
-                "{} jobs go on by themselves; the same command finds them again",
-                self.running.len()
+                "{} {} go on by themselves; the same command finds them again",
+                self.running.len(),
+                self.study.jobs_are_called()
             ));
         }
         let seconds = self.elapsed.seconds();
@@ -175,8 +176,14 @@ impl Jobs<'_> {
         let jobs = after.jobs;
         self.observer.notice(&match (before.paused, after.paused) {
             (false, true) => "paused: nothing more is started; what runs goes on".to_owned(),
-            (true, false) => format!("resumed, with {jobs} jobs at a time"),
-            _ => format!("{jobs} jobs at a time from now on"),
+            (true, false) => format!(
+                "resumed, with {jobs} {} at a time",
+                self.study.jobs_are_called()
+            ),
+            _ => format!(
+                "{jobs} {} at a time from now on",
+                self.study.jobs_are_called()
+            ),
         });
         if after.now() < before.now() {
             self.take_back();
@@ -197,14 +204,17 @@ impl Jobs<'_> {
                 self.let_go();
                 if !self.running.is_empty() {
                     self.observer.notice(&format!(
-                        "waiting for {} running jobs; once more to stop them",
-                        self.running.len()
+                        "waiting for {} running {}; once more to stop them",
+                        self.running.len(),
+                        self.study.jobs_are_called()
                     ));
                 }
             }
             Some(Stop::Kill) => {
-                self.observer
-                    .notice("stopping the running jobs; once more to leave them no time for it");
+                self.observer.notice(&format!(
+                    "stopping the running {}; once more to leave them no time for it",
+                    self.study.jobs_are_called()
+                ));
                 self.cancel_all(self.study.grace())?;
             }
             Some(Stop::AtOnce) => self.cancel_all(Duration::ZERO)?,

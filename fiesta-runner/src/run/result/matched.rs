@@ -31,7 +31,10 @@ pub(super) fn line(printed: &Printed<'_>, pattern: &Pattern) -> Result<Option<Sc
     if let Some(known) = printed.score_line() {
         return Ok(Some(known.clone()));
     }
-    for (stream, tail) in STREAMS.into_iter().zip([printed.stdout()?, printed.stderr()?]) {
+    for (stream, tail) in STREAMS
+        .into_iter()
+        .zip([printed.stdout()?, printed.stderr()?])
+    {
         let text = tail.text();
         if let Some(found) = pattern.last(text::lines(&text)) {
             return Ok(Some(ScoreLine {
@@ -92,12 +95,20 @@ fn score(
             "{place} has a line that the pattern matches, and captures {problem}: {line}"
         ))
     })?;
+    if found.is_part {
+        return Err(NoScore::Wrong(format!(
+            "{place} has a line of which the pattern captures {captured}, only a part of the number there: let the parentheses take all of it, such as ([-+0-9.eE]+): {line}"
+        )));
+    }
     if !number.is_finite() {
         let name = metric.name();
         return match not_finite {
-            Some(score) => Ok((score, Some(format!(
-                "{place} has {name} = {captured}, which counts as {score}, as the study says (not_finite)"
-            )))),
+            Some(score) => Ok((
+                score,
+                Some(format!(
+                    "{place} has {name} = {captured}, which counts as {score}, as the study says (not_finite)"
+                )),
+            )),
             None => Err(NoScore::NotFinite {
                 place: place.to_owned(),
                 metric: name.to_owned(),
@@ -112,7 +123,9 @@ fn score(
             false if hundredth && number > 1.0 => {
                 " (if it is a percentage, percent = true under [metric] divides it by 100)"
             }
-            true => " (the score is a hundredth of what the pattern captures, as percent = true says)",
+            true => {
+                " (the score is a hundredth of what the pattern captures, as percent = true says)"
+            }
             false => "",
         };
         NoScore::Wrong(format!("{place}: {error}{hint}: {line}"))
@@ -150,7 +163,10 @@ fn missing(printed: &Printed<'_>, metric: &Metric, pattern: &Pattern) -> Result<
         String::new()
     };
     let is_cut = if stdout.is_cut() || stderr.is_cut() {
-        format!("\nonly the last {} bytes of each were searched", text::MOST_BYTES)
+        format!(
+            "\nonly the last {} bytes of each were searched",
+            text::MOST_BYTES
+        )
     } else {
         String::new()
     };

@@ -22,7 +22,7 @@ pub(crate) use matched::score_line;
 pub use wanted::Wanted;
 
 use super::{Ended, ScoreLine};
-use crate::pattern::propose;
+use crate::pattern::{Proposal, name_of, of_name, propose};
 use fiesta_core::{Counts, Observation};
 use lines::{from_file, from_lines};
 use object::Line;
@@ -31,8 +31,8 @@ use serde_json::{Map, Value};
 use std::path::Path;
 #[cfg(feature = "report")]
 pub(crate) use text::end_of;
-pub(crate) use text::quote;
 use text::{MOST_BYTES, Tail};
+pub(crate) use text::{plain, quote};
 
 /// The counts of a result, each with its key.
 pub(crate) fn cells(counts: &Counts) -> impl Iterator<Item = (&'static str, u64)> {
@@ -97,11 +97,7 @@ pub(crate) fn of_text(text: &str, place: &str, wanted: Wanted<'_>) -> Result<Sco
 
 /// The line in which a pattern found the score of a run that has ended; none where the study has
 /// no pattern, or no line matches.
-pub fn read_score_line(
-    directory: &Path,
-    ended: &Ended,
-    wanted: Wanted<'_>,
-) -> Option<ScoreLine> {
+pub fn read_score_line(directory: &Path, ended: &Ended, wanted: Wanted<'_>) -> Option<ScoreLine> {
     let Wanted::Printed { pattern, .. } = wanted else {
         return None;
     };
@@ -172,25 +168,27 @@ fn hint(stdout: &Tail, text: &str, wanted: Wanted<'_>) -> String {
     String::new()
 }
 
-/// The pattern that would find the score in a line that looks as if it held one.
+/// The pattern that would find the score in a line that looks as if it held one: the last that
+/// names the metric, else the last that names any.
 fn proposal(stdout: &str, stderr: &str, wanted: Wanted<'_>) -> String {
     let (Wanted::Score(metric) | Wanted::ScoreOr(metric, _)) = wanted else {
         return String::new();
     };
-    let names = crate::pattern::of_name(metric.name());
-    let named = |names: &[String]| {
-        let of = |text| text::lines(text).rev().find_map(|line| propose(line, names));
+    let names = of_name(metric.name());
+    let last = |is_meant: &dyn Fn(&Proposal) -> bool| {
+        let of = |text| {
+            let mut found = text::lines(text)
+                .rev()
+                .filter_map(|line| propose(line, &names));
+            found.find(is_meant)
+        };
         of(stdout).or_else(|| of(stderr))
     };
-    let is_named = |found: &crate::pattern::Proposal| {
-        crate::pattern::name_of(&found.line) == crate::pattern::name_of(metric.name())
-            || names.iter().all(|name| found.line.to_lowercase().contains(name))
+    let is_named = |found: &Proposal| {
+        let line = found.line.to_lowercase();
+        name_of(&line) == name_of(metric.name()) || names.iter().all(|name| line.contains(name))
     };
-    let found = named(&names);
-    let found = match found {
-        Some(found) if is_named(&found) => Some(found),
-        other => other.or_else(|| named(&[])),
-    };
+    let found = last(&is_named).or_else(|| last(&|_| true));
     found.map_or_else(String::new, |found| {
         format!(
             "\nor, if this line has the score, add {} under [metric]: {}",

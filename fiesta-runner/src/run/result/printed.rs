@@ -53,7 +53,7 @@ impl<'a> Printed<'a> {
 
     /// The last line with a score, if the run's end carries it.
     pub(super) fn score_line(&self) -> Option<&'a ScoreLine> {
-        self.carried?.score_line.as_ref()
+        self.carried?.score_line.as_deref()
     }
 
     /// What is to be said of a log that is not whole.

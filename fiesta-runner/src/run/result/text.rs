@@ -112,6 +112,11 @@ pub(super) fn decoded(bytes: &[u8]) -> Cow<'_, str> {
     }
 }
 
+/// A text without what tells a terminal about colours.
+pub(crate) fn plain(text: &str) -> String {
+    without_colours(text).into_owned()
+}
+
 /// The lines of a text, as a terminal would show them at the end: a progress bar that returns to
 /// the line's start begins a new one.
 pub(super) fn lines(text: &str) -> impl DoubleEndedIterator<Item = &str> + Clone {
@@ -179,7 +184,8 @@ pub(crate) fn quote(line: &str) -> String {
 /// that a traceback can be read.
 pub(super) fn last_lines(text: &str) -> String {
     let text = without_colours(text);
-    let lines = text.lines().filter(|line| !line.trim().is_empty());
+    let lines = text.split(['\n', '\r']);
+    let lines = lines.filter(|line| !line.trim().is_empty());
     let mut last: Vec<&str> = lines.rev().take(LINES_SHOWN).collect();
     if last.is_empty() {
         return "  (nothing)".to_owned();
@@ -195,7 +201,7 @@ pub(super) fn last_lines(text: &str) -> String {
 }
 
 /// The deepest indent of a line that is shown.
-const DEEPEST: usize = 12;
+const DEEPEST: usize = 48;
 
 /// The last lines of what was printed, as a terminal would show them, of at most so many lines and
 /// characters each; nothing is quoted.
@@ -231,7 +237,10 @@ mod tests {
     #[test]
     fn tracebacks_keep_their_indent() {
         let text = "    Traceback\n\n      File \"x\"\n\u{1b}[1m        load()\u{1b}[0m\n";
-        assert_eq!(last_lines(text), "  Traceback\n    File \"x\"\n      load()");
+        assert_eq!(
+            last_lines(text),
+            "  Traceback\n    File \"x\"\n      load()"
+        );
         assert_eq!(last_lines(" \n"), "  (nothing)");
     }
 

@@ -4,7 +4,7 @@ use super::Fits;
 use crate::ledger::Origin;
 use crate::{ledger::Entry, study::file::RecordedTable};
 use fiesta_core::{ArmId, Case, Counts, Design, Evaluation, EvaluationId, Observation, Outcome};
-use fiesta_records::{self, Format, HeaderProblem, ReadOptions, RecordsError};
+use fiesta_records::{self, ColumnNames, Format, HeaderProblem, ReadOptions, RecordsError};
 use serde_json::{Map, Value};
 use std::collections::HashMap;
 
@@ -46,6 +46,12 @@ impl Rows {
         }
         let options = ReadOptions {
             metric: table.metric.clone(),
+            columns: ColumnNames {
+                arm: table.arm.clone(),
+                item: table.item.clone(),
+                split: table.split.clone(),
+                seed: table.seed.clone(),
+            },
             bounds: fits.measure.metric.bounds(),
             keep_failures: true,
             keep_columns: true,
@@ -199,6 +205,17 @@ fn explain(error: &RecordsError) -> String {
         } => format!(
             "{file}:{line}: there is no column `{metric}`, but confusion counts, which are for a study of documents with an F-measure"
         ),
-        other => other.to_string(),
+        RecordsError::Columns { problem, proposal } => {
+            let named = proposal.columns.named().into_iter();
+            let named = named.filter_map(|(role, name)| Some((role, name?)));
+            let metric = proposal.metric.as_deref().map(|name| ("metric", name));
+            let keys = named.chain(metric);
+            let keys: Vec<String> = keys
+                .map(|(key, name)| format!("{key} = {name:?}"))
+                .collect();
+            format!("{}; try {}", explain(problem), keys.join(", "))
+        }
+        // What are flags of the program are keys here.
+        other => other.to_string().replace(" --", " the key "),
     }
 }

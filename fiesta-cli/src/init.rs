@@ -1,0 +1,182 @@
+//! `fiesta init`: proposes a study for a script that exists.
+
+use super::{
+    exit::{Code, Failure},
+    print, say,
+};
+use fiesta::runner::init::{Draft, ScriptOption, draft};
+use std::{env, path::PathBuf};
+
+/// The arguments of `fiesta init`.
+#[derive(Debug, clap::Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
+#[command(after_help = "Examples:
+  fiesta init train.py                       read train.py, and write study.toml
+  fiesta init python train.py -- --epochs 5  with options that every job gets
+  fiesta init -o svm.toml Rscript svm.R      another name for the study
+  fiesta init train.py --check               then run one job per arm
+  fiesta init --run-help -- python -m pkg.train   where the options are not in the script's source
+
+The script is read and not run, unless --run-help or --check says so.")]
+pub(super) struct Arguments {
+    /// The script that evaluates one candidate, or the command that runs it; its own options after
+    /// `--`. Default: the train.py, main.py or the like of this directory
+    #[arg(value_name = "SCRIPT or COMMAND")]
+    command: Vec<String>,
+    /// The study file to write; jobs start in its directory
+    #[arg(short, long, value_name = "FILE", default_value = "study.toml")]
+    output: PathBuf,
+    /// Replace the file if it is there
+    #[arg(long)]
+    force: bool,
+    /// Run the command with `--help`, for a minute at most, if its source shows no options
+    #[arg(long)]
+    run_help: bool,
+    /// Then run one job per arm, as `fiesta run --check` does
+    #[arg(long)]
+    check: bool,
+    /// Print the study, and write nothing
+    #[arg(long, conflicts_with_all = ["check", "force"])]
+    dry_run: bool,
+}
+
+pub(super) fn run(arguments: &Arguments) -> Result<Code, Failure> {
+    let here = env::current_dir().map_err(|source| Failure::System {
+        action: "find the current directory".to_owned(),
+        source,
+    })?;
+    let directory = match arguments.output.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => here.join(parent),
+        _ => here.clone(),
+    };
+    if directory != here && !arguments.command.is_empty() {
+        // Jobs start beside the study.
+        say(format_args!(
+            "note: jobs start in {}, where the study is: the script is looked for from there",
+            directory.display()
+        ));
+    }
+    let draft = draft(&arguments.command, &directory, arguments.run_help)?;
+    if arguments.dry_run {
+        print(draft.text().trim_end())?;
+        return Ok(Code::Done);
+    }
+    draft.write(&arguments.output, arguments.force)?;
+    for line in found(&draft) {
+        print(line)?;
+    }
+    let file = arguments.output.display();
+    let open = draft.to_fill_in();
+    print(format_args!("\nwrote {file}"))?;
+    if !open.is_empty() {
+        print(format_args!(
+            "still to be filled in there ({} of these, marked <fill in: …>):",
+            open.len()
+        ))?;
+        for what in &open {
+            print(format_args!("  {what}"))?;
+        }
+        print(format_args!(
+            "then: fiesta run {file} --check   (one job per arm; records nothing)"
+        ))?;
+        return Ok(Code::Done);
+    }
+    if arguments.check {
+        return super::run::check_study(&arguments.output);
+    }
+    print(format_args!(
+        "next: fiesta run {file} --check   (one job for each of the {} arms; records nothing)",
+        draft.arms.len()
+    ))?;
+    print(format_args!("then: fiesta run {file}"))?;
+    Ok(Code::Done)
+}
+
+/// What was found out, a line for each.
+fn found(draft: &Draft) -> Vec<String> {
+    let mut lines = Vec::new();
+    let source = draft.source.as_ref().map(|path| path.display().to_string());
+    let program = draft.program.join(" ");
+    lines.push(match (&source, draft.ran_help) {
+        (_, true) => format!("ran `{program} --help`; {} options", draft.options.len()),
+        (Some(source), false) => match draft.options.len() {
+            0 => format!(
+                "read {source} (not run), and found no options in it; --run-help asks it for them"
+            ),
+            count => format!("read {source} (not run); {count} options"),
+        },
+        (None, false) => format!(
+            "the source of `{program}` was not found, so nothing is known of its options; --run-help runs it with --help"
+        ),
+    });
+    let shown = |option: &ScriptOption, value: &str| {
+        format!(
+            "  {:<12} {value} ({})",
+            option.written.shown(),
+            option.library
+        )
+    };
+    let roles = &draft.roles;
+    if let Some(option) = &roles.arm {
+        let names = match draft.arms.as_slice() {
+            [] => "no values known".to_owned(),
+            arms if arms.len() > 8 => {
+                format!("{}, … ({} of them)", arms[..8].join(", "), arms.len())
+            }
+            arms => arms.join(", "),
+        };
+        lines.push(shown(option, &format!("{{arm}}: {names}")));
+    }
+    if let Some(option) = &roles.split {
+        lines.push(shown(option, "{split}"));
+    }
+    if let Some(option) = &roles.seed {
+        let value = if draft.seed_splits && roles.split.is_none() {
+            "{split}, as it also splits the data"
+        } else {
+            "{seed}"
+        };
+        lines.push(shown(option, value));
+    }
+    for name in &draft.variables {
+        lines.push(format!("  {name} is read from the environment"));
+    }
+    let reads = |name: &str| draft.variables.iter().any(|own| own == name);
+    if roles.seed.is_none()
+        && roles.split.is_none()
+        && !reads("FIESTA_SEED")
+        && !reads("FIESTA_SPLIT")
+    {
+        lines.push("  no option for a seed or a split was found: give the script one, or let it read FIESTA_SEED".to_owned());
+    }
+    lines.push(match &draft.score {
+        Some(score) => match (&score.pattern, &score.printed) {
+            (Some(pattern), Some(printed)) => format!(
+                "  score        line {} prints \"{}\": pattern {pattern}{}",
+                score.line,
+                printed.replace("0.5", "…"),
+                if score.is_percent {
+                    ", a percentage"
+                } else {
+                    ""
+                }
+            ),
+            _ => format!(
+                "  score        \"{}\" in the JSON of line {}",
+                score.metric, score.line
+            ),
+        },
+        None => "  score        no line was found that prints one".to_owned(),
+    });
+    let machine = draft.machine;
+    lines.push(format!(
+        "  machine      {} cores, {}",
+        machine.cores,
+        match machine.gpus {
+            0 => "no GPU".to_owned(),
+            1 => "1 GPU".to_owned(),
+            gpus => format!("{gpus} GPUs"),
+        }
+    ));
+    lines
+}

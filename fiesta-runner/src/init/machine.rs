@@ -1,0 +1,25 @@
+//! What this machine has for jobs.
+
+use serde::Serialize;
+use std::thread;
+
+/// The cores and GPUs of this machine.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct Machine {
+    /// Cores that this process may use.
+    pub cores: usize,
+    /// NVIDIA GPUs that the driver shows.
+    pub gpus: usize,
+}
+
+impl Machine {
+    /// That of this process.
+    pub fn here() -> Self {
+        let monitor = crate::gpu::of_this_machine().ok().flatten();
+        let devices = monitor.and_then(|mut monitor| monitor.devices().ok());
+        Self {
+            cores: thread::available_parallelism().map_or(1, usize::from),
+            gpus: devices.map_or(0, |devices| devices.len()),
+        }
+    }
+}

@@ -1,0 +1,182 @@
+//! Options of a script, and which of them are the arm, the split and the seed.
+
+use serde::Serialize;
+
+/// How a script is given an option.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Written {
+    /// As a word and its value: `--model lstm`.
+    Flag(String),
+    /// As one word: `model=lstm`, as Hydra has it.
+    Joined(String),
+    /// As the argument of this number, from 1.
+    Position(usize),
+}
+
+impl Written {
+    /// The words with which a value is given.
+    pub(crate) fn words(&self, value: &str) -> Vec<String> {
+        match self {
+            Self::Flag(flag) => vec![flag.clone(), value.to_owned()],
+            Self::Joined(name) => vec![format!("{name}={value}")],
+            Self::Position(_) => vec![value.to_owned()],
+        }
+    }
+
+    /// How people call it.
+    pub fn shown(&self) -> String {
+        match self {
+            Self::Flag(flag) => flag.clone(),
+            Self::Joined(name) => format!("{name}=…"),
+            Self::Position(number) => format!("argument {number}"),
+        }
+    }
+}
+
+/// An option of a script.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct ScriptOption {
+    /// Its name, with underscores.
+    pub name: String,
+    /// How it is given.
+    pub written: Written,
+    /// The values that it may have, if they are known.
+    pub choices: Vec<String>,
+    /// The value that it has if it is not given.
+    pub default: Option<String>,
+    /// Whether it must be given.
+    pub is_required: bool,
+    /// The library that reads it: `argparse`, `click`.
+    pub library: &'static str,
+}
+
+impl ScriptOption {
+    pub(crate) fn new(name: &str, written: Written, library: &'static str) -> Self {
+        Self {
+            name: name.replace('-', "_"),
+            written,
+            choices: Vec::new(),
+            default: None,
+            is_required: false,
+            library,
+        }
+    }
+}
+
+const SEEDS: [&str; 8] = [
+    "seed",
+    "random_seed",
+    "rng_seed",
+    "random_state",
+    "manual_seed",
+    "manualseed",
+    "rand_seed",
+    "global_seed",
+];
+const SPLITS: [&str; 12] = [
+    "split",
+    "fold",
+    "split_id",
+    "fold_id",
+    "cv_fold",
+    "test_fold",
+    "val_fold",
+    "fold_idx",
+    "split_idx",
+    "split_index",
+    "fold_index",
+    "data_seed",
+];
+/// From the most telling one.
+const ARMS: [&str; 31] = [
+    "arm",
+    "model",
+    "arch",
+    "architecture",
+    "model_name",
+    "model_type",
+    "model_arch",
+    "classifier",
+    "clf",
+    "algorithm",
+    "algo",
+    "method",
+    "estimator",
+    "system",
+    "net",
+    "network",
+    "backbone",
+    "encoder",
+    "model_name_or_path",
+    "base_model",
+    "learner",
+    "prompt",
+    "policy",
+    "agent",
+    "variant",
+    "strategy",
+    "tagger",
+    "parser",
+    "experiment",
+    "config",
+    "optimizer",
+];
+
+/// What an option's name means for a study.
+fn last_part(name: &str) -> String {
+    let name = name.to_lowercase();
+    name.rsplit('.').next().unwrap_or_default().to_owned()
+}
+
+fn is_number(text: &str) -> bool {
+    text.parse::<f64>().is_ok()
+}
+
+/// The options that are the arm, the split and the seed.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct Roles {
+    /// The arm.
+    pub arm: Option<ScriptOption>,
+    /// The split.
+    pub split: Option<ScriptOption>,
+    /// The seed.
+    pub seed: Option<ScriptOption>,
+}
+
+impl Roles {
+    /// Those of these options.
+    pub fn of(options: &[ScriptOption]) -> Self {
+        let of_names = |names: &[&str], fits: &dyn Fn(&ScriptOption) -> bool| {
+            let found = names.iter().find_map(|name| {
+                options
+                    .iter()
+                    .find(|option| last_part(&option.name) == *name && fits(option))
+            });
+            found.cloned()
+        };
+        let numeric = |option: &ScriptOption| {
+            let default = option.default.as_deref();
+            option.choices.iter().all(|choice| is_number(choice))
+                && default.is_none_or(|default| is_number(default) || default == "None")
+        };
+        // A seed is a name of several; a model whose choices are known before one that is free.
+        let named = |option: &ScriptOption| !numeric(option) || option.default.is_none();
+        let with_choices = of_names(&ARMS, &|option| {
+            option.choices.len() > 1 && !option.choices.iter().all(|choice| is_number(choice))
+        });
+        Self {
+            arm: with_choices.or_else(|| of_names(&ARMS, &named)),
+            split: of_names(&SPLITS, &numeric),
+            seed: of_names(&SEEDS, &numeric),
+        }
+    }
+
+    /// Whether an option has one of the roles.
+    pub(crate) fn has(&self, option: &ScriptOption) -> bool {
+        [&self.arm, &self.split, &self.seed]
+            .into_iter()
+            .flatten()
+            .any(|own| own == option)
+    }
+}

@@ -1,0 +1,195 @@
+//! The text of a proposed study file.
+
+use super::{Draft, fill_in};
+use crate::pattern::quoted;
+use std::fmt::Write;
+
+/// From how many arms on they are said to be many.
+const MANY: usize = 12;
+
+impl Draft {
+    /// The study file, with comments.
+    pub fn text(&self) -> String {
+        let mut text = String::new();
+        let source = self.source.as_deref().and_then(|path| path.file_name());
+        let source = source.map_or_else(
+            || self.program_name().to_owned(),
+            |name| name.to_string_lossy().into_owned(),
+        );
+        let mut line = |line: String| {
+            // Nothing is written to a String that fails.
+            let _ = writeln!(text, "{line}");
+        };
+        line(format!(
+            "# A study of {source}, proposed by `fiesta init`. What it means: fiesta run study.toml --check"
+        ));
+        line(format!("name    = {}", string(&self.name)));
+        let command: Vec<String> = self.command.iter().map(|word| string(word)).collect();
+        line(format!("command = [{}]", command.join(", ")));
+        for note in self.notes_of_command() {
+            line(format!("# {note}"));
+        }
+        line(String::new());
+        self.metric(&mut line);
+        line("\n[goal]".to_owned());
+        line(
+            "confidence = 0.95            # stop when one arm is the best with this probability …"
+                .to_owned(),
+        );
+        line("# budget = { evaluations = 60 }   # … and / or after so many jobs, or cost = \"40h\", wall = \"8h\"".to_owned());
+        line("\n[design]".to_owned());
+        for own in self.design() {
+            line(own);
+        }
+        line("seed     = 1".to_owned());
+        line("\n[resources]".to_owned());
+        let gpus = usize::from(self.uses_gpu && self.machine.gpus > 0);
+        if self.machine.gpus > 0 {
+            line(format!(
+                "gpus_per_job = {gpus}             # of the {} here; 0.5 shares one between two jobs",
+                self.machine.gpus
+            ));
+        } else {
+            line("# gpus_per_job = 1           # none was found here".to_owned());
+        }
+        line(
+            "# timeout = \"2h\"             # a job that takes longer is stopped and has failed"
+                .to_owned(),
+        );
+        self.arms_to(&mut line);
+        text
+    }
+
+    /// What the command does not say, and why.
+    fn notes_of_command(&self) -> Vec<String> {
+        let reads = |name: &str| self.variables.iter().any(|own| own == name);
+        let mut notes = Vec::new();
+        if self.roles.arm.is_none() && !reads("FIESTA_ARM") {
+            notes.push("No option was found that chooses the model: put {arm} where it is named, or let the script read FIESTA_ARM.".to_owned());
+        }
+        match (&self.roles.seed, &self.roles.split) {
+            (None, None) if !reads("FIESTA_SEED") && !reads("FIESTA_SPLIT") => {
+                notes.push("No option for a seed or a split was found: give the script one, and put {seed} or {split} after it, or let it read FIESTA_SEED;".to_owned());
+                notes.push("else every evaluation of an arm is the same, and there is nothing to learn from a second one.".to_owned());
+            }
+            (Some(seed), None) if self.seed_splits => notes.push(format!(
+                "{} also splits the data: {{split}} gives the k-th evaluation of every arm the same k, so that arms are compared on the same splits.",
+                seed.written.shown()
+            )),
+            _ => {}
+        }
+        notes
+    }
+
+    fn metric(&self, line: &mut impl FnMut(String)) {
+        line("[metric]".to_owned());
+        let Some(score) = &self.score else {
+            line(format!("name    = {}", string("score")));
+            line("# Which line of what the script prints has the score? The parentheses stand around its number. Without".to_owned());
+            line(
+                "# a pattern, the script prints a line of JSON last: {\"score\": 0.71}".to_owned(),
+            );
+            let what = "what is printed beside the score, such as accuracy: ([0-9.]+)";
+            line(format!("pattern = {}", quoted(&fill_in(what))));
+            line("# percent = true             # the number is a percentage: the score is a hundredth of it".to_owned());
+            line("# direction = \"minimize\"     # if less is better; bounds = [0.0, 1.0] makes any score outside an error".to_owned());
+            return;
+        };
+        line(format!("name    = {}", string(&score.metric)));
+        match (&score.pattern, &score.printed) {
+            (Some(pattern), printed) => {
+                let printed = printed.as_deref().unwrap_or_default();
+                let printed = printed.replacen("0.5", "…", printed.matches("0.5").count());
+                line(format!(
+                    "pattern = {}   # line {} prints: {printed}; the last match counts",
+                    quoted(pattern),
+                    score.line
+                ));
+            }
+            _ => line(format!(
+                "# line {} prints or writes it as JSON: {{\"{}\": …}}",
+                score.line, score.metric
+            )),
+        }
+        if score.is_percent {
+            line("percent = true               # 81.87 is the score 0.8187; leave it out if the number is a share".to_owned());
+        }
+        if score.is_cost {
+            line("direction = \"minimize\"".to_owned());
+        }
+        if score.is_share {
+            line("bounds  = [0.0, 1.0]         # a score outside is an error".to_owned());
+        } else {
+            line("# bounds = [0.0, 1.0]        # makes any score outside an error".to_owned());
+        }
+    }
+
+    fn design(&self) -> Vec<String> {
+        let mut lines = Vec::new();
+        let reads_split = self.variables.iter().any(|own| own == "FIESTA_SPLIT");
+        match (&self.roles.split, &self.roles.seed) {
+            (Some(split), _) => match (&split.choices, self.folds, split.name.contains("fold")) {
+                (choices, ..) if !choices.is_empty() => lines.push(format!(
+                    "splits   = {}                 # as many as {} has; the k-th evaluation of every arm uses split k",
+                    choices.len(),
+                    split.written.shown()
+                )),
+                (_, Some(folds), true) => lines.push(format!(
+                    "splits   = {folds}                 # folds 0 to {}: an arm that has used them all is evaluated no more",
+                    folds - 1
+                )),
+                (_, None, true) => {
+                    let what = fill_in("how many folds there are, as a number without quotes, such as 5");
+                    lines.push(format!("splits   = {}", string(&what)));
+                }
+                _ => lines.push("splits   = \"shared\"          # the k-th evaluation of every arm uses split k; 800 if there are only 0 to 799".to_owned()),
+            },
+            (None, _) if self.seed_splits || reads_split => {
+                lines.push("splits   = \"shared\"          # the k-th evaluation of every arm uses split k".to_owned());
+            }
+            _ => lines.push("splits   = \"fixed\"           # one split of the data: evaluations differ in their seeds alone".to_owned()),
+        }
+        let (cores, gpus) = (self.machine.cores, self.machine.gpus);
+        let (parallel, reason) = if self.uses_gpu && gpus > 0 {
+            (gpus, format!("one job for each of the {gpus} GPUs"))
+        } else {
+            (
+                (cores / 4).clamp(1, 8),
+                format!("jobs at a time, on {cores} cores; more if a job uses one core"),
+            )
+        };
+        lines.push(format!("parallel = {parallel}                 # {reason}"));
+        lines
+    }
+
+    fn arms_to(&self, line: &mut impl FnMut(String)) {
+        line(String::new());
+        let from = match &self.roles.arm {
+            Some(option) if option.choices.len() > 1 => format!("# The values of {}; remove those that are not to be compared.", option.written.shown()),
+            Some(option) => format!("# Values of {} to compare.", option.written.shown()),
+            None => "# The candidates: what {arm} or FIESTA_ARM stands for, or a command of their own: command = [\"python\", …].".to_owned(),
+        };
+        line(from);
+        if self.arms.len() > MANY {
+            line(format!(
+                "# There are {}: each takes at least one evaluation.",
+                self.arms.len()
+            ));
+        }
+        for arm in &self.arms {
+            line(format!("[[arm]]\nname = {}", string(arm)));
+        }
+        for missing in self.arms.len()..2 {
+            let what = match missing {
+                0 => "the first candidate",
+                _ => "another candidate, to compare",
+            };
+            line(format!("[[arm]]\nname = {}", string(&fill_in(what))));
+        }
+    }
+}
+
+/// A text as a basic string of TOML.
+fn string(text: &str) -> String {
+    serde_json::Value::String(text.to_owned()).to_string()
+}
