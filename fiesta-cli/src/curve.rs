@@ -73,6 +73,7 @@ enum BandOf {
 }
 
 pub(super) fn curve(arguments: &Arguments) -> Result<Code, Failure> {
+    arguments.results.reading.scores.draws_nothing()?;
     let results = arguments.results.read()?;
     let failed = arguments.results.reading.scores.failed;
     let failed = failed.unwrap_or(Failed::Error);

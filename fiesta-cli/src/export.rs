@@ -3,7 +3,7 @@
 use super::{
     exit::{Code, Failure},
     output::write,
-    results::{Results, ResultsArguments},
+    results::ResultsArguments,
     say,
 };
 use clap::ValueEnum;
@@ -52,18 +52,15 @@ enum RowFormat {
 }
 
 pub(super) fn export(arguments: &Arguments) -> Result<Code, Failure> {
-    let Results {
-        records,
-        study,
-        notices,
-        ..
-    } = arguments.results.read()?;
-    for notice in notices {
-        say(notice);
-    }
-    let records = match study {
-        Some(_) => records.renamed("score")?,
-        None => records,
+    arguments.results.reading.scores.draws_nothing()?;
+    let results = arguments.results.read()?;
+    results.notices.iter().for_each(say);
+    let is_study = results.study.is_some();
+    let records = arguments.results.counted(results)?;
+    let records = if is_study {
+        records.renamed("score")?
+    } else {
+        records
     };
     arguments.output.write(&records)?;
     Ok(Code::Done)

@@ -3,10 +3,9 @@
 use super::{
     exit::{Code, Failure},
     export::Output,
-    results::{ResultsArguments, source},
+    results::ResultsArguments,
     say,
 };
-use fiesta::report::analysis::count_failures;
 use std::path::PathBuf;
 
 /// The arguments of `fiesta import`.
@@ -41,6 +40,7 @@ pub(super) struct Arguments {
 }
 
 pub(super) fn import(arguments: &Arguments) -> Result<Code, Failure> {
+    arguments.results.reading.scores.draws_nothing()?;
     let results = arguments.results.read_with(&arguments.more)?;
     if results.study.is_some() {
         return Err(Failure::Usage(format!(
@@ -48,21 +48,9 @@ pub(super) fn import(arguments: &Arguments) -> Result<Code, Failure> {
             arguments.results.results.display()
         )));
     }
-    for notice in results.notices {
-        say(notice);
-    }
-    let scores = &arguments.results.reading.scores;
-    let records = match scores.failed {
-        None => results.records,
-        Some(failed) => {
-            let source = source(&arguments.results.results);
-            let direction = results.direction;
-            let (counted, said) =
-                count_failures(&results.records, failed, direction, scores.bounds, &source)?;
-            said.iter().for_each(say);
-            counted.without_failures()
-        }
-    };
-    arguments.output.write(&records)?;
+    results.notices.iter().for_each(say);
+    arguments
+        .output
+        .write(&arguments.results.counted(results)?)?;
     Ok(Code::Done)
 }

@@ -27,8 +27,8 @@ pub(super) struct ScoresArguments {
     #[arg(long, value_name = "COLUMN")]
     item: Option<String>,
     /// What an evaluation that failed, or has no score, counts as: nothing, an error, or the worst
-    /// score there can be (or was). Default: error; in reports and of other tools' results drop,
-    /// which is said
+    /// score there can be (or was). Default: error; drop, which is said, in reports, and of other
+    /// tools' results in belief, simulate and plan
     #[arg(long, value_name = "drop|error|worst")]
     pub(super) failed: Option<Failed>,
     /// Smaller scores are better
@@ -115,6 +115,16 @@ impl ScoresArguments {
             SeedArgument::Column(_) => None,
         });
         once(numbers)
+    }
+
+    /// Refuses a seed for drawing where nothing is drawn.
+    pub(super) fn draws_nothing(&self) -> Result<(), Failure> {
+        match self.drawing_seed()? {
+            None => Ok(()),
+            Some(number) => Err(Failure::Usage(format!(
+                "--seed {number} is the seed of what is drawn, and nothing is drawn here: leave it out, or name the column of the seeds"
+            ))),
+        }
     }
 
     /// The names of columns that were given.

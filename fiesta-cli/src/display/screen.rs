@@ -40,7 +40,7 @@ impl ArmLine {
         let mut text = format!("{:>4}{what}", self.evaluations);
         for (count, what) in [(self.failed, "failed"), (self.pending, "running")] {
             if count > 0 {
-                text += &format!("{parted}{count} {what}");
+                text += &[parted, &count.to_string(), " ", what].concat();
             }
         }
         text

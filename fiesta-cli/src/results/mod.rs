@@ -91,6 +91,23 @@ impl ResultsArguments {
         }
         self.reading.read(&self.results, more, true)
     }
+
+    /// The evaluations of results that were read, with what failures count as, if the caller says
+    /// so; that is said.
+    ///
+    /// # Errors
+    /// [`Failure`] if a failure is to be an error, or the worst score is not known.
+    pub(super) fn counted(&self, results: Results) -> Result<Records, Failure> {
+        let scores = &self.reading.scores;
+        let Some(failed) = scores.failed else {
+            return Ok(results.records);
+        };
+        let (direction, source) = (results.direction, source(&self.results));
+        let (counted, said) =
+            count_failures(&results.records, failed, direction, scores.bounds, &source)?;
+        said.iter().for_each(say);
+        Ok(counted.without_failures())
+    }
 }
 
 impl ReadingArguments {

@@ -20,9 +20,8 @@ use std::{
 /// Runs a study of six functions to so many evaluations while a page of it is open. Gives the share
 /// of a core and the resident memory that the page took.
 fn followed(evaluations: u64, each: Duration) -> (f64, u64) {
-    let arms: String = (0..6)
-        .map(|arm| format!("[[arm]]\nname = \"arm {arm}\"\n"))
-        .collect();
+    let arms = (0..6).map(|arm| format!("[[arm]]\nname = \"arm {arm}\"\n"));
+    let arms = arms.collect::<Vec<_>>().concat();
     let text = format!(
         "name = \"growing\"\nmetric.name = \"accuracy\"\n[goal]\nbudget = {{ evaluations = {evaluations} }}\n\
          [design]\npolicy = \"uniform\"\nparallel = 8\nseed = 1\n[executor]\nkind = \"functions\"\n{arms}"
@@ -60,7 +59,7 @@ fn followed(evaluations: u64, each: Duration) -> (f64, u64) {
         f64::from(shown) > wall.as_secs_f64() / 3.0,
         "{shown} events in {wall:?}"
     );
-    let share = (processor_time(pid) - before).as_secs_f64() / wall.as_secs_f64();
+    let share = processor_time(pid).saturating_sub(before).as_secs_f64() / wall.as_secs_f64();
     controller.join().unwrap();
     let body = page.get("").body;
     assert!(
@@ -71,13 +70,13 @@ fn followed(evaluations: u64, each: Duration) -> (f64, u64) {
     // The study has ended: it is looked at, and costs next to nothing.
     let (before, looked) = (processor_time(pid), Duration::from_secs(5));
     thread::sleep(looked);
-    let ended = (processor_time(pid) - before).as_secs_f64() / looked.as_secs_f64();
+    let ended = processor_time(pid).saturating_sub(before).as_secs_f64() / looked.as_secs_f64();
     // Nobody has the page open: it is not even looked at.
     events.close();
     thread::sleep(Duration::from_secs(2));
     let before = processor_time(pid);
     thread::sleep(looked);
-    let alone = (processor_time(pid) - before).as_secs_f64() / looked.as_secs_f64();
+    let alone = processor_time(pid).saturating_sub(before).as_secs_f64() / looked.as_secs_f64();
     let memory = peak_memory(pid).unwrap();
     println!(
         "{evaluations} evaluations in {:.0} s: {:.2} % of a core while they came, {:.2} % after the end, {:.2} % with \

@@ -1,36 +1,22 @@
 //! Requests that are none: they end, they cost little, and the page is there for others.
 
 use super::{bench, page::Page, usage::peak_memory};
+use fiesta::core::Streams;
+use rand::{Rng, RngExt};
 use std::{
     io::Write,
     net::TcpStream,
     time::{Duration, Instant},
 };
 
-/// Numbers that look random, from a seed.
-struct Noise(u64);
-
-impl Noise {
-    fn next(&mut self) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0
-    }
-
-    fn bytes(&mut self, count: usize) -> Vec<u8> {
-        (0..count).map(|_| self.next() as u8).collect()
-    }
-}
-
 /// A request that is wrong in one of many ways.
-fn malformed(noise: &mut Noise, page: &Page, number: usize) -> Vec<u8> {
+fn malformed(noise: &mut impl Rng, page: &Page, number: usize) -> Vec<u8> {
     let own = format!("/{}/", page.token);
     let good = format!("GET {own} HTTP/1.1\r\nHost: localhost\r\n");
     match number % 12 {
         0 => {
-            let count = (noise.next() % 5_000) as usize;
-            noise.bytes(count)
+            let count = noise.random_range(0..5_000);
+            noise.random_iter().take(count).collect()
         }
         1 => format!("GET /{} HTTP/1.1\r\n\r\n", "a".repeat(40_000)).into_bytes(),
         2 => format!("{good}X: {}\r\n\r\n", "b".repeat(100_000)).into_bytes(),
@@ -44,8 +30,8 @@ fn malformed(noise: &mut Noise, page: &Page, number: usize) -> Vec<u8> {
         9 => {
             // A good one, with a byte of it turned into another.
             let mut bytes = format!("{good}\r\n").into_bytes();
-            let place = noise.next() as usize % bytes.len();
-            bytes[place] = noise.next() as u8;
+            let place = noise.random_range(0..bytes.len());
+            bytes[place] = noise.random();
             bytes
         }
         10 => b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".to_vec(),
@@ -67,7 +53,7 @@ fn a_thousand_malformed_requests_do_nothing() {
             .next_with("s0-answer", Duration::from_secs(10))
             .is_some()
     );
-    let mut noise = Noise(0x5eed);
+    let mut noise = Streams::new(0x5eed).run(0);
     let began = Instant::now();
     for number in 0..1_000 {
         let bytes = malformed(&mut noise, &page, number);

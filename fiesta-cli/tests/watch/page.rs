@@ -75,10 +75,9 @@ impl Page {
 
     /// Asks for a path with these headers.
     pub(crate) fn ask(&self, method: &str, path: &str, headers: &[(&str, &str)]) -> Answer {
-        let headers: String = headers
-            .iter()
-            .map(|(name, value)| format!("{name}: {value}\r\n"))
-            .collect();
+        let headers = headers.iter();
+        let headers = headers.map(|(name, value)| format!("{name}: {value}\r\n"));
+        let headers = headers.collect::<Vec<_>>().concat();
         let answer = self.send(format!("{method} {path} HTTP/1.1\r\n{headers}\r\n").as_bytes());
         Answer::read(&answer)
     }
@@ -139,7 +138,7 @@ impl Events {
     /// The next event that has this in it, if it comes in time.
     pub(crate) fn next_with(&mut self, words: &str, limit: Duration) -> Option<String> {
         let deadline = Instant::now() + limit;
-        let mut part = [0; 65_536];
+        let mut part = [0; 8192];
         loop {
             while let Some((event, rest)) = self.rest.split_once("\n\n") {
                 let event = event.to_owned();

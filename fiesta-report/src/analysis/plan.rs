@@ -133,6 +133,7 @@ pub struct PlanOptions {
 
 /// A plan: of a pool of items, or of arms whose evaluations are on splits.
 #[derive(Debug, Clone)]
+#[allow(clippy::large_enum_variant, reason = "one is made at a time")]
 pub enum AnyPlan {
     /// Of a pool.
     Pool(PoolPlanReport),

@@ -10,21 +10,12 @@ use crate::digest::Digest;
 use std::path::Path;
 
 /// How far a ledger has been read.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Place {
     /// The number and the digest of the last entry.
     latest: (i64, Digest),
     /// The format that it had.
     format: i64,
-}
-
-impl Default for Place {
-    fn default() -> Self {
-        Self {
-            latest: (0, Digest::default()),
-            format: 0,
-        }
-    }
 }
 
 /// What became of a ledger since it was read last.

@@ -91,9 +91,10 @@ impl Watched {
         });
         let outputs: Vec<Output> = outputs.collect();
         let logs = Panel::new("logs", "Ends of logs");
-        study.panels.push(match outputs.is_empty() {
-            true => logs,
-            false => logs.block(Block::Outputs(outputs)),
+        study.panels.push(if outputs.is_empty() {
+            logs
+        } else {
+            logs.block(Block::Outputs(outputs))
         });
         study
     }

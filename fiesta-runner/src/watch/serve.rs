@@ -141,13 +141,10 @@ async fn accept(listener: TcpListener, site: Rc<Site>) {
     let mut allowance = BURST;
     let mut last = time::Instant::now();
     loop {
-        let stream = match listener.accept().await {
-            Ok((stream, _)) => stream,
-            Err(_) => {
-                // No descriptor is left, or the other end has gone already.
-                time::sleep(PACE * 10).await;
-                continue;
-            }
+        let Ok((stream, _)) = listener.accept().await else {
+            // No descriptor is left, or the other end has gone already.
+            time::sleep(PACE * 10).await;
+            continue;
         };
         let since = last.elapsed().as_millis() / PACE.as_millis();
         allowance = BURST.min(allowance + u32::try_from(since).unwrap_or(BURST));
@@ -211,16 +208,14 @@ async fn answer(site: &Site, file: File, method: &Method) -> Response<Content> {
         ),
         File::Script => ("text/javascript; charset=utf-8", Content::whole(script())),
         File::Events if method == Method::HEAD => ("text/event-stream", Content::whole("")),
-        File::Events => match site.looker.viewer(PAGES) {
-            Some(viewer) => (
-                "text/event-stream",
-                Content::events(site.looker.found(), viewer),
-            ),
-            None => {
+        File::Events => {
+            let Some(viewer) = site.looker.viewer(PAGES) else {
                 let line = "Too many pages are open.";
                 return refuse(StatusCode::SERVICE_UNAVAILABLE, line);
-            }
-        },
+            };
+            let events = Content::events(site.looker.found(), viewer);
+            ("text/event-stream", events)
+        }
     };
     respond(StatusCode::OK, kind, content)
 }
