@@ -28,6 +28,9 @@ use std::{
   fiesta plan --items 1000 --arms 6 --gap 0.02 --correlation 0.5
   fiesta plan pilot.csv --pool-size 1000                  a column `item`: from the answers of a pilot
   fiesta plan --gaussian 0.65:0.03,0.63:0.03,0.6:0.04 --splits independent")]
+#[command(
+    override_usage = "fiesta plan [OPTIONS] <SCORES>\n       fiesta plan [OPTIONS] --gaussian <MEAN:SD,…>\n       fiesta plan [OPTIONS] --gap <GAP>"
+)]
 #[command(group(clap::ArgGroup::new("noise").args(["sd", "items"])))]
 #[command(group(clap::ArgGroup::new("supposed").required(true).args(["scores", "gaussian", "gap"])))]
 pub(super) struct Arguments {

@@ -148,6 +148,7 @@ impl ScoresArguments {
             columns: self.columns()?,
             bounds: self.bounds,
             keep_failures,
+            keep_missing: keep_failures,
             keep_columns: true,
             paired_rows: self.paired_rows,
         })

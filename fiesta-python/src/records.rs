@@ -84,6 +84,7 @@ impl Reading {
             },
             bounds: self.bounds,
             keep_failures: self.keep_failures || is_kept,
+            keep_missing: self.keep_failures || is_kept,
             keep_columns: true,
             paired_rows: self.paired_rows,
         }

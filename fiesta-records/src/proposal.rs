@@ -244,6 +244,7 @@ pub(crate) fn explained(
             metric: proposal.metric.clone().or(options.metric.clone()),
             columns: proposal.columns.clone(),
             keep_failures: true,
+            keep_missing: true,
             ..options.clone()
         };
         let records = scores::attempt(bytes, format, &tried, file).ok()?;

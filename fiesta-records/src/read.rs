@@ -13,9 +13,12 @@ pub struct ReadOptions {
     pub columns: ColumnNames,
     /// The smallest and the largest score that is possible.
     pub bounds: Option<(f64, f64)>,
-    /// Whether evaluations that failed or have no score are kept, apart from the scores
+    /// Whether evaluations whose `status` says that they failed are kept, apart from the scores
     /// ([`Records::failures`]). A file with one is refused otherwise.
     pub keep_failures: bool,
+    /// Whether evaluations without a score (an empty cell, NaN, null) are kept as failed ones. A
+    /// file with one is refused otherwise.
+    pub keep_missing: bool,
     /// Whether the user's own columns are kept ([`Records::columns`]). They are not read otherwise.
     pub keep_columns: bool,
     /// Whether the rows of a file that does not state its splits are splits: the rows of the wide

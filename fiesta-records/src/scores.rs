@@ -178,7 +178,7 @@ impl Schema<8> for Scores<'_> {
                 return Err(RowProblem::FailedWithScore { status, found });
             }
         }
-        let failed = failed || (self.options.keep_failures && is_missing(scored));
+        let failed = failed || (self.options.keep_missing && is_missing(scored));
         let scored = if failed { 0.0 } else { score(scored)? };
         let split = whole("split", split)?;
         let split = match item {

@@ -88,7 +88,7 @@ impl ArmColumns {
         for (column, name) in &self.scores {
             let text = row.get(*column).unwrap_or_default();
             // An empty cell is none; a word such as NaN is an evaluation without a score.
-            if scores.options.keep_failures && !text.trim().is_empty() && is_missing(text) {
+            if scores.options.keep_missing && !text.trim().is_empty() && is_missing(text) {
                 let failed = Record {
                     split,
                     seed,

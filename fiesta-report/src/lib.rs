@@ -27,7 +27,7 @@
 //!     },
 //! ]);
 //! let table = arms.brief().markdown();
-//! assert!(table.contains("| **tdlstm** | 2 | 0.6550 ± 0.0071 | 97.0 % |"));
+//! assert!(table.contains("| **tdlstm** | 97.0 % | 2 | 0.6550 ± 0.0071 |"));
 //! ```
 
 // The data of the example are drawn in tests as well.

@@ -99,10 +99,17 @@ impl Layout {
         let mut candidates = candidates.into_iter();
         let fits = |layout: &Self| layout.before_counts() + tail(layout.is_headed) <= width;
         candidates.find(fits).unwrap_or_else(|| {
-            let least = make(0, 0, true);
+            // A long name of the metric gives way before names of arms and counts do.
+            let least = Self {
+                score,
+                ..make(0, 0, true)
+            };
             let used = least.before_counts() + tail(true);
             let room = width.saturating_sub(used).max(NARROWEST_NAME);
-            make(room, 0, true)
+            Self {
+                name: name.min(room),
+                ..least
+            }
         })
     }
 

@@ -448,7 +448,7 @@ fn commands() {
             COMMAND,
             "command = \"sh score.sh\"",
             "command",
-            &["invalid type", "sequence"],
+            &["a list of its words", "write command = [\"sh\", \"score.sh\"]"],
         ),
         (
             "name = \"high\"",

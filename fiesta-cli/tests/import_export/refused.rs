@@ -58,7 +58,7 @@ fn the_score_and_the_arm_are_chosen() {
     refused(
         &bench,
         &["import", "wandb_page.csv", "--metric", "val_loss"],
-        &["wandb_page.csv:4", "--missing", "`fail` or `drop`"],
+        &["wandb_page.csv:4", "--failed (drop or worst)"],
     );
     let missing = [
         "import",
@@ -142,7 +142,7 @@ fn flags_that_contradict_the_file_are_refused() {
     refused(
         &bench,
         &["import", "two.csv", "--arm", "x"],
-        &["--arm is about another tool's results", "--from"],
+        &["two.csv:1: there is no column `x` (--arm), only `arm`, `score`"],
     );
     refused(
         &bench,

@@ -164,6 +164,7 @@ fn names_are_proposed_and_work() {
             metric: proposal.metric.clone().or(options.metric.clone()),
             columns: proposal.columns.clone(),
             keep_failures: proposal.failures,
+            keep_missing: proposal.failures,
             ..options.clone()
         };
         assert!(read(text, &again).is_ok(), "{text}");
@@ -204,6 +205,7 @@ fn names_are_proposed_and_work() {
 fn scores_that_are_missing_are_failures() {
     let keep = ReadOptions {
         keep_failures: true,
+        keep_missing: true,
         ..ReadOptions::default()
     };
     for missing in ["", "nan", "NaN", "null", "None", "NA", "<NA>"] {

@@ -232,7 +232,7 @@ fn table(table: &Table) -> Markup {
                         tr.best[row.bold] {
                             @for (column, (cell, (_, align))) in row.cells.iter().zip(table.header()).enumerate() {
                                 @if column == 0 {
-                                    th.long[is_long(cell)].middling[is_middling(cell)] scope="row" class=(class(*align)) {
+                                    th.long[is_long(cell)].middling[is_middling(cell)].(class(*align)) scope="row" {
                                         bdi { (name(cell)) }
                                         @if !row.mark.is_empty() { sup { (row.mark) } }
                                     }

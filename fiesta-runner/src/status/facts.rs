@@ -145,7 +145,7 @@ fn paid_before(history: &History, unit: Option<&CostUnit>) -> Option<String> {
     (count > 0).then(|| {
         format!(
             "{count} answer{s} {were} paid for before and came from the cache: {} when given, which is not in this study's cost.",
-            cost_with_unit(cost, unit)
+            cost_with_unit(cost, unit.filter(|unit| matches!(unit, CostUnit::Named(_))))
         )
     })
 }

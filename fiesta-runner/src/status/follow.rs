@@ -20,6 +20,9 @@ use std::{
     path::{Path, PathBuf},
 };
 
+/// Points of the belief that are computed at one look, after the first, which computes all.
+const POINTS_A_LOOK: usize = 20;
+
 /// Evaluations that ended last, of which is remembered which they are.
 const LATEST: usize = 8;
 
@@ -201,6 +204,7 @@ impl Follower {
         };
         let (trace, latest) = (&mut self.trace, &mut self.latest);
         let fresh = Cell::new(None);
+        let mut noted = 0;
         let since = Ledger::visit_since(
             directory,
             &mut self.place,
@@ -218,8 +222,9 @@ impl Follower {
                     }
                     if counts {
                         trace.count();
-                        // Later, a point a look is enough, and its belief is needed anyway.
-                        if is_first {
+                        // Later, a few points a look are enough: each costs a belief.
+                        if trace.is_due() && (is_first || noted < POINTS_A_LOOK) {
+                            noted += 1;
                             trace.note(&history.selector.view(), arms);
                         }
                     }

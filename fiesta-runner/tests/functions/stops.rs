@@ -66,7 +66,7 @@ fn a_first_request_waits_for_the_calls_that_run() {
         "{stopped:?}"
     );
     assert!(
-        told.join("\n").contains("waiting for 2 running jobs"),
+        told.join("\n").contains("waiting for 2 running calls"),
         "{told:?}"
     );
     let begun = asked.join().unwrap();

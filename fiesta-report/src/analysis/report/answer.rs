@@ -69,6 +69,11 @@ fn caveats(evidence: &Evidence<'_>) -> Vec<String> {
         ),
         None => {}
     }
+    if evidence.input.study.is_none() && evidence.has_trials() && evidence.best().is_some() {
+        caveats.push(
+            "Where the scores are of settings that a search tried, it speaks of their mean and not of the best of them: which arm is worth tuning depends on how many settings one can afford to try, below.".to_owned(),
+        );
+    }
     if evidence.failures().is_some() {
         caveats.push(format!(
             "{} failed. How such are counted changes the numbers; the notes say how.",

@@ -72,7 +72,7 @@ impl Rows {
             let place = if is_of_document {
                 let id = of_document.and_then(|column| row.cell(column));
                 let id = id.or(row.item).ok_or_else(|| {
-                    wrong("the row names no document: add a column `document`".to_owned())
+                    wrong("the row names no item: add a column `item` (or `document`)".to_owned())
                 })?;
                 Some(fits.document(id).map_err(wrong)?)
             } else if row.item.is_some() {
