@@ -448,7 +448,10 @@ fn commands() {
             COMMAND,
             "command = \"sh score.sh\"",
             "command",
-            &["a list of its words", "write command = [\"sh\", \"score.sh\"]"],
+            &[
+                "a list of its words",
+                "write command = [\"sh\", \"score.sh\"]",
+            ],
         ),
         (
             "name = \"high\"",

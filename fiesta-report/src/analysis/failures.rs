@@ -20,7 +20,7 @@ use std::borrow::Cow;
 /// use fiesta_records::{ReadOptions, read_from};
 /// use fiesta_report::{analysis::count_failures, tuning_curve::Failed};
 /// let csv = "arm,score\na,0.5\na,\nb,0.7\n";
-/// let options = ReadOptions { keep_failures: true, ..ReadOptions::default() };
+/// let options = ReadOptions { keep_failures: true, keep_missing: true, ..ReadOptions::default() };
 /// let records = read_from(csv.as_bytes(), None, &options, "s.csv")?;
 /// let (counted, said) = count_failures(&records, Failed::Worst, Direction::Maximize, None, "s.csv")?;
 /// assert_eq!(counted.by_arm(), [vec![0.5, 0.5], vec![0.7]]);
