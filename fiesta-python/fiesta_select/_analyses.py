@@ -134,7 +134,15 @@ def belief(
     """
     from .results import BeliefReport
 
-    of = records(scores, arms=arms, metric=_score(metric, score), bounds=bounds, paired_rows=paired_rows, columns=_named(arm, item, split, seed), failed=failed)
+    of = records(
+        scores,
+        arms=arms,
+        metric=_score(metric, score),
+        bounds=bounds,
+        paired_rows=paired_rows,
+        columns=_named(arm, item, split, seed),
+        failed=failed,
+    )
     report = _call(
         _native.belief,
         of,
@@ -228,7 +236,14 @@ def compare(
     """
     from .results import ComparisonReport
 
-    of = records(scores, metric=_score(metric, score), bounds=bounds, paired_rows=paired_rows, columns=_named(arm, item, split, seed), failed=failed)
+    of = records(
+        scores,
+        metric=_score(metric, score),
+        bounds=bounds,
+        paired_rows=paired_rows,
+        columns=_named(arm, item, split, seed),
+        failed=failed,
+    )
     report = _call(
         _native.compare,
         of,
@@ -312,7 +327,14 @@ def curve(
     """
     from .results import CurveReport
 
-    of = records(scores, metric=_score(metric, score), bounds=bounds, columns=_named(arm, item, split, seed), failed=failed, keep_failures=True)
+    of = records(
+        scores,
+        metric=_score(metric, score),
+        bounds=bounds,
+        columns=_named(arm, item, split, seed),
+        failed=failed,
+        keep_failures=True,
+    )
     report = _call(
         _native.curve,
         of,
@@ -424,7 +446,15 @@ def simulate(
 
     of = None
     if scores is not None:
-        of = records(scores, arms=arms, metric=_score(metric, score), bounds=bounds, paired_rows=paired_rows, columns=_named(arm, item, split, seed), failed=failed)
+        of = records(
+            scores,
+            arms=arms,
+            metric=_score(metric, score),
+            bounds=bounds,
+            paired_rows=paired_rows,
+            columns=_named(arm, item, split, seed),
+            failed=failed,
+        )
     report = _call(
         _native.simulate,
         of,
@@ -562,7 +592,14 @@ def plan(
             moments = [(better, sd)] + [(0.0, sd)] * (arms - 1)
     of = None
     if pilot is not None:
-        of = records(pilot, metric=_score(metric, score), bounds=bounds, paired_rows=paired_rows, columns=_named(arm, item, split, seed), failed=failed)
+        of = records(
+            pilot,
+            metric=_score(metric, score),
+            bounds=bounds,
+            paired_rows=paired_rows,
+            columns=_named(arm, item, split, seed),
+            failed=failed,
+        )
     report = _call(
         _native.plan,
         of,

@@ -10,7 +10,6 @@ from . import _native
 from ._columns import frame_columns, known_values, shown, text, values_of, vector
 from ._rows import KEYS, lines_of
 
-
 #: What columns of other names can hold.
 ROLES = ("arm", "item", "split", "seed")
 

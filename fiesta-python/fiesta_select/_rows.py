@@ -32,8 +32,9 @@ def lines_of(
     failures are kept, a score that is missing is ``null``.
     """
     numbers |= _NUMBERS
-    rows = enumerate(rows, 1)
-    return "\n".join(_line(number, row, metric, numbers, keeps_failures) for number, row in rows)
+    return "\n".join(
+        _line(number, row, metric, numbers, keeps_failures) for number, row in enumerate(rows, 1)
+    )
 
 
 def _line(
