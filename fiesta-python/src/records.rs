@@ -176,6 +176,13 @@ fn is_float_array(value: &Bound<'_, PyAny>) -> bool {
 }
 
 fn not_a_number(arm: &str, place: usize, value: &Bound<'_, PyAny>) -> PyErr {
+    let place = place + 1;
+    if value.is_none() {
+        return PyTypeError::new_err(format!(
+            "scores:{place}: in the column `{arm}`: None is not a number: leave the evaluation out, \
+             or say with failed= what it counts as (drop, worst)"
+        ));
+    }
     let kind = value.get_type();
     let kind = kind
         .name()
@@ -185,8 +192,7 @@ fn not_a_number(arm: &str, place: usize, value: &Bound<'_, PyAny>) -> PyErr {
         .map_or_else(|_| kind.clone(), |text| text.to_string());
     let shown: String = shown.chars().take(60).collect();
     PyTypeError::new_err(format!(
-        "scores:{}: in the column `{arm}`: {shown} ({kind}) is not a number",
-        place + 1
+        "scores:{place}: in the column `{arm}`: {shown} ({kind}) is not a number"
     ))
 }
 
