@@ -103,17 +103,12 @@ def _of_arms(by_arm: Sequence[tuple[Any, Any]], reading: dict[str, Any]) -> _nat
     names = [text("the arm", name) for name, _ in by_arm]
     values = [vector(name, value) for name, value in by_arm]
     if reading["failed"] in ("drop", "worst"):
-        values = [value if isinstance(value, list) else values_of(value) for value in values]
-        if any(is_missing(score) for of_arm in values for score in of_arm):
+        plain = [value if isinstance(value, list) else values_of(value) for value in values]
+        if any(is_missing(score) for of_arm in plain for score in of_arm):
             metric = _metric(reading)
-            return _of_rows(
-                [
-                    {"arm": name, metric: score}
-                    for name, of_arm in zip(names, values)
-                    for score in of_arm
-                ],
-                reading,
-            )
+            by_arm = zip(names, plain)
+            rows = [{"arm": name, metric: score} for name, of_arm in by_arm for score in of_arm]
+            return _of_rows(rows, reading)
     return _native.Records.of_arms(names, values, reading, "scores")
 
 

@@ -300,7 +300,7 @@ def test_all_forms_say_the_same(pairs):
             ValueError,
             r"row:2: the score is missing: .*failed= .*\(drop, worst\)",
         ),
-        ({"a": [1, None], "b": [1, 2]}, TypeError, "scores:2: .*`a`: None is not .*failed="),
+        ({"a": [1, None], "b": [1, 2]}, TypeError, "scores:2: .*`a`: a score is missing .*failed="),
         ({"arm": ["a", "b"], "score": [1]}, ValueError, "`arm` and `score` have 2 and 1 values"),
         ({"arm": ["a", "b"], "score": 1}, TypeError, "the column `score` is int"),
         ({"a\tb": [1, 2], "b": [1, 2]}, ValueError, "control character"),
