@@ -106,8 +106,8 @@ def _of_arms(by_arm: Sequence[tuple[Any, Any]], reading: dict[str, Any]) -> _nat
         plain = [value if isinstance(value, list) else values_of(value) for value in values]
         if any(is_missing(score) for of_arm in plain for score in of_arm):
             metric = _metric(reading)
-            by_arm = zip(names, plain)
-            rows = [{"arm": name, metric: score} for name, of_arm in by_arm for score in of_arm]
+            named = list(zip(names, plain))
+            rows = [{"arm": name, metric: score} for name, of_arm in named for score in of_arm]
             return _of_rows(rows, reading)
     return _native.Records.of_arms(names, values, reading, "scores")
 
