@@ -191,13 +191,14 @@ impl ComparisonReport {
         let mut notes = Vec::new();
         let posterior = options.posterior.as_deref();
         let posterior = posterior.unwrap_or_else(|| two.default_posterior());
-        let probability_better = probability(&two, posterior, options.sampling()).or_else(|error| match error {
-            AnalysisError::Refused(why) => {
-                notes.push(format!("nothing is said of P(better): {why}"));
-                Ok(None)
-            }
-            other => Err(other),
-        })?;
+        let probability_better =
+            probability(&two, posterior, options.sampling()).or_else(|error| match error {
+                AnalysisError::Refused(why) => {
+                    notes.push(format!("nothing is said of P(better): {why}"));
+                    Ok(None)
+                }
+                other => Err(other),
+            })?;
         if options.arms.is_none() && scores.arms.len() > 2 {
             notes.push(format!(
                 "{} and {} have the best means of {} arms, which is why they are compared: p-value and interval are of two arms that were named before their scores were seen",
