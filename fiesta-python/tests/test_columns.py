@@ -72,13 +72,6 @@ def test_a_seed_is_a_column_or_drawn_from():
     zero = fiesta.belief(KNOWN, seed=0)
     assert fiesta.belief(TABLE, **names).arms == zero.arms == fiesta.belief(KNOWN).arms
     assert fiesta.belief(KNOWN, seed=5).arms != zero.arms
-    # The posterior `pool` takes no seed of what is drawn, and a column of that name may be.
-    items = [
-        {"arm": arm, "item": f"q{item}", "try": 0, "score": (item + item // 3 * place) % 2}
-        for item in range(12)
-        for place, arm in enumerate("ab")
-    ]
-    assert fiesta.belief(items, seed="try", outlook=False).posterior == "pool"
     with pytest.raises(ValueError, match="no row has a value of `nonce` .*seed="):
         fiesta.belief(TABLE, **{**names, "seed": "nonce"})
 
