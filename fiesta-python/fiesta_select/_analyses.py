@@ -65,7 +65,8 @@ def belief(
         - a frame of pandas, polars or PyArrow, or what these can read by
           ``__arrow_c_stream__`` or ``__dataframe__``, with the columns of such dicts, or
           without a column ``arm`` a column for each arm, in which missing values, NaN among
-          them, are left out;
+          them, are evaluations that were not made; so is a dict of such columns, where one of
+          them holds the names of the arms or is named by ``arm``, ``split``, ``item`` or ``seed``;
         - the path of a file of scores, or of logs of lm-eval, Inspect AI or promptfoo, or a
           list of paths.
     arms : sequence of str, optional
@@ -73,12 +74,12 @@ def belief(
     metric, score : str, optional
         The column or key of the score (default: ``score``).
     arm, split, item : str, optional
-        What the columns ``arm``, ``split`` and ``item`` are called in frames, rows and files; a
-        text as ``seed`` names that of the seeds.
+        What the columns ``arm``, ``split`` and ``item`` are called in frames (levels of a named
+        index of pandas among them), rows and files; a text as ``seed`` names that of the seeds.
     failed : {"drop", "error", "worst"}, optional
         What an evaluation counts as that failed or has no score (a missing value in the column of
-        the score): nothing, an error (default, but for other tools' results, which drop it), or
-        the worst score there can be by ``bounds``, or was.
+        the score, or in the scores of an arm): nothing, an error (default, but for other tools'
+        results, which drop it), or the worst score there can be by ``bounds``, or was.
     direction : {"maximize", "minimize"}
         Which scores are better.
     bounds : (float, float), optional
@@ -134,7 +135,15 @@ def belief(
     """
     from .results import BeliefReport
 
-    of = records(scores, arms=arms, metric=_score(metric, score), bounds=bounds, paired_rows=paired_rows, columns=_named(arm, item, split, seed), failed=failed)
+    of = records(
+        scores,
+        arms=arms,
+        metric=_score(metric, score),
+        bounds=bounds,
+        paired_rows=paired_rows,
+        columns=_named(arm, item, split, seed),
+        failed=failed,
+    )
     report = _call(
         _native.belief,
         of,
@@ -166,12 +175,13 @@ def compare(
     arm: str | None = None,
     split: str | None = None,
     item: str | None = None,
-    seed: str | None = None,
     failed: Literal["drop", "error", "worst"] | None = None,
     direction: Direction = "maximize",
     bounds: tuple[float, float] | None = None,
     paired_rows: bool = False,
     posterior: str | None = None,
+    draws: int | None = None,
+    seed: int | str | None = None,
     pool_size: int | None = None,
     confidence: float | None = None,
 ) -> ComparisonReport:
@@ -184,10 +194,13 @@ def compare(
         As of :func:`belief`.
     a, b : str, optional
         The names of the two arms (default: those of the best means, the best first).
-    metric, score, arm, split, item, seed, failed, direction, bounds, paired_rows
+    metric, score, arm, split, item, failed, direction, bounds, paired_rows
         As of :func:`belief`.
     posterior : str, optional
         Of ``probability_better``, as of :func:`belief`; it is that of the two arms alone.
+    draws, seed : int, optional
+        Draws of the posterior ``paired`` (default: 160) and their seed (default: 0); a text as
+        ``seed`` names the column of the seeds.
     pool_size : int, optional
         As of :func:`belief`.
     confidence : float, optional
@@ -228,7 +241,14 @@ def compare(
     """
     from .results import ComparisonReport
 
-    of = records(scores, metric=_score(metric, score), bounds=bounds, paired_rows=paired_rows, columns=_named(arm, item, split, seed), failed=failed)
+    of = records(
+        scores,
+        metric=_score(metric, score),
+        bounds=bounds,
+        paired_rows=paired_rows,
+        columns=_named(arm, item, split, seed),
+        failed=failed,
+    )
     report = _call(
         _native.compare,
         of,
@@ -236,6 +256,8 @@ def compare(
         b=b,
         direction=direction,
         posterior=posterior,
+        draws=draws,
+        seed=_drawing(seed),
         pool_size=pool_size,
         bounds=bounds,
         confidence=confidence,
@@ -270,8 +292,10 @@ def curve(
     ----------
     scores
         As of :func:`belief`; a trial each.
-    metric, score, arm, split, item, seed, failed, direction, bounds
+    metric, score, arm, split, item, failed, direction, bounds
         As of :func:`belief`. Bands of the mean need bounds.
+    seed : str, optional
+        The column of the seeds; nothing is drawn.
     estimator : {"plug-in", "unbiased"}, optional
         The curve of the recorded scores, for any n (default), or for n up to their number.
     bands : str, optional
@@ -312,7 +336,18 @@ def curve(
     """
     from .results import CurveReport
 
-    of = records(scores, metric=_score(metric, score), bounds=bounds, columns=_named(arm, item, split, seed), failed=failed, keep_failures=True)
+    if seed is not None and not isinstance(seed, str):
+        raise TypeError(
+            f"seed={shown_value(seed)} names no column, and a curve draws nothing: leave it out"
+        )
+    of = records(
+        scores,
+        metric=_score(metric, score),
+        bounds=bounds,
+        columns=_named(arm, item, split, seed),
+        failed=failed,
+        keep_failures=True,
+    )
     report = _call(
         _native.curve,
         of,
@@ -372,7 +407,7 @@ def simulate(
         As of :func:`belief`; leave out for Gaussian arms.
     gaussian : sequence of (mean, sd)
         Arms whose scores are drawn from normal distributions.
-    arms, metric, direction, bounds, paired_rows
+    arms, metric, score, arm, split, item, failed, direction, bounds, paired_rows
         As of :func:`belief`.
     policy, posterior, stopping : str, optional
         By their names (default: ``auto``, ``paired`` or of items ``pool``, ``posterior``).
@@ -400,7 +435,8 @@ def simulate(
     extended : bool
         Let sequential halving also spend what its divisions leave over.
     runs, seed : int
-        How many runs, and their seed: the same seed gives the same runs as the program's.
+        How many runs, and their seed: the same seed gives the same runs as the program's. A text
+        as ``seed`` names the column of the seeds.
 
     Returns
     -------
@@ -424,7 +460,15 @@ def simulate(
 
     of = None
     if scores is not None:
-        of = records(scores, arms=arms, metric=_score(metric, score), bounds=bounds, paired_rows=paired_rows, columns=_named(arm, item, split, seed), failed=failed)
+        of = records(
+            scores,
+            arms=arms,
+            metric=_score(metric, score),
+            bounds=bounds,
+            paired_rows=paired_rows,
+            columns=_named(arm, item, split, seed),
+            failed=failed,
+        )
     report = _call(
         _native.simulate,
         of,
@@ -450,7 +494,7 @@ def simulate(
         tie_break=tie_break,
         extended=extended,
         runs=runs,
-        seed=_drawing(seed),
+        seed=_drawing(seed) or 0,
     )
     return shown(SimulationReport, report)
 
@@ -505,7 +549,7 @@ def plan(
     correlation, spread : float
         How alike two arms answer an item, and how far the arms behind the second are apart, both
         in latent normal variables.
-    metric, direction, bounds, paired_rows, pool_size
+    metric, score, arm, split, item, failed, direction, bounds, paired_rows, pool_size
         As of :func:`belief`.
     splits : {"shared", "independent"}, optional
         Which splits evaluations get.
@@ -520,7 +564,8 @@ def plan(
     cost_per_evaluation : float, optional
         Seconds that one evaluation takes; totals are then also told in hours.
     runs, seed : int
-        How many studies are simulated, and their seed.
+        How many studies are simulated, and their seed; a text as ``seed`` names the column of the
+        seeds.
     cap : int, optional
         Give a simulated study up after so many evaluations.
 
@@ -562,7 +607,14 @@ def plan(
             moments = [(better, sd)] + [(0.0, sd)] * (arms - 1)
     of = None
     if pilot is not None:
-        of = records(pilot, metric=_score(metric, score), bounds=bounds, paired_rows=paired_rows, columns=_named(arm, item, split, seed), failed=failed)
+        of = records(
+            pilot,
+            metric=_score(metric, score),
+            bounds=bounds,
+            paired_rows=paired_rows,
+            columns=_named(arm, item, split, seed),
+            failed=failed,
+        )
     report = _call(
         _native.plan,
         of,
@@ -579,7 +631,7 @@ def plan(
         parallel=parallel,
         cost_per_evaluation=cost_per_evaluation,
         runs=runs,
-        seed=_drawing(seed),
+        seed=_drawing(seed) or 0,
         cap=cap,
     )
     if report.kind == "PoolPlanReport":
@@ -609,8 +661,8 @@ def _named(
 
 
 def _drawing(seed: int | str | None) -> Any:
-    """The seed of what an analysis draws: a number, and not the name of a column."""
-    return 0 if isinstance(seed, str) else seed
+    """The seed of what an analysis draws: none if it is the name of a column."""
+    return None if isinstance(seed, str) else seed
 
 
 def _several(values: Any) -> list[Any]:

@@ -39,11 +39,11 @@ def text(what: str, name: Any) -> str:
     return name
 
 
-def frame_columns(frame: Any) -> list[tuple[str, Any]] | None:
+def frame_columns(frame: Any, wanted: frozenset[str] = frozenset()) -> list[tuple[str, Any]] | None:
     """
     The names and columns of a frame of pandas, polars or PyArrow, or of what these can read.
 
-    None of what is no frame.
+    None of what is no frame. Levels of an index of pandas are columns if they have a wanted name.
     """
     if isinstance(frame, (Mapping, type)):
         return None
@@ -54,7 +54,8 @@ def frame_columns(frame: Any) -> list[tuple[str, Any]] | None:
         return frame_columns(frame.collect())
     if hasattr(frame, "columns") and hasattr(frame, "iloc"):  # pandas
         names = list(frame.columns)
-        return [(_name(name), frame.iloc[:, place]) for place, name in enumerate(names)]
+        columns = [(_name(name), frame.iloc[:, place]) for place, name in enumerate(names)]
+        return _levels(frame.index, wanted.difference(names)) + columns
     if hasattr(frame, "columns") and hasattr(frame, "get_columns"):  # polars
         return [(_name(column.name), column) for column in frame.get_columns()]
     if hasattr(frame, "__arrow_c_stream__") or hasattr(frame, "__dataframe__"):
@@ -62,6 +63,16 @@ def frame_columns(frame: Any) -> list[tuple[str, Any]] | None:
             return None
         return frame_columns(_read_by_another(frame))
     return None
+
+
+def _levels(index: Any, wanted: frozenset[str]) -> list[tuple[str, Any]]:
+    """The levels of an index of pandas that have these names."""
+    names = list(getattr(index, "names", ()))
+    return [
+        (name, index.get_level_values(place))
+        for place, name in enumerate(names)
+        if isinstance(name, str) and name in wanted
+    ]
 
 
 def _name(name: Any) -> str:
@@ -148,6 +159,34 @@ def _floats_of_column(column: Any) -> Any:
     if not isinstance(array, numpy.ndarray) or array.dtype.kind not in "fiu" or array.ndim != 1:
         return None
     return numpy.ascontiguousarray(array, dtype=numpy.float64)
+
+
+def table_columns(columns: Mapping[Any, Any]) -> list[tuple[str, Any]]:
+    """
+    The names and columns of a dict of columns.
+
+    Raises
+    ------
+    TypeError
+        If one is no column, or not named by a text.
+    ValueError
+        If they are not equally long.
+    """
+    found: list[tuple[str, Any]] = []
+    for name, column in columns.items():
+        text("the column", name)
+        if isinstance(column, (str, bytes, Mapping)) or not isinstance(column, Iterable):
+            raise TypeError(
+                f"the column `{name}` is {type(column).__name__}: give a list or an array"
+            )
+        values = values_of(column)
+        if found and len(values) != len(found[0][1]):
+            raise ValueError(
+                f"the columns `{found[0][0]}` and `{name}` have {len(found[0][1])} and "
+                f"{len(values)} values: give one for each row"
+            )
+        found.append((name, values))
+    return found
 
 
 def vector(arm: str, value: Any) -> Any:

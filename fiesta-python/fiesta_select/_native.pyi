@@ -24,7 +24,6 @@ class Records:
         paths: Sequence[str],
         reading: dict[str, Any],
         tool: str | None = None,
-        arm: str | None = None,
     ) -> Records: ...
 
 @final
@@ -66,6 +65,8 @@ def compare(
     pool_size: int | None = ...,
     bounds: tuple[float, float] | None = ...,
     confidence: float | None = ...,
+    draws: int | None = ...,
+    seed: int | None = ...,
 ) -> Report: ...
 def curve(
     records: Records,
@@ -79,7 +80,6 @@ def curve(
     max_n: int | None = ...,
     reach: Sequence[float] = ...,
     time: bool = ...,
-    failed: str = ...,
 ) -> Report: ...
 def simulate(
     records: Records | None = ...,

@@ -7,9 +7,17 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from . import _native
-from ._columns import frame_columns, known_values, shown, text, values_of, vector
+from ._columns import (
+    frame_columns,
+    is_missing,
+    known_values,
+    shown,
+    table_columns,
+    text,
+    values_of,
+    vector,
+)
 from ._rows import KEYS, lines_of
-
 
 #: What columns of other names can hold.
 ROLES = ("arm", "item", "split", "seed")
@@ -52,8 +60,10 @@ def records(
     if isinstance(scores, (str, os.PathLike)):
         return _of_files([scores], reading)
     if isinstance(scores, Mapping):
+        if _is_table(scores, reading):
+            return _of_frame(table_columns(scores), reading)
         return _of_arms(list(scores.items()), reading)
-    frame = frame_columns(scores)
+    frame = frame_columns(scores, KEYS | _names_of_columns(reading))
     if frame is not None:
         return _of_frame(frame, reading)
     dimensions = getattr(scores, "ndim", None)
@@ -92,6 +102,13 @@ def _of_arms(by_arm: Sequence[tuple[Any, Any]], reading: dict[str, Any]) -> _nat
     """Records of the scores of each arm."""
     names = [text("the arm", name) for name, _ in by_arm]
     values = [vector(name, value) for name, value in by_arm]
+    if reading["failed"] in ("drop", "worst"):
+        plain = [value if isinstance(value, list) else values_of(value) for value in values]
+        if any(is_missing(score) for of_arm in plain for score in of_arm):
+            metric = _metric(reading)
+            named = list(zip(names, plain))
+            rows = [{"arm": name, metric: score} for name, of_arm in named for score in of_arm]
+            return _of_rows(rows, reading)
     return _native.Records.of_arms(names, values, reading, "scores")
 
 
@@ -117,8 +134,8 @@ def _of_frame(frame: list[tuple[str, Any]], reading: dict[str, Any]) -> _native.
         raise ValueError(
             f"the column `{min(twice)}` occurs twice in the frame: rename one of the two"
         )
-    named = any(reading[role] is not None for role in ROLES)
-    if not named and "arm" not in names and not KEYS & set(names) and _are_numbers(frame):
+    is_wide = not _names_of_columns(reading) and KEYS.isdisjoint(names) and _are_numbers(frame)
+    if is_wide and _are_names_of_arms(names, reading):
         return _of_arms([(name, known_values(column)) for name, column in frame], reading)
     columns = [values_of(column) for _, column in frame]
     return _of_rows([dict(zip(names, row)) for row in zip(*columns)], reading)
@@ -126,16 +143,50 @@ def _of_frame(frame: list[tuple[str, Any]], reading: dict[str, Any]) -> _native.
 
 def _of_rows(rows: Iterable[Mapping[Any, Any]], reading: dict[str, Any]) -> _native.Records:
     """Records of rows in the long form, which are read as lines of JSON are."""
-    metric = (reading["metric"] or "score").strip()
+    metric = _metric(reading)
     numbers = frozenset(name for name in (reading["split"], reading["seed"]) if name)
     keeps = reading["keep_failures"] or reading["failed"] in ("drop", "worst")
     lines = lines_of(rows, metric, numbers, keeps)
     return _native.Records.of_json(lines, reading, "row")
 
 
+def _metric(reading: Mapping[str, Any]) -> str:
+    """The name of the column of scores."""
+    return (reading["metric"] or "score").strip()
+
+
+def _names_of_columns(reading: Mapping[str, Any]) -> frozenset[str]:
+    """The names of columns that were given."""
+    return frozenset(reading[role] for role in ROLES if reading[role] is not None)
+
+
+def _is_table(scores: Mapping[Any, Any], reading: Mapping[str, Any]) -> bool:
+    """Whether a dict holds columns, and not the scores of arms: some are named, or hold texts."""
+    if _names_of_columns(reading):
+        return True
+    arms = scores.get("arm")
+    return (
+        isinstance(arms, Sequence)
+        and bool(arms)
+        and not isinstance(arms, (str, bytes))
+        and all(isinstance(name, str) for name in arms)
+    )
+
+
 def _column(role: str, name: Any) -> str | None:
     """The name of a column."""
     return None if name is None else text(f"the column of {role}", name)
+
+
+def _are_names_of_arms(names: Sequence[str], reading: dict[str, Any]) -> bool:
+    """Whether none of these could be splits, seeds or items, by the header alone."""
+    header = {**reading, "bounds": None, "paired_rows": False}
+    row = lines_of([dict.fromkeys(names, 0)], _metric(reading))
+    try:
+        _native.Records.of_json(row, header, "row")
+    except ValueError:
+        return False
+    return True
 
 
 def _are_numbers(frame: list[tuple[str, Any]]) -> bool:

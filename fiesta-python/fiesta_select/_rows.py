@@ -26,14 +26,15 @@ def lines_of(
     keeps_failures: bool = False,
 ) -> str:
     """
-    Rows as JSON lines; what is missing is left out, but for the score.
+    Rows as JSON lines; what is missing is left out, but for the score, which is ``null``.
 
-    The columns ``numbers`` hold whole numbers, beside those that do by their own names. Where
-    failures are kept, a score that is missing is ``null``.
+    The columns ``numbers`` hold whole numbers, beside those that do by their own names. NaN is a
+    missing score where failures are kept or a row has a status.
     """
     numbers |= _NUMBERS
-    rows = enumerate(rows, 1)
-    return "\n".join(_line(number, row, metric, numbers, keeps_failures) for number, row in rows)
+    return "\n".join(
+        _line(number, row, metric, numbers, keeps_failures) for number, row in enumerate(rows, 1)
+    )
 
 
 def _line(
@@ -48,13 +49,9 @@ def _line(
         text(f"row:{number}: the key", key)
         place = f"row:{number}: the {'score' if key == metric else key}"
         if key == metric:
-            if keeps_failures and is_missing(value):
-                known[key] = None
-                continue
             # An evaluation that failed has no score, which columns of floats write as NaN.
-            if is_missing(value) and (not isinstance(value, float) or _has_status(row)):
-                continue
-            known[key] = _number(place, value)
+            is_none = not isinstance(value, float) or keeps_failures or _has_status(row)
+            known[key] = None if is_missing(value) and is_none else _number(place, value)
         elif is_missing(value):
             continue
         elif key in numbers:
@@ -100,8 +97,8 @@ def _number(place: str, value: Any) -> Any:
     if not math.isfinite(number):
         what = "NaN" if math.isnan(number) else str(number)
         raise ValueError(
-            f"{place} is {what} and not finite: leave the evaluation out, or say that it failed "
-            "with the key `status`"
+            f"{place} is {what} and not finite: leave it out, or where an evaluation failed say with "
+            "failed= what it counts as (drop, worst)"
         )
     # Splits and seeds become floats in frames with missing values.
     return int(number) if number.is_integer() and abs(number) < _EXACT else number

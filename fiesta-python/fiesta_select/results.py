@@ -978,6 +978,10 @@ class ConclusionStatus:
     """
     The sentence to quote.
     """
+    method: str | None = None
+    """
+    What stands beneath it: the policy and the posterior.
+    """
     meaning: str | None = None
     """
     What the confidence means where the best two arms are close.
@@ -2202,6 +2206,11 @@ class Status(Shown):
     splits: int | None = None
     """
     How many splits there are; none if there are any number, or documents.
+    """
+    cost_unit: str | None = None
+    """
+    The unit of all costs: `s` or `GPU-s` of measured ones, the name that the study file gives;
+    none where nobody says it.
     """
     confidence: float | None = None
     """

@@ -177,17 +177,23 @@ fn is_float_array(value: &Bound<'_, PyAny>) -> bool {
 }
 
 fn not_a_number(arm: &str, place: usize, value: &Bound<'_, PyAny>) -> PyErr {
+    let place = place + 1;
     let kind = value.get_type();
     let kind = kind
         .name()
         .map_or_else(|_| "?".to_owned(), |name| name.to_string());
+    if ["NoneType", "NAType", "NaTType"].contains(&&*kind) {
+        return PyTypeError::new_err(format!(
+            "scores:{place}: in the column `{arm}`: a score is missing ({kind}): leave it out, or \
+             say with failed= what an evaluation without one counts as (drop, worst)"
+        ));
+    }
     let shown = value
         .repr()
         .map_or_else(|_| kind.clone(), |text| text.to_string());
     let shown: String = shown.chars().take(60).collect();
     PyTypeError::new_err(format!(
-        "scores:{}: in the column `{arm}`: {shown} ({kind}) is not a number",
-        place + 1
+        "scores:{place}: in the column `{arm}`: {shown} ({kind}) is not a number"
     ))
 }
 

@@ -24,7 +24,8 @@ fn flags_become_keywords() {
         ),
         ("(--cap)", "(cap=)"),
         ("--reach: none", "reach=: none"),
-        ("chosen with --arm", "chosen with `fiesta import --arm`"),
+        ("chosen with --arm", "chosen with arm="),
+        ("with --from optuna", "with `fiesta import --from` optuna"),
     ] {
         assert_eq!(in_python(message), expected);
     }

@@ -94,3 +94,9 @@ def test_what_cannot_be_compared(arguments, message):
         fiesta.compare({"a": [1, 2], "b": [2, 3]}, *arguments)
     with pytest.raises(ValueError, match="confidence"):
         fiesta.compare({"a": [1, 2], "b": [2, 3]}, confidence=2)
+
+
+@pytest.mark.parametrize("unit", [1e-300, 7.1e-154, 1e-100, 1e100])
+def test_tiny_and_huge_scores(unit):
+    found = fiesta.compare({"a": [0.0, 0.0], "b": [0.0, unit]}, "a", "b")
+    assert 0 <= found.p_value <= 1

@@ -173,6 +173,7 @@ def test_compare_answers(given_scores):
 KEYWORDS = [
     *("arms", "metric", "direction", "bounds", "posterior", "method", "draws", "seed", "logit"),
     *("pool_size", "confidence", "tolerance", "strata", "clusters"),
+    *("score", "arm", "split", "item", "failed"),
 ]
 
 
@@ -294,6 +295,14 @@ def test_all_forms_say_the_same(pairs):
         ([{"arm": "a", "score": 1, "x": CYCLE}], TypeError, "row:1: Circular reference"),
         ([{"arm": "a", "score": 1, "x": b"y"}], TypeError, "row:1: the x is bytes"),
         ([{"arm": "a"}], ValueError, "row:1: .*score"),
+        (
+            [{"arm": "a", "score": 1}, {"arm": "a", "score": None}],
+            ValueError,
+            r"row:2: the score is missing: .*failed= .*\(drop, worst\)",
+        ),
+        ({"a": [1, None], "b": [1, 2]}, TypeError, "scores:2: .*`a`: a score is missing .*failed="),
+        ({"arm": ["a", "b"], "score": [1]}, ValueError, "`arm` and `score` have 2 and 1 values"),
+        ({"arm": ["a", "b"], "score": 1}, TypeError, "the column `score` is int"),
         ({"a\tb": [1, 2], "b": [1, 2]}, ValueError, "control character"),
         ({"": [1, 2], "b": [1, 2]}, ValueError, "name of the arm is empty"),
         ({"a": [1, 2], " a": [1, 2]}, ValueError, "`a`|` a`"),
@@ -313,7 +322,7 @@ def test_all_forms_say_the_same(pairs):
             "`score` occurs twice",
         ),
         (pd.Series([1, 2]), TypeError, "1 dimensions"),
-        ("nowhere.csv", ValueError, "cannot read nowhere.csv"),
+        ("nowhere.csv", ValueError, "nowhere.csv: cannot be read: No such file"),
         ("a\0b", ValueError, "zero character"),
         (b"bytes", TypeError, "bytes holds no scores"),
         (None, TypeError, "NoneType holds no scores"),
@@ -335,6 +344,14 @@ def test_messages_name_keywords():
         fiesta.belief([{"arm": "a", "f1": 1}])
     with pytest.raises(ValueError, match=r"failed=\"worst\""):
         fiesta.curve([{"arm": "a", "status": "failed"}, {"arm": "a", "score": 1}])
+    with pytest.raises(ValueError, match="draws= is how often is drawn"):
+        fiesta.compare({"a": [1, 2], "b": [1, 3]}, draws=0)
+    with pytest.raises(TypeError, match="seed=5 names no column, and a curve draws nothing"):
+        fiesta.curve({"a": [1, 2]}, seed=5)
+    with pytest.raises(TypeError, match="the column of arm 5 is not text"):
+        fiesta.belief(rows, arm=5)
+    with pytest.raises(TypeError, match="metric='f1' and score='acc' name the same column"):
+        fiesta.belief(rows, metric="f1", score="acc")
     with pytest.raises(ValueError, match="draws= is to be a whole number"):
         fiesta.belief({"a": [1, 2], "b": [1, 3]}, draws=-1)
     with pytest.raises(TypeError, match="arms='a' are to be several names"):
@@ -347,9 +364,11 @@ def test_failures_of_frames_have_no_score():
     )
     found = fiesta.curve(frame, failed="worst", bounds=(0, 1))
     assert (found.curves[0].trials, found.curves[0].failed) == (3, 1)
+    # What says that it ended and has no score is counted as asked for, and refused if nothing was.
     ended = frame.assign(status="ok")
-    with pytest.raises(ValueError, match="row:3: .*score"):
-        fiesta.curve(ended, failed="worst", bounds=(0, 1))
+    assert fiesta.curve(ended, failed="worst", bounds=(0, 1)).curves == found.curves
+    with pytest.raises(ValueError, match="row:3: this evaluation of `a` failed"):
+        fiesta.curve(ended, bounds=(0, 1))
 
 
 def test_masked_scores_are_left_out():

@@ -1,6 +1,6 @@
 //! `belief`: P(best) of each arm.
 
-use super::{check, level};
+use super::{check, drawn, level};
 use crate::{
     error::refused,
     records::{Asked, Records},
@@ -56,9 +56,7 @@ pub(super) fn belief(
         "the smallest step of the score, between 0 and 1",
         |unit| (0.0..1.0).contains(&unit),
     )?;
-    if draws == Some(0) {
-        return Err(refused("draws= is how often is drawn: 1 or more"));
-    }
+    drawn(draws)?;
     // Columns of records, where some are asked for.
     let all = match (strata, clusters) {
         (None, None) => None,

@@ -1,5 +1,6 @@
 //! `compare`: two arms, their difference, a test and P(better).
 
+use super::drawn;
 use crate::{
     error::refused,
     records::{Asked, Records},
@@ -11,7 +12,8 @@ use pyo3::prelude::*;
 /// Two arms.
 #[pyfunction]
 #[pyo3(signature = (
-    records, *, a = None, b = None, direction = "maximize", posterior = None, pool_size = None, bounds = None, confidence = None
+    records, *, a = None, b = None, direction = "maximize", posterior = None, pool_size = None, bounds = None, confidence = None,
+    draws = None, seed = None
 ))]
 pub(super) fn compare(
     py: Python<'_>,
@@ -23,7 +25,10 @@ pub(super) fn compare(
     pool_size: Option<u64>,
     bounds: Option<(f64, f64)>,
     confidence: Option<f64>,
+    draws: Option<u64>,
+    seed: Option<u64>,
 ) -> PyResult<Report> {
+    drawn(draws)?;
     let default = CompareOptions::default();
     let options = CompareOptions {
         arms: match (a, b) {
@@ -37,6 +42,8 @@ pub(super) fn compare(
         },
         confidence: confidence.unwrap_or(default.confidence),
         posterior,
+        draws,
+        seed,
     };
     let asked = Asked {
         arms: &[],

@@ -42,6 +42,14 @@ fn check(
     }
 }
 
+/// Refuses no draws.
+fn drawn(draws: Option<u64>) -> PyResult<()> {
+    match draws {
+        Some(0) => Err(refused("draws= is how often is drawn: 1 or more")),
+        _ => Ok(()),
+    }
+}
+
 /// Refuses the confidence of a pool that no rule has.
 fn level(confidence: Option<f64>) -> PyResult<()> {
     check(

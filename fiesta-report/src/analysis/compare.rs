@@ -23,6 +23,10 @@ pub struct CompareOptions {
     pub confidence: f64,
     /// The posterior of P(better) by its name; without it the default one.
     pub posterior: Option<String>,
+    /// How many draws the posterior `paired` makes; without it as many as by default.
+    pub draws: Option<u64>,
+    /// The seed of these draws; without it 0.
+    pub seed: Option<u64>,
 }
 
 impl Default for CompareOptions {
@@ -31,6 +35,17 @@ impl Default for CompareOptions {
             arms: None,
             confidence: 0.95,
             posterior: None,
+            draws: None,
+            seed: None,
+        }
+    }
+}
+
+impl CompareOptions {
+    fn sampling(&self) -> Sampling {
+        Sampling {
+            draws: self.draws,
+            seed: self.seed,
         }
     }
 }
@@ -176,13 +191,14 @@ impl ComparisonReport {
         let mut notes = Vec::new();
         let posterior = options.posterior.as_deref();
         let posterior = posterior.unwrap_or_else(|| two.default_posterior());
-        let probability_better = probability(&two, posterior).or_else(|error| match error {
-            AnalysisError::Refused(why) => {
-                notes.push(format!("nothing is said of P(better): {why}"));
-                Ok(None)
-            }
-            other => Err(other),
-        })?;
+        let probability_better =
+            probability(&two, posterior, options.sampling()).or_else(|error| match error {
+                AnalysisError::Refused(why) => {
+                    notes.push(format!("nothing is said of P(better): {why}"));
+                    Ok(None)
+                }
+                other => Err(other),
+            })?;
         if options.arms.is_none() && scores.arms.len() > 2 {
             notes.push(format!(
                 "{} and {} have the best means of {} arms, which is why they are compared: p-value and interval are of two arms that were named before their scores were seen",
@@ -396,8 +412,12 @@ fn of_two<'a>(
 }
 
 /// P(the first arm is better), under the posterior with this name.
-fn probability(scores: &ScoresOfArms<'_>, name: &str) -> Result<Option<f64>, AnalysisError> {
-    let posterior = observed(scores, name, None, Sampling::default())?;
+fn probability(
+    scores: &ScoresOfArms<'_>,
+    name: &str,
+    sampling: Sampling,
+) -> Result<Option<f64>, AnalysisError> {
+    let posterior = observed(scores, name, None, sampling)?;
     for (arm, of_arm) in scores.arms.ids().zip(&scores.scores) {
         let required = posterior.required(arm);
         if (of_arm.len() as u64) < required {

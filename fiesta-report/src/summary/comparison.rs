@@ -172,7 +172,9 @@ fn unpaired(a: &Sample, b: &Sample) -> (f64, StandardError, Pairing, f64) {
         let total = va + vb;
         // Both without any spread: there is no interval either.
         if total > 0.0 {
-            total * total / (va * va / na + vb * vb / nb)
+            // Shares, as squares of tiny variances are 0 in floats.
+            let (a, b) = (va / total, vb / total);
+            1.0 / (a * a / na + b * b / nb)
         } else {
             na + nb
         }
@@ -215,6 +217,18 @@ mod tests {
         close(interval.upper, 0.055_096_584_895_537_766);
         // Half of the two-sided p-value.
         assert!((found.tail().unwrap() - 0.036_07).abs() < 1e-4);
+    }
+
+    /// Variances whose squares are 0, or no number, in floats.
+    #[test]
+    fn tiny_and_huge_scores_have_degrees_of_freedom() {
+        for unit in [7.1e-154, 1e-100, 1.0, 1e100] {
+            let of = |scores: [f64; 2]| Sample::new(scores.map(|score| score * unit)).unwrap();
+            let found = Comparison::new(&of([0.0, 0.0]), &of([0.0, 1.0]), 0.95).unwrap();
+            close(found.degrees_of_freedom, 1.0);
+            // P(|T| ≥ 1) of one degree of freedom.
+            close(found.two_sided().unwrap(), 0.5);
+        }
     }
 
     /// SciPy 1.17: `ttest_rel` on the seven splits that both have; two more scores of x do not

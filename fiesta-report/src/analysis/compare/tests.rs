@@ -17,6 +17,21 @@ fn tried(
     ComparisonReport::new(&scores, options)
 }
 
+#[test]
+fn the_posterior_draws_as_often_as_asked() {
+    let of = |draws, seed| {
+        let options = CompareOptions {
+            draws,
+            seed,
+            ..CompareOptions::default()
+        };
+        compare(PAIRS, Direction::Maximize, &options).probability_better
+    };
+    assert_eq!(of(None, None), of(Some(160), Some(0)));
+    assert_ne!(of(Some(160), Some(0)), of(Some(160), Some(1)));
+    assert_ne!(of(Some(160), Some(0)), of(Some(500), Some(0)));
+}
+
 fn of(a: &str, b: &str) -> CompareOptions {
     CompareOptions {
         arms: Some([a.to_owned(), b.to_owned()]),
