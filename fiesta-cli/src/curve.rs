@@ -107,6 +107,11 @@ pub(super) fn curve(arguments: &Arguments) -> Result<Code, Failure> {
         },
     )?;
     report.notices.iter().for_each(say);
+    if results.is_foreign {
+        say(
+            "trials are taken for independent draws, as in a random search: those that a sampler chose by earlier ones (Optuna's default does) tell another curve",
+        );
+    }
     if let Some(file) = &arguments.output {
         file.write(&report.figure())?;
     }

@@ -79,6 +79,11 @@ pub(super) fn run(arguments: &Arguments) -> Result<Code, Failure> {
         print(format_args!(
             "then: fiesta run {file} --check   (one job per arm; records nothing)"
         ))?;
+        if arguments.check {
+            return Err(Failure::Usage(format!(
+                "nothing was checked, as {file} is still to be filled in"
+            )));
+        }
         return Ok(Code::Done);
     }
     if arguments.check {

@@ -45,7 +45,9 @@ fn with(typed: impl Iterator<Item = String>, proposal: &Proposal) -> String {
         }
         let number = word.strip_prefix("--seed=").map(str::trim);
         let draws = number.is_some_and(|number| number.parse::<u64>().is_ok());
-        if NAMED.contains(&flag) && !draws {
+        // A score that was there is kept.
+        let is_kept = proposal.metric.is_none() && matches!(flag, "--metric" | "--score");
+        if NAMED.contains(&flag) && !draws && !is_kept {
             is_value = flag.len() == word.len();
             if is_value && flag == "--seed" {
                 words.push(word);
@@ -80,6 +82,22 @@ fn quoted(word: &str) -> String {
 mod tests {
     use super::*;
     use fiesta::records::ColumnNames;
+
+    #[test]
+    fn a_score_that_was_right_stays() {
+        let proposal = Proposal {
+            columns: ColumnNames {
+                arm: Some("Model Name".into()),
+                ..ColumnNames::default()
+            },
+            ..Proposal::default()
+        };
+        let typed = "belief r.csv --arm Model --score test/f1".split(' ');
+        assert_eq!(
+            with(typed.map(str::to_owned), &proposal),
+            "fiesta belief r.csv --score test/f1 --arm 'Model Name'"
+        );
+    }
 
     #[test]
     fn names_that_were_wrong_are_replaced() {

@@ -37,6 +37,8 @@ pub struct Records {
     pub(crate) wide: bool,
     /// Whether their splits are the rows of their file.
     pub(crate) rows_are_splits: bool,
+    /// How many empty cells stand between scores of an arm, and the line of the first.
+    pub(crate) gaps: Option<(usize, u64)>,
 }
 
 /// Where the row of an evaluation is: among the records, or among the failures.
@@ -46,6 +48,12 @@ pub(crate) enum Place {
 }
 
 impl Records {
+    /// How many cells of a table with a column for each arm are empty although a score of the same
+    /// arm follows, and the line of the first: evaluations that nobody made, unless they failed.
+    pub fn gaps(&self) -> Option<(usize, u64)> {
+        self.gaps
+    }
+
     /// No records yet, of the metric with this name.
     ///
     /// # Errors
@@ -73,6 +81,7 @@ impl Records {
             columns: Columns::default(),
             wide: false,
             rows_are_splits: false,
+            gaps: None,
         }
     }
 
@@ -415,6 +424,7 @@ impl Records {
             columns: self.columns.without_cells(),
             wide: self.wide,
             rows_are_splits: self.rows_are_splits,
+            gaps: self.gaps,
             ..Self::empty(self.metric.clone())
         };
         for arm in arms {

@@ -5,6 +5,10 @@ use std::{fs, io, path::Path};
 
 /// How a file of scores is to be understood.
 #[derive(Debug, Clone, PartialEq, Default)]
+#[allow(
+    clippy::struct_excessive_bools,
+    reason = "each is a question of its own"
+)]
 pub struct ReadOptions {
     /// The column or key of the score; `score` if none is given. In the wide form, and in a JSON
     /// object of lists, it is only a name.

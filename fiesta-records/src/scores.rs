@@ -288,13 +288,20 @@ impl Scores<'_> {
     fn arms(&self, names: &[String]) -> Result<Option<ArmColumns>, HeaderProblem> {
         let has = |wanted: &str| names.iter().any(|name| name == wanted);
         let metric = self.metric.name().to_owned();
-        let columns = names.to_vec();
+        // As the file calls them.
+        let columns = || {
+            let of_file = |name: &String| self.options.columns.of_file(name).to_owned();
+            names.iter().map(of_file).collect()
+        };
         match (has("arm"), has(&metric)) {
             (true, true) => Ok(None),
             (_, false) if COUNTS.into_iter().all(has) => Err(HeaderProblem::Counts { metric }),
-            (true, false) => Err(HeaderProblem::NoMetric { metric, columns }),
-            (false, true) => Err(HeaderProblem::NoArm { columns }),
-            (false, false) => ArmColumns::of(columns).map(Some),
+            (true, false) => Err(HeaderProblem::NoMetric {
+                metric,
+                columns: columns(),
+            }),
+            (false, true) => Err(HeaderProblem::NoArm { columns: columns() }),
+            (false, false) => ArmColumns::of(names.to_vec()).map(Some),
         }
     }
 

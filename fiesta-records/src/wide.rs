@@ -24,6 +24,8 @@ pub(crate) struct ArmColumns {
     /// Whether the first column has no name, and holds the numbers of the rows.
     has_index: bool,
     width: usize,
+    /// The lines of the empty cells of each arm since its latest score.
+    empty: Vec<Vec<u64>>,
 }
 
 impl ArmColumns {
@@ -51,12 +53,13 @@ impl ArmColumns {
         if found.scores.is_empty() {
             return Err(HeaderProblem::NoArms);
         }
+        found.empty = vec![Vec::new(); found.scores.len()];
         Ok(found)
     }
 
     /// Adds the scores on one row, which may end early; its split, where that is its number.
     fn add(
-        &self,
+        &mut self,
         row: &StringRecord,
         split: Option<u64>,
         place: u64,
@@ -85,10 +88,22 @@ impl ArmColumns {
         });
         let split = split.or(stated).or(item.transpose()?);
         let document = text(self.document).map(|text| ("document", original(text.trim())));
-        for (column, name) in &self.scores {
+        for ((column, name), empty) in self.scores.iter().zip(&mut self.empty) {
             let text = row.get(*column).unwrap_or_default();
-            // An empty cell is none; a word such as NaN is an evaluation without a score.
-            if scores.options.keep_missing && !text.trim().is_empty() && is_missing(text) {
+            let of_column = |problem| RowProblem::Cell {
+                column: excerpt(name),
+                problem: Box::new(problem),
+            };
+            // An empty cell is no evaluation; a word such as NaN is one without a score.
+            if text.trim().is_empty() {
+                empty.push(line);
+                continue;
+            }
+            for line in empty.drain(..) {
+                let (count, _) = scores.records.gaps.get_or_insert((0, line));
+                *count += 1;
+            }
+            if scores.options.keep_missing && is_missing(text) {
                 let failed = Record {
                     split,
                     seed,
@@ -96,10 +111,7 @@ impl ArmColumns {
                     ..Record::failed(name.as_str())
                 };
                 let failed = scores.records.push_failure_with(failed, document.clone());
-                failed.map_err(|problem| RowProblem::Cell {
-                    column: excerpt(name),
-                    problem: Box::new(problem),
-                })?;
+                failed.map_err(of_column)?;
                 continue;
             }
             let cell = number("score", text);
@@ -115,10 +127,7 @@ impl ArmColumns {
                     scores.add(record, document.clone())
                 }
             });
-            added.map_err(|problem| RowProblem::Cell {
-                column: excerpt(name),
-                problem: Box::new(problem),
-            })?;
+            added.map_err(of_column)?;
         }
         Ok(())
     }

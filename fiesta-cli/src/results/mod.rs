@@ -201,12 +201,23 @@ impl ReadingArguments {
                 word(says),
             )));
         }
+        let mut notices = found.notices;
+        if let Some((count, line)) = found.records.gaps() {
+            let cells = if count == 1 {
+                "1 cell is"
+            } else {
+                &format!("{count} cells are")
+            };
+            notices.push(format!(
+                "{cells} empty between scores of the same arm (the first on line {line}): taken for evaluations that were not made; write NaN where one failed"
+            ));
+        }
         self.select(Results {
             metric: found.records.metric().to_owned(),
             direction: found.direction.or(asked).unwrap_or_default(),
             records: found.records,
             study: None,
-            notices: found.notices,
+            notices,
             is_foreign: found.tool.is_some(),
         })
     }

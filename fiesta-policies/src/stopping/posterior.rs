@@ -60,8 +60,17 @@ pub struct PosteriorThreshold {
 
 /// A level that is no confidence.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
-#[error("the confidence {0} must lie strictly between 0.5 and 1")]
+#[error("the confidence {0} must lie strictly between 0.5 and 1{hint}", hint = share(*.0))]
 pub struct LevelError(f64);
+
+/// What a percentage would be as a share.
+fn share(level: f64) -> String {
+    if level > 50.0 && level < 100.0 {
+        format!(": {level} % is {}", level / 100.0)
+    } else {
+        String::new()
+    }
+}
 
 impl PosteriorThreshold {
     /// Stops at the probability `level` = 1 − δ.

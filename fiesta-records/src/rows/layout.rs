@@ -116,7 +116,12 @@ fn of_object<'a>(
         && schema.value.starts_with('{')
         && data.value.starts_with('[')
     {
-        return rows(data.line, data.value).map(Some);
+        let mut table = rows(data.line, data.value)?;
+        // pandas writes the numbers of rows as a column: no arm is called so.
+        if schema.value.contains("\"primaryKey\":[\"index\"]") {
+            table.drop_column("index");
+        }
+        return Ok(Some(table));
     }
     let all = |mark: char| !members.is_empty() && members.iter().all(|m| m.value.starts_with(mark));
     if all('[')
@@ -330,6 +335,23 @@ fn has_other_keys(line: u64, object: &str, known: &impl Known) -> bool {
 }
 
 impl<'a> JsonTable<'a> {
+    /// Leaves a column out, if there is one of this name.
+    fn drop_column(&mut self, name: &str) {
+        let Some(place) = self.names.iter().position(|column| column == name) else {
+            return;
+        };
+        self.names.remove(place);
+        self.places.remove(name);
+        for column in self.places.values_mut().filter(|column| **column > place) {
+            *column -= 1;
+        }
+        for (_, cells) in &mut self.rows {
+            if place < cells.len() {
+                cells.remove(place);
+            }
+        }
+    }
+
     /// Adds an object as a row.
     fn add_object(&mut self, line: u64, object: &'a str) -> Result<(), (u64, RowProblem)> {
         if !object.starts_with('{') {

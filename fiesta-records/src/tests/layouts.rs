@@ -246,3 +246,18 @@ fn pieces_of_layouts_never_panic() {
         }
     }
 }
+
+#[test]
+fn row_numbers_of_pandas_tables_are_no_arm() {
+    let table = r#"{"schema":{"fields":[{"name":"index","type":"integer"},{"name":"bert","type":"number"},{"name":"gru","type":"number"}],"primaryKey":["index"],"pandas_version":"1.4.0"},"data":[{"index":0,"bert":0.5,"gru":0.25},{"index":1,"bert":0.75,"gru":0.5}]}"#;
+    let records = read(table, &ReadOptions::default()).unwrap();
+    assert_eq!(records.arms(), ["bert", "gru"]);
+    assert_eq!(records.by_arm(), [[0.5, 0.75], [0.25, 0.5]]);
+}
+
+#[test]
+fn empty_cells_between_scores_are_counted() {
+    let read = |text| read(text, &ReadOptions::default()).unwrap();
+    assert_eq!(read("a,b\n1,1\n,2\n3,3\n,4\n5,\n").gaps(), Some((2, 3)));
+    assert_eq!(read("a,b\n1,1\n,2\n,3\n").gaps(), None);
+}

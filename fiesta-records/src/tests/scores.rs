@@ -288,6 +288,7 @@ fn says_what_is_wrong_with_a_file() {
 fn all(text: &str) -> Result<Records, RecordsError> {
     let options = ReadOptions {
         keep_failures: true,
+        keep_missing: true,
         keep_columns: true,
         ..ReadOptions::default()
     };

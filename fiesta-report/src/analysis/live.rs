@@ -8,7 +8,7 @@ use super::{
     study::{StudyFacts, StudyFindings},
 };
 use crate::{
-    Table, cost, counted_share,
+    Table, cost_with_unit, counted_share,
     figure::{BeliefHistory, palette},
     html::{Answer, Drawing, Highlight, Share, live::Overview},
 };
@@ -137,7 +137,8 @@ fn highlights(findings: &StudyFindings<'_>, course: &Course) -> Vec<Highlight> {
 }
 
 fn total_cost(facts: &StudyFacts) -> String {
-    cost(facts.arms.iter().map(|arm| arm.cost).sum())
+    let total = facts.arms.iter().map(|arm| arm.cost).sum();
+    cost_with_unit(total, facts.cost_unit.as_ref())
 }
 
 /// The arms from the best on that have a colour where there are too many for all.

@@ -204,14 +204,14 @@ impl Column {
             Self::InterquartileMean(digits) => {
                 summary.map(|summary| show(summary.interquartile_mean, *digits))
             }
-            // Of one score nothing is known of the noise: its interval would be the whole line.
-            Self::Interval(_, digits) => {
-                arm.interval
-                    .filter(Interval::is_finite)
-                    .map(|Interval { lower, upper }| {
-                        format!("{} to {}", show(lower, *digits), show(upper, *digits))
-                    })
-            }
+            // One score tells nothing of its arm's noise, whatever the others' is.
+            Self::Interval(_, digits) => arm
+                .interval
+                .filter(Interval::is_finite)
+                .filter(|_| summary.is_none_or(|summary| summary.count > 1))
+                .map(|Interval { lower, upper }| {
+                    format!("{} to {}", show(lower, *digits), show(upper, *digits))
+                }),
             Self::ProbabilityBest(_) if arm.retired => Some("retired".to_owned()),
             Self::ProbabilityBest(percentages) => {
                 arm.probability_best.map(|_| percentages.of(place))

@@ -139,7 +139,7 @@ impl Draft {
                     folds - 1
                 )),
                 (_, None, true) => {
-                    let what = fill_in("how many folds there are, as a number without quotes, such as 5");
+                    let what = fill_in("how many folds there are, a number without quotes (eight or more, if that can be); without this line: random splits, as many as it takes");
                     lines.push(format!("splits   = {}", string(&what)));
                 }
                 _ => lines.push("splits   = \"shared\"          # the k-th evaluation of every arm uses split k; 800 if there are only 0 to 799".to_owned()),

@@ -332,6 +332,9 @@ pub(super) fn refusal(working_directory: &Path, program: &str, error: &io::Error
         };
     }
     let reason = match Errno::from_io_error(error) {
+        Some(Errno::NOENT) if program.contains(' ') => format!(
+            "there is no command `{program}`, whose name has spaces in it: a command is a list of words, one text each, such as [\"python\", \"train.py\"]"
+        ),
         Some(Errno::NOENT) if program.contains('/') => format!(
             "the command `{program}` does not exist (looked for from {directory}), or the interpreter in its first line does not"
         ),

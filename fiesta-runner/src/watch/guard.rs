@@ -63,6 +63,7 @@ pub(super) fn allowed(
         "live.css" => Ok(File::Style),
         "live.js" => Ok(File::Script),
         "events" => Ok(File::Events),
+        "-" => Err((StatusCode::NOT_FOUND, "The address ends with a slash.")),
         _ => Err((StatusCode::NOT_FOUND, "There is nothing here.")),
     }
 }
