@@ -45,7 +45,10 @@ impl ArmColumns {
                 "document" => found.document = Some(column),
                 "cost" | "duration" | "status" => return Err(HeaderProblem::NotOfArm(name)),
                 _ => match role_of(&name) {
-                    Some(role) => return Err(HeaderProblem::MayBe { column: name, role }),
+                    Some(role) => {
+                        let column = excerpt(&name);
+                        return Err(HeaderProblem::MayBe { column, role });
+                    }
                     None => found.scores.push((column, name)),
                 },
             }

@@ -261,3 +261,9 @@ fn empty_cells_between_scores_are_counted() {
     assert_eq!(read("a,b\n1,1\n,2\n3,3\n,4\n5,\n").gaps(), Some((2, 3)));
     assert_eq!(read("a,b\n1,1\n,2\n,3\n").gaps(), None);
 }
+
+#[test]
+fn messages_are_one_line_whatever_columns_are_called() {
+    let error = read("\",\nitem\",b\n1,2\n", &ReadOptions::default()).unwrap_err();
+    assert!(!error.to_string().contains('\n'), "{error}");
+}
