@@ -6,9 +6,8 @@ use fiesta_core::Observe;
 /// The names that [`by_name`] knows.
 pub const NAMES: [&str; 4] = ["uniform", "jeffreys", "pooled", "paired"];
 
-/// Every posterior that a study may name, each with what it is: [`NAMES`], and those of pools and of
-/// counts.
-pub const ABOUT: [(&str, &str); 6] = [
+/// The posteriors of scores that a study may name, each with what it is: [`NAMES`], and that of pools.
+pub const ABOUT: [(&str, &str); 5] = [
     (
         "paired",
         "means of scores on shared splits: splits and arms have effects of their own; also without shared splits",
@@ -23,10 +22,6 @@ pub const ABOUT: [(&str, &str); 6] = [
     ),
     ("uniform", "the same under a uniform prior: FIESTA's"),
     (POOL, "means over a pool of items of scores within bounds"),
-    (
-        crate::f_measure::NAME,
-        "F-measures of all documents, from confusion counts",
-    ),
 ];
 
 /// The default posterior.

@@ -45,6 +45,14 @@ pub fn page() -> String {
         &stopping::NAMES,
     );
     list(&mut page, "`posterior`", &fiesta_posterior::ABOUT);
+    let of_counts = format!("`{}`", fiesta_posterior::f_measure::NAME);
+    row(
+        &mut page,
+        &[
+            &of_counts,
+            "F-measures of all documents, from confusion counts",
+        ],
+    );
     section(
         &mut page,
         "What a command gets",
