@@ -5,6 +5,7 @@ mod checkpoints;
 mod executors;
 mod gpus;
 mod interpret;
+#[cfg(feature = "report")]
 pub(crate) use interpret::{has_measured_cost, reports_cost};
 mod jobs;
 mod moved;

@@ -1,8 +1,8 @@
 //! Observers of a running study: displays, logs, tests.
 
 use crate::{history::Ending, run::RunId, study::Study};
+use fiesta_core::CostUnit;
 use fiesta_core::{Evaluation, Observation, Selector};
-use fiesta_report::CostUnit;
 use std::time::Duration;
 
 /// Where a running study stands.

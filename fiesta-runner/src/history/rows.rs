@@ -2,12 +2,22 @@
 
 use super::{Ending, History, Lost, Record};
 use crate::study::{Items, PoolKey, Study};
-use fiesta_core::{Arms, ArmsError, Outcome};
+use fiesta_core::{Arms, ArmsError, CostUnit, Outcome};
 use fiesta_policies::random_search::Setting;
 use fiesta_records::{Record as Row, Records, RecordsError, RowProblem};
-use fiesta_report::{CostUnit, cost_with_unit};
+#[cfg(feature = "report")]
+use fiesta_report::cost_with_unit;
 use serde_json::Value;
 use std::borrow::Cow;
+
+/// A cost with its unit; the report's own words are not there.
+#[cfg(not(feature = "report"))]
+fn cost_with_unit(cost: f64, unit: Option<&CostUnit>) -> String {
+    match unit {
+        Some(unit) => format!("{cost:.3} {}", unit.name()),
+        None => format!("{cost:.3}"),
+    }
+}
 
 /// Why a study has no records.
 #[derive(Debug, thiserror::Error)]

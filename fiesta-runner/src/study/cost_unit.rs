@@ -5,7 +5,7 @@ use super::{
     error::Source,
     file::{Amount, StudyFile},
 };
-use fiesta_report::CostUnit;
+use fiesta_core::CostUnit;
 
 /// The longest name of a unit, in characters.
 const LONGEST: usize = 16;

@@ -55,11 +55,11 @@ use crate::{
     pattern::Pattern,
     run::result::Wanted,
 };
+use fiesta_core::CostUnit;
 use fiesta_core::{
     ArmId, Arms, Case, Design, Evaluation, EvaluationId, FBeta, Limits, Metric, Observation,
 };
 use fiesta_policies::{Parameters, random_search::Setting, stopping::Distance};
-use fiesta_report::CostUnit;
 use file::StudyFile;
 use job::Job;
 use measure::{Lenience, Measure};
@@ -496,6 +496,7 @@ impl Study {
     }
 
     /// The engine that carries out its jobs, as people call it; none if that is this machine.
+    #[cfg(feature = "report")]
     pub(crate) fn engine_name(&self) -> Option<&'static str> {
         match self.executor {
             ExecutorKind::Slurm(_) => Some("Slurm"),

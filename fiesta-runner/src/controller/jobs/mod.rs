@@ -26,9 +26,9 @@ use crate::{
     study::{ItemsError, Study},
 };
 use elapsed::Elapsed;
+use fiesta_core::CostUnit;
 use fiesta_core::{ArmId, Evaluation, Event, Observation, Selector, Workers};
 use fiesta_policies::random_search::Setting;
-use fiesta_report::CostUnit;
 pub(super) use reuse::keep;
 use std::{
     collections::{BTreeMap, VecDeque},
