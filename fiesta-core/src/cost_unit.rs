@@ -1,0 +1,50 @@
+//! Unit of what evaluations cost.
+
+/// Seconds in an hour.
+const HOUR: f64 = 3600.0;
+/// Seconds in a minute.
+const MINUTE: f64 = 60.0;
+
+/// The unit of a cost: measured time, or what the study file calls it.
+///
+/// Measured costs are numbers of seconds, times the GPUs of a job where jobs have GPUs. People read
+/// them in seconds, minutes or hours, by their size; programs read them in [`name`](Self::name).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum CostUnit {
+    /// Seconds of a job.
+    Seconds,
+    /// Seconds of a job times its GPUs.
+    GpuSeconds,
+    /// The unit that the study file names, such as USD.
+    Named(String),
+}
+
+#[cfg(feature = "serde")]
+impl serde::Serialize for CostUnit {
+    fn serialize<S: serde::Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_str(self.name())
+    }
+}
+
+impl CostUnit {
+    /// The unit of the numbers in ledgers, in JSON and in files for programs: `s`, `GPU-s`, or the
+    /// name that the study file gives.
+    pub fn name(&self) -> &str {
+        match self {
+            Self::Seconds => "s",
+            Self::GpuSeconds => "GPU-s",
+            Self::Named(name) => name,
+        }
+    }
+
+    /// The unit in which people read costs of which this is the highest, and how much of
+    /// [`name`](Self::name) is one of it.
+    pub fn readable(&self, highest: f64) -> (f64, &str) {
+        match self {
+            Self::Seconds if highest >= 2.0 * HOUR => (HOUR, "h"),
+            Self::Seconds if highest >= 2.0 * MINUTE => (MINUTE, "min"),
+            Self::GpuSeconds if highest >= 0.1 * HOUR => (HOUR, "GPU-h"),
+            unit => (1.0, unit.name()),
+        }
+    }
+}
