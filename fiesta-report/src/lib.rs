@@ -1,4 +1,4 @@
-//! What evaluations say to people. Needs the words of `fiesta-core` and nothing else of this
+//! Reports of evaluations for people. Needs the words of `fiesta-core` and nothing else of this
 //! project, so that any file of results and any user's own loop can be reported as well.
 //!
 //! | | |

@@ -1,4 +1,4 @@
-//! What people read, at several widths of a terminal: no line is longer, and no word is broken.
+//! Output of every verb at several widths of a terminal: no line is longer, no word is broken.
 
 use crate::{
     data,

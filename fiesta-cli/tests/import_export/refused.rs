@@ -1,4 +1,4 @@
-//! What is not imported or exported unless somebody says how, and what never is.
+//! Results that are imported or exported only once a flag says how, and those that never are.
 
 use super::bench;
 use crate::support::{self, Bench, code};

@@ -1,4 +1,4 @@
-//! What processes use, as the kernel counts it.
+//! Memory and processor time of processes, as the kernel counts them.
 
 use std::{fs, time::Duration};
 

@@ -1,4 +1,4 @@
-//! What the page shows of studies that have not begun, run, end, change or are moved.
+//! The live page of studies that have not begun, run, end, change or are moved.
 
 use super::{
     code,

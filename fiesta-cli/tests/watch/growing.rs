@@ -1,4 +1,4 @@
-//! What following a study costs while it grows, and while nothing happens.
+//! Processor time and memory of following a study while it grows, and while nothing happens.
 
 use super::{
     page::Page,

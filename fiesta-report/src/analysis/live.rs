@@ -1,5 +1,5 @@
-//! What a page that follows a study shows of its results: the answer so far, the belief over the
-//! evaluations, the table of the arms. The figures, numbers and words are those of the report.
+//! Results on the page that follows a study: the answer so far, the belief over the evaluations,
+//! the table of the arms. The figures, numbers and words are those of the report.
 
 use super::{
     best_of_n::CONFIDENCE,
