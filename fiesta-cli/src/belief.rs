@@ -28,6 +28,7 @@ use std::path::PathBuf;
   fiesta belief counts.csv --counts --alpha shared
   fiesta belief answers.csv --strata category     a column `item`: also how many more answers would settle it
   fiesta belief logs/*.eval                       logs of Inspect AI, also .json; samples of lm-eval; promptfoo's JSON
+  fiesta belief logs/                             all logs of one tool in a directory and in those in it
   fiesta belief out/*/samples_gsm8k_*.jsonl --metric exact_match --filter strict-match")]
 pub(super) struct Arguments {
     #[command(flatten)]
@@ -69,7 +70,8 @@ pub(super) struct Arguments {
     #[arg(long, value_enum, default_value_t)]
     method: MethodArgument,
     /// Draws of the Monte Carlo method (default: 100000) and of paired (default: 160): more of them make
-    /// the error smaller; of f-measure at least so many effective ones of each arm (default: 1000)
+    /// the error smaller, but near 0 and 1 a P(best) may rest on draws so rare that few of them find
+    /// none, and the error printed rises when they are found; of f-measure at least so many effective ones of each arm (default: 1000)
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
     draws: Option<u64>,
     /// Compute the belief so often and print the median time of one computation; of paired and

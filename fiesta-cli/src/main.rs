@@ -17,6 +17,7 @@ mod report;
 mod results;
 mod scores;
 mod simulate;
+mod waiting;
 
 // Verbs of studies and what they share.
 #[cfg(target_os = "linux")]
@@ -33,6 +34,8 @@ mod run;
 mod slots;
 #[cfg(target_os = "linux")]
 mod status;
+#[cfg(target_os = "linux")]
+mod study_argument;
 #[cfg(target_os = "linux")]
 mod watch;
 
@@ -155,8 +158,11 @@ fn main() -> ExitCode {
         Ok(code) => code.into(),
         Err(failure) => {
             say_error(&failure);
-            if let Some(line) = failure.proposal().map(propose::command) {
-                say(format_args!("try: {line}"));
+            if let Some(proposal) = failure.proposal() {
+                if let Some(doubt) = propose::doubt(proposal) {
+                    say(format_args!("not read so unasked: {doubt}"));
+                }
+                say(format_args!("try: {}", propose::command(proposal)));
             }
             failure.code().into()
         }

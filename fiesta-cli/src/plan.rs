@@ -5,6 +5,7 @@ use super::{
     exit::{Code, Failure},
     results::ReadingArguments,
     simulate::{mean_and_sd, splits},
+    waiting::Waiting,
 };
 use fiesta::{
     core::Design,
@@ -29,14 +30,17 @@ use std::{
   fiesta plan pilot.csv --pool-size 1000                  a column `item`: from the answers of a pilot
   fiesta plan --gaussian 0.65:0.03,0.63:0.03,0.6:0.04 --splits independent")]
 #[command(
-    override_usage = "fiesta plan [OPTIONS] <SCORES>\n       fiesta plan [OPTIONS] --gaussian <MEAN:SD,…>\n       fiesta plan [OPTIONS] --gap <GAP>"
+    override_usage = "fiesta plan [OPTIONS] <SCORES> [MORE]...\n       fiesta plan [OPTIONS] --gaussian <MEAN:SD,…>\n       fiesta plan [OPTIONS] --gap <GAP>"
 )]
 #[command(group(clap::ArgGroup::new("noise").args(["sd", "items"])))]
 #[command(group(clap::ArgGroup::new("supposed").required(true).args(["scores", "gaussian", "gap"])))]
 pub(super) struct Arguments {
     /// Pilot scores, from which means and standard deviations are estimated: CSV, JSON lines or
-    /// JSON, or another tool's results; - is the standard input
+    /// JSON, another tool's results, or a directory of logs of answers; - is the standard input
     scores: Option<PathBuf>,
+    /// Further logs of answers, which are read together with the first
+    #[arg(value_name = "MORE", requires = "scores")]
+    more: Vec<PathBuf>,
     #[command(flatten)]
     reading: ReadingArguments,
     /// Supposed means and standard deviations
@@ -106,11 +110,13 @@ fn confidence(text: &str) -> Result<f64, String> {
 pub(super) fn plan(arguments: &Arguments) -> Result<Code, Failure> {
     let reading = &arguments.reading.scores;
     let seed = reading.drawing_seed()?.unwrap_or(0);
+    let waiting = Waiting::new("simulating studies; fewer --runs take less time");
     let report = match (&arguments.scores, arguments.items, arguments.gap) {
         (Some(file), ..) => of_pilot(arguments, file, seed)?,
         (None, Some(items), Some(gap)) => AnyPlan::Pool(of_pool(arguments, items, gap, seed)?),
         _ => arguments.request(seed).of_arms(&supposed(arguments)?)?,
     };
+    drop(waiting);
     if arguments.scores.is_none() {
         arguments.reading.foreign.refuse()?;
         reading.refuse_columns("there is no file")?;
@@ -177,7 +183,7 @@ fn of_pool(
 
 /// The plan from the scores of a pilot.
 fn of_pilot(arguments: &Arguments, file: &Path, seed: u64) -> Result<AnyPlan, Failure> {
-    let scores = arguments.reading.scores_of(file)?;
+    let scores = arguments.reading.scores_of(file, &arguments.more)?;
     let plan = arguments.request(seed).of_pilot(&scores);
     plan.map_err(|error| match error {
         AnalysisError::NoSharedSplits => {

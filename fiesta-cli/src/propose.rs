@@ -1,6 +1,10 @@
-//! The command line that would work, where names of columns are what it lacks.
+//! The flags that name a file's columns: of the command line that would work, where these are what it
+//! lacks, or as they were taken unasked.
 
-use fiesta::{core::Direction, records::Proposal};
+use fiesta::{
+    core::Direction,
+    records::{Certainty, Proposal},
+};
 use std::env;
 
 /// Flags with a name of a column, of which the proposal has another.
@@ -13,19 +17,47 @@ pub(super) fn command(proposal: &Proposal) -> String {
     with(env::args().skip(1), proposal)
 }
 
-fn with(typed: impl Iterator<Item = String>, proposal: &Proposal) -> String {
-    let mut flags: Vec<(&str, Option<&str>)> = Vec::new();
+/// Why the command line was not taken for the one that would work, if there is a reason to tell.
+pub(super) fn doubt(proposal: &Proposal) -> Option<&str> {
+    match &proposal.certainty {
+        Certainty::Doubtful(doubt) => Some(doubt),
+        _ => None,
+    }
+}
+
+/// What is said of a file whose columns were taken unasked; smaller scores are better where that
+/// `is_cost`.
+pub(super) fn taken(proposal: &Proposal, file: &str, is_cost: bool) -> String {
+    let flags = flags(proposal).join(" ");
+    let (minimize, cost) = if is_cost {
+        (" --minimize", " (smaller is taken to be better)")
+    } else {
+        ("", "")
+    };
+    format!("{file}: read with {flags}{minimize}{cost}; name other columns if these are not meant")
+}
+
+/// The flags that name the columns.
+fn flags(proposal: &Proposal) -> Vec<String> {
+    let mut flags: Vec<(&str, &str)> = Vec::new();
     for (role, name) in proposal.columns.named() {
-        let flag = NAMED
-            .iter()
-            .find(|flag| flag.trim_start_matches('-') == role);
+        let mut known = NAMED.iter();
+        let flag = known.find(|flag| flag.trim_start_matches('-') == role);
         if let (Some(flag), Some(name)) = (flag, name) {
-            flags.push((flag, Some(name)));
+            flags.push((flag, name));
         }
     }
     if let Some(metric) = &proposal.metric {
-        flags.insert(flags.len().min(1), ("--score", Some(metric)));
+        let is_arm_first = flags.first().is_some_and(|(flag, _)| *flag == "--arm");
+        flags.insert(usize::from(is_arm_first), ("--score", metric));
     }
+    let words = flags.into_iter();
+    words
+        .flat_map(|(flag, name)| [flag.to_owned(), quoted(name)])
+        .collect()
+}
+
+fn with(typed: impl Iterator<Item = String>, proposal: &Proposal) -> String {
     let mut words = vec!["fiesta".to_owned()];
     let (mut is_value, mut is_directed, mut is_counted) = (false, false, false);
     for word in typed {
@@ -56,10 +88,7 @@ fn with(typed: impl Iterator<Item = String>, proposal: &Proposal) -> String {
         }
         words.push(quoted(&word));
     }
-    for (flag, value) in flags {
-        words.push(flag.to_owned());
-        words.extend(value.map(quoted));
-    }
+    words.extend(flags(proposal));
     if proposal.direction == Direction::Minimize && !is_directed {
         words.push("--minimize".to_owned());
     }

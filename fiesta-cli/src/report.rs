@@ -31,6 +31,9 @@ A report begins with the answer: which arm, how sure, at what cost, and the sent
 pub(super) struct Arguments {
     #[command(flatten)]
     results: ResultsArguments,
+    /// Further logs of answers, which are read together with the first
+    #[arg(value_name = "MORE")]
+    more: Vec<PathBuf>,
     /// Where to write (default: beside the input, NAME.report)
     #[arg(short, long, value_name = "DIR")]
     output: Option<PathBuf>,
@@ -74,7 +77,7 @@ fn reported(text: &str) -> Result<(String, f64), String> {
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<Code, Failure> {
-    let mut results = arguments.results.read()?;
+    let mut results = arguments.results.read_with(&arguments.more)?;
     if results.study.is_some() && !arguments.results.reading.scores.arms.is_empty() {
         return Err(Failure::Usage(
             "a report of a study is about all its arms: leave --arms out, or `fiesta export` the study and report on that file".to_owned(),
@@ -128,7 +131,10 @@ impl Arguments {
         Ok(ReportInput {
             title: named(path.file_stem(), "scores"),
             // Its directories are nobody else's business.
-            source: named(path.file_name(), "standard input"),
+            source: match self.more.len() {
+                0 => named(path.file_name(), "standard input"),
+                more => format!("{} and {more} more", named(path.file_name(), "")),
+            },
             metric: results.metric,
             direction: results.direction,
             bounds: self.results.reading.scores.bounds,
@@ -159,7 +165,7 @@ impl Arguments {
 
 /// `study.report` beside `study.toml`.
 fn beside(input: &Path) -> PathBuf {
-    if input == Path::new("-") {
+    if input == Path::new("-") || input.file_name().is_none() {
         return PathBuf::from("scores.report");
     }
     input.with_extension("report")

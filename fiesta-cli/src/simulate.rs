@@ -243,7 +243,7 @@ fn on_scores(arguments: &Arguments) -> Result<SimulationReport, Failure> {
         let report = simulation::of_gaussian(moments, arguments.splits, posterior, &options);
         return report.map_err(explained);
     };
-    let scores = arguments.reading.scores_of(file)?;
+    let scores = arguments.reading.scores_of(file, &[])?;
     let (design, tie) = (arguments.splits, arguments.tie);
     let report = simulation::of_recorded(&scores, design, posterior, tie, &options);
     report.map_err(|error| match error {

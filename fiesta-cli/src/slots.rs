@@ -4,7 +4,9 @@ use super::{
     Format,
     exit::{Code, Failure},
     output::print_json,
-    print, width,
+    print,
+    study_argument::StudyArgument,
+    width,
 };
 use fiesta::runner::{
     History, Study,
@@ -12,7 +14,6 @@ use fiesta::runner::{
     status::{Slot, SlotTable, current, slots as slots_of},
 };
 use serde::Serialize;
-use std::path::PathBuf;
 
 /// The arguments of `fiesta slots`.
 #[derive(Debug, clap::Args)]
@@ -24,8 +25,8 @@ use std::path::PathBuf;
 
 Changes hold until the study stops; the next `fiesta run` begins with `parallel` of the study file.")]
 pub(super) struct Arguments {
-    /// The study file
-    study: PathBuf,
+    #[command(flatten)]
+    study: StudyArgument,
     /// Let so many jobs run at a time
     #[arg(long, value_name = "JOBS", group = "change")]
     parallel: Option<usize>,
@@ -52,7 +53,7 @@ struct SlotsReport {
 }
 
 pub(super) fn slots(arguments: &Arguments) -> Result<Code, Failure> {
-    let study = Study::read(&arguments.study)?;
+    let study = Study::read(arguments.study.file()?)?;
     let before = Parallel::of(&study)?;
     let after = changed(before, arguments)?;
     if after != before {

@@ -5,7 +5,9 @@ use super::{
     exit::{Code, Failure},
     failures,
     output::print_json,
-    print, say, slots, width,
+    print, say, slots,
+    study_argument::StudyArgument,
+    width,
 };
 use fiesta::{
     core::{ArmId, View},
@@ -21,7 +23,7 @@ use fiesta::{
         study::changes,
     },
 };
-use std::{path::PathBuf, thread, time::Duration};
+use std::{thread, time::Duration};
 
 /// How often `--watch` looks again.
 const EVERY: Duration = Duration::from_secs(1);
@@ -32,12 +34,13 @@ const GROUP_COLUMNS: usize = 4;
 /// The arguments of `fiesta status`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
+  fiesta status                          of the study in study.toml, of this directory
   fiesta status study.toml
   fiesta status study.toml --watch
   fiesta status study.toml --format json")]
 pub(super) struct Arguments {
-    /// The study file
-    study: PathBuf,
+    #[command(flatten)]
+    study: StudyArgument,
     /// Look again every second until the study has ended
     #[arg(long)]
     watch: bool,
@@ -47,7 +50,7 @@ pub(super) struct Arguments {
 }
 
 pub(super) fn status(arguments: &Arguments) -> Result<Code, Failure> {
-    let study = Study::read(&arguments.study)?;
+    let study = Study::read(arguments.study.file()?)?;
     loop {
         let history = current(&study)?;
         let holder = Ledger::holder(&study.state_directory());

@@ -3,6 +3,7 @@
 use super::{
     exit::{Code, Failure},
     print, say,
+    study_argument::default_file,
 };
 use fiesta::runner::{Study, process, signal::Signals, watch::Server};
 use std::{io, path::PathBuf};
@@ -17,8 +18,7 @@ use std::{io, path::PathBuf};
 The page can be seen on this machine only, by whoever has its address, and changes nothing. A study need not have begun: the page
 follows as soon as it does, and goes on when it has ended. Ctrl-C ends it, and no study.")]
 pub(super) struct Arguments {
-    /// The study files
-    #[arg(required = true)]
+    /// The study files (default: study.toml in the current directory)
     studies: Vec<PathBuf>,
     /// The port; any free one without
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..))]
@@ -27,7 +27,11 @@ pub(super) struct Arguments {
 
 pub(super) fn watch(arguments: &Arguments) -> Result<Code, Failure> {
     // A file that is wrong now is a slip; one that becomes wrong later is a note on the page.
-    for path in &arguments.studies {
+    let studies = match arguments.studies.as_slice() {
+        [] => vec![default_file()?.to_owned()],
+        studies => studies.to_vec(),
+    };
+    for path in &studies {
         Study::read(path)?;
     }
     let failed = |action: &str| {
@@ -35,7 +39,7 @@ pub(super) fn watch(arguments: &Arguments) -> Result<Code, Failure> {
         |source: io::Error| Failure::System { action, source }
     };
     let port = arguments.port.unwrap_or(0);
-    let server = Server::bind(arguments.studies.clone(), port).map_err(|source| match port {
+    let server = Server::bind(studies, port).map_err(|source| match port {
         0 => failed("serve a page on 127.0.0.1")(source),
         port if source.kind() == io::ErrorKind::AddrInUse => Failure::Usage(format!(
             "port {port} is taken, perhaps by another `fiesta watch`: give another one, or none"

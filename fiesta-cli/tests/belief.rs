@@ -266,7 +266,7 @@ fn splits_are_those_of_the_file() {
             assert!(ran.stdout.contains(word), "`{word}` in {ran:?}");
         }
     };
-    says(&[], &["posterior paired; standard error at most"]);
+    says(&[], &["posterior paired; standard error about"]);
     says(&["--time", "3"], &["µs per belief"]);
     says(
         &["--posterior", "pooled"],
@@ -274,7 +274,7 @@ fn splits_are_those_of_the_file() {
     );
     says(
         &["--posterior", "pooled", "--method", "monte-carlo"],
-        &["posterior pooled; standard error at most"],
+        &["posterior pooled; standard error about"],
     );
 }
 

@@ -135,15 +135,8 @@ def belief(
     """
     from .results import BeliefReport
 
-    of = records(
-        scores,
-        arms=arms,
-        metric=_score(metric, score),
-        bounds=bounds,
-        paired_rows=paired_rows,
-        columns=_named(arm, item, split, seed),
-        failed=failed,
-    )
+    columns = _named(arm, item, split, seed)
+    of = _read(scores, _score(metric, score), columns, bounds, failed, paired_rows, arms)
     report = _call(
         _native.belief,
         of,
@@ -241,14 +234,8 @@ def compare(
     """
     from .results import ComparisonReport
 
-    of = records(
-        scores,
-        metric=_score(metric, score),
-        bounds=bounds,
-        paired_rows=paired_rows,
-        columns=_named(arm, item, split, seed),
-        failed=failed,
-    )
+    columns = _named(arm, item, split, seed)
+    of = _read(scores, _score(metric, score), columns, bounds, failed, paired_rows)
     report = _call(
         _native.compare,
         of,
@@ -458,17 +445,10 @@ def simulate(
     """
     from .results import SimulationReport
 
+    columns = _named(arm, item, split, seed)
     of = None
     if scores is not None:
-        of = records(
-            scores,
-            arms=arms,
-            metric=_score(metric, score),
-            bounds=bounds,
-            paired_rows=paired_rows,
-            columns=_named(arm, item, split, seed),
-            failed=failed,
-        )
+        of = _read(scores, _score(metric, score), columns, bounds, failed, paired_rows, arms)
     report = _call(
         _native.simulate,
         of,
@@ -605,16 +585,10 @@ def plan(
         elif sd is not None:
             better = abs(gap) if direction == "maximize" else -abs(gap)
             moments = [(better, sd)] + [(0.0, sd)] * (arms - 1)
+    columns = _named(arm, item, split, seed)
     of = None
     if pilot is not None:
-        of = records(
-            pilot,
-            metric=_score(metric, score),
-            bounds=bounds,
-            paired_rows=paired_rows,
-            columns=_named(arm, item, split, seed),
-            failed=failed,
-        )
+        of = _read(pilot, _score(metric, score), columns, bounds, failed, paired_rows)
     report = _call(
         _native.plan,
         of,
@@ -643,6 +617,27 @@ def _selected(scores: Any, arms: Sequence[str] | None) -> list[str]:
     """The arms to select: of an array, the names are those of its columns."""
     is_array = getattr(scores, "ndim", None) == 2 and not hasattr(scores, "columns")
     return [] if arms is None or is_array else names_of(arms)
+
+
+def _read(
+    scores: Any,
+    metric: str | None,
+    columns: dict[str, str | None],
+    bounds: tuple[float, float] | None,
+    failed: Literal["drop", "error", "worst"] | None,
+    paired_rows: bool,
+    arms: Sequence[str] | None = None,
+) -> _native.Records:
+    """Scores that an analysis is given, with what its keywords say of them."""
+    return records(
+        scores,
+        arms=arms,
+        metric=metric,
+        bounds=bounds,
+        paired_rows=paired_rows,
+        columns=columns,
+        failed=failed,
+    )
 
 
 def _score(metric: str | None, score: str | None) -> str | None:

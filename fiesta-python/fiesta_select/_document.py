@@ -41,6 +41,7 @@ class StudyKeywords(TypedDict, total=False):
     seed: int
     retries: int
     costs: Mapping[str, float]
+    cost_unit: str
     f_beta: float
 
 
@@ -71,6 +72,7 @@ _PLACES = {
     "extended": ("design", "extended"),
     "seed": ("design", "seed"),
     "retries": ("resources", "retries"),
+    "cost_unit": ("resources", "cost_unit"),
 }
 
 

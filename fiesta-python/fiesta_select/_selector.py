@@ -56,6 +56,9 @@ class Selector(_native.Selector):
         Of all random choices (default: 0).
     costs : dict
         What an evaluation of an arm costs, where that is known beforehand.
+    cost_unit : str, optional
+        What costs are in, such as ``"USD"``, which stands wherever they are shown (default: the
+        seconds of a call, where no costs are stated).
 
     Raises
     ------

@@ -71,7 +71,14 @@ fn unquoted(mut rest: &str, text: &mut String) {
         let known = FLAGS.iter().find(|(known, _)| *known == name && !within);
         rest = behind;
         match known {
-            Some((_, keyword)) => text.push_str(keyword),
+            Some((_, keyword)) => {
+                text.push_str(keyword);
+                let number = behind.strip_prefix(' ');
+                if let Some(number) = number.filter(|n| n.starts_with(|c: char| c.is_ascii_digit()))
+                {
+                    rest = number;
+                }
+            }
             None => text.extend(["--", name]),
         }
         let value = VALUES.iter().find_map(|(value, python)| {

@@ -267,3 +267,21 @@ def test_a_study_of_commands(tmp_path):
     assert error.value.exit_code == 2
     with pytest.raises(ValueError, match="none.toml"):
         fiesta.Study(tmp_path / "none.toml").status()
+
+
+def test_the_unit_of_costs_is_carried(tmp_path):
+    def paid(seed):
+        return {"score": 0.5 + random.Random(seed).gauss(0, 0.02), "cost": 0.25}
+
+    found = fiesta.best_of(
+        {"a": paid, "b": paid},
+        ledger=tmp_path / "paid.fiesta",
+        budget={"cost": "2 USD"},
+        cost_unit="USD",
+    )
+    assert found.cost_unit == "USD"
+    assert found.cost >= 2
+    study = fiesta.Study(tmp_path / "paid.toml")
+    assert study.status().cost_unit == "USD"
+    with pytest.raises(ValueError, match="cost_unit"):
+        fiesta.best_of({"a": paid, "b": paid}, cost_unit="12")

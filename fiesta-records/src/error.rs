@@ -340,7 +340,10 @@ impl RecordsError {
                     | HeaderProblem::NoScore(_)
                     | HeaderProblem::Unnamed(_)
             ),
-            Self::Row { problem, .. } => matches!(problem, RowProblem::Cell { .. }),
+            Self::Row { problem, .. } => match problem {
+                RowProblem::Element { problem, .. } => matches!(**problem, RowProblem::Cell { .. }),
+                problem => matches!(problem, RowProblem::Cell { .. }),
+            },
             _ => false,
         };
         let (file, line) = match &self {

@@ -150,7 +150,7 @@ pub use formula::{inert, original};
 pub use groups::check_groups;
 pub use pairing::SplitSource;
 pub use problem::{RowProblem, excerpt};
-pub use proposal::Proposal;
+pub use proposal::{Certainty, Proposal, names_loss};
 pub use read::{ReadOptions, read, read_counts, read_counts_from, read_from};
 pub use record::{Failed, Record, Row};
 pub use scores::of_arms;

@@ -9,6 +9,14 @@ use fiesta_core::ScoreError;
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum RowProblem {
+    /// Something is wrong in a JSON document whose line says nothing, as it has only one.
+    #[error("{place}: {problem}")]
+    Element {
+        /// Which of its elements, from 1.
+        place: String,
+        /// What is wrong.
+        problem: Box<RowProblem>,
+    },
     /// The row is longer or shorter than the header.
     #[error(
         "the row has {found} fields and the header {expected}: put fields that contain a separator in \
@@ -379,6 +387,17 @@ fn is_nan(field: &str, found: &str) -> bool {
 }
 
 impl RowProblem {
+    /// The same with where it stands in a document that is all on one line.
+    pub(crate) fn within(self, place: Option<String>) -> Self {
+        match place {
+            Some(place) => Self::Element {
+                place,
+                problem: Box::new(self),
+            },
+            None => self,
+        }
+    }
+
     /// Whether another column than this one may be meant.
     pub(crate) fn is_about_columns(&self) -> bool {
         match self {
@@ -388,6 +407,7 @@ impl RowProblem {
             Self::Cell { problem, .. } => {
                 matches!(**problem, Self::Missing { .. }) || problem.is_about_columns()
             }
+            Self::Element { problem, .. } => problem.is_about_columns(),
             _ => false,
         }
     }
@@ -396,7 +416,9 @@ impl RowProblem {
     pub(crate) fn is_decimal_comma(&self) -> bool {
         match self {
             Self::DecimalComma { .. } => true,
-            Self::Cell { problem, .. } => problem.is_decimal_comma(),
+            Self::Cell { problem, .. } | Self::Element { problem, .. } => {
+                problem.is_decimal_comma()
+            }
             _ => false,
         }
     }

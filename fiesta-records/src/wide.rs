@@ -6,7 +6,7 @@ use crate::{
     formula::original,
     number::{is_missing, number, score, whole},
     problem::excerpt,
-    proposal::role_of,
+    proposal::{are_arms_and_scores, role_of},
     rows::{Cell, Cursor, Schema, Sheet},
     scores::Scores,
 };
@@ -35,6 +35,10 @@ impl ArmColumns {
             width: names.len(),
             ..Self::default()
         };
+        if let Some(arms) = are_arms_and_scores(&names) {
+            let (column, role) = (excerpt(arms), "arm");
+            return Err(HeaderProblem::MayBe { column, role });
+        }
         for (column, name) in names.into_iter().enumerate() {
             match name.as_str() {
                 "" if column == 0 => found.has_index = true,
@@ -230,9 +234,14 @@ fn list(cursor: &mut Cursor, name: &str, scores: &mut Scores<'_>) -> Result<(), 
         scores.problems().add(line, problem);
         return Ok(());
     }
+    let of = format!("`{}`, ", excerpt(name));
+    let mut number = 0;
     loop {
         let line = cursor.line();
-        let value = Cell::Json(cursor.value()?).digits("score");
+        number += 1;
+        let value = cursor.value();
+        let value = value.map_err(|problem| problem.within(cursor.element(&of, number)))?;
+        let value = Cell::Json(value).digits("score");
         let added = value.and_then(score).and_then(|score| {
             let record = Record {
                 line,
@@ -241,6 +250,7 @@ fn list(cursor: &mut Cursor, name: &str, scores: &mut Scores<'_>) -> Result<(), 
             scores.add(record, iter::empty::<(&str, &str)>())
         });
         if let Err(problem) = added {
+            let problem = problem.within(cursor.element(&of, number));
             scores.problems().add(line, problem);
         }
         if !cursor.take(b',') {

@@ -43,6 +43,29 @@ pub(crate) fn decimals_of_costs(highest: f64) -> usize {
     exponent + 2
 }
 
+/// What a choice is expected to lose, as [`at_most`] has it; one below a hundredth of the last of
+/// the scores' decimals in words, as digits that no score has say nothing.
+///
+/// # Example
+/// ```
+/// use fiesta_report::expected_loss;
+/// assert_eq!(expected_loss(0.002_131, 4), "0.0022");
+/// assert_eq!(expected_loss(1.3e-62, 4), "less than 0.000001");
+/// assert_eq!(expected_loss(0.002, 0), "less than 0.01");
+/// assert_eq!(expected_loss(0.0, 4), "0");
+/// ```
+pub fn expected_loss(loss: f64, decimals: usize) -> String {
+    let decimals = decimals + 2;
+    let least = format!(
+        "{:.decimals$}",
+        0.1_f64.powi(i32::try_from(decimals).unwrap_or(308))
+    );
+    match least.parse() {
+        Ok(least_loss) if loss > 0.0 && loss < least_loss => format!("less than {least}"),
+        _ => at_most(loss),
+    }
+}
+
 /// A bound in two significant digits, rounded up so that it remains one.
 ///
 /// # Example

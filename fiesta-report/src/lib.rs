@@ -55,7 +55,7 @@ pub mod summary;
 mod table;
 pub mod tuning_curve;
 
-pub use amount::{amount, at_most, cost};
+pub use amount::{amount, at_most, cost, expected_loss};
 pub use arm_table::{ArmRow, ArmTable, BestTrial, MeanOverPool, Versus, decimals, versus};
 
 pub use cost_unit::{CostUnit, cost_with_unit};

@@ -1,6 +1,9 @@
 //! The sentence to quote.
 
-use crate::{CostUnit, Percentages, at_most, cost_unit::limit_with_unit, percent, summary::Tie};
+use crate::{
+    CostUnit, Percentages, at_most, cost_unit::limit_with_unit, expected_loss, percent,
+    summary::Tie,
+};
 use fiesta_core::{Assumption, Conclusion, Design, Limit, Reason};
 use std::borrow::Cow;
 
@@ -35,6 +38,8 @@ pub struct Setting<'a> {
     pub noun: &'a str,
     /// Whether answers vary, and items were asked again.
     pub repeats: bool,
+    /// How many decimals scores deserve.
+    pub decimals: usize,
     /// The unit of costs, if they have one.
     pub cost_unit: Option<&'a CostUnit>,
     /// The version of the program.
@@ -128,7 +133,7 @@ fn claim(conclusion: &Conclusion, setting: &Setting<'_>) -> String {
         ),
         (Reason::Shortfall { bound, shortfall }, _) => format!(
             "{arm} is chosen among {arms} arms by {metric}: under the posterior, this choice is expected to lose {}, and no more than {bound} was asked for",
-            at_most(*shortfall)
+            expected_loss(*shortfall, setting.decimals)
         ),
         (
             Reason::AnytimeValid {
@@ -364,6 +369,7 @@ mod tests {
             design: Design::Shared,
             noun: "split",
             repeats: false,
+            decimals: 4,
             cost_unit: None,
             version: "0.1.0",
         };
@@ -442,6 +448,7 @@ mod tests {
             noun: "split",
             repeats: false,
             cost_unit: None,
+            decimals: 4,
             version: "0.1.0",
         };
         assert_eq!(
@@ -490,6 +497,7 @@ mod tests {
             noun: "split",
             repeats: false,
             cost_unit: None,
+            decimals: 4,
             version: "0.1.0",
         };
         let found = sentence(&conclusion, &setting);

@@ -8,14 +8,15 @@ pub(super) mod study;
 use super::{
     exit::Failure,
     platform::{Recorded, read_study},
-    say,
+    propose, say,
     scores::ScoresArguments,
 };
 use fiesta::{
     core::{ArmId, Direction},
     records::{
-        Records,
-        import::{Imported, read_results, read_results_from},
+        Records, RecordsError,
+        import::{ImportError, Imported, ResultsOptions, read_results, read_results_from},
+        names_loss,
     },
     report::{
         analysis::{ScoresOfArms, count_failures, unknown_arm},
@@ -24,15 +25,16 @@ use fiesta::{
 };
 pub(super) use foreign::ForeignArguments;
 use std::{
-    io, iter,
+    io::{self, Read},
+    iter,
     path::{Path, PathBuf},
 };
 
 /// Where results are, and how they are read.
 #[derive(Debug, clap::Args)]
 pub(super) struct ResultsArguments {
-    /// A study file, a file of scores (CSV, TSV, JSON lines, JSON), or another tool's results; - is
-    /// the standard input
+    /// A study file, a file of scores (CSV, TSV, JSON lines, JSON), another tool's results, or a
+    /// directory of logs of answers; - is the standard input
     pub(super) results: PathBuf,
     #[command(flatten)]
     pub(super) reading: ReadingArguments,
@@ -151,9 +153,14 @@ impl ReadingArguments {
         Ok((counted, direction))
     }
 
-    /// The scores of the arms of a file, as [`read_scored`](Self::read_scored) reads them.
-    pub(super) fn scores_of(&self, path: &Path) -> Result<ScoresOfArms<'static>, Failure> {
-        let (records, direction) = self.read_scored(path, &[])?;
+    /// The scores of the arms of a file, or of several logs of answers, as
+    /// [`read_scored`](Self::read_scored) reads them.
+    pub(super) fn scores_of(
+        &self,
+        path: &Path,
+        more: &[PathBuf],
+    ) -> Result<ScoresOfArms<'static>, Failure> {
+        let (records, direction) = self.read_scored(path, more)?;
         let scores = ScoresOfArms::new(&records, &[], direction, source(path))?;
         Ok(scores.in_pool(self.scores.bounds, None)?)
     }
@@ -176,12 +183,51 @@ impl ReadingArguments {
             }
             return self.found(path, read_results(&paths, &options)?);
         }
-        let found = if is_piped(path) {
-            read_results_from(io::stdin(), &options, &source(path))?
-        } else {
-            read_results(&[path], &options)?
-        };
+        if !is_piped(path) {
+            let found = self.certain(path, &options, |options| read_results(&[path], options))?;
+            return self.found(path, found);
+        }
+        let mut piped = Vec::new();
+        let read = io::stdin().read_to_end(&mut piped);
+        read.map_err(|source| RecordsError::Io {
+            file: self::source(path),
+            source,
+        })?;
+        let of_piped =
+            |options: &ResultsOptions| read_results_from(&piped[..], options, &source(path));
+        let found = self.certain(path, &options, of_piped)?;
         self.found(path, found)
+    }
+
+    /// Reads results; where names of columns are what the command line lacks, and there can be no
+    /// doubt about them, with these, which is said.
+    fn certain(
+        &self,
+        path: &Path,
+        options: &ResultsOptions,
+        read: impl Fn(&ResultsOptions) -> Result<Imported, ImportError>,
+    ) -> Result<Imported, Failure> {
+        let error = match read(options) {
+            Ok(found) => return Ok(found),
+            Err(error) => Failure::from(error),
+        };
+        let Some(proposal) = error.proposal().filter(|proposal| proposal.is_certain()) else {
+            return Err(error);
+        };
+        let mut found = read(&ResultsOptions {
+            reading: proposal.reading(&options.reading),
+            ..options.clone()
+        })?;
+        let is_cost = self.asked_direction().is_none() && proposal.direction == Direction::Minimize;
+        if is_cost {
+            found.direction = Some(Direction::Minimize);
+        }
+        // Its directories are nobody else's business: this stands in reports, too.
+        let name = path.file_name().filter(|_| path != Path::new("-"));
+        let name = name.map_or_else(|| source(path), |name| name.to_string_lossy().into_owned());
+        let taken = propose::taken(proposal, &name, is_cost);
+        found.notices.insert(0, taken);
+        Ok(found)
     }
 
     /// The direction that the flags ask for, if any.
@@ -212,8 +258,14 @@ impl ReadingArguments {
                 "{cells} empty between scores of the same arm (the first on line {line}): taken for evaluations that were not made; write NaN where one failed"
             ));
         }
+        let metric = found.records.metric();
+        if found.direction.or(asked).is_none() && names_loss(metric) {
+            notices.push(format!(
+                "larger `{metric}` is taken to be better: --minimize says that smaller is"
+            ));
+        }
         self.select(Results {
-            metric: found.records.metric().to_owned(),
+            metric: metric.to_owned(),
             direction: found.direction.or(asked).unwrap_or_default(),
             records: found.records,
             study: None,

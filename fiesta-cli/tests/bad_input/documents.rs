@@ -46,7 +46,8 @@ fn refuse(from: &str, to: &str, at: &str, says: &[&str]) {
     assert_eq!(STUDY.matches(from).count(), 1, "{from}");
     let study = STUDY.replace(from, to);
     let line = study.lines().position(|line| line.contains(at)).unwrap() + 1;
-    let place = format!("error: study.toml:{line}: ");
+    // With other mistakes, each has a line of its own.
+    let place = format!("study.toml:{line}: ");
     let bench = bench(&study);
     let ran = bench.fiesta(&["run", "study.toml"]);
     ran.says(code::USAGE, &[&[place.as_str()], says].concat());

@@ -46,12 +46,12 @@ fn what_is_wrong_is_named_with_its_line() {
         ),
         (
             "column.csv",
-            "arm,f1,split\na,0.5,0\n",
+            "arm,f1,loss,split\na,0.5,1.2,0\nb,0.6,1.1,0\n",
             &[],
             &[
                 "column.csv:1: ",
                 "no column `score`",
-                "`arm`, `f1`, `split`",
+                "`arm`, `f1`, `loss`, `split`",
                 "--metric",
             ],
         ),
@@ -282,7 +282,7 @@ fn usage() {
     let cases: [(&[&str], &str); 5] = [
         (&[], "Usage: fiesta"),
         (&["fly"], "unrecognized subcommand 'fly'"),
-        (&["run"], "<STUDY>"),
+        (&["run"], "there is no study.toml in this directory"),
         (
             &["run", "study.toml", "--fast"],
             "unexpected argument '--fast'",

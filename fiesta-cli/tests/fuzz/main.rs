@@ -10,7 +10,11 @@ mod scores;
 mod study;
 
 use mutate::Mutator;
-use std::time::{Duration, Instant};
+use std::{
+    io::Write as _,
+    sync::mpsc::{self, RecvTimeoutError, Sender},
+    time::{Duration, Instant},
+};
 
 /// No input of this size takes so long, however busy the machine is.
 const TOO_LONG: Duration = Duration::from_secs(20);
@@ -37,21 +41,48 @@ impl Drop for Witness<'_> {
     }
 }
 
+/// Where each input is sent as its case begins: one that takes too long is printed, and the tests
+/// end there, as nothing else ends a case that never does.
+fn watch(what: &str) -> Sender<(u64, Vec<u8>)> {
+    let (begun, cases) = mpsc::channel::<(u64, Vec<u8>)>();
+    let what = what.to_owned();
+    std::thread::spawn(move || {
+        let mut running = (0, Vec::new());
+        loop {
+            match cases.recv_timeout(TOO_LONG) {
+                Ok(next) => running = next,
+                Err(RecvTimeoutError::Disconnected) => return,
+                Err(RecvTimeoutError::Timeout) => break,
+            }
+        }
+        let (case, input) = running;
+        let text = String::from_utf8_lossy(&input);
+        // Not by a macro, whose output a test keeps until it has ended.
+        let _ = writeln!(
+            std::io::stderr(),
+            "{what}: case {case} takes too long: {input:?}\n{text}"
+        );
+        std::process::abort();
+    });
+    begun
+}
+
 /// Tries many mutations of these inputs; `attempt` says whether one was accepted.
 fn fuzz(what: &str, inputs: &[&[u8]], words: &[&str], mut attempt: impl FnMut(&[u8]) -> bool) {
     let cases = setting("FIESTA_FUZZ_CASES", 2000);
     let mutator = Mutator::new(inputs, words);
     let (mut accepted, mut slowest) = (0, Duration::ZERO);
+    let begun = watch(what);
     for case in 0..cases {
         let input = mutator.mutate(setting("FIESTA_FUZZ_SEED", 1), case);
         let witness = Witness {
             case,
             input: &input,
         };
+        begun.send((case, input.clone())).unwrap();
         let began = Instant::now();
         accepted += u64::from(attempt(&input));
         slowest = slowest.max(began.elapsed());
-        assert!(began.elapsed() < TOO_LONG, "{what}: it takes too long");
         drop(witness);
     }
     eprintln!("{what}: {cases} cases, {accepted} accepted, the slowest took {slowest:.1?}");

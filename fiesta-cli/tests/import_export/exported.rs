@@ -100,6 +100,54 @@ fn a_study_is_exported_with_all_that_is_known() {
         .says(code::USAGE, &["study.csv:4: the evaluation failed"]);
 }
 
+/// Where the study file names the unit of costs, each row with a cost says it, that of a failure
+/// too; where it does not, there is no such column.
+#[test]
+fn costs_are_exported_with_the_unit_that_the_study_names() {
+    const PAID: &str = r#"
+[goal]
+budget = { evaluations = 6 }
+[resources]
+cost_unit = "USD"
+[design]
+policy = "uniform"
+parallel = 1
+[[arm]]
+name = "good"
+cost = 0.25
+[[arm]]
+name = "poor"
+cost = 0.5
+"#;
+    let job = "case $1$2 in poor1) exit 1 ;; esac; echo '{\"accuracy\": 0.5}'";
+    let bench = Bench::with_job(job, PAID);
+    bench.fiesta(&["run", "study.toml", "--quiet"]);
+    let exported = bench.fiesta(&["export", "study.toml", "--format", "jsonl"]);
+    exported.says(code::DONE, &[]);
+    let rows = objects(&exported.stdout);
+    assert!(rows.iter().any(|row| row["status"] == "failed"), "{rows:?}");
+    for row in &rows {
+        let cost = if row["arm"] == "good" { 0.25 } else { 0.5 };
+        assert_eq!(
+            (&row["cost"], &row["cost_unit"]),
+            (&cost.into(), &"USD".into())
+        );
+    }
+    let csv = bench.fiesta(&["export", "study.toml"]).stdout;
+    let header = "evaluation,arm,split,seed,score,cost,duration,status,cost_unit";
+    assert_eq!(lines(&csv)[0], header);
+    assert!(
+        lines(&csv)[1..].iter().all(|row| row.ends_with(",USD")),
+        "{csv}"
+    );
+
+    // What the evaluations cost is the study's alone to say: without the name nothing does.
+    let bench = Bench::with_job(job, &PAID.replace("cost_unit = \"USD\"\n", ""));
+    bench.fiesta(&["run", "study.toml", "--quiet"]);
+    let csv = bench.fiesta(&["export", "study.toml"]).stdout;
+    assert_eq!(lines(&csv)[0], header.replace(",cost_unit", ""));
+}
+
 #[test]
 fn a_study_that_runs_is_exported_as_far_as_it_has_come() {
     let job = "[ $2 = 0 ] || until [ -e go ]; do sleep 0.02; done; echo '{\"accuracy\": 0.5}'";

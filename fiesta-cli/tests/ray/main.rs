@@ -120,6 +120,20 @@ fn the_quickstart_decides_as_here() {
     engine::quickstart_decided_as_here(&there);
 }
 
+/// Scores are found in what jobs print, and what does not match is shown as on this machine.
+#[test]
+#[ignore = "a head of Ray: scripts/test ray"]
+fn scores_are_found_in_what_jobs_print() {
+    let Some(head) = head::shared() else { return };
+    let address = head.as_ref().unwrap().address();
+    let there = engine::printing(&executor(&address));
+    there
+        .start(&["run", "study.toml", "--quiet"])
+        .wait_for(Duration::from_mins(4))
+        .says(code::DONE, &[]);
+    engine::found_as_here(&there);
+}
+
 /// A job has the GPU that Ray gave it, and no other job has it at the same time; what the runtime
 /// environment says reaches it; jobs that have ended are deleted.
 #[test]

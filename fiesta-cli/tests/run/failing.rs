@@ -348,3 +348,31 @@ fn a_killed_controller_starts_no_more_either() {
         .wait()
         .says(code::ARM_FAILED, &["of 3 of 7 arms (arm0, arm1, arm2)"]);
 }
+
+/// A check in which arms fail ends with what to do.
+#[test]
+fn a_failed_check_ends_with_what_to_do() {
+    let job = "[ $1 = good ] || { echo broken >&2; exit 3; }\nprintf '{\"accuracy\": 0.5}\\n'";
+    for (arms, says) in [
+        (
+            ["good", "bad"],
+            "check failed: 1 of 2 arms has no result, and `fiesta run` would not work so",
+        ),
+        (
+            ["worse", "bad"],
+            "check failed: none of the 2 arms has a result, and `fiesta run` would not work so",
+        ),
+    ] {
+        let [one, other] = arms;
+        let arms = format!("arm = [{{ name = \"{one}\" }}, {{ name = \"{other}\" }}]");
+        let bench = Bench::with_job(job, &arms);
+        let ran = bench.fiesta(&["run", "study.toml", "--check"]);
+        assert_eq!(ran.code, Some(code::ARM_FAILED));
+        let last = ran.stdout.lines().last().unwrap();
+        assert!(last.starts_with(says), "{last}");
+        assert!(
+            last.contains("`fiesta run study.toml --check` again"),
+            "{last}"
+        );
+    }
+}

@@ -1,6 +1,6 @@
 //! The files that a study leaves: all of them are on the reference page.
 
-use super::{Bench, TWO, code};
+use super::{Bench, STUDY, TWO, code};
 use std::{fs, path::Path};
 
 /// The names of a directory's entries, without the numbers of evaluations and workers.
@@ -37,4 +37,28 @@ fn all_are_on_the_reference_page() {
     {
         assert!(of_run.contains(&format!("`{name}`")), "{name}");
     }
+}
+
+/// Verbs of one study take `study.toml` where no file is named.
+#[test]
+fn a_study_file_need_not_be_named() {
+    let bench = Bench::new();
+    for verb in ["run", "status", "slots", "watch"] {
+        bench.fiesta(&[verb]).says(
+            code::USAGE,
+            &[
+                "there is no study.toml in this directory",
+                "`fiesta init SCRIPT`",
+            ],
+        );
+    }
+    let bench = Bench::with_study(STUDY);
+    let ran = bench.fiesta(&["run"]);
+    ran.tells(code::DONE, &["high is the best of 2 arms"]);
+    let status = bench.fiesta(&["status"]);
+    assert_eq!(
+        status.stdout,
+        bench.fiesta(&["status", "study.toml"]).stdout
+    );
+    status.tells(code::DONE, &["trial: finished"]);
 }

@@ -61,7 +61,7 @@ fn the_program_shows_a_study_of_functions_and_does_not_run_it() {
     assert!(bench.text("page/report.html").contains("high"));
     bench
         .fiesta(&["slots", "study.toml", "--parallel", "3"])
-        .says(code::USAGE, &["nobody runs"]);
+        .says(code::USAGE, &["has finished"]);
 }
 
 #[test]

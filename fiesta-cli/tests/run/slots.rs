@@ -103,6 +103,13 @@ fn a_change_ends_with_its_session() {
     assert_eq!(slots["jobs"], 2);
     bench.file("go", "");
     running.wait().says(code::DONE, &[]);
+    for arguments in [
+        &["slots", "study.toml"][..],
+        &["slots", "study.toml", "--pause"],
+    ] {
+        let refused = bench.fiesta(arguments);
+        refused.says(code::USAGE, &["the study trial has finished"]);
+    }
 }
 
 /// More slots are more workers, which are started for them.

@@ -191,3 +191,37 @@ fn a_check_and_a_random_search_know_of_them() {
         .says(code::DONE, &[]);
     assert_eq!(bench.log("log").len(), 18);
 }
+
+/// Splits that end before the cap end the study, and the check says so.
+#[test]
+fn a_check_says_what_ends_first() {
+    let score = "printf '{\"accuracy\": 0.5}\\n'";
+    let check = |rest: &str| {
+        let bench = Bench::with_job(score, rest);
+        bench.fiesta(&["run", "study.toml", "--check"]).stdout
+    };
+    let arms = "arm = [{ name = \"a\" }, { name = \"b\" }]\n";
+    let few = check(&format!("{arms}design.splits = 5\n"));
+    assert!(
+        few.contains("; 10 evaluations, when all splits are used up"),
+        "{few}"
+    );
+    assert!(!few.contains("cap") && !few.contains("200"), "{few}");
+    let many = check(&format!("{arms}design.splits = 500\n"));
+    assert!(
+        many.contains("; 200 evaluations (the default cap"),
+        "{many}"
+    );
+    assert!(!many.contains("used up"), "{many}");
+    let budget = check(&format!(
+        "{arms}design.splits = 5\ngoal.budget.evaluations = 8\n"
+    ));
+    assert!(
+        budget.contains("8 evaluations") && !budget.contains("used up"),
+        "{budget}"
+    );
+    let each = check(&format!(
+        "{arms}design.splits = {{ kind = \"independent\", count = 7 }}\n"
+    ));
+    assert!(each.contains("; 7 evaluations, when all splits"), "{each}");
+}

@@ -97,6 +97,19 @@ fn the_quickstart_decides_as_here() {
     engine::quickstart_decided_as_here(&there.bench);
 }
 
+/// Scores are found in what jobs print, and what does not match is shown as on this machine.
+#[test]
+#[ignore = "a cluster: scripts/test slurm"]
+fn scores_are_found_in_what_jobs_print() {
+    let Some(cluster) = Cluster::start() else {
+        return;
+    };
+    let bench = engine::printing(SLURM);
+    let there = OnCluster { cluster, bench };
+    there.run();
+    engine::found_as_here(&there.bench);
+}
+
 /// A job has the GPUs that Slurm gave it; runs that were decided together are one array, and no
 /// poll asks more than once.
 #[test]

@@ -118,6 +118,20 @@ fn the_quickstart_decides_as_here() {
     there.nothing_is_left();
 }
 
+/// Scores are found in what jobs print, and what does not match is shown as on this machine.
+#[test]
+#[ignore = "a lab: scripts/test ssh"]
+fn scores_are_found_in_what_jobs_print() {
+    let Some(lab) = Lab::start() else {
+        return;
+    };
+    let bench = engine::printing(&executor(&lab, HOSTS));
+    let there = InLab { lab, bench };
+    there.run();
+    engine::found_as_here(&there.bench);
+    there.nothing_is_left();
+}
+
 /// Jobs get GPUs that no other job of their machine has, on all machines; those for which there is
 /// no room wait.
 #[test]

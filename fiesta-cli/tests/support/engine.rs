@@ -3,7 +3,7 @@
 
 #![allow(dead_code, reason = "every test program uses another part")]
 
-use super::support::{Bench, code, skipped};
+use super::support::{self, Bench, code, skipped};
 use std::{
     collections::BTreeSet,
     fs,
@@ -57,6 +57,50 @@ pub(crate) fn decided_as_here(there: &Bench, evaluations: u64) {
     here.fiesta(&["run", "study.toml", "--quiet"])
         .says(code::DONE, &[]);
     assert_eq!(there.decisions(), here.decisions());
+}
+
+/// What a script prints for people; `low` prints it in other words than the others.
+const PRINTS: &str = r"
+case $1 in low) echo 'Test Accuracy: 61.25%' ;; *) echo 'Test accuracy: 81.87%' ;; esac
+echo done
+";
+
+/// A study whose scores are found by a pattern in what its jobs print, an evaluation of each arm.
+pub(crate) fn printing(executor: &str) -> Bench {
+    let bench = study(&uniform(3, 3, 0), executor);
+    bench.file("job.sh", PRINTS);
+    bench.edit(
+        "study.toml",
+        "name = \"accuracy\"\n",
+        "name = \"accuracy\"\npattern = 'accuracy: ([0-9.]+)%'\npercent = true\nbounds = [0.0, 1.0]\n",
+    );
+    bench
+}
+
+/// Checks that a study whose jobs [print](printing) their scores found them, and says of the job
+/// whose output does not match what this machine says of it.
+pub(crate) fn found_as_here(there: &Bench) {
+    let here = printing("kind = \"local\"");
+    here.fiesta(&["run", "study.toml", "--quiet"])
+        .says(code::DONE, &[]);
+    let found = |bench: &Bench| {
+        let (_, status) = bench.json(&["status", "study.toml"]);
+        let mean = |name| support::arm(&status, name)["mean"].as_f64().unwrap();
+        for name in ["mid", "high"] {
+            assert!((mean(name) - 0.8187).abs() < 1e-12, "{status}");
+        }
+        assert_eq!(support::arm(&status, "low")["failed"], 1, "{status}");
+        status["failures"][0]["message"]
+            .as_str()
+            .unwrap()
+            .to_owned()
+    };
+    let (there, here) = (found(there), found(&here));
+    let nearest = "this line of stdout nearly matches";
+    for words in ["no line matches pattern", nearest, "Test Accuracy: 61.25%"] {
+        assert!(there.contains(words), "{there}");
+    }
+    assert_eq!(there, here);
 }
 
 /// The runs that answered, none of which did so twice.

@@ -78,9 +78,12 @@ impl Prompts {
                 ),
             ),
             ("confidence = 0.95\n", String::new()),
-            ("{ cost = 0.05 }", format!("{{ evaluations = {ANSWERS} }}")),
             (
-                "timeout = \"2m\"",
+                "{ cost = \"0.05 USD\" }",
+                format!("{{ evaluations = {ANSWERS} }}"),
+            ),
+            (
+                "timeout   = \"2m\"",
                 "timeout = \"2m\"\nretries = 1000".to_owned(),
             ),
         ] {

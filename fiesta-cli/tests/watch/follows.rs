@@ -177,7 +177,9 @@ fn slips_are_refused_at_once() {
     bench
         .fiesta(&["watch", "missing.toml"])
         .says(code::USAGE, &["missing.toml"]);
-    bench.fiesta(&["watch"]).says(code::USAGE, &["STUDIES"]);
+    let elsewhere = Bench::new();
+    let unnamed = elsewhere.fiesta(&["watch"]);
+    unnamed.says(code::USAGE, &["there is no study.toml"]);
     let page = Page::of(&bench, &["study.toml"]);
     let port = page.port.to_string();
     bench

@@ -115,6 +115,31 @@ pub enum ImportError {
         /// How many further trials have a problem.
         further: usize,
     },
+    /// A directory holds no logs of answers.
+    #[error(
+        "{directory} is a directory, and there are no logs of answers in it (lm-eval's samples, Inspect's .eval or .json, promptfoo's JSON): \
+         name a file"
+    )]
+    NoLogs {
+        /// The name of the directory.
+        directory: String,
+    },
+    /// A directory holds logs of several tools.
+    #[error(
+        "{directory} holds logs of several tools, {count} of {tool} and {of_other} of {other}: choose with --from {tool} or --from {other}"
+    )]
+    Mixture {
+        /// The name of the directory.
+        directory: String,
+        /// One tool.
+        tool: Tool,
+        /// How many logs are its.
+        count: usize,
+        /// Another one.
+        other: Tool,
+        /// How many logs are that one's.
+        of_other: usize,
+    },
     /// No file was named.
     #[error("there is no file to read")]
     NoFile,

@@ -73,6 +73,7 @@ mod allentune;
 #[cfg(feature = "inspect")]
 mod archive;
 mod choose;
+mod directory;
 mod error;
 mod inspect;
 mod json;

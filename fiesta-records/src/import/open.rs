@@ -2,14 +2,14 @@
 //! content says.
 
 use super::{
-    ImportError, ImportOptions, Imported, Missing, Pruned, SQLITE, Tool, inspect, read, read_bytes,
-    read_files,
+    ImportError, ImportOptions, Imported, Missing, Pruned, SQLITE, Tool, directory::files_of,
+    inspect, read, read_bytes, read_files,
 };
 use crate::{Format, ReadOptions, RecordsError, read_from};
 use std::{
     fs::File,
     io::{self, Read},
-    path::Path,
+    path::{Path, PathBuf},
 };
 
 /// How results are to be understood, whoever wrote them.
@@ -80,11 +80,12 @@ impl ResultsOptions {
 }
 
 /// Results in files: those of one file of scores or of another tool, or several logs of answers of
-/// the same tool, which are read as one pool.
+/// the same tool, which are read as one pool. A directory stands for the logs of answers in it and
+/// in the directories in it.
 ///
 /// # Errors
 /// As [`read`](crate::read) and [`read_files`]; and [`ImportError`] if there are several files that
-/// are no logs of answers, or not of one tool.
+/// are no logs of answers, or not of one tool, and for a directory without any.
 ///
 /// # Example
 /// ```no_run
@@ -97,17 +98,25 @@ pub fn read_results(
     paths: &[impl AsRef<Path>],
     options: &ResultsOptions,
 ) -> Result<Imported, ImportError> {
-    let paths: Vec<&Path> = paths.iter().map(AsRef::as_ref).collect();
-    let [first, more @ ..] = &paths[..] else {
+    let named: Vec<&Path> = paths.iter().map(AsRef::as_ref).collect();
+    let (files, notices) = files_of(&named, options.tool)?;
+    let files: Vec<&Path> = files.iter().map(PathBuf::as_path).collect();
+    let mut found = of_files(&files, options)?;
+    found.notices.splice(0..0, notices);
+    Ok(found)
+}
+
+fn of_files(paths: &[&Path], options: &ResultsOptions) -> Result<Imported, ImportError> {
+    let [first, more @ ..] = paths else {
         return Err(ImportError::NoFile);
     };
     if !more.is_empty() {
         let tool = match options.tool {
             Some(tool) => tool,
-            None => common_tool(&paths)?,
+            None => common_tool(paths)?,
         };
         options.check_tool()?;
-        return read_files(&paths, tool, &options.import());
+        return read_files(paths, tool, &options.import());
     }
     let (bytes, tool) = match options.tool {
         Some(tool) => (Vec::new(), Some(tool)),
@@ -170,7 +179,7 @@ pub fn recognise_file(path: impl AsRef<Path>) -> io::Result<Option<Tool>> {
     of_file(path.as_ref()).map(|(_, tool)| tool)
 }
 
-fn open(path: &Path) -> Result<(Vec<u8>, Option<Tool>), ImportError> {
+pub(super) fn open(path: &Path) -> Result<(Vec<u8>, Option<Tool>), ImportError> {
     of_file(path).map_err(|source| {
         let file = path.display().to_string();
         RecordsError::Io { file, source }.into()

@@ -196,7 +196,7 @@ mod tests {
         assert!(refused("a,a\n1,2\n").starts_with("s:1: two columns are called `a`"));
         assert!(refused("a,b\n1,\"2\n").starts_with("s:2: a quote is opened"));
         assert!(refused("{\"a\": 1}\n{\"a\": 1, \"a\": 2}").starts_with("s:2: the key `a` occurs"));
-        assert!(refused("[1]").starts_with("s:1: `1` is not a record"));
+        assert!(refused("[1]").starts_with("s:1: element 1: `1` is not a record"));
         assert!(refused("{\"a\": [1]}").contains("expected `[`, for a list of objects"));
     }
 }

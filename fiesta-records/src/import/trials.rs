@@ -288,7 +288,12 @@ impl<'a> Collector<'a> {
                 return Ok(());
             }
             Fate::Pruned => {
-                self.pruned.add(place());
+                // One that never had a score is told of with the others without one.
+                let is_counted =
+                    self.options.pruned != Some(Pruned::Score) || self.shape.score(row) != Ok(None);
+                if is_counted {
+                    self.pruned.add(place());
+                }
                 match self.options.pruned {
                     Some(Pruned::Score) => Fate::Ended,
                     Some(Pruned::Fail) => Fate::Failed,

@@ -28,6 +28,8 @@ pub(crate) struct Sheet<'a> {
     pub(crate) names: Vec<String>,
     /// The line of the header.
     line: u64,
+    /// Whether all rows are on one line, as in most documents of JSON.
+    is_one_line: bool,
     file: &'a str,
 }
 
@@ -45,6 +47,7 @@ impl<'a> Sheet<'a> {
             row: StringRecord::new(),
             commas: Vec::new(),
             names: table.names,
+            is_one_line: table.rows.len() > 1 && table.rows.iter().all(|(of, _)| *of == line),
             source: Source::Json(table.rows.into_iter()),
             line,
             file,
@@ -65,6 +68,7 @@ impl<'a> Sheet<'a> {
             commas: Vec::new(),
             names: Vec::new(),
             line: 1,
+            is_one_line: false,
             file,
         };
         if is_stated {
@@ -209,6 +213,7 @@ impl<'a> Sheet<'a> {
         mut take: impl FnMut(&mut S, u64, Result<&StringRecord, RowProblem>) -> Result<(), RowProblem>,
     ) -> Result<(), RecordsError> {
         let mut any = false;
+        let mut number = 0_u64;
         loop {
             let (line, taken) = match self.next()? {
                 Next::Row(line) => (line, take(schema, line, Ok(&self.row))),
@@ -222,8 +227,10 @@ impl<'a> Sheet<'a> {
                 }
             };
             any = true;
+            number += 1;
             if let Err(problem) = taken {
-                schema.problems().add(line, problem);
+                let place = self.is_one_line.then(|| format!("row {number}"));
+                schema.problems().add(line, problem.within(place));
             }
         }
     }

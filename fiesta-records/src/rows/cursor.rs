@@ -54,6 +54,13 @@ impl<'a> Cursor<'a> {
         self.line
     }
 
+    /// Where the element of this number stands, from 1, of a list that `of` tells; nothing where
+    /// lines tell it, as there is more than one.
+    pub(crate) fn element(&self, of: &str, number: u64) -> Option<String> {
+        let is_one_line = !self.text.trim().contains('\n');
+        is_one_line.then(|| format!("{of}element {number}"))
+    }
+
     /// Steps over this punctuation mark, if it is the next token.
     pub(crate) fn take(&mut self, mark: u8) -> bool {
         let found = self.peek() == Some(mark);

@@ -45,16 +45,24 @@ pub(crate) fn list<const N: usize, S: Schema<N>>(
         return Ok(());
     }
     let mut row = Row::default();
+    let mut number = 0;
     loop {
         let line = cursor.line();
+        number += 1;
+        let place =
+            |problem: RowProblem, cursor: &Cursor| problem.within(cursor.element("", number));
         let taken = if cursor.peek() == Some(b'{') {
-            let twice = object(cursor, schema, &mut row)?;
+            let twice = object(cursor, schema, &mut row);
+            let twice = twice.map_err(|problem| place(problem, cursor))?;
             row.line = line;
             take(&row, twice, schema)
         } else {
-            Err(no_object::<N, S>(cursor.value()?))
+            let value = cursor.value();
+            let value = value.map_err(|problem| place(problem, cursor))?;
+            Err(no_object::<N, S>(value))
         };
         if let Err(problem) = taken {
+            let problem = place(problem, cursor);
             schema.problems().add(line, problem);
         }
         if !cursor.take(b',') {

@@ -12,7 +12,7 @@
 //! | `values` | `[["lstm", 0.71], …]`: refused, as nothing says what the columns are |
 
 use super::{Cursor, cursor::decoded};
-use crate::{RowProblem, problem::excerpt};
+use crate::{RowProblem, problem::excerpt, proposal::role_of};
 use std::collections::HashMap;
 
 /// The values of a table, as they stand in the text.
@@ -127,7 +127,7 @@ fn of_object<'a>(
     if all('[')
         && members
             .iter()
-            .any(|m| known.is_column(m.key.trim()) || holds_texts(m))
+            .any(|m| known.is_column(m.key.trim()) || is_no_arm(m.key.trim()) || holds_texts(m))
     {
         return by_columns(members, |member| {
             let values = values(member.line, member.value)?;
@@ -156,6 +156,12 @@ fn of_object<'a>(
         table.add_object(member.line, member.value)?;
     }
     Ok(Some(table))
+}
+
+/// Whether a key is no arm's where a column of that name is none in a table.
+fn is_no_arm(key: &str) -> bool {
+    matches!(key, "split" | "seed" | "cost" | "duration" | "status")
+        || role_of(key).is_some_and(|_| key != "item")
 }
 
 /// Whether a list holds texts that are no numbers, or objects: no scores.

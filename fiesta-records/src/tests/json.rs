@@ -185,12 +185,12 @@ fn says_what_is_wrong_with_a_document() {
         ),
         (
             "[0.5]",
-            "s:1: `0.5` is not a record: write an object such as {\"arm\": \"lstm\", \"score\": 0.71}",
+            "s:1: element 1: `0.5` is not a record: write an object such as {\"arm\": \"lstm\", \"score\": 0.71}",
         ),
         ("3", "s:1: this is not JSON at `3`: expected `{` or `[`"),
         (
             "{\"a\": [0.5,\n",
-            "s:2: this is not JSON at its end: expected a value",
+            "s:2: `a`, element 2: this is not JSON at its end: expected a value",
         ),
     ] {
         let found = read(Format::Json, text).unwrap_err().to_string();
@@ -234,4 +234,38 @@ fn keeps_failures_and_the_keys_of_the_user() {
     );
     let control = refused(r#"{"arm": "a", "score": 1, "a\u0007": 2}"#);
     assert!(control.contains("control character"), "{control}");
+}
+
+/// Where all is on one line, that line says nothing.
+#[test]
+fn says_which_element_of_one_line() {
+    let good = r#"{"arm": "a", "score": 0.5}"#;
+    for (text, message) in [
+        (
+            format!(r#"[{good}, {good}, {{"arm": "a", "score": 1.5}}]"#),
+            "s:1: element 3: the score 1.5 is outside the bounds",
+        ),
+        (
+            format!("[{good}, 0.5]\n"),
+            "s:1: element 2: `0.5` is not a record",
+        ),
+        (
+            format!(r#"[{good}, {{"arm": "a" "score": 1}}]"#),
+            "s:1: element 2: this is not JSON at",
+        ),
+        (
+            r#"{"a": [0.5, 0.5], "b": [0.5, NaN]}"#.to_owned(),
+            "s:1: `b`, element 2: the score `NaN` is not finite",
+        ),
+        (
+            r#"{"columns": ["arm", "score"], "data": [["a", 0.5], ["b", 7]]}"#.to_owned(),
+            "s:1: row 2: the score 7 is outside the bounds",
+        ),
+    ] {
+        let found = read(Format::Json, &text).unwrap_err().to_string();
+        assert!(found.starts_with(message), "{text}: {found}");
+    }
+    let lines = format!("[{good},\n0.5]");
+    let found = read(Format::Json, &lines).unwrap_err().to_string();
+    assert!(found.starts_with("s:2: `0.5` is not a record"), "{found}");
 }

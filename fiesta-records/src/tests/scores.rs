@@ -212,8 +212,8 @@ fn only_a_whole_case_can_be_a_duplicate() {
 fn says_what_is_wrong_with_a_wide_row() {
     for (text, message) in [
         (
-            "model,f1\nlstm,0.5\n",
-            "s.csv:2: in the column `model`, the score `lstm` is not a number: write digits, with a \
+            "rnn,cnn\nlstm,0.5\n",
+            "s.csv:2: in the column `rnn`, the score `lstm` is not a number: write digits, with a \
              decimal point if need be (in a file without a column `arm`, every column is an arm)",
         ),
         (

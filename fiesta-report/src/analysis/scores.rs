@@ -39,6 +39,8 @@ pub struct ItemPool {
     pub items: u64,
     /// The least and the greatest answer, as reported; none if they are not known.
     pub bounds: Option<(f64, f64)>,
+    /// Whether N was said, and not counted in a file.
+    pub size_is_given: bool,
 }
 
 /// The note on scores that are not paired, if their rows may be splits.
@@ -182,6 +184,7 @@ impl<'a> ScoresOfArms<'a> {
                 )));
             }
             pool.items = size;
+            pool.size_is_given = true;
         }
         pool.bounds = bounds.or(pool.bounds);
         Ok(self)
@@ -281,6 +284,7 @@ fn pool(records: &Records) -> Option<ItemPool> {
     let mut scores = records.records().iter().map(|record| record.score);
     let is_share = scores.all(|score| (0.0..=1.0).contains(&score));
     (items > 0).then_some(ItemPool {
+        size_is_given: false,
         items,
         bounds: is_share.then_some((0.0, 1.0)),
     })

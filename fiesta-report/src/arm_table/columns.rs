@@ -1,6 +1,9 @@
 //! Columns of a table of arms: header and cells of each, and how many decimals these have.
 
-use super::{ArmRow, ArmTable};
+use super::{
+    ArmRow, ArmTable,
+    versus::{less_arm, signed, signed_ends},
+};
 use crate::{
     Align, Percentages, Table,
     amount::decimals_of_costs,
@@ -38,6 +41,10 @@ pub(super) enum Column {
     },
     BestScore,
     BestSetting,
+    /// The difference of the best arm to each, under this header.
+    Behind(String, usize),
+    /// Its interval.
+    BehindInterval(usize),
 }
 
 impl Column {
@@ -65,7 +72,20 @@ impl Column {
             None => Self::Mean(4),
         });
         columns.extend(any(ArmRow::has_cost).then(|| Self::cost(arms)));
+        columns.extend(Self::behind(arms));
         columns
+    }
+
+    /// Differences to the best arm, where there are any, in as many decimals as a report shows.
+    fn behind(arms: &ArmTable) -> Vec<Self> {
+        let known = || arms.arms.iter().filter_map(|arm| arm.behind.as_ref());
+        let best = arms.ranked().first().map(|&best| &arms.arms[best].name);
+        let Some(best) = best.filter(|_| known().next().is_some()) else {
+            return Vec::new();
+        };
+        let decimals = decimals(known().filter_map(|behind| behind.standard_error));
+        let difference = Self::Behind(less_arm(best), decimals);
+        vec![difference, Self::BehindInterval(decimals)]
     }
 
     pub(super) fn full(arms: &ArmTable, confidence: f64) -> Vec<Self> {
@@ -135,12 +155,14 @@ impl Column {
     /// The headers of the columns that a narrow terminal does without, the first to go first.
     pub(super) fn dispensable(columns: &[Self], arms: &ArmTable) -> Vec<String> {
         let rank = |column: &Self| match column {
-            Self::InterquartileMean(_) => Some(0),
-            Self::Median(_) => Some(1),
-            Self::Count(..) => Some(2),
-            Self::Cost { .. } => Some(3),
-            Self::Share => Some(4),
-            Self::Failed => Some(5),
+            Self::BehindInterval(_) => Some(0),
+            Self::Behind(..) => Some(1),
+            Self::InterquartileMean(_) => Some(2),
+            Self::Median(_) => Some(3),
+            Self::Count(..) => Some(4),
+            Self::Cost { .. } => Some(5),
+            Self::Share => Some(6),
+            Self::Failed => Some(7),
             _ => None,
         };
         let mut ranked: Vec<(i32, String)> = columns
@@ -174,7 +196,8 @@ impl Column {
             Self::Median(_) => "median",
             Self::InterquartileMean(_) => "interquartile mean",
             Self::ProbabilityBest(_) => "P(best)",
-            Self::Cost { header, .. } => header,
+            Self::Cost { header, .. } | Self::Behind(header, _) => header,
+            Self::BehindInterval(_) => "95 % interval",
         };
         (name.to_owned(), Align::Right)
     }
@@ -219,6 +242,14 @@ impl Column {
             Self::Cost { digits, one, .. } => arm.cost.map(|cost| show(cost / one, *digits)),
             Self::BestScore => arm.best_trial.as_ref().map(|best| show(best.score, 4)),
             Self::BestSetting => Some(arm.best_setting()),
+            Self::Behind(_, digits) => {
+                let behind = arm.behind.as_ref();
+                behind.map(|behind| signed(behind.difference, *digits))
+            }
+            Self::BehindInterval(digits) => {
+                let interval = arm.behind.as_ref().and_then(|behind| behind.interval);
+                interval.map(|interval| signed_ends(interval, *digits))
+            }
         };
         shown.unwrap_or_else(|| "–".to_owned())
     }
@@ -272,6 +303,7 @@ impl ArmTable {
             "pooled_f",
             "probability_best",
             "cost",
+            "cost_unit",
             "possibly_best",
             "tied",
             "retired",
@@ -325,6 +357,8 @@ impl ArmTable {
             None => cells.extend(std::array::from_fn::<_, 5, _>(|_| String::new())),
         }
         cells.extend([arm.probability_best, arm.cost].map(number));
+        let unit = self.cost_unit.as_ref().filter(|_| arm.cost.is_some());
+        cells.push(unit.map_or(String::new(), |unit| unit.name().to_owned()));
         let words = [arm.possibly_best, arm.tied, arm.retired];
         cells.extend(words.map(|word| word.to_string()));
         if self.is_of_pool() {

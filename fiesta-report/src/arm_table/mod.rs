@@ -9,7 +9,7 @@ pub use versus::{Versus, versus};
 
 use crate::{
     Align, CostUnit, Percentages, Table,
-    summary::{Interval, Summary},
+    summary::{Comparison, Interval, Summary},
 };
 use columns::Column;
 use fiesta_core::{Counts, Direction, FBeta, Moments};
@@ -47,6 +47,9 @@ pub struct ArmRow {
     pub best_trial: Option<BestTrial>,
     /// What is known of its mean over a pool of items, by which it is compared then.
     pub of_pool: Option<MeanOverPool>,
+    /// The mean of the first of the ranked arms less this one's on the splits that both have, with
+    /// its interval; none where they have none in common.
+    pub behind: Option<Comparison>,
 }
 
 /// The mean of an arm over all items of a pool, of which it has answered some. It is an estimate,
@@ -206,7 +209,7 @@ impl ArmTable {
 
     /// In brief, from the best to the worst: P(best), evaluations (documents where there are
     /// counts), failures, counts and costs where there are any, mean ± standard deviation or the
-    /// F-measure.
+    /// F-measure, and differences to the first where these are known.
     pub fn brief(&self) -> Table {
         let ranked = self.ranked();
         let best = self.recommended.or_else(|| ranked.first().copied());

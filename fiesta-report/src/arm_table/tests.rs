@@ -1,7 +1,7 @@
 //! Tests of the tables of arms: columns, order, marks.
 
 use super::*;
-use crate::summary::Sample;
+use crate::{CostUnit, summary::Sample};
 
 fn arm(name: &str, scores: &[f64]) -> ArmRow {
     let sample = Sample::new(scores.iter().copied()).ok();
@@ -148,4 +148,32 @@ fn a_search_is_ranked_by_its_best_scores() {
         lines[3].starts_with("c         2       2          –"),
         "{text}"
     );
+}
+
+#[test]
+fn numbers_for_programs_name_the_unit_of_costs() {
+    let row = |name: &str, cost| ArmRow {
+        cost,
+        ..arm(name, &[0.5, 0.4])
+    };
+    let mut all = losses(vec![row("paid", Some(0.36)), row("free", None)]);
+    let cells = |all: &ArmTable| -> Vec<[String; 2]> {
+        let csv = all.data().csv();
+        let mut lines = csv
+            .lines()
+            .map(|line| line.split(',').map(ToOwned::to_owned).collect::<Vec<_>>());
+        let header = lines.next().unwrap();
+        let place = |name: &str| header.iter().position(|own| own == name).unwrap();
+        let places = ["cost", "cost_unit"].map(place);
+        lines
+            .map(|cells| places.map(|place| cells[place].replace('"', "")))
+            .collect()
+    };
+    assert_eq!(cells(&all), [["0.36", ""], ["", ""]]);
+    all.cost_unit = Some(CostUnit::Named("USD".to_owned()));
+    assert_eq!(cells(&all), [["0.36", "USD"], ["", ""]]);
+    // In the unit of the numbers, and not in that in which people read them.
+    all.cost_unit = Some(CostUnit::GpuSeconds);
+    all.arms[0].cost = Some(7200.0);
+    assert_eq!(cells(&all)[0], ["7200", "GPU-s"]);
 }

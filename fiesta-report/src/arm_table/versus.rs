@@ -58,12 +58,7 @@ impl Versus {
 
 /// A table of the best arm against each of the others.
 pub fn versus(best: &str, arms: &[Versus]) -> Table {
-    // A long name would be higher than the table; the caption has it whole.
-    let difference = if best.chars().count() > LONG_NAME {
-        "best less arm".to_owned()
-    } else {
-        format!("{best} less arm")
-    };
+    let difference = less_arm(best);
     let has_anytime = arms.iter().any(|arm| arm.anytime.is_some());
     let numbers = [
         Some("interval"),
@@ -78,11 +73,9 @@ pub fn versus(best: &str, arms: &[Versus]) -> Table {
     let numbers = numbers.map(|name| (name, Align::Right));
     let mut table = Table::new(header.into_iter().chain(numbers));
     let decimals = decimals(arms.iter().filter_map(|arm| arm.comparison.standard_error));
-    let show = |value: f64| format!("{value:+.decimals$}").replace('-', "−");
+    let show = |value: f64| signed(value, decimals);
     let ends = |interval: Option<Interval>| {
-        interval.map_or("–".to_owned(), |interval| {
-            format!("{} to {}", show(interval.lower), show(interval.upper))
-        })
+        interval.map_or("–".to_owned(), |interval| signed_ends(interval, decimals))
     };
     for arm in arms {
         let mut cells = vec![
@@ -103,6 +96,26 @@ pub fn versus(best: &str, arms: &[Versus]) -> Table {
         table.row(cells, false);
     }
     table
+}
+
+/// The header of differences to the best arm. A long name would be higher than the table; the
+/// caption, or the first row, has it whole.
+pub(super) fn less_arm(best: &str) -> String {
+    if best.chars().count() > LONG_NAME {
+        return "best less arm".to_owned();
+    }
+    format!("{best} less arm")
+}
+
+/// A difference, with its sign.
+pub(super) fn signed(value: f64, decimals: usize) -> String {
+    format!("{value:+.decimals$}").replace('-', "−")
+}
+
+/// The interval of a difference.
+pub(super) fn signed_ends(interval: Interval, decimals: usize) -> String {
+    let [lower, upper] = [interval.lower, interval.upper].map(|end| signed(end, decimals));
+    format!("{lower} to {upper}")
 }
 
 /// Characters of the longest name in the header of a column.

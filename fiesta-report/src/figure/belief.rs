@@ -182,7 +182,15 @@ impl Plot for BeliefHistory {
         let belief: Vec<Vec<f64>> = belief.collect();
         let spent: Vec<Vec<f64>> = spent.collect();
 
-        let shares = text::width("100 %", NORMAL) + 8.0;
+        let at_end = &self.points[self.points.len() - 1].1;
+        let stacks = [
+            (&belief, at_end, "P(best)"),
+            (&spent, &spent[spent.len() - 1], "share of the evaluations"),
+        ];
+        let stacks =
+            stacks.map(|(parts, at_end, title)| (parts, in_percent(at_end, &layers), title));
+        let shares = stacks.iter().map(|stack| text::widest(&stack.1, NORMAL));
+        let shares = shares.fold(text::width("100 %", NORMAL), f64::max) + 8.0;
         let names: Vec<&str> = layers.iter().map(|layer| layer.name.as_str()).collect();
         let names = text::widest(&names, NORMAL)
             .min(scene.width * 0.22)
@@ -200,12 +208,7 @@ impl Plot for BeliefHistory {
         let last = totals[totals.len() - 1].max(1.0);
         let ends = (left + 6.0, right);
         let x = Scale::new("evaluations", Spacing::Linear, (first, last), ends)?;
-        let at_end = &self.points[self.points.len() - 1].1;
-        let stacks = [
-            (&belief, at_end, "P(best)"),
-            (&spent, &spent[spent.len() - 1], "share of the evaluations"),
-        ];
-        for ((parts, at_end, title), (top, height)) in stacks.into_iter().zip(tops) {
+        for ((parts, percentages, title), (top, height)) in stacks.iter().zip(tops) {
             let y = Scale::new(title, Spacing::Linear, (0.0, 1.0), (top + height, top))?;
             scene.heading(top - 14.0, title);
             let stack = Stack {
@@ -216,14 +219,12 @@ impl Plot for BeliefHistory {
             stack.draw(&mut scene, &x, &totals);
             let ticks = if height > 140.0 { 4 } else { 2 };
             Axis::new(Quantity::Percent, y, ticks).draw(&mut scene, Side::Left, left);
-            let percentages = in_percent(at_end, &layers);
-            stack.name(&mut scene, &percentages, right, (shares, names));
+            stack.name(&mut scene, percentages, right, (shares, names));
         }
         let bottom = tops[1].0 + tops[1].1 + 6.0;
         Axis::horizontal(Quantity::Count, x).draw(&mut scene, Side::Below, bottom);
         scene.caption("evaluations", (left, right), bottom);
-        let best = in_percent(at_end, &layers).swap_remove(0);
-        let words = self.words(&layers, last, &best);
+        let words = self.words(&layers, last, &stacks[0].1[0]);
         Ok(scene.finish(words, bottom + BELOW))
     }
 }

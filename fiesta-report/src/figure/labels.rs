@@ -48,24 +48,46 @@ impl Taken {
         self.0.push(place);
     }
 
-    /// Which of the places is the first that is free and within the panel, or the last if none is;
-    /// it is taken from now on.
-    pub(crate) fn first_free(&mut self, places: &[Box], panel: Box) -> usize {
-        let free = |place: &Box| {
-            let apart = |other: &Box| {
-                place.2 <= other.0 || other.2 <= place.0 || place.3 <= other.1 || other.3 <= place.1
-            };
-            let within = place.0 >= panel.0
-                && place.1 >= panel.1
-                && place.2 <= panel.2
-                && place.3 <= panel.3;
-            within && self.0.iter().all(apart)
-        };
-        let chosen = places.iter().position(free);
-        let chosen = chosen.unwrap_or(places.len() - 1);
-        self.0.push(places[chosen]);
+    /// Where a label stands that may stand at any of these places, the best first: at the first
+    /// that is free and within the panel; if none is, at the first that is free once moved into the
+    /// panel; and if none of those is, where it covers the least of other labels. Its place is taken
+    /// from now on.
+    pub(crate) fn choose(&mut self, places: &[Box], panel: Box) -> Box {
+        let moved: Vec<Box> = places.iter().map(|place| within(*place, panel)).collect();
+        let stays = places
+            .iter()
+            .filter(|place| within(**place, panel) == **place);
+        let mut chosen = stays.chain(&moved).copied().min_by(|a, b| {
+            // Of equals, the first is the least.
+            self.covered(*a).total_cmp(&self.covered(*b))
+        });
+        let chosen = *chosen.get_or_insert(panel);
+        self.0.push(chosen);
         chosen
     }
+
+    /// How much of a place, in square pixels, is under labels.
+    fn covered(&self, place: Box) -> f64 {
+        let shared = |other: &Box| {
+            let width = place.2.min(other.2) - place.0.max(other.0);
+            let height = place.3.min(other.3) - place.1.max(other.1);
+            width.max(0.0) * height.max(0.0)
+        };
+        self.0.iter().map(shared).sum()
+    }
+}
+
+/// The place moved into the panel; at its left or top end where it is larger.
+fn within(place: Box, panel: Box) -> Box {
+    let by = |low: f64, high: f64, from: f64, to: f64| (to - high).min(0.0).max(from - low);
+    let right = by(place.0, place.2, panel.0, panel.2);
+    let down = by(place.1, place.3, panel.1, panel.3);
+    (
+        place.0 + right,
+        place.1 + down,
+        place.2 + right,
+        place.3 + down,
+    )
 }
 
 #[cfg(test)]
@@ -84,9 +106,10 @@ mod tests {
         assert_eq!(spread(&[100.0; 3], 10.0, 0.0, 100.0), [75.0, 85.0, 95.0]);
     }
 
+    const PANEL: Box = (0.0, 0.0, 100.0, 100.0);
+
     #[test]
     fn a_taken_place_is_not_given_again() {
-        let panel = (0.0, 0.0, 100.0, 100.0);
         let places = [
             (0.0, 0.0, 10.0, 10.0),
             (5.0, 12.0, 15.0, 22.0),
@@ -94,8 +117,23 @@ mod tests {
         ];
         let mut taken = Taken::default();
         taken.add((8.0, 8.0, 20.0, 11.0));
-        assert_eq!(taken.first_free(&places, panel), 1);
-        assert_eq!(taken.first_free(&places, panel), 2);
+        assert_eq!(taken.choose(&places, PANEL), places[1]);
+        // None is left within the panel: the last is moved into it.
+        assert_eq!(taken.choose(&places, PANEL), (0.0, 30.0, 10.0, 40.0));
+        // Two square pixels of the first are covered, all of the others.
+        assert_eq!(taken.choose(&places, PANEL), places[0]);
+    }
+
+    #[test]
+    fn a_label_never_leaves_the_panel() {
+        for (place, expected) in [
+            ((-9.0, -9.0, 60.0, 5.0), (0.0, 0.0, 69.0, 14.0)),
+            ((90.0, 95.0, 120.0, 109.0), (70.0, 86.0, 100.0, 100.0)),
+            // Wider than the panel.
+            ((40.0, 10.0, 190.0, 24.0), (0.0, 10.0, 150.0, 24.0)),
+        ] {
+            assert_eq!(Taken::default().choose(&[place], PANEL), expected);
+        }
     }
 
     proptest! {

@@ -7,22 +7,37 @@ use super::picture::Words;
 use super::scene::Scene;
 use super::ticks::{Quantity, duration};
 use super::{Figure, FigureError, Plot, count, listed, sizes, text};
-use fiesta_core::Direction;
+use crate::cost;
+use fiesta_core::{CostUnit, Direction};
 
 /// What the budget of a tuning curve is counted in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum TuningAxis {
     /// Evaluations n.
     #[default]
     Evaluations,
     /// Seconds; ticks are in s, min, h and d.
     Seconds,
+    /// Costs, as [`CostUnit::name`] counts them; ticks are in the unit in which people read them,
+    /// which stands on the axis.
+    Cost(CostUnit),
+}
+
+impl TuningAxis {
+    /// How much of the unit of the budgets is one of that on the axis, and the name of this; of
+    /// budgets of which this is the highest.
+    fn unit(&self, highest: f64) -> (f64, &str) {
+        match self {
+            Self::Evaluations | Self::Seconds => (1.0, ""),
+            Self::Cost(unit) => unit.readable(highest),
+        }
+    }
 }
 
 /// A tuning curve at one budget.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct CurvePoint {
-    /// The budget, in evaluations or seconds.
+    /// The budget, in evaluations, in seconds or in the unit of the costs.
     pub budget: f64,
     /// The expected best score.
     pub value: f64,
@@ -57,7 +72,7 @@ impl Curve {
     }
 }
 
-/// The expected best score of n evaluations, E[max(x_1 … x_n)], against n or against time (Dodge et
+/// The expected best score of n evaluations, E[max(x_1 … x_n)], against n, time or cost (Dodge et
 /// al. 2019, *Show Your Work*, Figures 1–4).
 ///
 /// The curves and what their bands mean are computed elsewhere: `band` says what they are. Bands
@@ -145,7 +160,7 @@ impl TuningCurves {
 
     highlight!(highlight);
 
-    fn series(&self, curve: &Curve) -> Result<Series, FigureError> {
+    fn series(&self, curve: &Curve, (one, unit): (f64, &str)) -> Result<Series, FigureError> {
         let name = curve.name.as_str();
         some("tuning curves", "point to every curve", &curve.points)?;
         let points = curve.points.iter();
@@ -159,7 +174,7 @@ impl TuningCurves {
         }
         let band = points.filter_map(|point| {
             let (lower, upper) = point.band?;
-            Some((point.budget, lower, upper))
+            Some((point.budget / one, lower, upper))
         });
         let band: Vec<(f64, f64, f64)> = band.collect();
         for (_, lower, upper) in &band {
@@ -169,13 +184,18 @@ impl TuningCurves {
             let label = match self.axis {
                 TuningAxis::Evaluations => format!("n = {}", text::number(*budget, 1.0)),
                 TuningAxis::Seconds => duration(*budget),
+                TuningAxis::Cost(_) => format!("{} {unit}", cost(budget / one)),
             };
-            ((*budget, *value), label)
+            ((budget / one, *value), label)
         });
         Ok(Series {
             name: curve.name.clone(),
             merit: self.direction.orient(values[values.len() - 1]),
-            points: budgets.into_iter().zip(values).collect(),
+            points: budgets
+                .iter()
+                .map(|budget| budget / one)
+                .zip(values)
+                .collect(),
             band,
             marks: marks.collect(),
             ..Series::default()
@@ -190,18 +210,31 @@ impl Plot for TuningCurves {
         for (label, score) in &self.reported {
             finite("the reported score", label, &[*score])?;
         }
-        let series = self.curves.iter().map(|curve| self.series(curve));
+        let budgets = self.curves.iter().flat_map(|curve| &curve.points);
+        let unit = self
+            .axis
+            .unit(budgets.map(|point| point.budget).fold(0.0, f64::max));
+        let series = self.curves.iter().map(|curve| self.series(curve, unit));
         let series = series.collect::<Result<Vec<_>, _>>()?;
         let metric = &self.metric;
         let trials = sizes(self.curves.iter().map(|curve| curve.trials)).replacen('n', "B", 1);
         let arms = count(self.curves.len(), "arm");
         let (x_title, quantity, against) = match self.axis {
             TuningAxis::Evaluations => (
-                "evaluations n",
+                "evaluations n".to_owned(),
                 Quantity::Count,
-                "the number of evaluations",
+                "the number of evaluations".to_owned(),
             ),
-            TuningAxis::Seconds => ("time", Quantity::Time, "the time spent"),
+            TuningAxis::Seconds => (
+                "time".to_owned(),
+                Quantity::Time,
+                "the time spent".to_owned(),
+            ),
+            TuningAxis::Cost(_) => (
+                format!("cost in {}", unit.1),
+                Quantity::Number,
+                format!("the cost in {}", unit.1),
+            ),
         };
         let mut caption =
             format!("Expected best {metric} against {against} for {arms} ({trials} trials each).");
@@ -236,5 +269,53 @@ impl Plot for TuningCurves {
             highlight: &self.highlight,
         };
         chart.draw(scene, words)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::figure::WIDE;
+
+    /// A curve of three budgets, the highest of which is this.
+    fn drawn(unit: CostUnit, highest: f64) -> Figure {
+        drawn_at(WIDE, unit, highest)
+    }
+
+    fn drawn_at(width: u32, unit: CostUnit, highest: f64) -> Figure {
+        let point = |share: f64| CurvePoint {
+            budget: highest * share,
+            value: share,
+            band: None,
+        };
+        let curve = Curve::new("lstm", 3, [0.2, 0.5, 1.0].map(point).to_vec());
+        TuningCurves::new("accuracy", Direction::Maximize)
+            .axis(TuningAxis::Cost(unit))
+            .curve(curve.required(highest * 0.5, 0.5))
+            .draw(width)
+            .unwrap()
+    }
+
+    #[test]
+    fn the_unit_of_costs_stands_on_the_axis_and_beside_the_rings() {
+        let dollars = drawn(CostUnit::Named("USD".to_owned()), 0.08);
+        assert!(dollars.svg().contains("cost in USD"), "{}", dollars.svg());
+        assert!(dollars.svg().contains("0.0400 USD"), "{}", dollars.svg());
+        assert!(dollars.caption().contains("against the cost in USD"));
+        // Counted in seconds and read in hours.
+        let hours = drawn(CostUnit::GpuSeconds, 7200.0);
+        assert!(hours.svg().contains("cost in GPU-h"), "{}", hours.svg());
+        assert!(hours.svg().contains("1.0 GPU-h"), "{}", hours.svg());
+        assert!(!hours.svg().contains("7200"), "{}", hours.svg());
+    }
+
+    /// The label of a ring is no wider than its panel, whatever the unit is called.
+    #[test]
+    fn a_long_unit_is_shortened_beside_a_ring() {
+        let figure = drawn_at(240, CostUnit::Named("W".repeat(16)), 0.08);
+        let svg = figure.svg();
+        let label = svg.split("\">0.0400 W").nth(1).unwrap();
+        let (shown, _) = label.split_once("</text>").unwrap();
+        assert!(shown.ends_with("W…"), "{svg}");
     }
 }

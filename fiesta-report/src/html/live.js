@@ -72,7 +72,10 @@
   const hear = () => {
     heard = Date.now();
     lost = null;
-    say("live", "live, as of " + clock(new Date(heard)));
+    const states = [...document.querySelectorAll(".study .tone")];
+    const isOver = states.length > 0 && states.every(state => state.matches(".done"));
+    // A study that has ended may be extended: the page goes on listening.
+    say(isOver ? "live over" : "live", (isOver ? "finished; as of " : "live, as of ") + clock(new Date(heard)));
   };
   const lose = () => {
     lost ??= new Date(heard);

@@ -108,13 +108,13 @@ impl Table {
     }
 
     /// The place of the column with this header.
-    #[cfg(feature = "html")]
+    #[cfg(all(feature = "analysis", feature = "html"))]
     pub(crate) fn column(&self, header: &str) -> Option<usize> {
         self.header.iter().position(|(name, _)| name == header)
     }
 
     /// Adds a column of numbers before the one at a place, with a cell for each row.
-    #[cfg(feature = "html")]
+    #[cfg(all(feature = "analysis", feature = "html"))]
     pub(crate) fn insert_column(
         &mut self,
         place: usize,
@@ -130,7 +130,7 @@ impl Table {
     }
 
     /// Moves a column to an earlier place.
-    #[cfg(feature = "html")]
+    #[cfg(all(feature = "analysis", feature = "html"))]
     pub(crate) fn move_column(&mut self, from: usize, to: usize) {
         if from <= to || from >= self.header.len() {
             return;

@@ -226,7 +226,6 @@ pub(crate) fn reports_cost(study: &Study, record: &Record) -> bool {
 }
 
 /// Whether an evaluation of the study has a measured time as its cost, which nobody stated.
-#[cfg(feature = "report")]
 pub(crate) fn has_measured_cost(study: &Study, record: &Record) -> bool {
     let (arm, evaluation) = (record.evaluation.arm, &record.evaluation);
     let is_stated = study.cost(arm).is_some() || study.prices(arm).is_some();

@@ -5,8 +5,9 @@ mod checkpoints;
 mod executors;
 mod gpus;
 mod interpret;
+pub(crate) use interpret::has_measured_cost;
 #[cfg(feature = "report")]
-pub(crate) use interpret::{has_measured_cost, reports_cost};
+pub(crate) use interpret::reports_cost;
 mod jobs;
 mod moved;
 pub mod observer;

@@ -6,7 +6,7 @@
 
 use crate::{
     ledger::{Holder, Ledger},
-    status::Board,
+    status::{Board, current},
     study::Study,
 };
 use serde::{Deserialize, Serialize};
@@ -33,6 +33,9 @@ pub enum ParallelError {
         "nobody runs the study {0}: `parallel` under [design] is the number of jobs that `fiesta run` begins with"
     )]
     NotRunning(String),
+    /// The study has its conclusion.
+    #[error("the study {0} has finished, and has no jobs any more: see `fiesta status`")]
+    Finished(String),
     /// The file cannot be written.
     #[error("cannot write {}: {source}", path.display())]
     File {
@@ -47,7 +50,8 @@ impl Parallel {
     /// The number of jobs of a study that runs: as it was changed last, else as its file says.
     ///
     /// # Errors
-    /// [`ParallelError::NotRunning`] if no controller runs it.
+    /// [`ParallelError::NotRunning`] if no controller runs it, [`ParallelError::Finished`] if none
+    /// will.
     pub fn of(study: &Study) -> Result<Self, ParallelError> {
         let holder = holder(study)?;
         let wanted = WANTED.read(&study.state_directory(), &holder);
@@ -85,7 +89,16 @@ impl Parallel {
 
 fn holder(study: &Study) -> Result<Holder, ParallelError> {
     let holder = Ledger::holder(&study.state_directory());
-    holder.ok_or_else(|| ParallelError::NotRunning(study.name().to_owned()))
+    holder.ok_or_else(|| {
+        let history = current(study);
+        let is_finished = history.is_ok_and(|known| known.selector.conclusion().is_some());
+        let name = study.name().to_owned();
+        if is_finished {
+            ParallelError::Finished(name)
+        } else {
+            ParallelError::NotRunning(name)
+        }
+    })
 }
 
 /// What a controller is told about the number of its jobs.

@@ -1,7 +1,10 @@
 //! Records of a study: a row for each evaluation that counts.
 
 use super::{Ending, History, Lost, Record};
-use crate::study::{Items, PoolKey, Study};
+use crate::{
+    controller::has_measured_cost,
+    study::{Items, PoolKey, Study},
+};
 use fiesta_core::{Arms, ArmsError, CostUnit, Outcome};
 use fiesta_policies::random_search::Setting;
 use fiesta_records::{Record as Row, Records, RecordsError, RowProblem};
@@ -44,8 +47,9 @@ pub enum RowsError {
 
 /// The names that keys of a result cannot have as columns, as they mean something else in the long
 /// form or in an export.
-const TAKEN: [&str; 18] = [
+const TAKEN: [&str; 19] = [
     "group",
+    "cost_unit",
     "arm",
     "item",
     "split",
@@ -75,11 +79,13 @@ impl History {
     /// for.
     ///
     /// Beside what the long form has (`item` in a study of items): `evaluation`, its number from 1;
-    /// `document`; `group`, that of the item where the study has strata; the hyperparameters of a random search, by their names; `tp`, `fp`, `tn` and `fn` where the
-    /// result had counts, whose score is the F-measure of their document; `lost_attempts` and
-    /// `lost_cost`, of attempts before the one that ended it, if any were lost; `recorded`, the
-    /// file and the line of one that was made before the study; and every other key of the result.
-    /// The split of a study of documents is the number of the document, which pairs the arms.
+    /// `document`; `group`, that of the item where the study has strata; the hyperparameters of a
+    /// random search, by their names; `tp`, `fp`, `tn` and `fn` where the result had counts, whose
+    /// score is the F-measure of their document; `lost_attempts` and `lost_cost`, of attempts
+    /// before the one that ended it, if any were lost; `cost_unit`, where the study file names the
+    /// unit of costs and this cost is in it; `recorded`, the file and the line of one that was made
+    /// before the study; and every other key of the result. The split of a study of documents is
+    /// the number of the document, which pairs the arms.
     ///
     /// # Errors
     /// [`RowsError`] if two arms, or a name or value, cannot be in a file.
@@ -173,10 +179,16 @@ fn add(study: &Study, record: &Record, rows: &mut Records) -> Result<(), RowProb
     };
     let split = item.or(split);
     let is_apart = |field: &str| rows.metric() != field;
+    let cost = record.cost().filter(|_| is_apart("cost"));
+    if let Some(unit) = cost.and_then(|_| named_unit(study, record))
+        && is_apart("cost_unit")
+    {
+        cells.push(("cost_unit".into(), unit.into()));
+    }
     let scored = Row {
         split,
         seed,
-        cost: record.cost().filter(|_| is_apart("cost")),
+        cost,
         duration: record.seconds().filter(|_| is_apart("duration")),
         ..Row::new(&*arm, 0.0)
     };
@@ -206,6 +218,16 @@ fn add(study: &Study, record: &Record, rows: &mut Records) -> Result<(), RowProb
         }
         Outcome::Withdrawn => Ok(()),
     }
+}
+
+/// The unit that the study file names for costs, if the cost of this evaluation is in it: not if it
+/// was made before the study, or its time was measured before the unit was named.
+fn named_unit(study: &Study, record: &Record) -> Option<String> {
+    let CostUnit::Named(unit) = study.cost_unit()? else {
+        return None;
+    };
+    let is_own = record.origin.is_none() && !has_measured_cost(study, record);
+    is_own.then_some(unit)
 }
 
 /// Whether the study file calls its items so, and not documents.

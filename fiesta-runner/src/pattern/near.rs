@@ -39,6 +39,9 @@ pub(crate) fn near_miss<'t>(
             });
         }
     }
+    if let Some(line) = without_number(pattern, lines.clone()) {
+        return Some(line);
+    }
     let words = literal_words(pattern);
     let is_near = |line: &&'t str| {
         let has_number = line.contains(|c: char| c.is_ascii_digit());
@@ -57,6 +60,33 @@ pub(crate) fn near_miss<'t>(
         line: line.to_owned(),
         reason: None,
         proposal: proposal(line, &names, pattern).or_else(|| proposal(line, &[], pattern)),
+    })
+}
+
+/// The last line that has what the pattern has before its number, and no number after it. Another
+/// line's number would be another score, so that no pattern is proposed.
+fn without_number<'t>(
+    pattern: &Pattern,
+    lines: impl DoubleEndedIterator<Item = &'t str>,
+) -> Option<NearMiss> {
+    let (before, _) = pattern.around();
+    let has_word = before.contains(char::is_alphabetic);
+    let regex = Regex::new(before).ok().filter(|_| has_word)?;
+    let is_without = |line: &&str| {
+        let found = regex.find_iter(line).last();
+        found.is_some_and(|found| {
+            let after = line[found.end()..].trim_start().to_lowercase();
+            let is_none = ["nan", "inf", "-inf", "none", "null", "n/a"];
+            is_none.iter().any(|none| after.starts_with(none))
+                || !after.contains(|c: char| c.is_ascii_digit())
+        })
+    };
+    let mut lines = lines;
+    let line = lines.rfind(is_without)?;
+    Some(NearMiss {
+        line: line.to_owned(),
+        reason: Some("no number stands where the pattern has one"),
+        proposal: None,
     })
 }
 

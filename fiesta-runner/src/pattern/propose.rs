@@ -1,6 +1,6 @@
 //! Proposals of patterns from lines that look as if they hold a score.
 
-use super::words::{self, Place, find_word, metric_word, part_of_data};
+use super::words::{self, Place, find_word, is_part_of_data, metric_word, part_of_data};
 use regex::Regex;
 use std::sync::LazyLock;
 
@@ -9,33 +9,10 @@ static NUMBER: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(r"[-+]?(?:[0-9]+(?:[.,][0-9]+)?|\.[0-9]+)(?:[eE][-+]?[0-9]+)?").ok()
 });
 
-/// Words that belong to the name of a score before it.
-const BEFORE: [&str; 25] = [
-    "test",
-    "testing",
-    "val",
-    "valid",
-    "validation",
-    "dev",
-    "eval",
-    "evaluation",
-    "train",
-    "training",
-    "final",
-    "best",
-    "macro",
-    "micro",
-    "weighted",
-    "mean",
-    "average",
-    "avg",
-    "overall",
-    "top",
-    "balanced",
-    "cv",
-    "held",
-    "out",
-    "the",
+/// Words that belong to the name of a score before it, beside those of parts of the data.
+const BEFORE: [&str; 13] = [
+    "best", "macro", "micro", "weighted", "mean", "average", "avg", "overall", "top", "balanced",
+    "held", "out", "the",
 ];
 
 /// A pattern that would find the score in a line, with what else `[metric]` needs.
@@ -218,7 +195,9 @@ fn with_words_before(line: &str, start: usize) -> usize {
         });
         let is_joined = kept.len() < before.len() && !before.ends_with(' ');
         let found = kept[word..].to_lowercase();
-        let is_of_name = BEFORE.contains(&found.as_str()) || is_joined && !found.is_empty();
+        let is_of_name = is_part_of_data(&found)
+            || BEFORE.contains(&found.as_str())
+            || is_joined && !found.is_empty();
         if !is_of_name || found.bytes().all(|byte| byte.is_ascii_digit()) {
             return start;
         }

@@ -228,3 +228,15 @@ fn what_is_quoted_can_be_read_again() {
         assert_eq!(read["pattern"].as_str(), Some(text));
     }
 }
+
+/// Another score's number is never proposed for one that is missing.
+#[test]
+fn a_line_without_its_number_is_the_near_miss() {
+    let printed = "epoch 3/3 - loss 0.300 - val accuracy 80.14%\nTest accuracy: nan (n=1120)";
+    for text in [printed, "val accuracy 80.14%\nTest accuracy: failed"] {
+        let pattern = pattern("Test accuracy: ([0-9.]+)%");
+        let found = near_miss(&pattern, "accuracy", text.lines()).unwrap();
+        assert!(found.line.starts_with("Test accuracy: "), "{found:?}");
+        assert_eq!(found.proposal, None);
+    }
+}

@@ -166,25 +166,36 @@ pub(crate) fn name_of(text: &str) -> Option<&'static Word> {
     metric_word(text).map(|(word, _)| word)
 }
 
+/// Words of the data that models are compared on in the end.
+const TEST: [&str; 3] = ["test", "testing", "final"];
+/// Words of the data by which models are chosen.
+const VALIDATION: [&str; 7] = [
+    "val",
+    "valid",
+    "validation",
+    "dev",
+    "eval",
+    "evaluation",
+    "cv",
+];
+/// Words of the data that models are trained on.
+const TRAINING: [&str; 2] = ["train", "training"];
+/// Words of pieces of a training.
+const PIECES: [&str; 3] = ["batch", "step", "iter"];
+
+/// Whether a word says which part of the data a score is of.
+pub(crate) fn is_part_of_data(word: &str) -> bool {
+    [&TEST[..], &VALIDATION, &TRAINING].concat().contains(&word)
+}
+
 /// How telling the part of the data is that a score is of: that of the test set most, that of the
 /// training set least.
 pub(crate) fn part_of_data(text: &str) -> u8 {
     let has = |words: &[&str]| words.iter().any(|word| find_word(text, word, 0).is_some());
-    if has(&["test", "testing", "final"]) {
-        4
-    } else if has(&[
-        "val",
-        "valid",
-        "validation",
-        "dev",
-        "eval",
-        "evaluation",
-        "cv",
-    ]) {
-        3
-    } else if has(&["train", "training", "batch", "step", "iter"]) {
-        0
-    } else {
-        2
+    match () {
+        () if has(&TEST) => 4,
+        () if has(&VALIDATION) => 3,
+        () if has(&TRAINING) || has(&PIECES) => 0,
+        () => 2,
     }
 }

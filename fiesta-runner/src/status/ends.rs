@@ -1,4 +1,4 @@
-//! What ends a study: its goal, its limits and its cap, with what each is where the file leaves it
+//! Ends of a study: its goal, its limits and its cap, with what each is where the file leaves it
 //! to a default.
 
 use crate::study::Study;
@@ -25,6 +25,11 @@ pub struct EndsReport {
     pub evaluations: Option<u64>,
     /// Whether that is the default cap: 100 for each arm.
     pub is_default_cap: bool,
+    /// The evaluations that use up every split or item for every arm; none where there are any
+    /// number of them, or they are asked again.
+    pub all_cases: Option<u64>,
+    /// What is used up then: `splits`, `items` or `documents`.
+    pub cases: String,
     /// The most that the study may cost, in its unit.
     pub cost: Option<f64>,
     /// The most seconds that a session of the study may take.
@@ -56,6 +61,12 @@ impl EndsReport {
             trials: terms.trials,
             evaluations: limits.evaluations,
             is_default_cap: study.capped_by_default() && limits.evaluations.is_some(),
+            all_cases: study.all_cases(),
+            cases: study
+                .items()
+                .map_or("split", |items| items.key().noun())
+                .to_owned()
+                + "s",
             cost: limits.cost,
             wall: limits.wall,
             policy: study.policy().to_owned(),
@@ -94,7 +105,17 @@ impl EndsReport {
         if let Some(trials) = self.trials {
             ends.push(format!("{trials} trials of each arm"));
         }
-        if let Some(evaluations) = self.evaluations {
+        let comes_first = |limit: &u64| self.all_cases.is_none_or(|all| *limit < all);
+        if let Some(all) = self
+            .all_cases
+            .filter(|_| !self.evaluations.as_ref().is_some_and(comes_first))
+        {
+            ends.push(format!(
+                "{all} evaluations, when all {} are used up",
+                self.cases
+            ));
+        }
+        if let Some(evaluations) = self.evaluations.filter(comes_first) {
             let default = if self.is_default_cap {
                 " (the default cap, 100 for each arm; budget = { evaluations = … } under [goal] sets another)"
             } else {
@@ -107,9 +128,6 @@ impl EndsReport {
         }
         if let Some(wall) = self.wall {
             ends.push(seconds(wall));
-        }
-        if ends.is_empty() {
-            ends.push("every item was asked".to_owned());
         }
         format!("the study ends at the first of: {}", ends.join("; "))
     }

@@ -1,5 +1,6 @@
 //! The errors of study files, with the line and what to do.
 
+use super::shapes::is_of_tables;
 use std::{fmt, io, ops::Range, path::PathBuf};
 use toml::{
     Spanned,
@@ -35,6 +36,12 @@ pub enum StudyError {
         /// What, and what to do.
         message: String,
     },
+    /// Several things are wrong, none of which follows from another one.
+    #[error("{}", told(_0))]
+    Several(
+        /// Each by itself, in the order of their lines.
+        Vec<StudyError>,
+    ),
     /// A study cannot be written where another one is.
     #[error("cannot write the study file {}: {reason}", path.display())]
     Write {
@@ -43,6 +50,21 @@ pub enum StudyError {
         /// Why not, and what to do.
         reason: String,
     },
+}
+
+/// Several errors, a line for each.
+fn told(errors: &[StudyError]) -> String {
+    let of = errors.iter().find_map(|error| match error {
+        StudyError::Wrong { place, .. } => Some(format!("{} has ", place.path.display())),
+        _ => None,
+    });
+    let lines = errors.iter().map(|error| format!("\n  {error}"));
+    format!(
+        "{}{} mistakes:{}",
+        of.unwrap_or_default(),
+        errors.len(),
+        lines.collect::<String>()
+    )
 }
 
 /// A file and, where it is known, a line in it.
@@ -69,9 +91,17 @@ pub(super) struct Source<'a> {
     /// None of a study that is in no file: its errors name keys.
     pub(super) path: Option<&'a std::path::Path>,
     pub(super) text: &'a str,
+    /// The tables of the text, with misspelt keys by their right names; none where it is no TOML.
+    pub(super) table: Option<DeTable<'a>>,
 }
 
-impl Source<'_> {
+impl<'a> Source<'a> {
+    /// That of a text.
+    pub(super) fn new(path: Option<&'a std::path::Path>, text: &'a str) -> Self {
+        let table = DeTable::parse(text).ok().map(Spanned::into_inner);
+        Self { path, text, table }
+    }
+
     /// What is wrong with the value of a key, which the names (for an array, the number) in the
     /// tables lead to.
     pub(super) fn wrong(&self, key: &[&str], message: impl fmt::Display) -> StudyError {
@@ -87,7 +117,7 @@ impl Source<'_> {
 
     /// Where a key's name and its value stand, if it is in the file.
     fn find(&self, key: &[&str]) -> Option<(Range<usize>, Range<usize>)> {
-        let mut value = DeValue::Table(DeTable::parse(self.text).ok()?.into_inner());
+        let mut value = DeValue::Table(self.table.clone()?);
         let mut found = None;
         for part in key {
             let (name, next) = match value {
@@ -108,7 +138,8 @@ impl Source<'_> {
         found
     }
 
-    fn wrong_at(
+    /// What is wrong at a place of the text, which is that of a key.
+    pub(super) fn wrong_at(
         &self,
         key: &[&str],
         span: Option<Range<usize>>,
@@ -153,6 +184,19 @@ impl Source<'_> {
             Some("command") if message.starts_with("invalid type: string") => {
                 as_list(self.string_at(&key).as_deref().unwrap_or_default())
             }
+            _ if message.contains("duplicate key") => {
+                let name = error.span().and_then(|place| self.text.get(place));
+                match name.filter(|name| is_of_tables(name)) {
+                    Some(name) => format!(
+                        "each {name} is a table of its own: write [[{name}]], with two brackets"
+                    ),
+                    None => message,
+                }
+            }
+            _ if message.starts_with("invalid type: string ") => {
+                let text = self.string_at(&key).unwrap_or_default();
+                unquoted(&key, &text, &message).unwrap_or(message)
+            }
             _ if message.contains("escape") => format!(
                 "{message}; in 'single quotes' backslashes stand for themselves, as a pattern needs them"
             ),
@@ -175,8 +219,9 @@ impl Source<'_> {
         Some(value.as_str()?.to_owned())
     }
 
-    /// A line that somebody has still to fill in, if there is one.
-    pub(super) fn to_fill_in(&self) -> Option<StudyError> {
+    /// The lines that somebody has still to fill in.
+    pub(super) fn to_fill_in(&self) -> Vec<StudyError> {
+        let mut found = Vec::new();
         let mut place = 0;
         for line in self.text.split_inclusive('\n') {
             let is_comment = line.trim_start().starts_with('#');
@@ -186,19 +231,19 @@ impl Source<'_> {
                 let message = format!(
                     "this line is still to be filled in: {what} (`fiesta init` could not find that out)"
                 );
-                return Some(self.wrong_at(&[], Some(place + at..place + at), message));
+                found.push(self.wrong_at(&[], Some(place + at..place + at), message));
             }
             place += line.len();
         }
-        None
+        found
     }
 
     /// The key whose value this byte of the text is in; of no key if the text is no TOML.
     fn key_at(&self, place: usize) -> Vec<String> {
-        let Ok(table) = DeTable::parse(self.text) else {
+        let Some(table) = self.table.clone() else {
             return Vec::new();
         };
-        let mut value = DeValue::Table(table.into_inner());
+        let mut value = DeValue::Table(table);
         let mut key = Vec::new();
         loop {
             let inner = match value {
@@ -224,7 +269,7 @@ impl Source<'_> {
 
 /// Whether this byte of a text is in a key's name, its value, or a table below it, which may stand
 /// under a heading of its own.
-fn holds(name: &Range<usize>, value: &Spanned<DeValue<'_>>, place: usize) -> bool {
+pub(super) fn holds(name: &Range<usize>, value: &Spanned<DeValue<'_>>, place: usize) -> bool {
     if name.contains(&place) || value.span().contains(&place) {
         return true;
     }
@@ -263,8 +308,28 @@ fn as_list(line: &str) -> String {
     )
 }
 
+/// What to write in place of a text where a number is wanted; nothing where none is.
+fn unquoted(key: &[String], text: &str, message: &str) -> Option<String> {
+    let (_, wanted) = message.rsplit_once("expected ")?;
+    let kind = match wanted {
+        "f32" | "f64" => "number",
+        "u8" | "u16" | "u32" | "u64" | "usize" | "i32" | "i64" => "whole number",
+        _ => return None,
+    };
+    let name = key.last().map_or("", String::as_str);
+    let is_share = ["confidence", "rare_failures"].contains(&name);
+    let percent = text.trim().strip_suffix('%').filter(|_| is_share);
+    let percent = percent.and_then(|percent| percent.trim().parse::<f64>().ok());
+    let meant = match percent {
+        Some(percent) => format!("{}", (percent * 1e4).round() / 1e6),
+        None if text.trim().parse::<f64>().is_ok() => text.trim().to_owned(),
+        None => format!("a {kind}"),
+    };
+    Some(format!("{text:?} is a text: write {meant}, without quotes"))
+}
+
 /// serde's message "unknown field `x`, expected one of `a`, `b`" taken apart.
-fn unknown_key(message: &str) -> Option<(&str, Vec<&str>)> {
+pub(super) fn unknown_key(message: &str) -> Option<(&str, Vec<&str>)> {
     let mut quoted = message
         .strip_prefix("unknown field ")?
         .split('`')

@@ -114,10 +114,7 @@ mod tests {
         let text = format!("[executor]\nhosts = {list}\n");
         let file: File = toml::from_str(&text).map_err(|error| error.to_string())?;
         let path = Path::new("study.toml");
-        let source = Source {
-            path: Some(path),
-            text: &text,
-        };
+        let source = Source::new(Some(path), &text);
         hosts(&source, &file.executor.hosts).map_err(|error| error.to_string())
     }
 

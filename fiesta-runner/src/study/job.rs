@@ -5,6 +5,7 @@ use super::{
     command::{Command, Words},
     environment::{Environment, environment, no_zero},
     error::{Source, nearest},
+    faults::Faults,
     file::{ArmTable, StudyFile},
     functions::check_functions,
     items::PoolKey,
@@ -34,20 +35,35 @@ pub(super) fn jobs(
     search: Option<&Search>,
 ) -> Result<Vec<Job>, StudyError> {
     check_functions(source, file)?;
+    // Told once, where no arm has any.
+    if let Some(first) = file.arm.first()
+        && file
+            .arm
+            .iter()
+            .all(|arm| worker::command_of(file, arm).is_none())
+    {
+        return Err(no_command(source, first));
+    }
     let numbered = ArmId::all(file.arm.len()).zip(&file.arm);
-    let jobs = numbered
-        .map(|(id, arm)| {
-            let words = Words {
-                pool: file.design.pool(),
-                of_worker: file.worker.is_some(),
-                search: search.map(|search| (search, search.space(id))),
-            };
-            job(source, file, arm, words)
-        })
-        .collect::<Result<Vec<Job>, StudyError>>()?;
+    let jobs = Faults::all(numbered.map(|(id, arm)| {
+        let words = Words {
+            pool: file.design.pool(),
+            of_worker: file.worker.is_some(),
+            search: search.map(|search| (search, search.space(id))),
+        };
+        job(source, file, arm, words)
+    }))?;
     let prices = file.arm.iter().zip(&jobs);
     check_units(source, prices.map(|(arm, job)| (arm, job.price.as_ref())))?;
     Ok(jobs)
+}
+
+fn no_command(source: &Source<'_>, arm: &ArmTable) -> StudyError {
+    let message = format!(
+        "the arm `{}` has no command: give one in its table, or one for all arms at the top",
+        arm.name
+    );
+    source.wrong(&["arm", &arm.place, "name"], message)
 }
 
 fn job(
@@ -59,10 +75,7 @@ fn job(
     let name = &arm.name;
     let own = |key| ["arm", &arm.place, key];
     let Some((key, command)) = worker::command_of(file, arm) else {
-        let message = format!(
-            "the arm `{name}` has no command: give one in its table, or one for all arms at the top"
-        );
-        return Err(source.wrong(&own("name"), message));
+        return Err(no_command(source, arm));
     };
     if command.first().is_none_or(String::is_empty) && !file.is_of_functions() {
         let message = "the command is empty: its first element is the program";

@@ -11,6 +11,7 @@ mod document;
 mod engine;
 mod environment;
 mod error;
+mod faults;
 pub(crate) mod file;
 mod functions;
 mod goal;
@@ -28,7 +29,9 @@ pub(crate) mod request;
 mod run;
 mod search;
 mod selector;
+mod shapes;
 mod stopping;
+mod tables;
 mod unnamed;
 mod worker;
 
@@ -350,28 +353,26 @@ impl Study {
         }
     }
 
+    /// The evaluations with which every arm has had every split or item, if there are only so many
+    /// and none is asked again; where each evaluation has a split of its own, as many as splits.
+    pub fn all_cases(&self) -> Option<u64> {
+        let arms = self.arms.len() as u64;
+        match (&self.items, self.terms.splits) {
+            (Some(_), _) if self.repeats() => None,
+            (Some(items), _) => Some(arms.saturating_mul(items.len() as u64)),
+            (None, Some(splits)) if self.design == Design::Independent => Some(splits),
+            (None, splits) => splits.map(|splits| splits.saturating_mul(arms)),
+        }
+    }
+
     /// The most evaluations that the study can make: its limit, or every split, document or trial
     /// for every arm.
     pub fn most_evaluations(&self) -> Option<u64> {
-        let every_item = self.items.as_ref().map(|items| {
-            let (items, arms) = (items.len() as u64, self.arms.len() as u64);
-            items.saturating_mul(arms)
-        });
-        let every_split = self.terms.splits.map(|splits| match self.design {
-            // Each of them is for one evaluation.
-            Design::Independent => splits,
-            _ => splits.saturating_mul(self.arms.len() as u64),
-        });
         let every_trial = self.search.as_ref().map(|search| {
             let arms = self.arms.len() as u64;
             search.trials().saturating_mul(arms)
         });
-        let all = [
-            self.terms.limits.evaluations,
-            every_item,
-            every_split,
-            every_trial,
-        ];
+        let all = [self.terms.limits.evaluations, self.all_cases(), every_trial];
         all.into_iter().flatten().min()
     }
 

@@ -1,25 +1,29 @@
 //! The way from a study file as written to a checked study.
 
 use super::{
-    Items, Study, StudyError,
+    Items, Search, Study, StudyError, Worker,
     answers::check_cache,
     arms::{arms, in_order_of_ledger},
-    cases::{cases, least_items},
+    cases::{Cases, cases, least_items},
     cost_unit::check_cost_unit,
     design::{parallel, parameters, policy},
-    engine::{check_gpus, executor},
+    engine::{ExecutorKind, check_gpus, executor},
     error::Source,
-    file::{GpuName, ResourcesTable, StudyFile},
+    faults::Faults,
+    file::{DesignTable, GpuName, ResourcesTable, StudyFile},
     goal::{Terms, check_budget, check_confidence, duration, some_time},
-    job::jobs,
-    measure::{lenience, measure},
+    job::{Job, jobs},
+    measure::{Lenience, Measure, lenience, measure},
     posterior::{PosteriorKind, posterior},
     recorded::{Fits, recorded},
     search::{self, search},
     stopping::{check_anytime, check_items, stopping},
+    tables::{Tables, tables},
     worker::worker,
 };
-use crate::run::RunId;
+use crate::{ledger::Entry, run::RunId};
+use fiesta_core::Arms;
+use fiesta_policies::Parameters;
 use serde_json::Value;
 use std::{path::Path, time::Duration};
 
@@ -34,104 +38,257 @@ pub(super) fn parse(
     absolute: &Path,
     ledger: Option<&Value>,
 ) -> Result<Study, StudyError> {
-    let source = Source { path: shown, text };
-    if let Some(error) = source.to_fill_in() {
-        return Err(error);
+    let mut source = Source::new(shown, text);
+    let mut faults = Faults::default();
+    for line in source.to_fill_in() {
+        faults.add(line);
     }
-    let mut file: StudyFile = toml::from_str(text).map_err(|error| source.not_toml(&error))?;
+    faults.finish()?;
+    let Tables { mut file, is_cut } = tables(&mut source, &mut faults)?;
+    let unknown = faults.count();
     in_order_of_ledger(&mut file.arm, ledger);
-    check_name(&source, &file.name)?;
     let directory = absolute.parent().unwrap_or(Path::new("/")).to_owned();
-    let search = search(&source, &file)?;
-    let cases = cases(&source, &file.design, &directory, search.is_some())?;
-    let measure = measure(&source, &file)?;
-    let arms = arms(&source, &file.arm, search.is_some())?;
-    let worker = worker(&source, &file)?;
-    check_cache(&source, &file)?;
-    let jobs = jobs(&source, &file, search.as_ref())?;
-    check_cost_unit(&source, &file)?;
-    let cost_unit = file.resources.cost_unit.as_deref();
-    check_budget(&source, &file.goal, arms.len(), cost_unit)?;
-    check_confidence(&source, &file.goal)?;
-    let items = cases.items.as_ref();
-    let design = &file.design;
-    let count = items.map(|items| items.len() as u64);
-    let again = count.filter(|_| design.repeats());
-    let of_items = (items.is_some(), again);
-    let terms = Terms::new(&file.goal, arms.len(), of_items, cases.splits, cost_unit);
-    let (posterior, kind) = match search {
-        Some(_) => (search::NONE.to_owned(), PosteriorKind::Best),
-        None => posterior(&source, design, &measure, count, arms.len())?,
+    let parts = parts(&source, &file, is_cut, &directory, ledger, &mut faults);
+    if is_cut {
+        faults.forget_missing(unknown);
+    }
+    faults.finish()?;
+    let Some(parts) = parts else {
+        let message = "has a mistake that could not be named: please report it, with the file";
+        return Err(source.wrong(&[], message.to_owned()));
     };
-    least_items(&source, &file.goal, items, terms.confidence.is_some())?;
-    let stopping = match search {
-        Some(_) => search::NONE.to_owned(),
-        None => stopping(&source, &file, &terms, &measure)?,
-    };
-    check_anytime(&source, &stopping, &measure, &posterior, kind.is_of_means())?;
-    check_items(&source, design, &posterior, &stopping)?;
-    let parallel = parallel(&source, design)?;
-    let budget = file.goal.budget.as_ref();
-    let budget = budget.and_then(|budget| budget.evaluations);
-    let parameters = parameters(&source, design, arms.len(), budget)?;
-    let policy = match search {
-        Some(_) => search::POLICY.to_owned(),
-        None => policy(&source, design, (&stopping, &posterior), &parameters)?,
-    };
-    let fits = Fits {
-        file: &file,
-        directory: &directory,
-        design: cases.design,
-        splits: cases.splits,
-        documents: items.map(Items::numbers),
-        measure: &measure,
-        arms: &arms,
-        policy: &policy,
-        stopping: &stopping,
-    };
-    let (recorded, digests) = recorded(&source, &fits, ledger)?;
-    let executor = executor(&source, &file)?;
-    let gpus = file.arm.iter().zip(&jobs);
-    let gpus = gpus.map(|(arm, job)| (arm.name.as_str(), job.gpus));
-    check_gpus(&source, &executor, gpus)?;
-    let (timeout, silence, grace) = times(&source, &file.resources)?;
-    let lenience = lenience(&source, &file, &measure)?;
     // What the file leaves to a default as well: the default may be another one when the study is
     // resumed.
-    measure.record(&mut file);
-    cases.record(&mut file.design);
-    file.design.policy = Some(policy);
-    file.design.posterior = Some(posterior);
-    file.design.stopping = Some(stopping);
+    parts.measure.record(&mut file);
+    parts.cases.record(&mut file.design);
+    file.design.policy = Some(parts.rules.policy);
+    file.design.posterior = Some(parts.rules.posterior);
+    file.design.stopping = Some(parts.rules.stopping);
+    let (recorded, digests) = parts.recorded;
     for (table, digest) in file.recorded.iter_mut().zip(digests) {
         table.digest = Some(digest);
     }
     let fingerprint = serde_json::to_value(&file)
         .map_err(|error| source.wrong(&[], format!("cannot be written down: {error}")))?;
+    let (timeout, silence, grace) = parts.times;
     Ok(Study {
         path: absolute.to_owned(),
         directory,
         gpus: gpu_names(&file),
-        executor,
+        executor: parts.executor,
         file,
-        measure,
-        lenience,
-        design: cases.design,
-        items: cases.items,
-        arms,
-        jobs,
-        worker,
-        search,
-        terms,
-        posterior: kind,
-        parameters,
-        parallel,
+        measure: parts.measure,
+        lenience: parts.lenience,
+        design: parts.cases.design,
+        items: parts.cases.items,
+        arms: parts.arms,
+        jobs: parts.jobs,
+        worker: parts.worker,
+        search: parts.search,
+        terms: parts.rules.terms,
+        posterior: parts.rules.kind,
+        parameters: parts.rules.parameters,
+        parallel: parts.parallel,
         timeout,
         silence,
         grace,
         recorded,
         fingerprint,
     })
+}
+
+/// What the tables of a study file say.
+struct Parts {
+    search: Option<Search>,
+    cases: Cases,
+    measure: Measure,
+    arms: Arms,
+    worker: Option<Worker>,
+    executor: ExecutorKind,
+    parallel: usize,
+    /// The limit of a job, of its silence, and how long it has after the polite signal.
+    times: (Option<Duration>, Option<Duration>, Duration),
+    jobs: Vec<Job>,
+    lenience: Lenience,
+    rules: Rules,
+    recorded: (Vec<Entry>, Vec<String>),
+}
+
+/// Checks every table, and keeps the mistakes of all of them; nothing if there are any.
+fn parts(
+    source: &Source<'_>,
+    file: &StudyFile,
+    is_cut: bool,
+    directory: &Path,
+    ledger: Option<&Value>,
+    faults: &mut Faults,
+) -> Option<Parts> {
+    faults.keep(check_name(source, &file.name));
+    let is_search = file.goal.trials.is_some();
+    let search = faults.keep(search(source, file));
+    let cases = faults.keep(cases(source, &file.design, directory, is_search));
+    let measure = faults.keep(measure(source, file));
+    let arms = faults.keep(arms(source, &file.arm, is_search));
+    let worker = faults.keep(worker(source, file));
+    faults.keep(check_cache(source, file));
+    let executor = faults.keep(executor(source, file));
+    let parallel = faults.keep(parallel(source, &file.design));
+    let times = faults.keep(times(source, &file.resources));
+    // Commands depend on whether there are workers, functions, or a search; one that is missing may
+    // be what was left out.
+    let has_commands = is_of_one_kind(&file.design) && !(is_cut && file.command.is_none());
+    let jobs = match (&search, &worker, &executor) {
+        (Some(search), Some(_), Some(_)) if has_commands => {
+            faults.keep(jobs(source, file, search.as_ref()))
+        }
+        _ => None,
+    };
+    let lenience = match &measure {
+        Some(measure) => faults.keep(lenience(source, file, measure)),
+        None => None,
+    };
+    let rules = match (&search, &cases, &measure, &arms) {
+        (Some(_), Some(cases), Some(measure), Some(_)) => {
+            rules(source, file, cases, measure, faults)
+        }
+        // They cannot be told without these; what they may be spent on can.
+        _ => check_goal(source, file, faults).and(None),
+    };
+    if let (Some(executor), Some(jobs)) = (&executor, &jobs) {
+        let gpus = file.arm.iter().zip(jobs);
+        let gpus = gpus.map(|(arm, job)| (arm.name.as_str(), job.gpus));
+        faults.keep(check_gpus(source, executor, gpus));
+    }
+    let recorded = match (&cases, &measure, &arms, &rules) {
+        (Some(cases), Some(measure), Some(arms), Some(rules)) => {
+            let fits = Fits {
+                file,
+                directory,
+                design: cases.design,
+                splits: cases.splits,
+                documents: cases.items.as_ref().map(Items::numbers),
+                measure,
+                arms,
+                policy: &rules.policy,
+                stopping: &rules.stopping,
+            };
+            faults.keep(recorded(source, &fits, ledger))
+        }
+        _ => None,
+    };
+    Some(Parts {
+        search: search?,
+        cases: cases?,
+        measure: measure?,
+        arms: arms?,
+        worker: worker?,
+        executor: executor?,
+        parallel: parallel?,
+        times: times?,
+        jobs: jobs?,
+        lenience: lenience?,
+        rules: rules?,
+        recorded: recorded?,
+    })
+}
+
+/// How a study decides: when it ends, and what it evaluates next.
+struct Rules {
+    terms: Terms,
+    posterior: String,
+    kind: PosteriorKind,
+    stopping: String,
+    parameters: Parameters,
+    policy: String,
+}
+
+/// Checks what a study may spend and how sure it is to become: the unit of its costs.
+fn check_goal(source: &Source<'_>, file: &StudyFile, faults: &mut Faults) -> Option<()> {
+    let cost_unit = file.resources.cost_unit.as_deref();
+    let has_unit = faults.keep(check_cost_unit(source, file));
+    let has_budget = has_unit.and_then(|()| {
+        let checked = check_budget(source, &file.goal, file.arm.len(), cost_unit);
+        faults.keep(checked)
+    });
+    let has_confidence = faults.keep(check_confidence(source, &file.goal));
+    has_budget.and(has_confidence)
+}
+
+fn rules(
+    source: &Source<'_>,
+    file: &StudyFile,
+    cases: &Cases,
+    measure: &Measure,
+    faults: &mut Faults,
+) -> Option<Rules> {
+    let (arms, design) = (file.arm.len(), &file.design);
+    let is_search = file.goal.trials.is_some();
+    let goal = check_goal(source, file, faults);
+    let items = cases.items.as_ref();
+    let count = items.map(|items| items.len() as u64);
+    let again = count.filter(|_| design.repeats());
+    let of_items = (items.is_some(), again);
+    let posterior = if is_search {
+        Some((search::NONE.to_owned(), PosteriorKind::Best))
+    } else {
+        faults.keep(posterior(source, design, measure, count, arms))
+    };
+    let terms = Terms::new(
+        &file.goal,
+        arms,
+        of_items,
+        cases.splits,
+        file.resources.cost_unit.as_deref(),
+    );
+    let has_confidence = terms.confidence.is_some();
+    faults.keep(least_items(source, &file.goal, items, has_confidence));
+    let budget = file.goal.budget.as_ref();
+    let budget = budget.and_then(|budget| budget.evaluations);
+    let parameters = faults.keep(parameters(source, design, arms, budget));
+    // A confidence or a budget that cannot be would be told again.
+    goal?;
+    let stopping = if is_search {
+        Some(search::NONE.to_owned())
+    } else {
+        faults.keep(stopping(source, file, &terms, measure))
+    };
+    let names = (
+        stopping.as_deref().unwrap_or_default(),
+        posterior.as_ref().map_or("", |(name, _)| name),
+    );
+    let policy = match &parameters {
+        _ if is_search => Some(search::POLICY.to_owned()),
+        Some(parameters) => faults.keep(policy(source, design, names, parameters)),
+        None => None,
+    };
+    let ((posterior, kind), stopping) = (posterior?, stopping?);
+    let is_of_means = kind.is_of_means();
+    faults.keep(check_anytime(
+        source,
+        &stopping,
+        measure,
+        &posterior,
+        is_of_means,
+    ));
+    faults.keep(check_items(source, design, &posterior, &stopping));
+    Some(Rules {
+        terms,
+        posterior,
+        kind,
+        stopping,
+        parameters: parameters?,
+        policy: policy?,
+    })
+}
+
+/// Whether a study is of splits or of one pool: of two, a command can suit only one.
+fn is_of_one_kind(design: &DesignTable) -> bool {
+    let given = [
+        design.splits.is_some(),
+        design.items.is_some(),
+        design.documents.is_some(),
+    ];
+    given.into_iter().filter(|&is_given| is_given).count() < 2
 }
 
 fn check_name(source: &Source<'_>, name: &str) -> Result<(), StudyError> {
@@ -153,11 +310,16 @@ fn times(
         text.map(|text| some_time(source, &["resources", key], text))
             .transpose()
     };
-    let timeout = limit("timeout", resources.timeout.as_ref())?;
-    let silence = limit("silence", resources.silence.as_ref())?;
-    let grace = resources.grace.as_ref().map_or(Ok(GRACE), |text| {
+    let grace = resources.grace.as_ref();
+    let mut faults = Faults::default();
+    let timeout = faults.keep(limit("timeout", resources.timeout.as_ref()));
+    let silence = faults.keep(limit("silence", resources.silence.as_ref()));
+    let grace = faults.keep(grace.map_or(Ok(GRACE), |text| {
         duration(source, &["resources", "grace"], text)
-    })?;
+    }));
+    faults.finish()?;
+    let times = timeout.zip(silence).zip(grace);
+    let ((timeout, silence), grace) = times.expect("mistakes were told");
     Ok((timeout, silence, grace))
 }
 

@@ -4,6 +4,7 @@ use super::{
     StudyError,
     environment::no_zero,
     error::Source,
+    faults::Faults,
     file::{ArmTable, DesignTable, GoalTable, ParameterTable, StudyFile},
     placeholder::Placeholder,
 };
@@ -78,7 +79,7 @@ pub(super) fn search(source: &Source<'_>, file: &StudyFile) -> Result<Option<Sea
     let spaces = file.arm.iter().map(|arm| space(source, arm));
     Ok(Some(Search {
         trials,
-        spaces: spaces.collect::<Result<_, _>>()?,
+        spaces: Faults::all(spaces)?,
     }))
 }
 
@@ -144,7 +145,7 @@ fn space(source: &Source<'_>, arm: &ArmTable) -> Result<Space, StudyError> {
         });
         Ok((name.clone(), parameter?))
     });
-    let parameters: Vec<(String, Parameter)> = parameters.collect::<Result<_, _>>()?;
+    let parameters: Vec<(String, Parameter)> = Faults::all(parameters)?;
     Space::new(parameters).map_err(|error| source.wrong(&key, error))
 }
 

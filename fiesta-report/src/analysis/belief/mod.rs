@@ -20,7 +20,7 @@ use super::{
     AnalysisError,
     pool::{OutlookOptions, PoolReport},
 };
-use crate::{Table, at_most, figure::Estimate, wrapped};
+use crate::{Table, decimals, expected_loss, figure::Estimate, wrapped};
 use fiesta_core::{ArmId, Belief, Counts, Direction, Method, Moments};
 use serde::Serialize;
 use std::{collections::BTreeMap, time::Instant};
@@ -220,7 +220,7 @@ impl BeliefReport {
     /// The same within a width: tables leave columns out, sentences are broken between words.
     pub fn text_within(&self, width: usize) -> String {
         let what = match self.method {
-            Method::MonteCarlo => "standard error at most",
+            Method::MonteCarlo => "standard error about",
             _ => "error at most",
         };
         let accuracy = format!(
@@ -255,8 +255,14 @@ impl BeliefReport {
             |a: &&ArmBelief, b: &&ArmBelief| a.probability_best.total_cmp(&b.probability_best);
         let best = self.arms.iter().rev().max_by(more);
         let loss = best.and_then(|arm| Some((&arm.name, arm.expected_shortfall?)));
+        let error = |arm: &ArmBelief| {
+            let sd = arm.standard_deviation?;
+            Some(sd / (arm.evaluations as f64).sqrt())
+        };
+        let decimals = decimals(self.arms.iter().filter_map(error));
         loss.map_or_else(String::new, |(name, loss)| {
-            format!("; choosing {name} is expected to lose {}", at_most(loss))
+            let loss = expected_loss(loss, decimals);
+            format!("; choosing {name} is expected to lose {loss}")
         })
     }
 }

@@ -8,12 +8,16 @@ use crate::{
     ArmRow, ArmTable, Percentages, TieWords,
     analysis::{AnalysisError, ArmScores, ScoresOfArms, pool::PoolReport},
     figure::Estimate,
-    summary::{Sample, Summary, Tie},
+    summary::{Comparison, Pairing, Sample, Summary, Tie},
 };
 use fiesta_core::{ArmId, Belief, Case, Direction, Method, Observe, ObserveError, Streams};
 use fiesta_posterior::{AtTheBounds, Logit, POOL, Paired, best_arm, by_name};
 use std::iter;
 
+/// The items of which those of a file may be a sample, where nobody said how many there are.
+const VERY_MANY: u64 = 1_000_000;
+/// The most scores of an arm of which differences to others are shown: they are copied for it.
+const MOST_COMPARED: usize = 10_000;
 /// The posterior that uses shared splits.
 const PAIRED: &str = "paired";
 /// Draws of the Monte Carlo method by default.
@@ -69,9 +73,44 @@ pub fn of_scores(
             Some(asked) => PoolReport::with_outlook(&answers, asked)?,
             None => PoolReport::new(&answers, 0.0)?,
         };
+        let is_whole = known.is_complete();
         report.show_pool(known);
+        if is_whole && let Some(note) = as_sample(scores, options)? {
+            report.table = report.table.note(note);
+        }
     }
     Ok(report)
+}
+
+/// P(best) of the leader if the items of a file are a sample of very many more, where all of them
+/// are answered and nobody said how many there are; none for less than two arms.
+fn as_sample(
+    scores: &ScoresOfArms,
+    options: &BeliefOptions,
+) -> Result<Option<String>, AnalysisError> {
+    let Some(pool) = scores.pool.filter(|pool| !pool.size_is_given) else {
+        return Ok(None);
+    };
+    if scores.arms.len() < 2 {
+        return Ok(None);
+    }
+    let size = VERY_MANY.max(pool.items.saturating_mul(100));
+    let wider = scores.clone().in_pool(None, Some(size))?;
+    let sampling = Sampling {
+        draws: options.draws,
+        seed: options.seed,
+    };
+    let posterior = fit(&wider, POOL, options.logit, sampling)?;
+    let arms: Vec<ArmId> = wider.arms.ids().collect();
+    let sampled = posterior.belief(&arms).method == Method::MonteCarlo;
+    let belief = compute(options, &*posterior, &arms, sampled)?;
+    let (leader, _) = belief.leader();
+    Ok(Some(format!(
+        "P(best) is of these {} items as the whole pool; as a sample of very many more (--pool-size {size}): {} {}",
+        pool.items,
+        wider.arms.name(leader),
+        Percentages::new(&belief.probability).of(leader.index()),
+    )))
 }
 
 /// The same, with what else the table says of each arm.
@@ -112,6 +151,7 @@ pub(super) fn of_rows(
     let mut table = ArmTable::new(&scores.metric, scores.direction, rows);
     let mut remarks = Vec::new();
     let samples: Vec<Option<Sample>> = scores.scores.iter().map(ArmScores::sample).collect();
+    compare_with_best(&mut table, &samples)?;
     let tie = tie(scores, &samples, &belief);
     if let Some((tie, words)) = &tie {
         remarks.push(format!("{}\n", words.plain()));
@@ -146,6 +186,34 @@ pub(super) fn of_rows(
         estimates: samples.iter().map(Option::as_ref).map(estimate).collect(),
         remarks,
     })
+}
+
+/// Notes for each arm how far it is from the best on the splits that both have; not where arms are
+/// compared by something else than the means of these scores, nor where there are so many that
+/// these, which are only borrowed, would be copied.
+fn compare_with_best(
+    table: &mut ArmTable,
+    samples: &[Option<Sample>],
+) -> Result<(), AnalysisError> {
+    let is_of_means = |arm: &ArmRow| arm.counts.is_none() && arm.of_pool.is_none();
+    let ranked = table.ranked();
+    let (true, [best, others @ ..]) = (table.arms.iter().all(is_of_means), &ranked[..]) else {
+        return Ok(());
+    };
+    let Some(of_best) = &samples[*best] else {
+        return Ok(());
+    };
+    if of_best.len() > MOST_COMPARED {
+        return Ok(());
+    }
+    for &arm in others {
+        if let Some(own) = &samples[arm] {
+            let comparison = Comparison::new(of_best, own, INTERVAL)?;
+            let is_paired = matches!(comparison.pairing, Pairing::Paired { .. });
+            table.arms[arm].behind = is_paired.then_some(comparison);
+        }
+    }
+    Ok(())
 }
 
 /// The mean with its interval.

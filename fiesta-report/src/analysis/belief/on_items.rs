@@ -304,4 +304,38 @@ mod tests {
             assert_eq!(digits(value), shown);
         }
     }
+
+    #[test]
+    fn of_all_items_what_they_are_as_a_sample_is_told_as_well() {
+        use crate::analysis::belief::BeliefRequest;
+        let file =
+            "arm,item,score\na,q1,0\na,q2,0\na,q3,1\na,q4,0\nb,q1,1\nb,q2,1\nb,q3,0\nb,q4,1\n";
+        let text = |pool_size: Option<u64>| {
+            let records =
+                records::read_from(file.as_bytes(), None, &ReadOptions::default(), "f").unwrap();
+            let scores = ScoresOfArms::new(&records, &[], Direction::Maximize, "f").unwrap();
+            let request = BeliefRequest {
+                pool_size,
+                ..BeliefRequest::default()
+            };
+            request.report(scores, None).unwrap().text()
+        };
+        let (unsaid, of_many) = (text(None), text(Some(1_000_000)));
+        let row = of_many.lines().nth(1).unwrap();
+        let mut cells = row.split_whitespace();
+        let (leader, p) = (cells.next().unwrap(), cells.next().unwrap());
+        let note = unsaid.lines().nth(3).unwrap();
+        assert_eq!(
+            note,
+            format!(
+                "P(best) is of these 4 items as the whole pool; as a sample of very many more (--pool-size 1000000): {leader} {p} %"
+            )
+        );
+        assert!(!p.contains('>') && unsaid.contains("> 99.9 %"), "{unsaid}");
+        assert!(!unsaid.contains("if they are a sample of more"));
+        // Whoever says how many items there are is told no more of it.
+        for size in [4, 1_000_000] {
+            assert!(!text(Some(size)).contains("as a sample"));
+        }
+    }
 }

@@ -200,7 +200,7 @@ impl PoolReport {
         let share = self.answered as f64 / self.cells.max(1) as f64;
         if self.is_complete() {
             return format!(
-                "all {} answers of the pool are known, so that nothing is left to chance on these items; if they are a sample of more, say of how many with --pool-size",
+                "all {} answers of the pool are known, so that nothing is left to chance on these items",
                 self.cells
             );
         }

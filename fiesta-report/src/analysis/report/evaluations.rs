@@ -25,6 +25,8 @@ pub(super) struct ArmEvaluations {
     /// The sum of its counts, where there are any.
     pub(super) counts: Option<Counts>,
     pub(super) cost: Option<f64>,
+    /// How many of the trials have a cost.
+    priced: usize,
     pub(super) seconds: Option<f64>,
     /// How many attempts led to no outcome; what they took and cost is in its seconds and its cost.
     pub(super) lost: u64,
@@ -46,6 +48,7 @@ impl ArmEvaluations {
             score,
             duration: seconds,
         });
+        self.priced += usize::from(cost.is_some());
         self.spend(cost, seconds);
     }
 
@@ -77,6 +80,14 @@ impl ArmEvaluations {
             None => Sample::new(self.scores.iter().map(|(_, score)| *score)),
         }
         .ok()
+    }
+
+    /// What an evaluation costs on average, with the attempts that led to no outcome, if every one's
+    /// cost is known.
+    pub(super) fn mean_cost(&self) -> Option<f64> {
+        let all = self.trials.len();
+        let cost = self.cost.filter(|_| all > 0 && self.priced == all)?;
+        Some(cost / all as f64)
     }
 
     /// How long an evaluation takes on average, if every one's duration is known.

@@ -258,7 +258,30 @@ impl Pictures {
         if let Some(by_time) = by_time {
             self.draw("tuning-time", &by_time);
         }
+        if let Some(by_cost) = by_cost(evidence) {
+            self.draw("tuning-cost", &by_cost);
+        }
     }
+}
+
+/// The curves against what n trials cost, where costs have a unit that is not that of time; none
+/// where a trial's cost is not known.
+fn by_cost(evidence: &Evidence<'_>) -> Option<TuningCurves> {
+    let unit = evidence.table.cost_unit.clone();
+    let unit = unit.filter(|_| !evidence.cost_is_seconds())?;
+    let mut figure = tuning(evidence).axis(TuningAxis::Cost(unit));
+    for CurveOfTrials { trials, curve } in &evidence.curves {
+        let mut arms = evidence.evaluations.arms.iter();
+        let arm = arms.find(|arm| arm.name == curve.name)?;
+        let each = arm.mean_cost().filter(|cost| *cost > 0.0)? * trials.starts_each();
+        let points = curve.points(evidence.bounds.is_some());
+        let points = points.into_iter().map(|point| CurvePoint {
+            budget: point.budget * each,
+            ..point
+        });
+        figure = figure.curve(Curve::new(&curve.name, trials.started(), points.collect()));
+    }
+    Some(figure)
 }
 
 fn tuning(evidence: &Evidence<'_>) -> TuningCurves {

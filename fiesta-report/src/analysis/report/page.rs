@@ -105,6 +105,7 @@ impl Contents<'_> {
             &[
                 self.figure("tuning"),
                 self.figure("tuning-time"),
+                self.figure("tuning-cost"),
                 self.table("best-of-n"),
                 self.table("budgets"),
                 self.table("crossings"),

@@ -4,7 +4,7 @@ use super::{evidence::Evidence, words::count};
 use crate::{
     TieWords,
     analysis::study::{StudyFacts, StudyFindings},
-    asks_for_one, at_most, percent,
+    asks_for_one, expected_loss, percent,
     sentence::assumed,
 };
 use fiesta_core::{ArmId, Conclusion, Reason};
@@ -22,6 +22,7 @@ pub(super) fn verdict(evidence: &Evidence<'_>) -> (String, String) {
                     .best()
                     .and_then(|best| evidence.probability_of(best)),
                 tie: tie(evidence),
+                decimals: evidence.table.decimals(),
             };
             of_study(&known, study, quoted)
         }
@@ -49,6 +50,8 @@ struct Known<'a> {
     p: Option<String>,
     /// The tie that is the answer.
     tie: Option<&'a TieWords>,
+    /// How many decimals scores deserve.
+    decimals: usize,
 }
 
 /// The verdict on a study as it stands: the place of the arm with whose name the sentence begins,
@@ -64,6 +67,7 @@ pub(in crate::analysis) fn verdict_now(study: &StudyFindings<'_>) -> (Option<usi
         target: facts.target(),
         p: recommended.and_then(|arm| study.probability_of(arm)),
         tie,
+        decimals: study.arms().decimals(),
     };
     let named = recommended.filter(|_| tie.is_none());
     let (verdict, _) = of_study(&known, study, String::new());
@@ -142,7 +146,7 @@ fn of_conclusion(known: &Known<'_>, facts: &StudyFacts, conclusion: &Conclusion)
         ),
         (Reason::Shortfall { shortfall, .. }, _) => format!(
             "is chosen among {arms} arms by {target}; under the posterior, this is expected to lose {}.",
-            at_most(*shortfall)
+            expected_loss(*shortfall, known.decimals)
         ),
         (
             Reason::AnytimeValid {

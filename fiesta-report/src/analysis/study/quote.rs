@@ -50,6 +50,7 @@ fn of_means(findings: &StudyFindings<'_>, conclusion: &Conclusion) -> String {
         design: facts.design,
         repeats: facts.repeats,
         noun: facts.noun,
+        decimals: findings.arms().decimals(),
         cost_unit: facts.cost_unit.as_ref(),
         version: env!("CARGO_PKG_VERSION"),
     };

@@ -111,9 +111,10 @@ pub(super) fn marks(
         let dotted = Stroke::new(colour, 1.0).dashed(&[1.0, 2.0]);
         scene.line(place, (place.0, panel.bottom), dotted);
         scene.ring(place, 3.5, Stroke::new(colour, 1.5));
-        let width = text::width(label, SMALL);
+        let label = text::shorten(label, SMALL, panel.right - panel.left);
+        let width = text::width(&label, SMALL);
         // Below and beside the ring, then above, then further down.
-        let rows = [15.0, -8.0, 29.0, 43.0, 57.0, 71.0, -22.0, -36.0];
+        let rows = [15.0, -8.0, 29.0, 43.0, 57.0, 71.0, -22.0, -36.0, 85.0, 99.0];
         let places = rows.map(|down| [(6.0, down), (-6.0 - width, down)]);
         let places = places.as_flattened().iter();
         let boxes: Vec<labels::Box> = places
@@ -121,7 +122,7 @@ pub(super) fn marks(
             .map(|(left, base)| (left, base - 10.0, left + width, base + 4.0))
             .collect();
         let within = (panel.left, panel.top - 14.0, panel.right, panel.bottom);
-        let (left, _, _, bottom) = boxes[taken.first_free(&boxes, within)];
-        scene.text((left, bottom - 4.0), label, Font::new(SMALL, INK).halo());
+        let (left, _, _, bottom) = taken.choose(&boxes, within);
+        scene.text((left, bottom - 4.0), &label, Font::new(SMALL, INK).halo());
     }
 }

@@ -5,7 +5,10 @@ use crate::figure::{
     Pairwise, PerformanceProfile, Plot, Spacing, SuccessCurves, SuccessPoint, TuningAxis,
     TuningCurves, Violins,
 };
-use fiesta_core::Direction::{Maximize, Minimize};
+use fiesta_core::{
+    CostUnit,
+    Direction::{Maximize, Minimize},
+};
 
 const HOSTILE: [&str; 9] = [
     "<script>alert(1)</script>",
@@ -53,6 +56,8 @@ pub(super) fn plots(names: &[String]) -> Vec<(&'static str, Box<dyn Plot>)> {
         .axis(TuningAxis::Seconds)
         .reported("reported elsewhere", 0.9)
         .reported("and again", 0.901);
+    let mut costs = TuningCurves::new("accuracy", Maximize)
+        .axis(TuningAxis::Cost(CostUnit::Named("USD".to_owned())));
     let mut profile = PerformanceProfile::new("normalised score", Maximize);
     let mut success = SuccessCurves::new().target(0.95).trials(500);
     for (arm, name) in names.iter().enumerate() {
@@ -88,6 +93,12 @@ pub(super) fn plots(names: &[String]) -> Vec<(&'static str, Box<dyn Plot>)> {
             Curve::new(name, 30, (1..=30).map(|n| point(n, open(n))).collect())
                 .required(10.0, x[0]),
         );
+        let paid = |n: usize| CurvePoint {
+            budget: 0.004 * n as f64,
+            ..point(n, None)
+        };
+        let paid = Curve::new(name, 30, (1..=30).map(paid).collect());
+        costs = costs.curve(paid.required(0.04, point(10, None).value));
         profile = profile.arm(name, &[&x[..10], &x[10..]]);
         let points: Vec<SuccessPoint> = (1..=5)
             .map(|i| SuccessPoint {
@@ -121,6 +132,7 @@ pub(super) fn plots(names: &[String]) -> Vec<(&'static str, Box<dyn Plot>)> {
         ("success", Box::new(success)),
         ("curves", Box::new(curves)),
         ("bands", Box::new(bands)),
+        ("costs", Box::new(costs)),
         ("ecdf", Box::new(ecdf)),
         ("forest", Box::new(forest)),
         ("pairwise", Box::new(Pairwise::new(&strs, &better))),

@@ -1,8 +1,10 @@
 //! Evaluations of one metric: those with a score, those that failed, and columns of the user's own.
 
+mod derived;
+
 use super::{
     Failed, Record, RecordsError, Row, RowProblem,
-    names::{Cells, Columns, Names, Sparse, check_name},
+    names::{Cells, Columns, Names, check_name},
 };
 use fiesta_core::{ArmId, MetricError};
 use std::iter;
@@ -48,12 +50,6 @@ pub(crate) enum Place {
 }
 
 impl Records {
-    /// How many cells of a table with a column for each arm are empty although a score of the same
-    /// arm follows, and the line of the first: evaluations that nobody made, unless they failed.
-    pub fn gaps(&self) -> Option<(usize, u64)> {
-        self.gaps
-    }
-
     /// No records yet, of the metric with this name.
     ///
     /// # Errors
@@ -174,50 +170,6 @@ impl Records {
         Ok(())
     }
 
-    /// The same evaluations with this score in place of each failure, after all that have one of
-    /// their own.
-    ///
-    /// # Example
-    /// ```
-    /// use fiesta_records::{Record, Records};
-    /// let mut records = Records::new("f1")?;
-    /// records.push(Record::new("lstm", 0.71))?;
-    /// records.push_failure(Record::failed("lstm"))?;
-    /// let scored = records.with_failures_as(0.0);
-    /// assert_eq!(scored.by_arm(), [[0.71, 0.0]]);
-    /// assert!(scored.failures().is_empty());
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    #[must_use]
-    pub fn with_failures_as(&self, score: f64) -> Self {
-        let mut scored = self.clone();
-        for (place, failed) in self.failures.iter().enumerate() {
-            let cells = self.columns.of_failures.row(place).to_vec();
-            scored.columns.of_records.set(scored.all.len(), cells);
-            scored.all.push(failed.with(failed.arm, score));
-        }
-        scored.failures.clear();
-        scored.before.clear();
-        scored.columns.of_failures = Sparse::default();
-        scored
-    }
-
-    /// The same evaluations without those that failed, and without arms of which all did.
-    #[must_use]
-    pub fn without_failures(&self) -> Self {
-        let mut without = self.clone();
-        without.failures.clear();
-        without.before.clear();
-        without.columns.of_failures = Sparse::default();
-        let by_arm = without.by_arm();
-        let kept = ArmId::all(by_arm.len()).filter(|arm| !by_arm[arm.index()].is_empty());
-        let kept: Vec<ArmId> = kept.collect();
-        if kept.len() == by_arm.len() {
-            return without;
-        }
-        without.select(&kept)
-    }
-
     /// Adds one of the user's own columns before any row fills it, and returns its number; the old
     /// one if there is one with this name.
     ///
@@ -323,6 +275,12 @@ impl Records {
         self.columns.find(name)
     }
 
+    /// How many cells of a table with a column for each arm are empty although a score of the same
+    /// arm follows, and the line of the first: evaluations that nobody made, unless they failed.
+    pub fn gaps(&self) -> Option<(usize, u64)> {
+        self.gaps
+    }
+
     /// What a column of the user's own says of the record at this place of
     /// [`records`](Self::records); none if nothing.
     pub fn cell(&self, record: usize, column: usize) -> Option<&str> {
@@ -399,83 +357,6 @@ impl Records {
         })
     }
 
-    /// The rows of these arms alone, which get the numbers 0, 1, 2, … in this order; those of other
-    /// arms are left out. All columns and items stay.
-    ///
-    /// # Panics
-    /// If an arm is not one of these records.
-    ///
-    /// # Example
-    /// ```
-    /// use fiesta_records::{Record, Records};
-    /// let mut records = Records::new("f1")?;
-    /// for (arm, score) in [("a", 0.1), ("b", 0.2), ("c", 0.3), ("a", 0.4)] {
-    ///     records.push(Record::new(arm, score))?;
-    /// }
-    /// let two = ["c", "a"].map(|name| records.find(name).unwrap());
-    /// let selected = records.select(&two);
-    /// assert_eq!(selected.arms(), ["c", "a"]);
-    /// assert_eq!(selected.by_arm(), [vec![0.3], vec![0.1, 0.4]]);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    pub fn select(&self, arms: &[ArmId]) -> Self {
-        let mut selected = Self {
-            items: self.items.clone(),
-            columns: self.columns.without_cells(),
-            wide: self.wide,
-            rows_are_splits: self.rows_are_splits,
-            gaps: self.gaps,
-            ..Self::empty(self.metric.clone())
-        };
-        for arm in arms {
-            let known = selected.number(&self.arms()[arm.index()]);
-            known.expect("it has a number here");
-        }
-        let numbered = |arm: ArmId| selected.find(&self.arms()[arm.index()]);
-        let numbers: Vec<_> = ArmId::all(self.arms().len()).map(numbered).collect();
-        for place in self.places() {
-            match place {
-                Place::Record(place) => {
-                    let record = &self.all[place];
-                    if let Some(arm) = numbers[record.arm.index()] {
-                        let cells = self.columns.of_records.row(place).to_vec();
-                        selected.columns.of_records.set(selected.all.len(), cells);
-                        selected.all.push(record.with(arm, record.score));
-                    }
-                }
-                Place::Failure(place) => {
-                    let failed = &self.failures[place];
-                    if let Some(arm) = numbers[failed.arm.index()] {
-                        let cells = self.columns.of_failures.row(place).to_vec();
-                        let at = selected.failures.len();
-                        selected.columns.of_failures.set(at, cells);
-                        selected.failures.push(failed.with(arm, ()));
-                        selected.before.push(selected.all.len());
-                    }
-                }
-            }
-        }
-        selected
-    }
-
-    /// The same records under another name of their metric.
-    ///
-    /// # Errors
-    /// As [`new`](Self::new), and [`RecordsError::ReservedMetric`] if the name is that of a column
-    /// that these records have.
-    pub fn renamed(self, metric: impl Into<String>) -> Result<Self, RecordsError> {
-        let Self { metric, .. } = Self::new(metric)?;
-        let taken = match metric.as_str() {
-            "cost" => self.rows().any(|row| row.cost.is_some()),
-            "duration" => self.rows().any(|row| row.duration.is_some()),
-            other => self.column(other).is_some(),
-        };
-        if taken {
-            return Err(RecordsError::ReservedMetric(metric));
-        }
-        Ok(Self { metric, ..self })
-    }
-
     /// The scores of each arm, the arms in the order of [`arms`](Self::arms), the scores in that of
     /// the file.
     pub fn by_arm(&self) -> Vec<Vec<f64>> {
@@ -502,130 +383,4 @@ fn finite(field: &'static str, value: Option<f64>) -> Result<(), RowProblem> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn refuses_what_is_no_record() {
-        let mut records = Records::new("duration").unwrap();
-        let good = Record::new("a", 1.0);
-        let mut refused = |record| records.push(record).unwrap_err().to_string();
-        assert!(refused(Record::new(" ", 1.0)).contains("empty"));
-        assert!(refused(Record::new("a\tb", 1.0)).contains("`a\\tb` contains"));
-        assert!(refused(Record::new("a", f64::NAN)).contains("score `NaN` is not finite"));
-        let negative = Record {
-            cost: Some(-1.0),
-            ..good
-        };
-        assert!(refused(negative).contains("cost `-1` is negative"));
-        let infinite = Record {
-            cost: Some(f64::INFINITY),
-            ..good
-        };
-        assert!(refused(infinite).contains("cost `inf` is not finite"));
-        let twice = Record {
-            duration: Some(1.0),
-            ..good
-        };
-        assert!(refused(twice).contains("leave it out"));
-        assert!(records.records().is_empty());
-        assert!(records.arms().is_empty());
-    }
-
-    #[test]
-    fn a_metric_has_a_name_of_its_own() {
-        assert!(matches!(
-            Records::new(" "),
-            Err(RecordsError::Metric(MetricError::Unnamed))
-        ));
-        assert!(matches!(
-            Records::new("seed"),
-            Err(RecordsError::ReservedMetric(_))
-        ));
-        assert_eq!(Records::new(" f1 ").unwrap().metric(), "f1");
-    }
-
-    #[test]
-    fn columns_belong_to_their_rows() {
-        let mut records = Records::new("f1").unwrap();
-        let record = Record::new("a", 0.5);
-        records.push(record).unwrap();
-        records.push_failure(Record::failed("a")).unwrap();
-        records.push_with(record, [("lr", " 0.1 ")]).unwrap();
-        records.push_with(record, [("lr", "")]).unwrap();
-        let others = [("opt", "adam"), ("lr", "0.2")];
-        records
-            .push_failure_with(Record::failed("b"), others)
-            .unwrap();
-        let rows: Vec<_> = records
-            .rows()
-            .map(|row| [row.cell(0), row.cell(1)])
-            .collect();
-        let expected = [
-            [None, None],
-            [None, None],
-            [Some("0.1"), None],
-            [None, None],
-            [Some("0.2"), Some("adam")],
-        ];
-        assert_eq!(rows, expected);
-        assert_eq!(records.columns(), ["lr", "opt"]);
-        assert_eq!(
-            (records.cell(1, 0), records.cell(2, 0), records.cell(9, 9)),
-            (Some("0.1"), None, None)
-        );
-        assert_eq!(
-            (records.failure_cell(0, 0), records.failure_cell(1, 1)),
-            (None, Some("adam"))
-        );
-
-        let mut refused = |name: &str| {
-            let error = records.push_with(record, [(name, "1")]).unwrap_err();
-            error.to_string()
-        };
-        assert!(refused(" ").starts_with("a column has no name"));
-        assert!(refused("a\nb").contains("control character"));
-        for reserved in ["arm", "f1", "split", "seed", "cost", "duration", "status"] {
-            assert!(refused(reserved).starts_with("no column of one's own can be called"));
-        }
-        let twice = records.push_with(record, [("new", "1"), ("new ", "2")]);
-        assert!(
-            twice
-                .unwrap_err()
-                .to_string()
-                .contains("`new` occurs twice")
-        );
-        assert_eq!((records.records().len(), records.columns().len()), (3, 2));
-    }
-
-    #[test]
-    fn a_metric_may_be_renamed() {
-        let mut records = Records::new("f1").unwrap();
-        let with_cost = Record {
-            cost: Some(1.0),
-            ..Record::new("a", 0.5)
-        };
-        records.push_with(with_cost, [("lr", "0.1")]).unwrap();
-        for taken in ["lr", "cost", "status", " "] {
-            assert!(records.clone().renamed(taken).is_err(), "{taken}");
-        }
-        let renamed = records.renamed("score").unwrap();
-        assert_eq!(
-            (renamed.metric(), renamed.by_arm()),
-            ("score", vec![vec![0.5]])
-        );
-    }
-
-    #[test]
-    fn names_are_numbered_once() {
-        let mut records = Records::new("score").unwrap();
-        for name in ["b", "a", " b ", "c"] {
-            records.push(Record::new(name, 0.0)).unwrap();
-        }
-        assert_eq!(records.arms(), ["b", "a", "c"]);
-        assert_eq!(records.find("a"), Some(ArmId::new(1)));
-        assert_eq!(records.find("d"), None);
-        let names: Vec<&str> = records.named().map(|record| record.arm).collect();
-        assert_eq!(names, ["b", "a", "b", "c"]);
-    }
-}
+mod tests;

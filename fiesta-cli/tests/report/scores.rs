@@ -1,9 +1,8 @@
-//! `fiesta report`, from the input to the files.
+//! Reports on files of scores: their files, their numbers, and what is said of little.
 
-mod support;
-
-use std::{fmt::Write, fs, path::Path, time::Instant};
-use support::{Bench, STUDY, code};
+use super::{files, report};
+use crate::support::{Bench, STUDY, code};
+use std::{fmt::Write, fs, time::Instant};
 
 /// Three arms on five shared splits, the first clearly the best.
 fn scores() -> String {
@@ -15,25 +14,6 @@ fn scores() -> String {
         }
     }
     text
-}
-
-/// The report on a file, which must succeed: what it printed, and its page.
-fn report(bench: &Bench, arguments: &[&str]) -> (String, String) {
-    let ran = bench.fiesta(&[&["report"], arguments, &["-o", "out", "--formats", "svg"]].concat());
-    assert_eq!(ran.code, Some(code::DONE), "{ran:?}");
-    assert!(!ran.stderr.contains("panicked"), "{ran:?}");
-    let page = bench.text("out/report.html");
-    assert!(page.starts_with("<!DOCTYPE html>") && page.ends_with("</html>"));
-    (ran.stdout, page)
-}
-
-fn files(directory: &Path) -> Vec<String> {
-    let mut names: Vec<String> = fs::read_dir(directory)
-        .unwrap()
-        .map(|file| file.unwrap().file_name().into_string().unwrap())
-        .collect();
-    names.sort();
-    names
 }
 
 #[test]
@@ -133,69 +113,6 @@ fn numbers_are_right() {
 }
 
 #[test]
-fn a_study_says_how_it_ended() {
-    let bench = Bench::with_study(STUDY);
-    let ran = bench.fiesta(&["run", "--quiet", "study.toml"]);
-    assert_eq!(ran.code, Some(code::DONE), "{ran:?}");
-    let quote = ran
-        .stdout
-        .lines()
-        .rfind(|line| line.contains("posterior probability"))
-        .unwrap()
-        .to_owned();
-    let (stdout, page) = report(&bench, &["study.toml"]);
-    assert!(stdout.contains(&quote), "{stdout} lacks {quote}");
-    assert!(page.contains("The probability is a degree of belief"));
-    assert!(page.contains("<dt>Seed</dt><dd>1</dd>"));
-    let checklist = bench.text("out/checklist.md");
-    assert!(
-        checklist.contains("- [x] **2** How long each approach runs on average: low: "),
-        "{checklist}"
-    );
-    assert!(
-        checklist.contains("- [ ] **3** How many parameters each model has: *missing*"),
-        "{checklist}"
-    );
-}
-
-#[test]
-fn a_limit_is_no_confidence() {
-    let bench = Bench::with_study(STUDY);
-    bench.edit("study.toml", "confidence = 0.95", "confidence = 0.9999999");
-    bench.edit("study.toml", "evaluations = 40", "evaluations = 9");
-    let ran = bench.fiesta(&["run", "--quiet", "study.toml"]);
-    assert_eq!(ran.code, Some(code::SHORT), "{ran:?}");
-    let (stdout, page) = report(&bench, &["study.toml"]);
-    assert!(stdout.contains("a limit ended the study"), "{stdout}");
-    assert!(page.contains("no level was promised"));
-    assert!(page.contains("How the belief came about"));
-    assert!(bench.path("out/figures/belief.svg").exists());
-}
-
-/// What is not decided is not said to be.
-#[test]
-fn a_study_that_has_not_ended_names_nobody() {
-    let bench = Bench::with_study(STUDY);
-    let ran = bench.fiesta(&["report", "study.toml"]);
-    assert_eq!(ran.code, Some(code::USAGE), "{ran:?}");
-    assert!(ran.stderr.contains("never run"), "{ran:?}");
-    bench.edit(
-        "study.toml",
-        "budget = { evaluations = 40 }",
-        "budget = { evaluations = 2 }",
-    );
-    bench.edit("study.toml", "confidence = 0.95\n", "");
-    let _ = bench.fiesta(&["run", "--quiet", "study.toml"]);
-    let (stdout, page) = report(&bench, &["study.toml"]);
-    assert!(
-        stdout.contains("too little is known for a probability")
-            || stdout.contains("before a probability"),
-        "{stdout}"
-    );
-    assert!(page.contains("There is no P(best)"));
-}
-
-#[test]
 fn little_and_nothing_are_reports_too() {
     for (scores, says) in [
         ("arm,score\na,0.5\n", "is the only arm"),
@@ -257,117 +174,6 @@ fn failures_are_a_choice() {
         ran.stderr.contains("1 evaluation failed, of `a`"),
         "{ran:?}"
     );
-}
-
-#[test]
-fn documents_are_compared_by_their_counts() {
-    let job = r#"
-case $1 in good) fn=1 ;; *) fn=4 ;; esac
-printf '{"tp": 6, "fp": %d, "tn": 20, "fn": %d}\n' $(($2 % 3)) $fn
-"#;
-    let bench = Bench::new();
-    bench.file("job.sh", job);
-    let documents = [0, 1, 2, 3, 4, 5]
-        .map(|i| format!("{{\"id\": \"d{i}\"}}\n"))
-        .concat();
-    bench.file("docs.jsonl", &documents);
-    bench.file(
-        "study.toml",
-        "name = \"trial\"\ncommand = [\"sh\", \"job.sh\", \"{arm}\", \"{seed}\", \"{document}\"]\n[design]\ndocuments = \"docs.jsonl\"\n[[arm]]\nname = \"good\"\n[[arm]]\nname = \"bad\"\n",
-    );
-    let ran = bench.fiesta(&["run", "--quiet", "study.toml"]);
-    assert!(
-        matches!(ran.code, Some(code::DONE | code::SHORT)),
-        "{ran:?}"
-    );
-    let (stdout, page) = report(&bench, &["study.toml"]);
-    assert!(stdout.starts_with("good "), "{stdout}");
-    assert!(page.contains("pooled F") && page.contains("documents"));
-}
-
-const HOSTILE: [&str; 8] = [
-    "<script>alert(1)</script>",
-    "\"><img src=x onerror=alert(1)>",
-    "\\input{/etc/passwd}",
-    "=cmd()|' /C calc'!A0",
-    "</title></style></svg><svg onload=alert(1)>",
-    "😀 \u{202e}evil\u{202c} עברית",
-    "| **bold** | `code` | [link](javascript:alert(1))",
-    "@SUM(1+1)*cmd",
-];
-
-/// Names come out inert in HTML, SVG, LaTeX, Markdown and CSV; also one of 10,000 characters.
-#[test]
-fn hostile_names_are_inert_everywhere() {
-    let bench = Bench::new();
-    let long = "x".repeat(10_000);
-    let mut lines = String::new();
-    for (place, name) in HOSTILE.iter().copied().chain([long.as_str()]).enumerate() {
-        for split in 0..4 {
-            let score = 0.5 + 0.01 * place as f64 + 0.003 * (split * (place + 1) % 5) as f64;
-            let row =
-                serde_json::json!({"arm": name, "split": split, "score": score, "duration": 1.5});
-            let _ = writeln!(lines, "{row}");
-        }
-    }
-    bench.file("s.jsonl", &lines);
-    let (_, page) = report(&bench, &["s.jsonl", "--reported", "<b onclick=x>=0.55"]);
-    let tags: Vec<&str> = page
-        .split('<')
-        .skip(1)
-        .map(|rest| rest.split(['>', ' ', '\n']).next().unwrap())
-        .collect();
-    for tag in ["script", "img", "iframe"] {
-        assert!(!tags.contains(&tag), "{tag}");
-    }
-    assert_eq!(
-        tags.iter().filter(|tag| **tag == "title").count(),
-        1 + tags.iter().filter(|tag| **tag == "svg").count() + pointed(&page)
-    );
-    assert!(!page.contains('\u{202e}'));
-    assert!(page.len() < 1_000_000, "{}", page.len());
-    for file in files(&bench.path("out/figures")) {
-        let svg = bench.text(&format!("out/figures/{file}"));
-        for forbidden in [
-            "<script",
-            "<img",
-            "onload=\"",
-            "onerror=\"",
-            "<foreignObject",
-            "\u{202e}",
-        ] {
-            assert!(!svg.contains(forbidden), "{file}: {forbidden}");
-        }
-        assert_eq!(svg.matches("<svg").count(), 1, "{file}");
-    }
-    for file in files(&bench.path("out/tables")) {
-        let text = bench.text(&format!("out/tables/{file}"));
-        let extension = |wanted: &str| Path::new(&file).extension().is_some_and(|is| is == wanted);
-        if extension("tex") {
-            assert!(!text.contains("\\input{"), "{file}: {text}");
-        } else if extension("csv") {
-            let live = |line: &str| line.trim_start_matches('"').starts_with(['=', '@', '+']);
-            assert!(!text.split("\r\n").any(live), "{file}: {text}");
-        } else {
-            assert!(
-                !text.contains("<script") && !text.contains("| **bold**"),
-                "{file}: {text}"
-            );
-        }
-    }
-    for file in ["checklist.md", "checklist-acl.md", "checklist-neurips.md"] {
-        assert!(
-            !bench.text(&format!("out/{file}")).contains("<script"),
-            "{file}"
-        );
-    }
-}
-
-/// Titles within figures: of the marks whose names were shortened.
-fn pointed(page: &str) -> usize {
-    let all = page.matches("<title>").count();
-    let of_figures = page.matches("role=\"img\"").count();
-    all - 1 - of_figures
 }
 
 #[test]

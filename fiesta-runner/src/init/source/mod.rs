@@ -1,4 +1,11 @@
-//! Source text of scripts: which of it is code, its calls, and its literals.
+//! Source text of scripts: its calls and their arguments, without what is text or comment.
+
+mod kinds;
+mod literal;
+
+pub(crate) use literal::{literal, text_of};
+
+use kinds::{Kind, kinds};
 
 /// The language of a script, as far as its quotes and comments go.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -16,14 +23,6 @@ pub(crate) enum Language {
 pub(crate) struct Source<'t> {
     pub(crate) text: &'t str,
     kinds: Vec<Kind>,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
-    Code,
-    /// With its quotes.
-    Text,
-    Comment,
 }
 
 /// A call in a script.
@@ -221,131 +220,4 @@ impl<'t> Source<'t> {
             None => value[..line].trim(),
         }
     }
-}
-
-fn kinds(text: &[u8], language: Language) -> Vec<Kind> {
-    let mut kinds = vec![Kind::Code; text.len()];
-    let mut at = 0;
-    while at < text.len() {
-        let rest = &text[at..];
-        let first = rest[0];
-        let end = match first {
-            b'#' if is_comment(text, at, language) => {
-                let line = rest.iter().position(|&c| c == b'\n');
-                let end = at + line.unwrap_or(rest.len());
-                kinds[at..end].fill(Kind::Comment);
-                end
-            }
-            b'\\' if language == Language::Shell => at + 2,
-            b'"' | b'\'' | b'`' if first != b'`' || language == Language::R => {
-                let triple = [first; 3];
-                let end = if language == Language::Python && rest.starts_with(&triple) {
-                    let mut end = at + 3;
-                    while end < text.len() && !text[end..].starts_with(&triple) {
-                        end += if text[end] == b'\\' { 2 } else { 1 };
-                    }
-                    end + 3
-                } else {
-                    let mut end = at + 1;
-                    let escapes = language != Language::Shell || first == b'"';
-                    while end < text.len() && text[end] != first {
-                        // A text that is not closed ends with its line, in Python.
-                        if language == Language::Python && text[end] == b'\n' {
-                            break;
-                        }
-                        end += if escapes && text[end] == b'\\' { 2 } else { 1 };
-                    }
-                    end + 1
-                };
-                let end = end.min(text.len());
-                kinds[at..end].fill(Kind::Text);
-                end
-            }
-            _ => at + 1,
-        };
-        at = end;
-    }
-    kinds
-}
-
-fn is_comment(text: &[u8], at: usize, language: Language) -> bool {
-    // `$#` and `${x#y}` are no comments.
-    language != Language::Shell
-        || at == 0
-        || text[at - 1].is_ascii_whitespace()
-        || text[at - 1] == b';'
-}
-
-/// The content of an expression that is one text, or several one after another; with whether it is
-/// an f-string.
-pub(crate) fn text_of(expression: &str) -> Option<(String, bool)> {
-    let mut rest = expression.trim();
-    if let Some(inner) = rest
-        .strip_prefix('(')
-        .and_then(|rest| rest.strip_suffix(')'))
-    {
-        rest = inner.trim();
-    }
-    let mut whole = String::new();
-    let mut is_formatted = false;
-    while !rest.is_empty() {
-        let prefix = rest.find(['"', '\'']).filter(|&at| at <= 2)?;
-        let marks = rest[..prefix].to_lowercase();
-        if !marks.chars().all(|c| "rfbu".contains(c)) {
-            return None;
-        }
-        is_formatted |= marks.contains('f');
-        let is_raw = marks.contains('r');
-        rest = &rest[prefix..];
-        let quote = rest.chars().next()?;
-        let triple: String = [quote; 3].iter().collect();
-        let close = if rest.starts_with(&triple) {
-            triple
-        } else {
-            quote.to_string()
-        };
-        rest = &rest[close.len()..];
-        let mut characters = rest.char_indices();
-        let end = loop {
-            let (at, c) = characters.next()?;
-            if rest[at..].starts_with(&close) {
-                break at;
-            }
-            match c {
-                '\\' if !is_raw => match characters.next()?.1 {
-                    'n' | 'r' => whole.push('\n'),
-                    // Bytes, most of which are colours.
-                    'x' => {
-                        let code: String = characters.by_ref().take(2).map(|(_, c)| c).collect();
-                        let code = u8::from_str_radix(&code, 16).unwrap_or(b'?');
-                        whole.push(char::from(code));
-                    }
-                    '0' => {
-                        let code: String = characters.by_ref().take(2).map(|(_, c)| c).collect();
-                        let code = u8::from_str_radix(&code, 8).unwrap_or(b'?');
-                        whole.push(char::from(code));
-                    }
-                    't' => whole.push('\t'),
-                    '\n' => {}
-                    other => whole.push(other),
-                },
-                other => whole.push(other),
-            }
-        };
-        rest = rest[end + close.len()..].trim_start();
-    }
-    Some((whole, is_formatted))
-}
-
-/// A literal as a command would be given it: the content of a text, a number, a truth value.
-pub(crate) fn literal(expression: &str) -> Option<String> {
-    if let Some((text, false)) = text_of(expression) {
-        return (!expression.trim().is_empty()).then_some(text);
-    }
-    let expression = expression.trim();
-    let is_number =
-        expression.parse::<f64>().is_ok() && !expression.starts_with(char::is_alphabetic);
-    let is_number = is_number
-        || expression.ends_with('L') && expression[..expression.len() - 1].parse::<i64>().is_ok();
-    is_number.then(|| expression.trim_end_matches('L').to_owned())
 }

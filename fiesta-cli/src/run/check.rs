@@ -1,0 +1,287 @@
+//! `fiesta run --check`: one job per arm, what was parsed of it, and what the study will cost.
+
+use super::{
+    super::{
+        Format,
+        exit::{Code, Failure},
+        print, print_json, say, width,
+    },
+    listen,
+};
+use fiesta::{
+    report::{Align, Table, amount, cost, cost_with_unit},
+    runner::{
+        RunError, Study, Trial, check,
+        history::Cause,
+        run::result::words,
+        signal::Signals,
+        status::{CheckReport, EndsReport, StrataReport},
+        study::Unnamed,
+        trial_executor_for,
+    },
+};
+use std::path::Path;
+
+/// Runs one job per arm of the study in a file, as `--check` does.
+pub(in super::super) fn check_study(file: &Path) -> Result<Code, Failure> {
+    let study = Study::read(file)?;
+    run_check(&study, &mut listen()?, file, Format::Text)
+}
+
+pub(super) fn run_check(
+    study: &Study,
+    signals: &mut Signals,
+    file: &Path,
+    format: Format,
+) -> Result<Code, Failure> {
+    let mut executor = trial_executor_for(study)?;
+    let trials = check(study, &mut *executor, signals);
+    executor.notices().into_iter().for_each(say);
+    match trials {
+        Ok(trials) => show_trials(study, &trials, file, format),
+        Err(RunError::Interrupted { .. }) => {
+            say("stopped; nothing was recorded");
+            Ok(Code::Interrupted)
+        }
+        Err(error) => Err(error.into()),
+    }
+}
+
+fn show_trials(
+    study: &Study,
+    trials: &[Trial],
+    file: &Path,
+    format: Format,
+) -> Result<Code, Failure> {
+    let failed = trials.iter().filter(|trial| trial.result.is_err()).count();
+    let mean = |of: fn(&Trial) -> f64| trials.iter().map(of).sum::<f64>() / trials.len() as f64;
+    let unit = study.cost_unit();
+    let shown = |cost| cost_with_unit(cost, unit.as_ref());
+    let (seconds, cost) = (mean(|trial| trial.seconds), mean(|trial| trial.cost));
+    if format == Format::Json {
+        print_json(&CheckReport::new(study, trials))?;
+    } else {
+        print(trial_table(study, trials).text_within(width()))?;
+        for line in trial_notes(study, trials) {
+            say(line);
+        }
+        for note in notes_of_commands(study) {
+            say(note);
+        }
+        if let Some(note) = study.note_of_failures() {
+            say(note);
+        }
+        if let Some(line) = trials.iter().find_map(|trial| trial.line.as_ref()) {
+            print(format_args!("the score was read from the line: {line}"))?;
+        }
+        print(format_args!(
+            "an evaluation takes {} s and costs {} on average",
+            amount(seconds),
+            shown(cost),
+        ))?;
+        if let Some(strata) = StrataReport::new(study) {
+            print(strata.text())?;
+        }
+        if let Some(most) = study.most_evaluations() {
+            let most = most as f64;
+            print(format_args!(
+                "at most {most} evaluations would take {} on {} and cost {}",
+                rough(most * seconds / study.parallel() as f64),
+                slots(study.parallel()),
+                shown(most * cost),
+            ))?;
+        }
+        print(EndsReport::new(study).text(shown, rough))?;
+        print(format_args!(
+            "policy {}, posterior {}, stopping rule {}",
+            or_none(study.policy()),
+            or_none(study.posterior()),
+            or_none(study.stopping()),
+        ))?;
+        if failed > 0 {
+            print(failed_check(failed, trials.len(), file))?;
+        }
+    }
+    Ok(if failed > 0 {
+        Code::ArmFailed
+    } else {
+        Code::Done
+    })
+}
+
+/// What is to be done after a check in which arms failed.
+fn failed_check(failed: usize, arms: usize, file: &Path) -> String {
+    let file = file.display();
+    let so = match (failed, arms) {
+        (1, 1) => "the only arm has no result, and `fiesta run` would not work so".to_owned(),
+        (_, _) if failed == arms => {
+            format!("none of the {arms} arms has a result, and `fiesta run` would not work so")
+        }
+        _ => format!(
+            "{failed} of {arms} arms {} no result, and `fiesta run` would not work so: it compares only arms that have",
+            if failed == 1 { "has" } else { "have" }
+        ),
+    };
+    format!("check failed: {so}; mend what is said above, then `fiesta run {file} --check` again")
+}
+
+/// Why trials failed, and what is to be said of those that did not: what arms have in common, once.
+fn trial_notes(study: &Study, trials: &[Trial]) -> Vec<String> {
+    let mut alike: Vec<(Cause, &str, Vec<&str>)> = Vec::new();
+    let mut warnings = Vec::new();
+    for trial in trials {
+        let name = study.arms().name(trial.arm);
+        if let Err(reason) = &trial.result {
+            let cause = Cause::of_trial(study, trial, reason);
+            match alike.iter_mut().find(|(other, ..)| *other == cause) {
+                Some((.., names)) => names.push(name),
+                None => alike.push((cause, reason, vec![name])),
+            }
+        } else if let Some(warning) = &trial.warning {
+            warnings.push(format!("{name}: warning: {warning}"));
+        }
+    }
+    let arms = study.arms().len();
+    let told = alike
+        .iter()
+        .map(|(_, reason, names)| match names.as_slice() {
+            [name] => format!("{name}: {reason}"),
+            names if names.len() == arms => {
+                format!("all {arms} arms failed alike; {}: {reason}", names[0])
+            }
+            names => format!(
+                "{} arms failed alike ({}); {}: {reason}",
+                names.len(),
+                names.join(", "),
+                names[0]
+            ),
+        });
+    told.chain(warnings).collect()
+}
+
+fn slots(count: usize) -> String {
+    match count {
+        1 => "1 slot".to_owned(),
+        count => format!("{count} slots"),
+    }
+}
+
+fn or_none(name: &str) -> &str {
+    if name.is_empty() { "none" } else { name }
+}
+
+/// A time that may be long, in its unit.
+fn rough(seconds: f64) -> String {
+    const HOUR: f64 = 3600.0;
+    if seconds < 120.0 {
+        format!("{seconds:.0} s")
+    } else if seconds < 2.0 * HOUR {
+        format!("{:.0} min", seconds / 60.0)
+    } else if seconds < 48.0 * HOUR {
+        format!("{:.1} h", seconds / HOUR)
+    } else {
+        format!("{:.1} days", seconds / (24.0 * HOUR))
+    }
+}
+
+/// A score in four digits that count, without zeros at its end.
+fn rounded(score: f64) -> String {
+    if score == 0.0 {
+        return "0".to_owned();
+    }
+    #[allow(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "clamped before"
+    )]
+    let decimals = (3.0 - score.abs().log10().floor()).clamp(0.0, 300.0) as usize;
+    let text = format!("{score:.decimals$}");
+    if decimals == 0 {
+        return text;
+    }
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
+/// What commands must read from their environment, a note for all arms that must read the same.
+fn notes_of_commands(study: &Study) -> Vec<String> {
+    let mut alike: Vec<(Vec<Unnamed>, Vec<&str>)> = Vec::new();
+    for arm in study.arms().ids() {
+        let (unnamed, name) = (study.unnamed(arm), study.arms().name(arm));
+        match alike.iter_mut().find(|(other, _)| *other == unnamed) {
+            Some((_, names)) => names.push(name),
+            None => alike.push((unnamed, vec![name])),
+        }
+    }
+    alike.retain(|(unnamed, _)| !unnamed.is_empty());
+    let arms = study.arms().len();
+    let note = |(unnamed, names): &(Vec<Unnamed>, Vec<&str>)| {
+        let of = if names.len() == arms {
+            String::new()
+        } else {
+            format!(" of {}", names.join(", "))
+        };
+        let words: Vec<String> = unnamed
+            .iter()
+            .map(|u| format!("{{{}}}", u.placeholder))
+            .collect();
+        let variables: Vec<&str> = unnamed.iter().map(|u| u.variable.as_str()).collect();
+        format!(
+            "note: the command{of} does not name {}: it is assumed to read {} from its environment itself; if it does not, evaluations that should differ are the same",
+            words.join(", "),
+            variables.join(", ")
+        )
+    };
+    alike.iter().map(note).collect()
+}
+
+fn trial_table(study: &Study, trials: &[Trial]) -> Table {
+    let of_counts = study.f_beta().is_some();
+    let unit = study.cost_unit();
+    let highest = trials.iter().map(|trial| trial.cost).fold(0.0, f64::max);
+    let unit = unit.as_ref().map(|unit| unit.readable(highest));
+    let one = unit.map_or(1.0, |(one, _)| one);
+    let header_of_cost = unit.map_or("cost".to_owned(), |(_, name)| format!("cost ({name})"));
+    let mut header = vec![("arm", Align::Left)];
+    if let Some(items) = study.items() {
+        header.push((items.key().noun(), Align::Left));
+    }
+    if of_counts {
+        header.push(("counts", Align::Left));
+    }
+    let is_search = study.search().is_some();
+    if is_search {
+        header.push(("setting", Align::Left));
+    }
+    header.extend([
+        (study.metric().name(), Align::Right),
+        ("seconds", Align::Right),
+        (&header_of_cost, Align::Right),
+        ("command", Align::Left),
+    ]);
+    let mut table = Table::new(header).dispensable(&["command", &header_of_cost, "seconds"]);
+    for trial in trials {
+        let mut cells = vec![study.arms().name(trial.arm).to_owned()];
+        cells.extend(trial.document.clone());
+        if of_counts {
+            cells.push(trial.result.as_ref().map_or_else(|_| String::new(), words));
+        }
+        if is_search {
+            let setting = Some(trial.setting.to_string()).filter(|words| !words.is_empty());
+            cells.push(setting.unwrap_or_else(|| "–".to_owned()));
+        }
+        // A score as it was parsed; an F-measure was computed.
+        let score = |observed| match study.score_of(observed) {
+            Some(f) if of_counts => format!("{f:.4}"),
+            Some(score) => rounded(score),
+            None => "–".to_owned(),
+        };
+        cells.extend([
+            trial.result.as_ref().map_or("failed".to_owned(), score),
+            amount(trial.seconds),
+            cost(trial.cost / one),
+            trial.command.join(" "),
+        ]);
+        table.row(cells, false);
+    }
+    table
+}

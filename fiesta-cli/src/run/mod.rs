@@ -1,0 +1,248 @@
+//! `fiesta run`: starts or resumes a study.
+
+mod check;
+
+pub(super) use check::check_study;
+
+use super::{
+    Format,
+    display::{self, Style},
+    exit::{Code, Failure},
+    failures,
+    output::print_as_it_is,
+    print, print_json, say,
+    study_argument::StudyArgument,
+    width,
+};
+use check::run_check;
+use fiesta::{
+    core::{Reason, SelectorError},
+    report::analysis::study::StudyFindings,
+    runner::{
+        Finished, History, Options, Preview, RunError, Study, executor_for, preview,
+        run as run_study,
+        signal::Signals,
+        status::{State, Status, advice, current, facts},
+    },
+};
+
+/// The arguments of `fiesta run`.
+#[derive(Debug, clap::Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
+#[command(after_help = "Examples:
+  fiesta run                       the study in study.toml, of this directory
+  fiesta run study.toml            start the study, or go on where it stopped
+  fiesta run study.toml --check    one job per arm: what was parsed, what it will cost
+  fiesta run study.toml --dry-run  the jobs that would be started first, and no more than that
+  fiesta run study.toml --retry gru   let a retired arm come back, once its script is mended
+
+Ctrl-C once waits for the running jobs, twice stops them; the same command resumes.")]
+pub(super) struct Arguments {
+    #[command(flatten)]
+    study: StudyArgument,
+    /// Run one job per arm, show what was parsed, what the study will cost and what commands must
+    /// read from their environment, and record nothing
+    #[arg(long)]
+    check: bool,
+    /// Print the jobs that would be started first, with what an engine would be given for them, and
+    /// start and record nothing
+    #[arg(long, conflicts_with_all = ["check", "accept_changes", "retry"])]
+    dry_run: bool,
+    /// Go on although the study file has changed, if the changes concern only how jobs are run, or
+    /// extend the study: another confidence or budget, more trials or splits, another arm
+    #[arg(long)]
+    accept_changes: bool,
+    /// Let an arm come back that was retired for failing, once the cause is mended: its failures in
+    /// a row are counted from zero and made again, and what was evaluated stays counted. Give it
+    /// once for each arm; `all` stands for every such arm, unless an arm is called so
+    #[arg(long, value_name = "ARM", conflicts_with = "check")]
+    retry: Vec<String>,
+    /// Print the result only
+    #[arg(short, long)]
+    quiet: bool,
+    /// Also print each job's directory as it starts
+    #[arg(short, long)]
+    verbose: bool,
+    /// How to print the result
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+}
+
+pub(super) fn run(arguments: &Arguments) -> Result<Code, Failure> {
+    let file = arguments.study.file()?;
+    let study = Study::read(file)?;
+    if study.is_of_functions() {
+        return Err(RunError::Functions(file.to_owned()).into());
+    }
+    if arguments.dry_run {
+        return show_preview(&preview(&study)?, arguments.format);
+    }
+    let mut signals = listen()?;
+    if arguments.check {
+        return run_check(&study, &mut signals, file, arguments.format);
+    }
+    let style = match (arguments.quiet, arguments.verbose) {
+        (true, _) => Style::Quiet,
+        (false, true) => Style::Verbose,
+        (false, false) => Style::Normal,
+    };
+    let mut observer = display::observer(style, &study);
+    let options = Options {
+        accept_changes: arguments.accept_changes,
+        retry: arguments.retry.clone(),
+    };
+    let mut executor = executor_for(&study)?;
+    let finished = run_study(
+        &study,
+        &mut *executor,
+        &mut signals,
+        &mut *observer,
+        &options,
+    );
+    drop(observer);
+    match finished {
+        Ok(finished) => show(&study, &finished, arguments),
+        Err(RunError::Interrupted { left_running }) => interrupted(&study, left_running, arguments),
+        Err(RunError::Selector(SelectorError::NoArmLeft)) => Err(all_failed(&study, arguments)?),
+        Err(error @ RunError::FailedAlike(_)) => {
+            if arguments.format == Format::Json {
+                print_stopped(&study, &current(&study)?)?;
+            }
+            Err(error.into())
+        }
+        Err(error) => Err(error.into()),
+    }
+}
+
+fn listen() -> Result<Signals, Failure> {
+    Signals::new().map_err(|source| Failure::System {
+        action: "listen to signals".to_owned(),
+        source,
+    })
+}
+
+/// Prints what a session would begin with.
+fn show_preview(preview: &Preview, format: Format) -> Result<Code, Failure> {
+    if format == Format::Json {
+        print_json(preview)?;
+        return Ok(Code::Done);
+    }
+    for run in &preview.runs {
+        let known = if run.is_pending {
+            ", decided before"
+        } else {
+            ""
+        };
+        print(format_args!(
+            "# {}: {} {}{known}",
+            run.run, run.arm, run.description
+        ))?;
+        print_as_it_is(run.line())?;
+        if let Some(request) = &run.request {
+            print_json(request)?;
+        }
+    }
+    for submission in &preview.submissions {
+        print_as_it_is(format_args!("\n{submission}"))?;
+    }
+    match preview.runs.as_slice() {
+        [] => say("the study is over: nothing would be started"),
+        runs => say(format_args!(
+            "nothing was started; these {} would come first, from {}",
+            runs.len(),
+            runs[0].working_directory
+        )),
+    }
+    Ok(Code::Done)
+}
+
+/// The status of a study that nobody runs any more, as JSON.
+fn print_stopped(study: &Study, history: &History) -> Result<(), Failure> {
+    print_json(&Status::new(study, history, State::Stopped))
+}
+
+/// Says how to go on after an interruption, which is what was asked for and no error.
+fn interrupted(study: &Study, left_running: usize, arguments: &Arguments) -> Result<Code, Failure> {
+    let file = arguments.study.file()?.display();
+    match left_running {
+        _ if arguments.quiet => {}
+        0 => say(format_args!(
+            "stopped; `fiesta run {file}` goes on from here"
+        )),
+        jobs => say(format_args!(
+            "left {jobs} jobs running; `fiesta run {file}` finds them again"
+        )),
+    }
+    if arguments.format == Format::Json {
+        print_stopped(study, &current(study)?)?;
+    }
+    Ok(Code::Interrupted)
+}
+
+/// Says why each arm failed, for the last time.
+fn all_failed(study: &Study, arguments: &Arguments) -> Result<Failure, Failure> {
+    let history = current(study)?;
+    if arguments.format == Format::Json {
+        print_stopped(study, &history)?;
+    }
+    Ok(Failure::AllFailed {
+        reasons: failures::text(study, &history),
+        advice: advice(study, &history).unwrap_or_default(),
+    })
+}
+
+fn show(study: &Study, finished: &Finished, arguments: &Arguments) -> Result<Code, Failure> {
+    let history = &finished.history;
+    let facts = facts(study, history);
+    let findings = StudyFindings::new(&facts);
+    if let Some(notice) = findings.notice()
+        && !arguments.quiet
+    {
+        say(notice);
+    }
+    if let Some(advice) = advice(study, history)
+        && !arguments.quiet
+    {
+        say(advice);
+    }
+    match arguments.format {
+        Format::Json => print_json(&Status::new(study, history, State::Finished))?,
+        Format::Text => {
+            if finished.before && !arguments.quiet {
+                say("the study is finished; nothing was run");
+            }
+            print(findings.text_within(width()))?;
+        }
+    }
+    let view = history.selector.view();
+    let reached = matches!(
+        finished.conclusion.reason,
+        Reason::PosteriorProbability { .. }
+            | Reason::Tied { .. }
+            | Reason::Shortfall { .. }
+            | Reason::Tolerance { .. }
+            | Reason::AnytimeValid { .. }
+    );
+    let is_used_up = finished.conclusion.reason == Reason::Exhausted;
+    // Short of the confidence, but nothing more can be known of a collection of documents; there
+    // could be more splits.
+    let reached = reached || (is_used_up && study.items().is_some());
+    let out_of_splits = is_used_up && study.items().is_none();
+    let is_search = study.search().is_some();
+    let cut_off = is_search && finished.conclusion.reason != Reason::Schedule;
+    let short =
+        !facts.is_known() || cut_off || out_of_splits || (study.confidence().is_some() && !reached);
+    // Of a random search, an arm may have failed in all of its trials before anybody lost
+    // failure_limits.
+    let mut arms = study.arms().ids();
+    let fruitless = is_search && !cut_off && arms.any(|arm| view.observed(arm) == 0);
+    Ok(
+        if view.candidates().len() < study.arms().len() || fruitless {
+            Code::ArmFailed
+        } else if short {
+            Code::Short
+        } else {
+            Code::Done
+        },
+    )
+}

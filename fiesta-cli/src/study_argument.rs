@@ -1,0 +1,38 @@
+//! The study file of a verb, or `study.toml` where none is named.
+
+use super::exit::Failure;
+use std::path::{Path, PathBuf};
+
+/// The study file where none is named.
+const DEFAULT: &str = "study.toml";
+
+/// The study that a verb is about.
+#[derive(Debug, clap::Args)]
+pub(super) struct StudyArgument {
+    /// The study file (default: study.toml in the current directory)
+    study: Option<PathBuf>,
+}
+
+impl StudyArgument {
+    /// The file.
+    ///
+    /// # Errors
+    /// [`Failure::Usage`] if none is named, and there is no `study.toml`.
+    pub(super) fn file(&self) -> Result<&Path, Failure> {
+        match &self.study {
+            Some(file) => Ok(file),
+            None => default_file(),
+        }
+    }
+}
+
+/// `study.toml`, if it is there.
+pub(super) fn default_file() -> Result<&'static Path, Failure> {
+    let file = Path::new(DEFAULT);
+    if file.exists() {
+        return Ok(file);
+    }
+    Err(Failure::Usage(format!(
+        "no study file is named, and there is no {DEFAULT} in this directory: name the file after the verb, or write one with `fiesta init SCRIPT` or `fiesta example`"
+    )))
+}

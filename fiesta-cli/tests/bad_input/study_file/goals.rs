@@ -1,0 +1,128 @@
+//! Confidences, distances and budgets that end no study.
+
+use super::refuse;
+use crate::support::{Bench, STUDY, code};
+
+#[test]
+fn ties_and_shortfalls() {
+    refuse(&[
+        (
+            "confidence = 0.95",
+            "tie = 0.1",
+            "tie",
+            &["tie belongs to a confidence"],
+        ),
+        (
+            "confidence = 0.95",
+            "confidence = 0.95\ntolerance = 0.1\nstrict = true",
+            "strict",
+            &["with a tolerance", "leave strict or tolerance out"],
+        ),
+        (
+            "confidence = 0.95",
+            "confidence = 0.95\ntie = \"0.1 points\"",
+            "tie",
+            &["`0.1 points` is no distance"],
+        ),
+        (
+            "confidence = 0.95",
+            "shortfall = 0",
+            "shortfall",
+            &["an expected shortfall of 0 is never reached"],
+        ),
+    ]);
+}
+
+#[test]
+fn goals() {
+    refuse(&[
+        (
+            "confidence = 0.95",
+            "confidence = 0.95\ntolerance = -0.1",
+            "tolerance",
+            &["`-0.1` is no distance", "0.25 sd"],
+        ),
+        (
+            "confidence = 0.95",
+            "tolerance = 0.1",
+            "tolerance",
+            &["tolerance belongs to a confidence"],
+        ),
+        (
+            "confidence = 0.95",
+            "confidence = 1",
+            "confidence",
+            &["confidence", "1 must lie strictly between 0.5 and 1"],
+        ),
+        (
+            "confidence = 0.95",
+            "confidence = 1.5",
+            "confidence",
+            &["1.5 must lie strictly between 0.5 and 1"],
+        ),
+        (
+            "confidence = 0.95",
+            "confidence = 0.4",
+            "confidence",
+            &["0.4 must lie strictly between 0.5 and 1"],
+        ),
+        (
+            "evaluations = 40",
+            "evaluations = 0",
+            "budget",
+            &["budget of 0 evaluations", "2 arms"],
+        ),
+        (
+            "evaluations = 40",
+            "evaluations = 1",
+            "budget",
+            &["budget of 1 evaluations", "2 arms"],
+        ),
+        (
+            "evaluations = 40",
+            "cost = 0",
+            "budget",
+            &["cost must be a number above zero"],
+        ),
+        (
+            "evaluations = 40",
+            "cost = \"4x\"",
+            "budget",
+            &["cost = \"4x\"", "x"],
+        ),
+        (
+            "evaluations = 40",
+            "wall = \"2x\"",
+            "budget",
+            &["wall = \"2x\" is no duration", "\"2h 30m\""],
+        ),
+        (
+            "evaluations = 40",
+            "wall = \"0s\"",
+            "budget",
+            &["wall = \"0s\"", "longer than zero"],
+        ),
+        (
+            "evaluations = 40",
+            "",
+            "budget",
+            &["the budget is empty", "evaluations", "wall"],
+        ),
+        // Sequential halving divides a budget.
+        (
+            "policy = \"ttts\"\nposterior = \"pooled\"\nstopping = \"posterior\"\nparallel = 2\nseed = 1\n\n[resources]\ntimeout = \"1m\"\n\n[executor]\nkind = \"local\"\n\n[[arm]]\nname = \"low\"",
+            "policy = \"sequential-halving\"\n[[arm]]\nname = \"low\"\n[[arm]]\nname = \"3\"\n[[arm]]\nname = \"4\"\n[[arm]]\nname = \"5\"\n[[arm]]\nname = \"6\"\n[[arm]]\nname = \"7\"\n[[arm]]\nname = \"8\"\n[[arm]]\nname = \"9\"\n[[arm]]\nname = \"10\"\n[[arm]]\nname = \"11\"\n[[arm]]\nname = \"12\"",
+            "policy",
+            &["budget of 40 evaluations is too small", "at least 48"],
+        ),
+    ]);
+    let halving = STUDY
+        .replace("ttts", "sequential-halving")
+        .replace("budget = { evaluations = 40 }", "");
+    Bench::with_study(&halving)
+        .fiesta(&["run", "study.toml"])
+        .says(
+            code::USAGE,
+            &["study.toml:15: ", "sequential-halving needs a budget"],
+        );
+}

@@ -1,0 +1,206 @@
+//! Files with column names of their own, directories of logs, and several logs, through the program.
+
+mod support;
+
+use std::{fs, path::Path};
+use support::{Bench, code};
+
+const LOGS: &str = concat!(
+    env!("CARGO_MANIFEST_DIR"),
+    "/../fiesta-records/tests/fixtures/logs"
+);
+
+fn table(bench: &Bench, name: &str, header: &str, row: impl Fn(usize, usize) -> String) {
+    let rows: Vec<String> = (0..18).map(|place| row(place % 3, place / 3)).collect();
+    bench.file(name, &format!("{header}\n{}\n", rows.join("\n")));
+}
+
+#[test]
+fn columns_without_a_doubt_are_taken_and_told() {
+    let bench = Bench::new();
+    let header = "model_name,cv_fold,random_state,test_accuracy";
+    let score = |m: usize, s: usize| (70 + 3 * m + (s * 7 + m * 2) % 5) as f64 / 100.0;
+    table(&bench, "runs.csv", header, |m, s| {
+        format!("net-{m},{s},7,{}", score(m, s))
+    });
+    let flags = "--arm model_name --score test_accuracy --split cv_fold --seed random_state";
+    let named: Vec<&str> = ["belief", "runs.csv"]
+        .into_iter()
+        .chain(flags.split(' '))
+        .collect();
+    let told = format!("runs.csv: read with {flags}; name other columns if these are not meant");
+    let asked = bench.fiesta(&named);
+    let unasked = bench.fiesta(&["belief", "runs.csv"]);
+    unasked.says(code::DONE, &[]);
+    assert_eq!(unasked.stdout, asked.stdout);
+    assert_eq!(unasked.stderr.trim(), told);
+    assert_eq!(asked.stderr, "");
+    // From the standard input, and in a report, where it stands on the page.
+    let mut command = bench.command(&["belief", "-"]);
+    command.stdin(fs::File::open(bench.path("runs.csv")).unwrap());
+    let piped = support::Running::start(command).wait();
+    assert_eq!(piped.stdout, asked.stdout);
+    assert!(
+        piped.stderr.starts_with("standard input: read with --arm"),
+        "{}",
+        piped.stderr
+    );
+    let call = [
+        "report",
+        "runs.csv",
+        "-o",
+        "out",
+        "--resamples",
+        "50",
+        "--formats",
+        "svg",
+    ];
+    bench.fiesta(&call).says(code::DONE, &[]);
+    assert!(
+        bench
+            .text("out/report.html")
+            .contains("read with --arm model_name")
+    );
+}
+
+#[test]
+fn smaller_losses_are_better_unless_the_contrary_is_said() {
+    let bench = Bench::new();
+    table(&bench, "runs.csv", "model,fold,val_loss", |m, s| {
+        format!("net-{m},{s},{}.{}", m + 1, (s * 7 + m * 2) % 5)
+    });
+    let best = |arguments: &[&str]| {
+        let ran = bench.fiesta(&[&["belief", "runs.csv"], arguments].concat());
+        ran.says(code::DONE, &[]);
+        let best = ran.stdout.lines().nth(1).unwrap_or_default().to_owned();
+        (best, ran.stderr)
+    };
+    let (line, told) = best(&[]);
+    assert!(line.starts_with("net-0"), "{line}");
+    assert!(
+        told.contains("--minimize (smaller is taken to be better)"),
+        "{told}"
+    );
+    let (line, told) = best(&["--direction", "maximize"]);
+    assert!(
+        line.starts_with("net-2") && !told.contains("minimize"),
+        "{line}{told}"
+    );
+}
+
+#[test]
+fn a_doubt_is_told_and_nothing_is_taken() {
+    let bench = Bench::new();
+    table(&bench, "runs.csv", "model,dataset,acc", |m, s| {
+        format!("net-{m},data-{},0.{m}{s}", s / 3)
+    });
+    let ran = bench.fiesta(&["belief", "runs.csv"]);
+    let told = "not read so unasked: nothing says what `dataset` is";
+    ran.says(
+        code::USAGE,
+        &[told, "try: fiesta belief runs.csv --arm model --score acc"],
+    );
+    bench
+        .fiesta(&["belief", "runs.csv", "--arm", "modle"])
+        .says(code::USAGE, &["try: fiesta"]);
+}
+
+/// What `lm_eval --output_path` writes, but for tasks of another metric.
+fn outputs(bench: &Bench) {
+    for model in ["large", "small"] {
+        let folder = format!("org__{model}");
+        fs::create_dir_all(bench.path("out").join(&folder)).unwrap();
+        for file in fs::read_dir(format!("{LOGS}/lm_eval/{folder}")).unwrap() {
+            let file = file.unwrap();
+            let name = file.file_name().to_string_lossy().into_owned();
+            if !name.contains("samples_sums") {
+                let copy = bench.path("out").join(&folder).join(name);
+                fs::copy(file.path(), copy).unwrap();
+            }
+        }
+    }
+}
+
+fn samples(directory: &Path) -> Vec<String> {
+    let folders = fs::read_dir(directory).unwrap();
+    let files = folders.flat_map(|folder| fs::read_dir(folder.unwrap().path()).unwrap());
+    let names = files.map(|file| file.unwrap().path().display().to_string());
+    let mut names: Vec<String> = names.filter(|name| name.contains("samples_")).collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn a_directory_stands_for_the_logs_in_it() {
+    let bench = Bench::new();
+    outputs(&bench);
+    let ran = bench.fiesta(&["belief", "out", "--metric", "acc"]);
+    ran.says(code::DONE, &[]);
+    assert!(
+        ran.stderr.contains("out: 2 logs of lm-eval read"),
+        "{}",
+        ran.stderr
+    );
+    let files = samples(&bench.path("out"));
+    let named: Vec<&str> = files.iter().map(String::as_str).collect();
+    let one_by_one = bench.fiesta(&[&["belief"], &named[..], &["--metric", "acc"]].concat());
+    assert_eq!(ran.stdout, one_by_one.stdout);
+    bench.file("out/notes.json", "{\"a\": 1}");
+    let ran = bench.fiesta(&["belief", "out", "--metric", "acc"]);
+    assert!(
+        ran.stderr.contains("; 1 other file there passed over"),
+        "{}",
+        ran.stderr
+    );
+    fs::copy(
+        format!("{LOGS}/inspect/small.eval"),
+        bench.path("out/small.eval"),
+    )
+    .unwrap();
+    let ran = bench.fiesta(&["belief", "out", "--metric", "acc"]);
+    ran.says(
+        code::USAGE,
+        &["out holds logs of several tools, 1 of inspect and 2 of lm-eval"],
+    );
+    let call = ["belief", "out", "--metric", "acc", "--from", "lm-eval"];
+    assert_eq!(bench.fiesta(&call).stdout, one_by_one.stdout);
+    fs::create_dir(bench.path("empty")).unwrap();
+    let ran = bench.fiesta(&["belief", "empty"]);
+    ran.says(
+        code::USAGE,
+        &["empty is a directory, and there are no logs of answers in it"],
+    );
+}
+
+#[test]
+fn several_logs_are_planned_and_reported_on() {
+    let bench = Bench::new();
+    outputs(&bench);
+    let files = samples(&bench.path("out"));
+    let named: Vec<&str> = files.iter().map(String::as_str).collect();
+    let (exit, alone) = bench.json(&["plan", "out", "--metric", "acc", "--pool-size", "60"]);
+    assert_eq!(exit, Some(code::DONE), "{alone}");
+    let (_, several) = bench.json(
+        &[
+            &["plan"],
+            &named[..],
+            &["--metric", "acc", "--pool-size", "60"],
+        ]
+        .concat(),
+    );
+    assert_eq!(several, alone);
+    let options = [
+        "--metric",
+        "acc",
+        "-o",
+        "page",
+        "--resamples",
+        "50",
+        "--formats",
+        "svg",
+    ];
+    bench
+        .fiesta(&[&["report"], &named[..], &options].concat())
+        .says(code::DONE, &[]);
+    assert!(bench.text("page/report.html").contains("and 1 more"));
+}

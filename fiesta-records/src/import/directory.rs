@@ -1,0 +1,133 @@
+//! Directories of logs of answers: all logs in them that one tool wrote.
+//!
+//! lm-eval writes `DIRECTORY/MODEL/samples_TASK_DATE.jsonl` beside `results_DATE.json`, Inspect AI
+//! its logs into one directory: directories are looked through with those in them.
+
+use super::{ImportError, Tool, lm_eval, open::open};
+use crate::RecordsError;
+use std::{
+    collections::BTreeMap,
+    fs,
+    path::{Path, PathBuf},
+};
+
+/// How deep directories in a directory are looked through.
+const DEEPEST: usize = 8;
+
+/// Extensions of files that may be logs of answers.
+const EXTENSIONS: [&str; 3] = ["eval", "json", "jsonl"];
+
+/// The files that are named, and in place of a directory the logs in it, with what is said of it.
+pub(super) fn files_of(
+    paths: &[&Path],
+    tool: Option<Tool>,
+) -> Result<(Vec<PathBuf>, Vec<String>), ImportError> {
+    let (mut files, mut notices) = (Vec::new(), Vec::new());
+    for path in paths {
+        if path.is_dir() {
+            let logs = logs(path, tool)?;
+            notices.push(logs.told(path));
+            files.extend(logs.files);
+        } else {
+            files.push(path.to_path_buf());
+        }
+    }
+    Ok((files, notices))
+}
+
+/// The logs of one tool in a directory.
+struct Logs {
+    tool: Tool,
+    files: Vec<PathBuf>,
+    /// Other files that could have been logs by their names.
+    others: usize,
+}
+
+impl Logs {
+    fn told(&self, directory: &Path) -> String {
+        let plural = |count: usize| if count == 1 { "" } else { "s" };
+        let (count, tool, others) = (self.files.len(), self.tool, self.others);
+        let rest = match others {
+            0 => String::new(),
+            _ => format!("; {others} other file{} there passed over", plural(others)),
+        };
+        let directory = directory.display();
+        format!(
+            "{directory}: {count} log{} of {tool} read{rest}",
+            plural(count)
+        )
+    }
+}
+
+fn logs(directory: &Path, wanted: Option<Tool>) -> Result<Logs, ImportError> {
+    let mut all = Vec::new();
+    collect(directory, DEEPEST, &mut all)?;
+    all.sort();
+    let mut of_tools: BTreeMap<&str, (Tool, Vec<PathBuf>)> = BTreeMap::new();
+    let mut others = 0;
+    for file in all {
+        let (bytes, tool) = open(&file)?;
+        match tool.filter(|tool| tool.logs_answers() && wanted.is_none_or(|of| of == *tool)) {
+            Some(Tool::LmEval) if std::str::from_utf8(&bytes).is_ok_and(lm_eval::is_summary) => {}
+            Some(tool) => {
+                let of_tool = of_tools.entry(tool.name()).or_insert((tool, Vec::new()));
+                of_tool.1.push(file);
+            }
+            None if is_summary(&file) => {}
+            None => others += 1,
+        }
+    }
+    let mut found = of_tools.into_values();
+    let name = || directory.display().to_string();
+    match (found.next(), found.next()) {
+        (None, _) => Err(ImportError::NoLogs { directory: name() }),
+        (Some((tool, files)), None) => Ok(Logs {
+            tool,
+            files,
+            others,
+        }),
+        (Some((tool, files)), Some((other, of_other))) => Err(ImportError::Mixture {
+            directory: name(),
+            tool,
+            count: files.len(),
+            other,
+            of_other: of_other.len(),
+        }),
+    }
+}
+
+/// Whether this is the summary that lm-eval writes beside samples, by its name.
+fn is_summary(file: &Path) -> bool {
+    let name = file.file_name().map(|name| name.to_string_lossy());
+    name.is_some_and(|name| name.starts_with("results_"))
+}
+
+/// The files in a directory and in those in it that may be logs by their extension, hidden ones
+/// left out.
+fn collect(directory: &Path, deep: usize, files: &mut Vec<PathBuf>) -> Result<(), ImportError> {
+    let unread = |source| RecordsError::Io {
+        file: directory.display().to_string(),
+        source,
+    };
+    for entry in fs::read_dir(directory).map_err(unread)? {
+        let entry = entry.map_err(unread)?;
+        let path = entry.path();
+        if entry.file_name().to_string_lossy().starts_with('.') {
+            continue;
+        }
+        // A link to a directory may lead back into it.
+        if entry.file_type().map_err(unread)?.is_dir() {
+            if deep > 0 {
+                collect(&path, deep - 1, files)?;
+            }
+            continue;
+        }
+        let extension = path
+            .extension()
+            .map(|e| e.to_string_lossy().to_ascii_lowercase());
+        if extension.is_some_and(|e| EXTENSIONS.contains(&e.as_str())) && path.is_file() {
+            files.push(path);
+        }
+    }
+    Ok(())
+}

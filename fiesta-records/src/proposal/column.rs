@@ -1,0 +1,114 @@
+//! Columns of a file's first rows, and their likeness to scores and arms.
+
+use super::words::{ARMS, LOSSES, NO_SCORES, SCORES, plain};
+use crate::number::is_missing;
+use std::collections::HashSet;
+
+/// The first rows of a file.
+pub(super) struct Sample {
+    pub(super) names: Vec<String>,
+    pub(super) cells: Vec<Vec<String>>,
+}
+
+impl Sample {
+    pub(super) fn columns(&self) -> Vec<Column<'_>> {
+        let of = |(place, name): (usize, &'_ String)| {
+            let cells = self.cells.iter().filter_map(|row| row.get(place));
+            let known = cells.map(String::as_str).filter(|cell| !is_missing(cell));
+            (place, name.clone(), known.collect::<Vec<&str>>())
+        };
+        let named = self.names.iter().enumerate().map(of);
+        let kept = named.filter(|(_, name, _)| {
+            !name.is_empty()
+                && !name.starts_with("Unnamed: ")
+                && !name.chars().any(char::is_control)
+        });
+        kept.map(|(place, name, values)| Column {
+            name: &self.names[place],
+            plain: plain(&name),
+            values,
+        })
+        .collect()
+    }
+}
+
+/// What may be guessed of a column.
+pub(super) struct Column<'a> {
+    pub(super) name: &'a str,
+    pub(super) plain: String,
+    pub(super) values: Vec<&'a str>,
+}
+
+impl Column<'_> {
+    pub(super) fn words(&self) -> impl Iterator<Item = &str> {
+        self.plain.split('_')
+    }
+
+    pub(super) fn rank(&self, words: &[&str]) -> Option<usize> {
+        words
+            .iter()
+            .position(|word| self.words().any(|own| own == *word))
+    }
+
+    pub(super) fn is_number(&self) -> bool {
+        !self.values.is_empty() && self.values.iter().all(|value| number(value).is_some())
+    }
+
+    pub(super) fn is_whole(&self) -> bool {
+        let whole = |value: &&str| {
+            let digits = value.strip_suffix(".0").unwrap_or(value);
+            digits.parse::<u64>().is_ok()
+        };
+        !self.values.is_empty() && self.values.iter().all(whole)
+    }
+
+    /// How many different values there are.
+    pub(super) fn distinct(&self) -> usize {
+        self.values.iter().collect::<HashSet<_>>().len()
+    }
+
+    /// Whether most values occur several times, and there are two or more.
+    pub(super) fn repeats(&self) -> bool {
+        (2..=self.values.len() / 2).contains(&self.distinct())
+    }
+}
+
+pub(super) fn number(text: &str) -> Option<f64> {
+    let parsed = text.parse().ok();
+    parsed.or_else(|| text.replacen(',', ".", 1).parse().ok())
+}
+
+/// How much a column of numbers looks like the score: less is more.
+pub(super) fn score_rank(column: &Column<'_>) -> Option<usize> {
+    let is_score = column.rank(&SCORES).is_some() || column.rank(&LOSSES).is_some();
+    if !is_score && (column.rank(&NO_SCORES).is_some() || column.is_whole()) {
+        return None;
+    }
+    if is_score && column.rank(&NO_SCORES).is_some() && column.plain != "score_time" {
+        return Some(9);
+    }
+    if column.plain == "score_time" {
+        return None;
+    }
+    let of = |words: &[&str]| column.rank(words).is_some();
+    let part = match () {
+        () if of(&["test", "eval", "holdout"]) => 0,
+        () if of(&["train", "training"]) => 3,
+        () if of(&["val", "valid", "validation", "dev"]) => 1,
+        () => 2,
+    };
+    let by_name = usize::from(!is_score) * 5 + usize::from(column.rank(&LOSSES).is_some());
+    Some(by_name + part * 2)
+}
+
+/// How much a column looks like that of the arms: less is more.
+pub(super) fn arm_rank(column: &Column<'_>) -> Option<usize> {
+    let named = column.rank(&ARMS);
+    let has_texts = !column.values.is_empty() && !column.is_number();
+    match named {
+        Some(rank) if column.repeats() && (has_texts || column.is_whole()) => Some(rank),
+        None if has_texts && column.repeats() => Some(ARMS.len()),
+        Some(rank) if has_texts && column.distinct() > 1 => Some(100 + rank),
+        _ => None,
+    }
+}

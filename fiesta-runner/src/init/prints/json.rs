@@ -1,0 +1,55 @@
+//! Scores in results that a script prints as JSON.
+
+use super::ScoreSource;
+use crate::{
+    init::source::{Language, Source},
+    pattern::{metric_word, part_of_data},
+};
+use regex::Regex;
+
+/// A dict that is printed or written as JSON and has a key that is a metric; with whether it is
+/// printed on a line of its own, or written where a study looks for it.
+pub(super) fn json(source: &Source<'_>, language: Language) -> Option<(ScoreSource, bool)> {
+    let names = match language {
+        Language::Python => ["dumps", "dump"],
+        Language::R => ["toJSON", "write_json"],
+        Language::Shell => return None,
+    };
+    let key = Regex::new(r#"["']?([A-Za-z][\w ]*)["']?\s*[:=]"#).ok()?;
+    let is_told = source.text.contains("FIESTA_RESULT");
+    let calls = names.into_iter().flat_map(|name| source.calls(name));
+    let found = calls.filter_map(|call| {
+        let first = call.positional().next()?;
+        if !first.starts_with(['{', 'd', 'l']) {
+            return None;
+        }
+        let inside = first.trim_start_matches("dict").trim_start_matches("list");
+        if !inside.starts_with(['{', '(']) {
+            return None;
+        }
+        let keys = key.captures_iter(inside).filter_map(|key| {
+            let key = key.get(1)?.as_str();
+            Some((metric_word(key)?.0, key.to_owned()))
+        });
+        let (word, key) = keys.max_by_key(|(word, key)| (part_of_data(key), word.rank))?;
+        let line = source.text[..call.start].lines().last().unwrap_or_default();
+        let before = line.trim();
+        let is_printed = before.starts_with("print(json.")
+            || before.starts_with("print(")
+            || before.starts_with("cat(")
+            || is_told;
+        let found = ScoreSource {
+            metric: key,
+            line: call.line,
+            printed: None,
+            pattern: None,
+            is_percent: false,
+            is_cost: word.is_cost,
+            is_share: word.is_share,
+        };
+        Some((found, is_printed))
+    });
+    found
+        .max_by_key(|(found, is_printed)| (*is_printed, found.line))
+        .filter(|(_, is_printed)| *is_printed)
+}

@@ -1,0 +1,120 @@
+//! Values of expressions in Python scripts: texts, numbers, lists, keys, members of enumerations.
+
+use crate::init::source::{Language, Source, literal};
+
+/// A default as a command would be given it, also under a name.
+pub(super) fn value_of(source: &Source<'_>, expression: &str) -> Option<String> {
+    if let Some(value) = literal(expression) {
+        return Some(value);
+    }
+    let is_name = expression
+        .chars()
+        .all(|c| c.is_alphanumeric() || c == '_' || c == '.');
+    if !is_name || expression == "None" {
+        return None;
+    }
+    // A member of an enumeration stands for its value.
+    match expression.split_once('.') {
+        Some((class, member)) => {
+            let members = members(source, class);
+            members
+                .into_iter()
+                .find(|(name, _)| name == member)
+                .map(|(_, value)| value)
+        }
+        None => literal(source.assigned(expression)?),
+    }
+}
+
+/// How far names are followed to other names.
+const DEEPEST: usize = 3;
+
+/// The texts of a list, the keys of a dict, the members of an enumeration, also under a name.
+pub(super) fn list(source: &Source<'_>, expression: &str, depth: usize) -> Vec<String> {
+    let expression = expression.trim();
+    if depth > DEEPEST || expression.is_empty() {
+        return Vec::new();
+    }
+    let inner = |expression: &str| {
+        let whole = &expression[1..expression.len() - 1];
+        let own = Source::new(whole, Language::Python);
+        let parts = own.arguments(0, whole.len());
+        let keys = parts.iter().map(|part| {
+            let text = part.text;
+            // The key of a dict.
+            text.split_once(':')
+                .map_or(text, |(key, _)| key)
+                .trim()
+                .to_owned()
+        });
+        keys.filter_map(|key| literal(&key))
+            .collect::<Vec<String>>()
+    };
+    let is_between =
+        |open: char, close: char| expression.starts_with(open) && expression.ends_with(close);
+    if is_between('[', ']') && expression.contains(" for ") {
+        // `[m.value for m in Model]`.
+        let name = expression.rsplit(" in ").next().unwrap_or_default();
+        return list(source, name.trim_end_matches(']'), depth + 1);
+    }
+    if is_between('[', ']') || is_between('(', ')') || is_between('{', '}') {
+        return inner(expression);
+    }
+    for (before, after) in [
+        ("list(", ")"),
+        ("sorted(", ")"),
+        ("tuple(", ")"),
+        ("click.Choice(", ")"),
+        ("Choice(", ")"),
+        ("Optional[", "]"),
+        ("Annotated[", "]"),
+    ] {
+        if let Some(rest) = expression.strip_prefix(before) {
+            let inside = rest.rsplit_once(after).map_or(rest, |(inside, _)| inside);
+            let own = Source::new(inside, Language::Python);
+            let first = own
+                .arguments(0, inside.len())
+                .first()
+                .map(|first| first.text);
+            return list(source, first.unwrap_or_default(), depth + 1);
+        }
+    }
+    if let Some(rest) = expression
+        .strip_prefix("Literal")
+        .or_else(|| expression.strip_prefix("typing.Literal"))
+    {
+        return list(source, rest, depth + 1);
+    }
+    let name = expression.trim_end_matches("()").trim_end_matches(".keys");
+    let name = name.trim_end_matches(".__members__");
+    if !name.chars().all(|c| c.is_alphanumeric() || c == '_') {
+        return Vec::new();
+    }
+    let members = members(source, name);
+    if !members.is_empty() {
+        return members.into_iter().map(|(_, value)| value).collect();
+    }
+    match source.assigned(name) {
+        Some(value) if value != expression => list(source, value, depth + 1),
+        _ => Vec::new(),
+    }
+}
+
+/// The members of an enumeration, each with its value.
+fn members(source: &Source<'_>, class: &str) -> Vec<(String, String)> {
+    let Some(at) = source.find(&format!("class {class}")).first().copied() else {
+        return Vec::new();
+    };
+    let rest = &source.text[at..];
+    let mut lines = rest.lines();
+    if !lines.next().is_some_and(|line| line.contains("Enum")) {
+        return Vec::new();
+    }
+    let body = lines.take_while(|line| line.trim().is_empty() || line.starts_with([' ', '\t']));
+    let member = |line: &str| {
+        let (name, value) = line.split_once('=')?;
+        let value = literal(value.split(" #").next()?)?;
+        Some((name.trim().to_owned(), value))
+    };
+    body.filter_map(member).collect()
+}
