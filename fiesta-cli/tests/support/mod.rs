@@ -273,6 +273,9 @@ impl Running {
 impl Drop for Running {
     fn drop(&mut self) {
         // It has ended, unless the test failed.
+        if thread::panicking() && self.output.path().exists() {
+            eprintln!("it had printed:\n{}{}", self.stdout(), self.stderr());
+        }
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

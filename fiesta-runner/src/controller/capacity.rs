@@ -209,8 +209,13 @@ impl Capacity {
             RunError::Ledger(LedgerError::Database { source, .. }) => {
                 match source.sqlite_error_code()? {
                     ErrorCode::DiskFull => Some(full()),
-                    // SQLite does not say more. What the disk says to us is the same.
-                    ErrorCode::SystemIoFailure if is_disk_full(&self.directory) => Some(full()),
+                    // SQLite does not say more, or that its journal cannot be created. What the disk
+                    // says to us is the same.
+                    ErrorCode::SystemIoFailure | ErrorCode::CannotOpen
+                        if is_disk_full(&self.directory) =>
+                    {
+                        Some(full())
+                    }
                     ErrorCode::DatabaseBusy => Some(format!(
                         "another program keeps the ledger in {place} locked"
                     )),

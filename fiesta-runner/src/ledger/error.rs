@@ -140,7 +140,11 @@ fn advice(path: &Path, error: &rusqlite::Error) -> &'static str {
     match error.sqlite_error_code() {
         Some(ErrorCode::DiskFull) => FULL,
         // SQLite does not say more. What the disk says to us is the same.
-        Some(ErrorCode::SystemIoFailure) if path.parent().is_some_and(is_disk_full) => FULL,
+        Some(ErrorCode::SystemIoFailure | ErrorCode::CannotOpen)
+            if path.parent().is_some_and(is_disk_full) =>
+        {
+            FULL
+        }
         Some(ErrorCode::ReadOnly) => {
             "; nothing can be written there: see its permissions, and whether its disk was mounted read-only, as after an error (dmesg)"
         }
