@@ -2,7 +2,7 @@
 //! disk.
 
 use crate::private;
-use rustix::io::Errno;
+use rustix::{fs::statvfs, io::Errno};
 use std::{
     fs,
     io::{self, Write},
@@ -10,7 +10,10 @@ use std::{
 };
 
 /// What must fit before it is tried again: a few runs' directories and a turn.
-pub(crate) const ENOUGH: usize = 256 << 10;
+const ENOUGH: usize = 256 << 10;
+
+/// Number of files that are few: as many as some runs' directories hold.
+const FEW: u64 = 16;
 
 /// What there is too little of, if that is why the system refused something: it may be granted
 /// later.
@@ -41,6 +44,22 @@ pub(crate) fn is_disk_full(directory: &Path) -> bool {
     // It is empty, or was written for this alone.
     let _ = fs::remove_file(&path);
     written.is_err_and(|error| is_full(&error))
+}
+
+/// Whether a disk has so little room left, for bytes or for files, that finding out by writing is
+/// worth its cost.
+pub(crate) fn is_low(directory: &Path) -> bool {
+    statvfs(directory).is_ok_and(|disk| {
+        let bytes = disk.f_bavail.saturating_mul(disk.f_frsize);
+        // Some file systems do not count their files.
+        bytes < 4 * ENOUGH as u64 || (disk.f_files > 0 && disk.f_favail < FEW)
+    })
+}
+
+/// Whether a file that could not be created a moment ago may have lacked room: there is little, even
+/// if some has been made since, or none, which a quota alone knows.
+pub(crate) fn may_lack_room(directory: &Path) -> bool {
+    is_low(directory) || is_disk_full(directory)
 }
 
 /// Whether an error says that there is no room on the disk.

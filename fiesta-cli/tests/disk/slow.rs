@@ -110,3 +110,27 @@ fn a_quota_is_waited_for_and_an_error_is_not() {
         (&30.into(), &0.into())
     );
 }
+
+/// A quota leaves no room for the journal of the next transaction, before anything else lacks it.
+#[test]
+fn a_journal_that_cannot_be_created_is_waited_for() {
+    let bench = Bench::with_study(&with_budget(20));
+    let Some(disk) = SlowDisk::mount(&bench, "study.fiesta", 1) else {
+        return;
+    };
+    let running = bench.start(&["run", "study.toml"]);
+    until("something is recorded", || {
+        running.stderr().contains("    3  ")
+    });
+    disk.fail("EDQUOT -journal .room-");
+    until("it says so", || {
+        running.stderr().contains("is full: no job is started")
+    });
+    disk.fail("");
+    running.wait().says(code::DONE, &["the study goes on"]);
+    let (_, status) = bench.json(&["status", "study.toml"]);
+    assert_eq!(
+        (&status["evaluations"], &status["failed"]),
+        (&20.into(), &0.into())
+    );
+}

@@ -2,7 +2,8 @@
 
     slow_disk.py SOURCE MOUNTPOINT MILLISECONDS
 
-Writing fails with the error whose name is in SOURCE.fail, if there is such a file; closing takes the seconds in SOURCE.close.
+Writing fails with the error whose name is in SOURCE.fail, if there is such a file: of every file, or of those whose path has one of the
+words that follow the name. Closing takes the seconds in SOURCE.close.
 """
 
 import errno
@@ -34,9 +35,9 @@ class Slow(fuse.Operations):
         except FileNotFoundError:
             return ""
 
-    def refuse(self):
-        name = self.told("fail")
-        if name:
+    def refuse(self, path):
+        name, *words = self.told("fail").split() or [""]
+        if name and (not words or any(word in path for word in words)):
             raise fuse.FuseOSError(getattr(errno, name))
 
     def getattr(self, path, fh=None):
@@ -53,7 +54,7 @@ class Slow(fuse.Operations):
         return {name: getattr(found, name) for name in names}
 
     def create(self, path, mode, fi=None):
-        self.refuse()
+        self.refuse(path)
         return os.open(path, os.O_RDWR | os.O_CREAT, mode)
 
     def open(self, path, flags):
@@ -63,14 +64,14 @@ class Slow(fuse.Operations):
         return os.pread(fh, length, offset)
 
     def write(self, path, data, offset, fh):
-        self.refuse()
+        self.refuse(path)
         return os.pwrite(fh, data, offset)
 
     def truncate(self, path, length, fh=None):
         os.truncate(path, length)
 
     def mkdir(self, path, mode):
-        self.refuse()
+        self.refuse(path)
         os.mkdir(path, mode)
 
     def rename(self, old, new):

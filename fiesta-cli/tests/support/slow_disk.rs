@@ -58,7 +58,8 @@ impl SlowDisk {
         None
     }
 
-    /// Lets writing fail, or not.
+    /// Lets writing fail with the error of this name, or, if it is empty, succeed. Words after the
+    /// name limit that to the files that have one of them in their paths.
     pub(crate) fn fail(&self, error: &str) {
         self.tell("fail", error);
     }

@@ -13,7 +13,7 @@ pub(crate) use files::RunFiles;
 use crate::{
     database::{self, format, is_blank},
     private,
-    shortage::is_full,
+    shortage::{is_full, may_lack_room},
 };
 use miniz_oxide::{deflate::compress_to_vec_zlib, inflate::decompress_to_vec_zlib_with_limit};
 use rusqlite::{
@@ -297,10 +297,14 @@ impl ArchiveError {
     pub(crate) fn may_pass(&self) -> bool {
         match self {
             Self::File { source, .. } => is_full(source),
-            Self::Database { source, .. } => matches!(
-                source.sqlite_error_code(),
-                Some(ErrorCode::DiskFull | ErrorCode::DatabaseBusy | ErrorCode::SystemIoFailure)
-            ),
+            Self::Database { path, source } => match source.sqlite_error_code() {
+                Some(
+                    ErrorCode::DiskFull | ErrorCode::DatabaseBusy | ErrorCode::SystemIoFailure,
+                ) => true,
+                // Its journal cannot be created.
+                Some(ErrorCode::CannotOpen) => path.parent().is_some_and(may_lack_room),
+                _ => false,
+            },
             _ => false,
         }
     }

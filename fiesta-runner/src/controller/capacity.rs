@@ -6,14 +6,13 @@ use super::RunError;
 use crate::{
     executor::{ExecutorError, SubmitError},
     ledger::LedgerError,
-    shortage::{self, ENOUGH, is_disk_full, is_full},
+    shortage::{self, is_disk_full, is_full, is_low, may_lack_room},
     study::ItemsError,
 };
 use rusqlite::ErrorCode;
-use rustix::fs::statvfs;
 use std::{
     io, mem,
-    path::{Path, PathBuf},
+    path::PathBuf,
     time::{Duration, Instant},
 };
 
@@ -26,8 +25,6 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(10);
 const FIRST_RAISE: Duration = Duration::from_secs(1);
 const LONGEST_RAISE: Duration = Duration::from_mins(1);
 
-/// Inodes: the same for the number of files.
-const FEW: u64 = 16;
 /// How often it is looked whether there is room, while jobs run that could not say so.
 const LOOK: Duration = Duration::from_secs(5);
 
@@ -209,13 +206,10 @@ impl Capacity {
             RunError::Ledger(LedgerError::Database { source, .. }) => {
                 match source.sqlite_error_code()? {
                     ErrorCode::DiskFull => Some(full()),
-                    // SQLite does not say more, or that its journal cannot be created. What the disk
-                    // says to us is the same.
-                    ErrorCode::SystemIoFailure | ErrorCode::CannotOpen
-                        if is_disk_full(&self.directory) =>
-                    {
-                        Some(full())
-                    }
+                    // SQLite does not say more. What the disk says to us is the same.
+                    ErrorCode::SystemIoFailure if is_disk_full(&self.directory) => Some(full()),
+                    // Its journal cannot be created.
+                    ErrorCode::CannotOpen if may_lack_room(&self.directory) => Some(full()),
                     ErrorCode::DatabaseBusy => Some(format!(
                         "another program keeps the ledger in {place} locked"
                     )),
@@ -276,15 +270,6 @@ pub(super) fn lacking(error: &RunError) -> Option<&'static str> {
 
 fn told(cause: &str) -> String {
     format!("{cause}: no job is started until it can be written there again; those that run go on")
-}
-
-/// Whether there is so little room that it is worth trying to write.
-fn is_low(directory: &Path) -> bool {
-    statvfs(directory).is_ok_and(|disk| {
-        let bytes = disk.f_bavail.saturating_mul(disk.f_frsize);
-        // Some file systems do not count their files.
-        bytes < 4 * ENOUGH as u64 || (disk.f_files > 0 && disk.f_favail < FEW)
-    })
 }
 
 #[cfg(test)]
