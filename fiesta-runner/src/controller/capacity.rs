@@ -31,6 +31,8 @@ const LOOK: Duration = Duration::from_secs(5);
 /// What is known of the room for jobs.
 pub(super) struct Capacity {
     directory: PathBuf,
+    /// When something was last written, or it was looked whether anything can be.
+    seen: Instant,
     /// The disk is full.
     shortage: Option<Pauses>,
     /// The machine has too little of something for as many jobs as the study allows.
@@ -57,6 +59,7 @@ impl Capacity {
     pub(super) fn new(directory: PathBuf) -> Self {
         Self {
             directory,
+            seen: Instant::now(),
             shortage: None,
             crowd: None,
             was_crowded: false,
@@ -130,8 +133,16 @@ impl Capacity {
     }
 
     /// Looks whether there is room, before it is needed. What to tell, if that is news.
+    ///
+    /// A quota is found out by writing alone, and while every job waits for room to publish its
+    /// end, nothing else is written: that is tried after a while without a turn.
     pub(super) fn look(&mut self) -> Option<String> {
-        if self.is_short() || !is_low(&self.directory) || !is_disk_full(&self.directory) {
+        let is_due = self.seen.elapsed() >= LOOK || is_low(&self.directory);
+        if self.is_short() || !is_due {
+            return None;
+        }
+        self.seen = Instant::now();
+        if !is_disk_full(&self.directory) {
             return None;
         }
         self.shortage = Some(Pauses::new());
@@ -193,6 +204,7 @@ impl Capacity {
 
     /// Something was written. What to tell, if that is news.
     pub(super) fn granted(&mut self) -> Option<String> {
+        self.seen = Instant::now();
         self.shortage.take()?;
         let place = self.directory.display();
         Some(format!("{place} can be written again; the study goes on"))
