@@ -4,7 +4,9 @@ use super::{
     Format,
     exit::{Code, Failure},
     output::write,
-    print_json, width,
+    print_json,
+    study_argument::StudyArgument,
+    width,
 };
 use console::measure_text_width;
 use fiesta::{
@@ -16,22 +18,26 @@ use fiesta::{
         status::log::{AttemptLog, EvaluationLog, log as read},
     },
 };
-use std::path::PathBuf;
 
 /// The arguments of `fiesta log`.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Examples:
+#[command(
+    allow_missing_positional = true,
+    after_help = "Examples:
+  fiesta log 17                             of the study in study.toml, of this directory
   fiesta log study.toml 17                  all attempts at evaluation 17: command, output, how it ended
   fiesta log study.toml 17 --stdout         what its last attempt printed, and nothing else
   fiesta log study.toml 17 --attempt 1      its first attempt alone
   fiesta log study.toml 17 --format json
 
 Evaluations are numbered from 1, as in `fiesta export` and in what `fiesta run` says. It works while the study runs, and whether or not the
-run is packed in study.fiesta/runs.db.")]
+run is packed in study.fiesta/runs.db."
+)]
 pub(super) struct Arguments {
-    /// The study file
-    study: PathBuf,
+    #[command(flatten)]
+    study: StudyArgument,
     /// The number of the evaluation
+    #[arg(required = true, value_parser = number)]
     evaluation: u64,
     /// Only this attempt at it, from 1
     #[arg(long, value_name = "NUMBER")]
@@ -48,8 +54,13 @@ pub(super) struct Arguments {
     format: Format,
 }
 
+fn number(text: &str) -> Result<u64, String> {
+    let wanted = "give the number of an evaluation last, for example fiesta log study.toml 17";
+    text.parse().map_err(|_| wanted.to_owned())
+}
+
 pub(super) fn log(arguments: &Arguments) -> Result<Code, Failure> {
-    let study = Study::read(&arguments.study)?;
+    let study = Study::read(arguments.study.file()?)?;
     let mut log = read(&study, arguments.evaluation)?;
     let count = log.attempts.len();
     if let Some(number) = arguments.attempt {

@@ -17,6 +17,7 @@ mod report;
 mod results;
 mod scores;
 mod simulate;
+mod study_argument;
 mod waiting;
 
 // Verbs of studies and what they share.
@@ -34,8 +35,6 @@ mod run;
 mod slots;
 #[cfg(target_os = "linux")]
 mod status;
-#[cfg(target_os = "linux")]
-mod study_argument;
 #[cfg(target_os = "linux")]
 mod watch;
 

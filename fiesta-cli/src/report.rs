@@ -4,8 +4,8 @@ use super::{
     exit::{Code, Failure},
     figure::Kind,
     print,
-    results::{Results, ResultsArguments},
-    say,
+    results::{ReadingArguments, Results, ResultsArguments},
+    say, study_argument,
 };
 use fiesta::report::{
     analysis::{
@@ -23,14 +23,19 @@ use std::{
 /// The arguments of `fiesta report`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
+  fiesta report                                              of the study in study.toml, of this directory
   fiesta report study.toml                                   writes study.report/report.html and its figures and tables
   fiesta report scores.csv -o paper --formats pdf            any file of scores, figures as PDF
   fiesta report results.jsonl --metric macro_f1 --reported 'Smith 2018=0.71' --failed worst
 
 A report begins with the answer: which arm, how sure, at what cost, and the sentence to quote. It is one file that needs no network.")]
 pub(super) struct Arguments {
+    /// A study file, a file of scores (CSV, TSV, JSON lines, JSON), another tool's results, or a
+    /// directory of logs of answers; - is the standard input (default: study.toml in the current
+    /// directory)
+    results: Option<PathBuf>,
     #[command(flatten)]
-    results: ResultsArguments,
+    reading: ReadingArguments,
     /// Further logs of answers, which are read together with the first
     #[arg(value_name = "MORE")]
     more: Vec<PathBuf>,
@@ -77,8 +82,16 @@ fn reported(text: &str) -> Result<(String, f64), String> {
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<Code, Failure> {
-    let mut results = arguments.results.read_with(&arguments.more)?;
-    if results.study.is_some() && !arguments.results.reading.scores.arms.is_empty() {
+    let path = match &arguments.results {
+        Some(path) => path.clone(),
+        None => study_argument::default_file()?.to_owned(),
+    };
+    let found = ResultsArguments {
+        results: path.clone(),
+        reading: arguments.reading.clone(),
+    };
+    let mut results = found.read_with(&arguments.more)?;
+    if results.study.is_some() && !arguments.reading.scores.arms.is_empty() {
         return Err(Failure::Usage(
             "a report of a study is about all its arms: leave --arms out, or `fiesta export` the study and report on that file".to_owned(),
         ));
@@ -92,9 +105,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<Code, Failure> {
     if results.study.is_none() {
         of_scores_alone(arguments.posterior.as_deref())?;
     }
-    let report = WrittenReport::new(&arguments.input(results)?, &arguments.options()?)?;
+    let report = WrittenReport::new(&arguments.input(&path, results)?, &arguments.options()?)?;
     let directory = arguments.output.clone();
-    let directory = directory.unwrap_or_else(|| beside(&arguments.results.results));
+    let directory = directory.unwrap_or_else(|| beside(&path));
     let formats: Vec<_> = arguments.formats.iter().map(|kind| kind.format()).collect();
     let files = report.write(&directory, &formats)?;
     for note in &files.notes {
@@ -121,8 +134,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Code, Failure> {
 }
 
 impl Arguments {
-    fn input(&self, results: Results) -> Result<ReportInput, Failure> {
-        let path = &self.results.results;
+    fn input(&self, path: &Path, results: Results) -> Result<ReportInput, Failure> {
         let is_piped = path == Path::new("-");
         let named = |name: Option<&std::ffi::OsStr>, otherwise: &str| {
             let name = name.filter(|_| !is_piped);
@@ -137,7 +149,7 @@ impl Arguments {
             },
             metric: results.metric,
             direction: results.direction,
-            bounds: self.results.reading.scores.bounds,
+            bounds: self.reading.scores.bounds,
             study: results.study.map(|study| study.facts()).transpose()?,
             notices: results.notices,
             records: results.records,
@@ -146,7 +158,7 @@ impl Arguments {
 
     fn options(&self) -> Result<ReportOptions, Failure> {
         let now = humantime::format_rfc3339_seconds(SystemTime::now()).to_string();
-        let scores = &self.results.reading.scores;
+        let scores = &self.reading.scores;
         Ok(ReportOptions {
             date: now.split('T').next().unwrap_or_default().to_owned(),
             confidence: self.confidence,

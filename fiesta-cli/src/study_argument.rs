@@ -7,12 +7,20 @@ use std::path::{Path, PathBuf};
 const DEFAULT: &str = "study.toml";
 
 /// The study that a verb is about.
+#[cfg_attr(
+    not(target_os = "linux"),
+    allow(dead_code, reason = "studies run on Linux alone")
+)]
 #[derive(Debug, clap::Args)]
 pub(super) struct StudyArgument {
     /// The study file (default: study.toml in the current directory)
     study: Option<PathBuf>,
 }
 
+#[cfg_attr(
+    not(target_os = "linux"),
+    allow(dead_code, reason = "studies run on Linux alone")
+)]
 impl StudyArgument {
     /// The file.
     ///

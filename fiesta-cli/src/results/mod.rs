@@ -41,7 +41,7 @@ pub(super) struct ResultsArguments {
 }
 
 /// How results are read, wherever they are.
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Clone, clap::Args)]
 pub(super) struct ReadingArguments {
     #[command(flatten)]
     pub(super) foreign: ForeignArguments,

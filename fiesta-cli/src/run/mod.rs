@@ -10,7 +10,9 @@ use super::{
     exit::{Code, Failure},
     failures,
     output::print_as_it_is,
-    print, print_json, say,
+    print, print_json,
+    propose::quoted,
+    say,
     study_argument::StudyArgument,
     width,
 };
@@ -215,6 +217,13 @@ fn show(study: &Study, finished: &Finished, arguments: &Arguments) -> Result<Cod
         }
     }
     let view = history.selector.view();
+    let can_be_reported = study.arms().ids().any(|arm| view.observed(arm) > 0);
+    if can_be_reported && !arguments.quiet {
+        let file = quoted(&arguments.study.file()?.to_string_lossy());
+        say(format_args!(
+            "next: fiesta report {file}   (the page of the study, with its figures, tables and checklists)"
+        ));
+    }
     let reached = matches!(
         finished.conclusion.reason,
         Reason::PosteriorProbability { .. }

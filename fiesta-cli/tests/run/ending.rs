@@ -51,6 +51,24 @@ fn a_budget_before_the_confidence() {
     }
 }
 
+/// The report is told of, not with --quiet; and without a file it is that of study.toml, as is the
+/// log.
+#[test]
+fn the_end_tells_of_the_report_which_needs_no_name_of_the_study() {
+    let rest = format!("[goal]\nbudget = {{ evaluations = 6 }}\n{TWO}");
+    let bench = Bench::with_job(&logging(), &rest);
+    let ran = bench.fiesta(&["run", "study.toml"]);
+    ran.tells(code::DONE, &["next: fiesta report study.toml"]);
+    let quiet = bench.fiesta(&["run", "study.toml", "--quiet"]);
+    assert!(!quiet.stderr.contains("fiesta report"), "{quiet:?}");
+    let log = bench.fiesta(&["log", "1"]);
+    log.tells(code::DONE, &["evaluation 1: "]);
+    let report = bench.fiesta(&["report", "--formats", "svg"]);
+    report.tells(code::DONE, &["study.report/report.html"]);
+    let elsewhere = Bench::new().fiesta(&["report"]);
+    elsewhere.tells(code::USAGE, &["no study file is named"]);
+}
+
 #[test]
 fn a_budget_of_cost_or_time() {
     let rest = "[goal]\nconfidence = 0.999\nbudget = { cost = 10 }\n[[arm]]\nname = \"a\"\ncost = 2\n[[arm]]\nname = \"b\"\ncost = 3";

@@ -157,16 +157,47 @@ impl Checklist {
         items.filter(|item| item.is_answered()).count()
     }
 
+    /// How many questions are answered, in full and in part, of how many, and how many are of a search
+    /// that there was none of: as many as are listed.
+    pub fn counts(&self) -> String {
+        let (answered, questions) = (self.answered(), self.questions());
+        let asked = self.asked();
+        let items = asked.iter().flat_map(|part| part.items);
+        let in_part = items.filter(|item| !item.is_answered() && !item.known.is_empty());
+        format!(
+            "{answered} of {questions} questions are answered from the results, {} in part; the others need the authors.{}",
+            in_part.count(),
+            self.not_counted()
+        )
+    }
+
+    /// How many questions are of a search that there was none of; empty without any.
+    fn not_counted(&self) -> String {
+        let folded: usize = self.folded().iter().map(|part| part.items.len()).sum();
+        match folded {
+            0 => String::new(),
+            1 => " 1 more is about a search over hyperparameters, of which there was none."
+                .to_owned(),
+            more => format!(
+                " {more} more are about a search over hyperparameters, of which there was none."
+            ),
+        }
+    }
+
     /// As a Markdown list of tasks, with the questions that are answered ticked.
     pub fn markdown(&self) -> String {
         let mut text = format!(
-            "# {}\n\n{} of {} questions are answered from the results; the others need the authors. The wording of the questions is not the form's own.\n",
+            "# {}\n\n{} of {} questions are answered from the results; the others need the authors.{} The wording of the questions is not the form's own.\n",
             self.form.title(),
             self.answered(),
-            self.questions()
+            self.questions(),
+            self.not_counted()
         );
         for (heading, items) in self.sections() {
             let _ = write!(text, "\n## {heading}\n\n");
+            if !self.has_trials && of_search(heading) {
+                text += "Not counted above: no hyperparameters were tried in this study.\n\n";
+            }
             for item in items {
                 let tick = if item.is_answered() { 'x' } else { ' ' };
                 let known = item
@@ -221,6 +252,35 @@ mod tests {
         assert!(checklist.markdown().contains("- [ ] **C3** "));
         assert_eq!(checklist.answered(), 0);
         assert!(checklist.markdown().contains("- [ ] **C1** "));
+    }
+
+    /// Every question that is listed is in one of the numbers above the list.
+    #[test]
+    fn the_counts_are_of_what_is_listed() {
+        let mut facts = Facts::default();
+        facts.know(Fact::Infrastructure, "4 GPUs");
+        facts.know_in_part(Fact::Budget, "12 h, without preliminary work");
+        for form in Form::ALL {
+            let checklist = Checklist::new(form, &facts).without_trials();
+            let text = checklist.markdown();
+            let listed = text.matches("\n- [").count();
+            let folded: usize = checklist.folded().iter().map(|of| of.items.len()).sum();
+            assert_eq!(listed, checklist.questions() + folded);
+            assert_eq!(
+                text.contains(&format!(" {folded} more are")),
+                folded > 1,
+                "{text}"
+            );
+            assert_eq!(text.contains("Not counted above"), folded > 0);
+            let in_part = checklist.asked();
+            let in_part = in_part.iter().flat_map(|part| part.items);
+            let in_part = in_part.filter(|item| !item.is_answered() && !item.known.is_empty());
+            assert!(
+                checklist
+                    .counts()
+                    .contains(&format!("{} in part", in_part.count()))
+            );
+        }
     }
 
     /// Text Box 1 and its number of questions; the two sections of ACL and NeurIPS by their own

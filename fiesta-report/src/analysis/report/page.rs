@@ -146,9 +146,8 @@ impl Contents<'_> {
             checklist.without_trials()
         };
         let lead = format!(
-            "{} of {} questions of the checklist of “Show Your Work” (Dodge et al. 2019) are answered from the results. The forms of ACL and NeurIPS are beside this page, in checklist-acl.md and checklist-neurips.md.",
-            checklist.answered(),
-            checklist.questions()
+            "The checklist of “Show Your Work” (Dodge et al. 2019): {} The forms of ACL and NeurIPS are beside this page, in checklist-acl.md and checklist-neurips.md.",
+            checklist.counts()
         );
         let again: Vec<String> = [Fact::Repeating, Fact::Software, Fact::Budget]
             .into_iter()
