@@ -15,7 +15,8 @@ use fiesta_posterior::{self as posterior, f_measure};
 /// Runs on recorded confusion counts, over the documents in a random order.
 ///
 /// # Errors
-/// [`AnalysisError`] as of [`of_gaussian`](super::of_gaussian), and if arms were not evaluated on the same documents.
+/// [`AnalysisError`] as of [`of_gaussian`](super::of_gaussian), and if arms were not evaluated on
+/// the same documents.
 pub fn of_counts(
     counts: &CountsOfArms,
     target: &Target,

@@ -15,8 +15,8 @@ use fiesta_posterior as posterior;
 /// Runs on recorded answers to the items of a pool, of which no arm is asked one twice.
 ///
 /// # Errors
-/// [`AnalysisError`] as of [`of_gaussian`](super::of_gaussian), and if an arm lacks an item that another has, or
-/// answers have no bounds that the posterior knows.
+/// [`AnalysisError`] as of [`of_gaussian`](super::of_gaussian), and if an arm lacks an item that
+/// another has, or answers have no bounds that the posterior knows.
 pub fn of_items(
     scores: &ScoresOfArms,
     posterior: &str,
