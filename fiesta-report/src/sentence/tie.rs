@@ -1,4 +1,4 @@
-//! Tied arms in words.
+//! Words for tied arms: which they are, at what score, and how probably the best is one of them.
 
 use crate::{Percentages, at_most, percent, summary::Tie};
 

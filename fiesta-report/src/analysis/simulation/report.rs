@@ -14,8 +14,10 @@ pub struct SimulationReport {
     pub notes: Vec<String>,
     /// One for each goal.
     pub results: Vec<GoalResult>,
+    /// The policy's own name, where `auto` was asked for too.
     #[serde(skip)]
     pub(super) policy: String,
+    /// The evaluations after which a run was given up.
     #[serde(skip)]
     pub(super) cap: Option<u64>,
 }

@@ -13,6 +13,7 @@ use fiesta_policies::{
 };
 use fiesta_posterior as posterior;
 
+/// Runs on scores, under the posterior of this name.
 pub(super) fn on_scores(
     problem: &dyn Problem,
     design: Design,
