@@ -4,14 +4,15 @@
 use crate::{
     Failure,
     battery::{families, rule},
+    makers,
     output::{Estimate, Output, Section, table},
 };
 use fiesta_core::{
     ArmId, Evaluation, Marginal, Moments, Observe, Outcome, Reason, StoppingRule, Verdict, View,
 };
 use fiesta_policies::{
-    Parameters, by_name as policy_by_name, resolve,
-    simulate::{MakePolicy, SyntheticArm, battery::Family},
+    Parameters, resolve,
+    simulate::{SyntheticArm, battery::Family},
     stopping::anytime::difference_interval,
 };
 use fiesta_posterior::{self as posterior, student};
@@ -285,9 +286,7 @@ fn row(arguments: &Arguments, family: &Family) -> Result<Row, Failure> {
         ..Parameters::default()
     };
     let name = resolve("auto", &arguments.stopping, &arguments.posterior);
-    policy_by_name(name, &parameters)?;
-    let make_policy: MakePolicy<'_> =
-        &|| policy_by_name(name, &parameters).expect("it was built before");
+    let make_policy = makers::policy(name, &parameters)?;
     let simulation = family.simulation(arguments.runs).seed(arguments.seed);
     simulation.confidence(make_posterior, make_policy, &[noting])?;
     let tally = tally.lock().unwrap_or_else(PoisonError::into_inner).clone();

@@ -4,6 +4,7 @@ mod battery;
 mod coverage;
 mod fiesta;
 mod haffari;
+mod makers;
 mod output;
 mod pools;
 mod show_your_work;

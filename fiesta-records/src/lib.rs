@@ -120,6 +120,7 @@ mod bare;
 mod collection;
 mod columns;
 mod counts;
+mod data_part;
 mod error;
 mod format;
 mod formula;
@@ -144,6 +145,8 @@ pub use bare::BareScores;
 pub use collection::Records;
 pub use columns::ColumnNames;
 pub use counts::{CountRecord, CountRecords};
+#[doc(hidden)]
+pub use data_part::DataPart;
 pub use error::{HeaderProblem, RecordsError};
 pub use format::Format;
 pub use formula::{inert, original};

@@ -4,12 +4,12 @@ use super::{
     Arguments, Source,
     published::{AtConfidence, Example, Method, Round, Share, Synthetic},
 };
-use crate::Failure;
+use crate::{Failure, makers};
 use fiesta_core::{
     Arms, Ask, Design, Event, Observe, Outcome, Policy, Selector, StoppingRule, Streams,
 };
 use fiesta_policies::{
-    self as policies, Parameters, SequentialHalving, TopTwo,
+    Parameters, SequentialHalving, TopTwo,
     simulate::{Durations, Gaussian, MakeRule, Problem, Simulation, Summary},
     stopping::{LevelError, Never, PosteriorThreshold},
 };
@@ -76,10 +76,7 @@ fn simulation<'a>(arguments: &Arguments, problem: &'a dyn Problem) -> Simulation
 }
 
 fn rules(levels: impl Iterator<Item = f64>) -> Result<Vec<MakeRule<'static>>, LevelError> {
-    let rule = |level| {
-        let rule = PosteriorThreshold::at_once(level)?;
-        Ok(Box::new(move || Box::new(rule) as Box<dyn StoppingRule>) as MakeRule<'static>)
-    };
+    let rule = |level| PosteriorThreshold::at_once(level).map(makers::rule);
     levels.map(rule).collect()
 }
 
@@ -96,9 +93,7 @@ pub(super) fn until_confidence(
             batch: method.batch,
             ..Parameters::default()
         };
-        policies::by_name(&method.policy, &parameters)?;
-        let policy =
-            || policies::by_name(&method.policy, &parameters).expect("the policy was checked");
+        let policy = makers::policy(&method.policy, &parameters)?;
         let summaries = simulation(arguments, &*source.eight)
             .workers(method.batch as usize, Durations::Constant)
             .confidence(
@@ -136,8 +131,7 @@ pub(super) fn within_budget(
                 batch: 1,
                 ..Parameters::default()
             };
-            policies::by_name(policy, &parameters)?;
-            let make = || policies::by_name(policy, &parameters).expect("the policy was checked");
+            let make = makers::policy(policy, &parameters)?;
             let simulation = simulation(arguments, &*source.all);
             let mut shares = shares.iter();
             let share = shares.find(|share| share.policy == policy && share.budget == budget);

@@ -4,10 +4,10 @@ use super::{
     baselines::{Baseline, Benchmark, OfDocuments},
     systems::Systems,
 };
-use crate::{Failure, output::Estimate};
-use fiesta_core::{Counts, FBeta, Observe, StoppingRule, Streams};
+use crate::{Failure, makers, output::Estimate};
+use fiesta_core::{Counts, FBeta, Observe, Streams};
 use fiesta_policies::{
-    self as policies, Parameters,
+    Parameters,
     simulate::{MakeRule, Simulation, Summary, SyntheticDocuments},
     stopping::{Distance, PosteriorThreshold},
 };
@@ -252,7 +252,7 @@ fn of_systems(
             batch: 1,
             ..Parameters::default()
         };
-        policies::by_name(method.policy, &parameters)?;
+        let policy = makers::policy(method.policy, &parameters)?;
         method.model.posterior(&truth, seed)?;
         let rules = method
             .rules
@@ -265,7 +265,7 @@ fn of_systems(
                     .posterior(&truth, seed)
                     .expect("it was made before")
             },
-            || policies::by_name(method.policy, &parameters).expect("it was made before"),
+            policy,
             &rules.collect::<Result<Vec<_>, _>>()?,
         )?);
     }
@@ -289,9 +289,7 @@ fn make_rule(rule: Rule, level: f64) -> Result<MakeRule<'static, Counts>, Failur
         Rule::AtOnce => PosteriorThreshold::at_once(level)?,
         Rule::Waits => PosteriorThreshold::new(level)?.tied_within(Distance::ZERO)?,
     };
-    Ok(Box::new(move || {
-        Box::new(rule) as Box<dyn StoppingRule<Counts>>
-    }))
+    Ok(makers::rule(rule))
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ mod sums;
 mod varying;
 
 use crate::{
-    Failure,
+    Failure, makers,
     output::{Estimate, Section, table},
 };
 pub(crate) use arguments::Arguments;
@@ -340,8 +340,7 @@ fn varying(
             ..Parameters::default()
         };
         let named = resolve(&arguments.policy, &arguments.stopping, "pool");
-        policy_by_name(named, &parameters)?;
-        let make = || policy_by_name(named, &parameters).expect("it was built before");
+        let make = makers::policy(named, &parameters)?;
         let cells = items * arms as u64;
         let seed = arguments.seed + number;
         let summaries = simulation(&problem, recorded.design(), runs, seed)

@@ -224,34 +224,36 @@ fn show(study: &Study, finished: &Finished, arguments: &Arguments) -> Result<Cod
             "next: fiesta report {file}   (the page of the study, with its figures, tables and checklists)"
         ));
     }
-    let reached = matches!(
-        finished.conclusion.reason,
+    Ok(if has_failed_arm(study, finished) {
+        Code::ArmFailed
+    } else if !facts.is_known() || is_short(study, &finished.conclusion.reason) {
+        Code::Short
+    } else {
+        Code::Done
+    })
+}
+
+/// Whether a study ended short of what it was to find out.
+fn is_short(study: &Study, reason: &Reason) -> bool {
+    match reason {
+        reason if study.search().is_some() && *reason != Reason::Schedule => true,
+        // Nothing more can be known of a collection of documents; there could be more splits.
+        Reason::Exhausted => study.items().is_none(),
         Reason::PosteriorProbability { .. }
-            | Reason::Tied { .. }
-            | Reason::Shortfall { .. }
-            | Reason::Tolerance { .. }
-            | Reason::AnytimeValid { .. }
-    );
-    let is_used_up = finished.conclusion.reason == Reason::Exhausted;
-    // Short of the confidence, but nothing more can be known of a collection of documents; there
-    // could be more splits.
-    let reached = reached || (is_used_up && study.items().is_some());
-    let out_of_splits = is_used_up && study.items().is_none();
-    let is_search = study.search().is_some();
-    let cut_off = is_search && finished.conclusion.reason != Reason::Schedule;
-    let short =
-        !facts.is_known() || cut_off || out_of_splits || (study.confidence().is_some() && !reached);
-    // Of a random search, an arm may have failed in all of its trials before anybody lost
-    // failure_limits.
+        | Reason::Tied { .. }
+        | Reason::Shortfall { .. }
+        | Reason::Tolerance { .. }
+        | Reason::AnytimeValid { .. } => false,
+        _ => study.confidence().is_some(),
+    }
+}
+
+/// Whether an arm was retired for failing, or has no score after a whole random search: it may have
+/// failed in all of its trials within the limits of failures.
+fn has_failed_arm(study: &Study, finished: &Finished) -> bool {
+    let view = finished.history.selector.view();
+    let is_whole = study.search().is_some() && finished.conclusion.reason == Reason::Schedule;
     let mut arms = study.arms().ids();
-    let fruitless = is_search && !cut_off && arms.any(|arm| view.observed(arm) == 0);
-    Ok(
-        if view.candidates().len() < study.arms().len() || fruitless {
-            Code::ArmFailed
-        } else if short {
-            Code::Short
-        } else {
-            Code::Done
-        },
-    )
+    view.candidates().len() < study.arms().len()
+        || is_whole && arms.any(|arm| view.observed(arm) == 0)
 }

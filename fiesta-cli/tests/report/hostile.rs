@@ -1,6 +1,6 @@
 //! Names that are markup or formulas where a report shows them.
 
-use super::{files, report};
+use super::files;
 use crate::support::Bench;
 use std::{fmt::Write, path::Path};
 
@@ -30,7 +30,7 @@ fn hostile_names_are_inert_everywhere() {
         }
     }
     bench.file("s.jsonl", &lines);
-    let (_, page) = report(&bench, &["s.jsonl", "--reported", "<b onclick=x>=0.55"]);
+    let (_, page) = bench.report(&["s.jsonl", "--reported", "<b onclick=x>=0.55"]);
     let tags: Vec<&str> = page
         .split('<')
         .skip(1)

@@ -1,6 +1,6 @@
 //! Reports on files of scores: their files, their numbers, and what is said of little.
 
-use super::{files, report};
+use super::files;
 use crate::support::{Bench, STUDY, code};
 use std::{fmt::Write, fs, time::Instant};
 
@@ -99,7 +99,7 @@ fn numbers_are_right() {
         "s.csv",
         "arm,split,score\na,0,0.5\na,1,0.6\na,2,0.7\nb,0,0.4\nb,1,0.5\nb,2,0.4\n",
     );
-    report(&bench, &["s.csv"]);
+    bench.report(&["s.csv"]);
     let csv = bench.text("out/tables/against-best.csv");
     // Differences .1, .1, .3: mean 1/6, standard error .0667, t of 2 degrees 4.3027.
     let row: Vec<&str> = csv.lines().nth(1).unwrap().split(',').collect();
@@ -137,7 +137,7 @@ fn little_and_nothing_are_reports_too() {
         for more in [&[][..], &["--failed", "worst"], &["--minimize"]] {
             let bench = Bench::new();
             bench.file("s.csv", scores);
-            let (stdout, page) = report(&bench, &[&["s.csv"], more].concat());
+            let (stdout, page) = bench.report(&[&["s.csv"], more].concat());
             let expected = more.is_empty() || stdout.contains("score");
             assert!(
                 !more.is_empty() || stdout.contains(says),
@@ -154,11 +154,11 @@ fn failures_are_a_choice() {
     let bench = Bench::new();
     let scores = "arm,score,status\na,0.9,\na,0.8,\na,,failed\nb,0.7,\nb,0.6,\nb,0.65,\n";
     bench.file("s.csv", scores);
-    let (_, dropped) = report(&bench, &["s.csv"]);
+    let (_, dropped) = bench.report(&["s.csv"]);
     assert!(dropped.contains("left out of all summaries"));
     // Of .9, .8 and the worst that was seen, .6.
     assert!(dropped.contains("with --failed worst it would be that of a, 0.767"));
-    let (_, worst) = report(&bench, &["s.csv", "--failed", "worst", "--bounds", "0,1"]);
+    let (_, worst) = bench.report(&["s.csv", "--failed", "worst", "--bounds", "0,1"]);
     assert!(worst.contains("counted as the worst score that is possible"));
     assert!(
         worst.contains("is now that of b, 0.650; with --failed drop it would be that of a, 0.850")
@@ -180,8 +180,8 @@ fn failures_are_a_choice() {
 fn the_same_input_gives_the_same_page() {
     let bench = Bench::new();
     bench.file("s.csv", &scores());
-    let (_, first) = report(&bench, &["s.csv"]);
-    let (_, second) = report(&bench, &["s.csv"]);
+    let (_, first) = bench.report(&["s.csv"]);
+    let (_, second) = bench.report(&["s.csv"]);
     assert_eq!(first, second);
 }
 
@@ -226,7 +226,7 @@ fn strata_are_a_column() {
         }
     }
     bench.file("s.csv", &text);
-    let (_, page) = report(&bench, &["s.csv", "--strata", "task"]);
+    let (_, page) = bench.report(&["s.csv", "--strata", "task"]);
     assert!(page.contains("drawn within the values of task"));
     let csv = bench.text("out/tables/bootstrap.csv");
     let row: Vec<f64> = csv
@@ -265,7 +265,7 @@ fn twelve_arms_of_500_scores_are_quick() {
     }
     bench.file("s.csv", &text);
     let began = Instant::now();
-    let (_, page) = report(&bench, &["s.csv", "--bounds", "0,1"]);
+    let (_, page) = bench.report(&["s.csv", "--bounds", "0,1"]);
     let limit = if cfg!(debug_assertions) { 20.0 } else { 2.0 };
     let seconds = began.elapsed().as_secs_f64();
     println!("{seconds:.2} s, {} bytes", page.len());
@@ -282,7 +282,7 @@ fn few_scores_have_no_bootstrap_intervals() {
         "s.csv",
         "a,b\n0.50,0.41\n0.52,0.44\n0.58,0.40\n0.55,0.43\n0.51,0.42\n",
     );
-    let (_, page) = report(&bench, &["s.csv"]);
+    let (_, page) = bench.report(&["s.csv"]);
     assert!(
         page.contains("Student&#39;s t of fewer") || page.contains("Student's t of fewer"),
         "{page}"
@@ -301,7 +301,7 @@ fn few_scores_have_no_bootstrap_intervals() {
     assert!(bench.text("out/tables/bootstrap.md").contains("(–)"));
     // Rows of a wide file may be splits.
     assert!(page.contains("say so with --paired-rows"), "{page}");
-    let (_, page) = report(&bench, &["s.csv", "--paired-rows"]);
+    let (_, page) = bench.report(&["s.csv", "--paired-rows"]);
     assert!(
         !page.contains("say so with --paired-rows") && page.contains("5 shared splits"),
         "{page}"

@@ -1,6 +1,5 @@
 //! Reports on studies: how they ended, or that they have not.
 
-use super::report;
 use crate::support::{Bench, STUDY, code};
 
 #[test]
@@ -14,7 +13,7 @@ fn a_study_says_how_it_ended() {
         .rfind(|line| line.contains("posterior probability"))
         .unwrap()
         .to_owned();
-    let (stdout, page) = report(&bench, &["study.toml"]);
+    let (stdout, page) = bench.report(&["study.toml"]);
     assert!(stdout.contains(&quote), "{stdout} lacks {quote}");
     assert!(page.contains("The probability is a degree of belief"));
     assert!(page.contains("<dt>Seed</dt><dd>1</dd>"));
@@ -36,7 +35,7 @@ fn a_limit_is_no_confidence() {
     bench.edit("study.toml", "evaluations = 40", "evaluations = 9");
     let ran = bench.fiesta(&["run", "--quiet", "study.toml"]);
     assert_eq!(ran.code, Some(code::SHORT), "{ran:?}");
-    let (stdout, page) = report(&bench, &["study.toml"]);
+    let (stdout, page) = bench.report(&["study.toml"]);
     assert!(stdout.contains("a limit ended the study"), "{stdout}");
     assert!(page.contains("no level was promised"));
     assert!(page.contains("How the belief came about"));
@@ -57,7 +56,7 @@ fn a_study_that_has_not_ended_names_nobody() {
     );
     bench.edit("study.toml", "confidence = 0.95\n", "");
     let _ = bench.fiesta(&["run", "--quiet", "study.toml"]);
-    let (stdout, page) = report(&bench, &["study.toml"]);
+    let (stdout, page) = bench.report(&["study.toml"]);
     assert!(
         stdout.contains("too little is known for a probability")
             || stdout.contains("before a probability"),
@@ -87,7 +86,7 @@ printf '{"tp": 6, "fp": %d, "tn": 20, "fn": %d}\n' $(($2 % 3)) $fn
         matches!(ran.code, Some(code::DONE | code::SHORT)),
         "{ran:?}"
     );
-    let (stdout, page) = report(&bench, &["study.toml"]);
+    let (stdout, page) = bench.report(&["study.toml"]);
     assert!(stdout.starts_with("good "), "{stdout}");
     assert!(page.contains("pooled F") && page.contains("documents"));
 }

@@ -107,8 +107,8 @@ fn a_sentence_about_splits_says_what_it_assumes() {
         !json["notes"].to_string().contains("exactly the same"),
         "{json}"
     );
-    let report = bench.fiesta(&["report", "study.toml", "-o", "out", "--formats", "svg"]);
-    assert!(report.stdout.contains(sentence), "{report:#?}");
+    let (stdout, _) = bench.report(&["study.toml"]);
+    assert!(stdout.contains(sentence), "{stdout}");
 }
 
 /// Pointed out once while the study runs, and in status and report; also over sessions, and never
@@ -134,12 +134,8 @@ fn scores_that_never_change_are_pointed_out() {
         json["notes"][0].as_str().unwrap().starts_with(says),
         "{json}"
     );
-    bench.fiesta(&["report", "study.toml", "-o", "out", "--formats", "svg"]);
-    assert!(
-        bench
-            .text("out/report.html")
-            .contains("evaluations of high have exactly the same accuracy")
-    );
+    let (_, page) = bench.report(&["study.toml"]);
+    assert!(page.contains("evaluations of high have exactly the same accuracy"));
     // Another session does not say it again.
     bench.edit("study.toml", "evaluations = 14", "evaluations = 18");
     let ran = bench.fiesta(&["run", "study.toml", "--accept-changes"]);

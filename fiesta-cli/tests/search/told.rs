@@ -140,9 +140,7 @@ fn which_arm_has_the_highest_expected_best_of_n() {
         }
     }
     assert_eq!(said, 13);
-    let report = bench.fiesta(&["report", "study.toml", "-o", "out", "--formats", "svg"]);
-    report.says(code::DONE, &[]);
-    let page = bench.text("out/report.html");
+    let (_, page) = bench.report(&["study.toml"]);
     assert!(page.contains("steady leads for n = 1 "), "{page}");
     assert!(
         bench

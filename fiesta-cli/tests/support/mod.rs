@@ -174,6 +174,18 @@ impl Bench {
         (ran.code, ran.json())
     }
 
+    /// The report on a file, which must succeed, in `out`: what it printed, and its page.
+    #[track_caller]
+    pub(crate) fn report(&self, arguments: &[&str]) -> (String, String) {
+        let ran =
+            self.fiesta(&[&["report"], arguments, &["-o", "out", "--formats", "svg"]].concat());
+        assert_eq!(ran.code, Some(code::DONE), "{ran:#?}");
+        assert!(!ran.stderr.contains("panicked"), "{ran:#?}");
+        let page = self.text("out/report.html");
+        assert!(page.starts_with("<!DOCTYPE html>") && page.ends_with("</html>"));
+        (ran.stdout, page)
+    }
+
     /// The arm that the study named, and its evaluations in their order: arm, split, seed, score.
     pub(crate) fn decisions(&self) -> (Value, Vec<[Value; 4]>) {
         self.decisions_of("study.toml")

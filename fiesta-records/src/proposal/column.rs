@@ -1,7 +1,7 @@
 //! Columns of a file's first rows, and their likeness to scores and arms.
 
-use super::words::{ARMS, LOSSES, NO_SCORES, SCORES, plain};
-use crate::number::is_missing;
+use super::words::{ARMS, LOSSES, SCORES, is_of_no_score, plain};
+use crate::{data_part::DataPart, number::is_missing};
 use std::collections::HashSet;
 
 /// The first rows of a file.
@@ -81,10 +81,11 @@ pub(super) fn number(text: &str) -> Option<f64> {
 /// How much a column of numbers looks like the score: less is more.
 pub(super) fn score_rank(column: &Column<'_>) -> Option<usize> {
     let is_score = column.rank(&SCORES).is_some() || column.rank(&LOSSES).is_some();
-    if !is_score && (column.rank(&NO_SCORES).is_some() || column.is_whole()) {
+    let is_other = column.words().any(is_of_no_score);
+    if !is_score && (is_other || column.is_whole()) {
         return None;
     }
-    if is_score && column.rank(&NO_SCORES).is_some() && column.plain != "score_time" {
+    if is_score && is_other && column.plain != "score_time" {
         return Some(9);
     }
     if column.plain == "score_time" {
@@ -93,7 +94,7 @@ pub(super) fn score_rank(column: &Column<'_>) -> Option<usize> {
     let of = |words: &[&str]| column.rank(words).is_some();
     let part = match () {
         () if of(&["test", "eval", "holdout"]) => 0,
-        () if of(&["train", "training"]) => 3,
+        () if of(DataPart::Training.words()) => 3,
         () if of(&["val", "valid", "validation", "dev"]) => 1,
         () => 2,
     };

@@ -1,5 +1,7 @@
 //! Words in the names of columns: of arms, splits, seeds, items, scores, and numbers that are none.
 
+use crate::data_part::DataPart;
+
 /// Words in the names of columns of arms, the more telling first.
 pub(super) const ARMS: [&str; 21] = [
     "arm",
@@ -126,9 +128,10 @@ pub(super) const LOSSES: [&str; 15] = [
     "fid",
 ];
 
-/// Words in the names of numbers that are no score.
-pub(super) const NO_SCORES: [&str; 30] = [
+/// Words of times and costs.
+const SPENT: [&str; 13] = [
     "time",
+    "timestamp",
     "duration",
     "runtime",
     "seconds",
@@ -140,24 +143,12 @@ pub(super) const NO_SCORES: [&str; 30] = [
     "cost",
     "price",
     "usd",
-    "tokens",
-    "epoch",
-    "epochs",
-    "step",
-    "steps",
-    "lr",
-    "rate",
-    "batch",
-    "size",
-    "id",
-    "index",
-    "num",
-    "n",
-    "params",
-    "std",
-    "stderr",
-    "rank",
-    "timestamp",
+];
+
+/// Further words in the names of numbers that are no score.
+const NO_SCORES: [&str; 17] = [
+    "tokens", "epoch", "epochs", "step", "steps", "lr", "rate", "batch", "size", "id", "index",
+    "num", "n", "params", "std", "stderr", "rank",
 ];
 
 /// Names of splits and items that may also be something else: steps of a training, prompts or tasks
@@ -167,22 +158,13 @@ pub(super) const UNSURE: [&str; 4] = ["iteration", "prompt_id", "task_id", "part
 /// Words of scores that do not say which are better.
 const UNDIRECTED: [&str; 5] = ["value", "metric", "result", "performance", "match"];
 
-/// Words that may stand beside that of a score, and change nothing of which is better.
-const BESIDE_SCORES: [&str; 39] = [
-    "test",
-    "testing",
-    "val",
-    "valid",
-    "validation",
-    "dev",
-    "eval",
-    "evaluation",
+/// Words that may stand beside that of a score, and change nothing of which is better; so may those
+/// of test and validation data.
+const BESIDE_SCORES: [&str; 29] = [
     "holdout",
     "held",
     "out",
     "oof",
-    "cv",
-    "final",
     "mean",
     "avg",
     "average",
@@ -216,29 +198,10 @@ const UNSURE_ARMS: [&str; 5] = ["experiment", "group", "sweep", "prompt", "name"
 /// Words that may stand beside that of arms.
 const BESIDE_ARMS: [&str; 6] = ["name", "id", "type", "label", "key", "the"];
 
-/// Words of what was spent, and of when.
-const SPENT: [&str; 18] = [
-    "time",
-    "date",
-    "datetime",
-    "timestamp",
-    "duration",
-    "runtime",
-    "seconds",
-    "secs",
-    "sec",
-    "ms",
-    "minutes",
-    "hours",
-    "cost",
-    "price",
-    "usd",
-    "created",
-    "started",
-    "finished",
-];
+/// Words of when something was done.
+const DATES: [&str; 5] = ["date", "datetime", "created", "started", "finished"];
 
-/// Words that may stand beside these.
+/// Words that may stand beside those of times, costs and dates.
 const BESIDE_SPENT: [&str; 18] = [
     "s", "min", "h", "train", "training", "test", "eval", "fit", "score", "total", "wall", "clock",
     "run", "cpu", "gpu", "start", "end", "at",
@@ -282,13 +245,20 @@ pub(super) fn are_of_score(plain: &str) -> bool {
     };
     let known = |word: &str| {
         let is_number = word.bytes().all(|byte| byte.is_ascii_digit());
+        let part = DataPart::of_word(word);
         is_number
+            || matches!(part, Some(DataPart::Validation | DataPart::Test))
             || [&SCORES[..], &LOSSES, &BESIDE_SCORES]
                 .iter()
                 .any(|w| is_one_of(w, word))
     };
     let is_match = plain.contains("exact_match");
     (directed(&SCORES) || is_match) != directed(&LOSSES) && plain.split('_').all(known)
+}
+
+/// Whether a word is in the names of numbers that are no score.
+pub(super) fn is_of_no_score(word: &str) -> bool {
+    is_one_of(&SPENT, word) || is_one_of(&NO_SCORES, word)
 }
 
 /// Whether a loss stands in a plain name, and nothing that turns it round.
@@ -306,7 +276,7 @@ pub(super) fn are_of_arms(plain: &str) -> bool {
 
 /// Whether each word of a plain name is of what was spent or when, or may stand beside these.
 pub(super) fn are_of_spending(plain: &str) -> bool {
-    let is = |word: &str| is_one_of(&SPENT, word);
+    let is = |word: &str| is_one_of(&SPENT, word) || is_one_of(&DATES, word);
     plain.split('_').any(is)
         && plain
             .split('_')

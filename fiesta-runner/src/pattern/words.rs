@@ -1,5 +1,7 @@
 //! Words that name scores and the parts of the data that they are of.
 
+use fiesta_records::DataPart;
+
 /// A word for a metric.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Word {
@@ -166,26 +168,12 @@ pub(crate) fn name_of(text: &str) -> Option<&'static Word> {
     metric_word(text).map(|(word, _)| word)
 }
 
-/// Words of the data that models are compared on in the end.
-const TEST: [&str; 3] = ["test", "testing", "final"];
-/// Words of the data by which models are chosen.
-const VALIDATION: [&str; 7] = [
-    "val",
-    "valid",
-    "validation",
-    "dev",
-    "eval",
-    "evaluation",
-    "cv",
-];
-/// Words of the data that models are trained on.
-const TRAINING: [&str; 2] = ["train", "training"];
 /// Words of pieces of a training.
 const PIECES: [&str; 3] = ["batch", "step", "iter"];
 
 /// Whether a word says which part of the data a score is of.
 pub(crate) fn is_part_of_data(word: &str) -> bool {
-    [&TEST[..], &VALIDATION, &TRAINING].concat().contains(&word)
+    DataPart::of_word(word).is_some()
 }
 
 /// How telling the part of the data is that a score is of: that of the test set most, that of the
@@ -193,9 +181,9 @@ pub(crate) fn is_part_of_data(word: &str) -> bool {
 pub(crate) fn part_of_data(text: &str) -> u8 {
     let has = |words: &[&str]| words.iter().any(|word| find_word(text, word, 0).is_some());
     match () {
-        () if has(&TEST) => 4,
-        () if has(&VALIDATION) => 3,
-        () if has(&TRAINING) || has(&PIECES) => 0,
+        () if has(DataPart::Test.words()) => 4,
+        () if has(DataPart::Validation.words()) => 3,
+        () if has(DataPart::Training.words()) || has(&PIECES) => 0,
         () => 2,
     }
 }

@@ -38,10 +38,6 @@ mod worker;
 pub(crate) use answers::AnswerKey;
 pub use changes::{Change, Effect, changes};
 pub(crate) use engine::ExecutorKind;
-
-/// The directory of the runs in that of the state.
-pub(crate) const RUNS: &str = "runs";
-
 pub(crate) use error::FILL_IN;
 pub use error::{Place, StudyError};
 pub(crate) use goal::Terms;
@@ -58,9 +54,9 @@ use crate::{
     pattern::Pattern,
     run::result::Wanted,
 };
-use fiesta_core::CostUnit;
 use fiesta_core::{
-    ArmId, Arms, Case, Design, Evaluation, EvaluationId, FBeta, Limits, Metric, Observation,
+    ArmId, Arms, Case, CostUnit, Design, Evaluation, EvaluationId, FBeta, Limits, Metric,
+    Observation,
 };
 use fiesta_policies::{Parameters, random_search::Setting, stopping::Distance};
 use file::StudyFile;
@@ -76,6 +72,9 @@ use std::{
     path::{Path, PathBuf},
     time::Duration,
 };
+
+/// The directory of the runs in that of the state.
+pub(crate) const RUNS: &str = "runs";
 
 /// A checked study: what is compared, how, until when, and with what.
 #[derive(Debug)]

@@ -161,3 +161,108 @@ fn wrong(name: &str, place: Range<usize>, value: &DeValue<'_>, shape: Shape) -> 
         (NoList(_), _) => None,
     }
 }
+
+/// The list against the schema of the types that a study file is read into.
+#[cfg(all(test, feature = "schema"))]
+mod tests {
+    use super::{SHAPES, Shape};
+    use crate::study::file::StudyFile;
+    use schemars::schema_for;
+    use serde_json::Value;
+    use std::collections::BTreeSet;
+
+    /// Read as any value; what is no table is refused when the value is understood.
+    const READ_AS_ANY_VALUE: [&str; 1] = ["design.splits"];
+
+    /// A path, and the shape that it must have.
+    type Known = BTreeSet<(String, &'static str)>;
+
+    #[test]
+    fn every_key_that_holds_a_table_is_listed() {
+        let schema = schema_for!(StudyFile);
+        let mut expected = Known::new();
+        of_keys(schema.as_value(), schema.as_value(), "", &mut expected);
+        for path in READ_AS_ANY_VALUE {
+            assert!(expected.remove(&(path.to_owned(), "NoList")), "{path}");
+        }
+        let listed = SHAPES.iter().map(|&(path, shape)| {
+            let shape = match shape {
+                Shape::Table(_) => "Table",
+                Shape::Tables => "Tables",
+                Shape::Inner(_) => "Inner",
+                Shape::NoList(_) => "NoList",
+            };
+            (path.to_owned(), shape)
+        });
+        let listed: Known = listed.collect();
+        let missing: Vec<_> = expected.difference(&listed).collect();
+        let superfluous: Vec<_> = listed.difference(&expected).collect();
+        assert!(
+            missing.is_empty() && superfluous.is_empty(),
+            "missing: {missing:?}; superfluous: {superfluous:?}"
+        );
+    }
+
+    /// Adds the paths of a table's keys.
+    fn of_keys(root: &Value, table: &Value, path: &str, found: &mut Known) {
+        for (key, value) in table["properties"].as_object().into_iter().flatten() {
+            let path = match path {
+                "" => key.clone(),
+                path => format!("{path}.{key}"),
+            };
+            of_value(root, value, &path, found);
+        }
+        // Keys that users name themselves.
+        if table["additionalProperties"].is_object() {
+            let any = format!("{path}.*");
+            of_value(root, &table["additionalProperties"], &any, found);
+        }
+    }
+
+    /// Adds a path if its value may be a table, or tables, and the paths within these.
+    fn of_value(root: &Value, value: &Value, path: &str, found: &mut Known) {
+        let forms = forms(root, value);
+        let is_one = forms.len() == 1;
+        for form in forms {
+            if is_a(form, "object") {
+                let shape = match path.contains('.') {
+                    _ if !is_one => "NoList",
+                    true => "Inner",
+                    false => "Table",
+                };
+                found.insert((path.to_owned(), shape));
+                of_keys(root, form, path, found);
+            } else if is_a(form, "array") {
+                let elements = format!("{path}.*");
+                match self::forms(root, &form["items"])[..] {
+                    [element] if is_a(element, "object") => {
+                        found.insert((path.to_owned(), "Tables"));
+                        of_keys(root, element, &elements, found);
+                    }
+                    _ => of_value(root, &form["items"], &elements, found),
+                }
+            }
+        }
+    }
+
+    /// What a value may be, if it is there.
+    fn forms<'a>(root: &'a Value, value: &'a Value) -> Vec<&'a Value> {
+        if let Some(reference) = value["$ref"].as_str() {
+            let place = reference.trim_start_matches('#');
+            return forms(root, root.pointer(place).expect("it refers to a type"));
+        }
+        match value["anyOf"].as_array() {
+            Some(any) => any.iter().flat_map(|one| forms(root, one)).collect(),
+            None if value["type"] == "null" => Vec::new(),
+            None => vec![value],
+        }
+    }
+
+    fn is_a(schema: &Value, kind: &str) -> bool {
+        let is = |of: &Value| of == kind;
+        is(&schema["type"])
+            || schema["type"]
+                .as_array()
+                .is_some_and(|all| all.iter().any(is))
+    }
+}

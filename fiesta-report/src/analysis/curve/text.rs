@@ -1,6 +1,6 @@
 //! The text of tuning curves: a table of each arm, budgets, crossings, and notes.
 
-use super::{ArmBudget, ArmCurve, Centre, CrossingOfArms, CurveReport, of_two};
+use super::{ArmBudget, ArmCurve, Centre, CrossingOfArms, CurveReport, crossings::of_two};
 use crate::{
     Align, Table,
     analysis::percent,

@@ -1,0 +1,42 @@
+//! Parts of the data that a score is of, by the words that name them.
+
+/// A part of the data that a score is of.
+// Public for the patterns of fiesta-runner, which know the same words, and hidden as no user needs
+// it.
+#[doc(hidden)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DataPart {
+    /// The data that models are trained on.
+    Training,
+    /// The data by which models are chosen.
+    Validation,
+    /// The data that models are compared on in the end.
+    Test,
+}
+
+impl DataPart {
+    const ALL: [Self; 3] = [Self::Training, Self::Validation, Self::Test];
+
+    /// The words that name it, in lower case.
+    pub const fn words(self) -> &'static [&'static str] {
+        match self {
+            Self::Training => &["train", "training"],
+            Self::Validation => &[
+                "val",
+                "valid",
+                "validation",
+                "dev",
+                "eval",
+                "evaluation",
+                "cv",
+            ],
+            Self::Test => &["test", "testing", "final"],
+        }
+    }
+
+    /// The part that a word names.
+    pub fn of_word(word: &str) -> Option<Self> {
+        let mut all = Self::ALL.into_iter();
+        all.find(|part| part.words().contains(&word))
+    }
+}

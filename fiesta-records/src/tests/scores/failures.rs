@@ -1,0 +1,56 @@
+//! Failed evaluations among scores, and the column `status`.
+
+use super::all;
+use crate::{Failed, ReadOptions, read_from};
+
+#[test]
+fn failures_stand_apart() {
+    let text =
+        "arm,seed,score,status,cost\na,1,0.5,Finished,\nb,1,,CRASHED,2\na,2,0.25,,\na,3,,failed,\n";
+    let records = all(text).unwrap();
+    assert_eq!(records.arms(), ["a", "b"]);
+    assert_eq!(records.by_arm(), [vec![0.5, 0.25], vec![]]);
+    let failures = records.failures();
+    let of = |f: &Failed| (f.arm.index(), f.seed, f.cost, f.line);
+    assert_eq!(of(&failures[0]), (1, Some(1), Some(2.0), 3));
+    assert_eq!(of(&failures[1]), (0, Some(3), None, 5));
+    let order: Vec<u64> = records.rows().map(|row| row.line).collect();
+    assert_eq!(order, [2, 3, 4, 5]);
+    let error = read_from(text.as_bytes(), None, &ReadOptions::default(), "s").unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "s:3: the evaluation failed (status `CRASHED`), and nothing says what it counts as: say it with --failed (drop or \
+         worst), or remove the row (1 further problem in this file)"
+    );
+}
+
+#[test]
+fn says_what_is_wrong_with_a_status() {
+    let row = |row: &str| {
+        let text = format!("arm,split,seed,score,status\na,0,0,0.5,ok\n{row}\n");
+        let message = all(&text).unwrap_err().to_string();
+        message
+            .strip_prefix("s:3: ")
+            .expect("the third line")
+            .to_owned()
+    };
+    assert!(row("a,0,1,,running").starts_with("the status `running` is unknown: write `ok` where"));
+    assert!(row("a,0,1,,pruned").starts_with("the status `pruned` is unknown"));
+    assert_eq!(
+        row("a,0,1,0.5,failed"),
+        "the evaluation failed (status `failed`), and yet there is the score `0.5`: remove one of the two"
+    );
+    for without in ["a,0,1,,ok", "a,0,1,,", "a,0,1,NaN,failed"] {
+        let text = format!("arm,split,seed,score,status\na,0,0,0.5,ok\n{without}\n");
+        assert_eq!(all(&text).unwrap().failures().len(), 1, "{without}");
+    }
+    assert!(
+        row("a,0,0,,failed")
+            .starts_with("the evaluation of `a` on split 0 with seed 0 is on line 2")
+    );
+    assert!(row(",0,1,,failed").starts_with("the name of the arm is empty"));
+    assert!(row("a,x,1,,failed").starts_with("the split `x` is not a whole number"));
+    // Also where every row failed.
+    let none = all("arm,score,status\na,,failed\n").unwrap();
+    assert_eq!((none.records().len(), none.failures().len()), (0, 1));
+}

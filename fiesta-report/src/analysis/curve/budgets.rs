@@ -1,0 +1,46 @@
+//! Budgets of an arm: the trials that it takes to expect a score.
+
+use crate::{budget::Budget, tuning_curve::Trials};
+use serde::Serialize;
+
+/// The trials of one arm that it takes to expect a score.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ArmBudget {
+    /// The arm.
+    pub name: String,
+    /// The score.
+    pub value: f64,
+    /// Whether it is reached, in a word.
+    pub status: &'static str,
+    /// Whether it is reached within the trials that there are.
+    #[serde(rename = "within_B")]
+    pub within: bool,
+    /// The first n that reaches it.
+    pub first_n: Option<u64>,
+    /// The real n at which the curve reaches it.
+    pub real_n: Option<f64>,
+    /// The n at which straight lines between the points of the curve do.
+    pub linear_interp_n: Option<f64>,
+    /// How long so many trials take, in seconds.
+    pub time: Option<f64>,
+    #[serde(skip)]
+    pub(super) budget: Budget,
+}
+
+impl ArmBudget {
+    pub(super) fn new(name: &str, trials: &Trials, value: f64, budget: Budget) -> Self {
+        let reached = budget.reached().copied();
+        Self {
+            name: name.to_owned(),
+            value,
+            status: budget.status(),
+            within: matches!(budget, Budget::Within(_)),
+            first_n: reached.map(|reached| reached.n),
+            real_n: reached.and_then(|reached| reached.real),
+            linear_interp_n: reached.map(|reached| reached.interpolated),
+            time: reached.and_then(|reached| trials.time_of(reached.n as f64)),
+            budget,
+        }
+    }
+}

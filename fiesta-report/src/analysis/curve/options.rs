@@ -1,0 +1,82 @@
+//! Options of tuning curves: their estimator, their bands, and what is asked of them.
+
+use crate::{
+    bands::Band,
+    tuning_curve::{Estimator, Failed},
+};
+use serde::Serialize;
+use std::str::FromStr;
+
+/// The bands of curves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum CurveBands {
+    /// Equal-tailed ones; of so many scores that these would take minutes, DKW's.
+    #[default]
+    Auto,
+    /// Bands of this kind.
+    Of(Band),
+    /// No bands.
+    None,
+}
+
+/// A name that is no kind of bands of curves.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`{0}` is no band: use equal-tailed, highest-density, dkw, ks or none")]
+pub struct UnknownCurveBands(String);
+
+impl FromStr for CurveBands {
+    type Err = UnknownCurveBands;
+
+    fn from_str(name: &str) -> Result<Self, UnknownCurveBands> {
+        match name {
+            "none" => Ok(Self::None),
+            name => {
+                let band = name.parse().map(Self::Of);
+                band.map_err(|_| UnknownCurveBands(name.to_owned()))
+            }
+        }
+    }
+}
+
+/// The estimate that a band is of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum Centre {
+    /// The expected best.
+    Mean,
+    /// The median of the best.
+    Median,
+}
+
+impl Centre {
+    /// Its name in small letters.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Mean => "mean",
+            Self::Median => "median",
+        }
+    }
+}
+
+/// Options of tuning curves.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CurveOptions {
+    /// How the curve is estimated.
+    pub estimator: Estimator,
+    /// Which bands it has.
+    pub bands: CurveBands,
+    /// What the bands are of; without, the mean where bounds are known, else the median.
+    pub band_of: Option<Centre>,
+    /// The confidence of each band, and the probability from which on an arm is said to have the
+    /// highest expected best of n.
+    pub confidence: f64,
+    /// The largest n; without, as many as an arm has trials.
+    pub largest_n: Option<u64>,
+    /// Scores whose budgets are asked for.
+    pub reach: Vec<f64>,
+    /// Whether times are asked for: every evaluation must have its duration.
+    pub time: bool,
+    /// What a failed evaluation counts as.
+    pub failed: Failed,
+}

@@ -1,0 +1,100 @@
+//! Plans of a study: how many evaluations it will need, by bounds, by simulation and by classical
+//! tests.
+
+mod estimate;
+mod report;
+mod supposed;
+mod text;
+
+pub use report::{
+    LowerBound, PlanAtConfidence, PlanReport, Planned, SimulatedEvaluations, SimulatedStudies,
+    SupposedArm, Test, Tests,
+};
+pub use supposed::SupposedArms;
+
+use super::{AnalysisError, ScoresOfArms, pool::PoolPlanReport};
+use fiesta_core::Design;
+use fiesta_posterior::POOL;
+use std::time::Duration;
+
+/// Options of a plan.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PlanOptions {
+    /// The confidences to plan for.
+    pub confidence: Vec<f64>,
+    /// The power of the classical tests.
+    pub power: f64,
+    /// Evaluations in flight at once.
+    pub parallel: u32,
+    /// The time that one evaluation takes.
+    pub cost_per_evaluation: Option<Duration>,
+    /// How many studies are simulated.
+    pub runs: u64,
+    /// The seed of the simulation.
+    pub seed: u64,
+    /// The evaluations after which a simulated study is given up; by default those of a study
+    /// without a budget.
+    pub cap: Option<u64>,
+}
+
+/// A plan: of a pool of items, or of arms whose evaluations are on splits.
+#[derive(Debug, Clone)]
+#[allow(clippy::large_enum_variant, reason = "one is made at a time")]
+pub enum AnyPlan {
+    /// Of a pool.
+    Pool(PoolPlanReport),
+    /// Of arms.
+    Arms(PlanReport),
+}
+
+/// What is asked of a plan.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PlanRequest {
+    /// Its options.
+    pub options: PlanOptions,
+    /// Which splits evaluations get; without, those that pilot scores share.
+    pub design: Option<Design>,
+    /// How many items the pool has, where pilot answers are of part of it.
+    pub pool_size: Option<u64>,
+    /// How far below the best the arm of a pool may be that is named.
+    pub tolerance: Option<f64>,
+}
+
+impl PlanRequest {
+    /// The plan from pilot scores: that of a pool if they are answers to its items.
+    ///
+    /// # Errors
+    /// [`AnalysisError`] if they tell of no plan, or something is said that only a pool has.
+    pub fn of_pilot(&self, scores: &ScoresOfArms) -> Result<AnyPlan, AnalysisError> {
+        if scores.pool.is_some() && scores.default_posterior() == POOL {
+            let scores = scores.clone().in_pool(None, self.pool_size)?;
+            if let Some(answers) = scores.pool_answers() {
+                let (levels, margin) = (&self.options.confidence, self.tolerance.unwrap_or(0.0));
+                let report = PoolPlanReport::of_pilot(&answers, levels, margin, self.options.seed)?;
+                return Ok(AnyPlan::Pool(report));
+            }
+        }
+        self.refuse_pool()?;
+        self.of_arms(&SupposedArms::of_scores(scores, self.design)?)
+    }
+
+    /// The plan for supposed arms.
+    ///
+    /// # Errors
+    /// As [`of_pilot`](Self::of_pilot).
+    pub fn of_arms(&self, supposed: &SupposedArms) -> Result<AnyPlan, AnalysisError> {
+        self.refuse_pool()?;
+        PlanReport::new(supposed, &self.options).map(AnyPlan::Arms)
+    }
+
+    /// Refuses what only a pool has.
+    fn refuse_pool(&self) -> Result<(), AnalysisError> {
+        if self.tolerance.is_none() && self.pool_size.is_none() {
+            return Ok(());
+        }
+        Err(AnalysisError::Refused(
+            "--tolerance and --pool-size are of pools of items: give --items, or pilot answers with a column `item` between 0 and 1 (or --bounds)"
+                .to_owned(),
+        ))
+    }
+}

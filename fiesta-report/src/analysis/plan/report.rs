@@ -1,0 +1,158 @@
+//! Results of a plan: the evaluations that a study of each confidence needs.
+
+use serde::Serialize;
+
+/// How many evaluations a study will need.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct PlanReport {
+    /// The arms.
+    pub arms: Vec<SupposedArm>,
+    /// The best arm.
+    pub best: String,
+    /// The arm next to it.
+    pub second: String,
+    /// The difference of their means.
+    pub gap: f64,
+    /// The standard deviation of a score between splits.
+    pub split_standard_deviation: f64,
+    /// The standard deviation of the difference of two scores of the best and the second arm.
+    pub difference_standard_deviation: f64,
+    /// The number of pilot scores, if the arms are estimated from some.
+    pub pilot_scores: Option<usize>,
+    /// Which splits evaluations get.
+    pub splits: &'static str,
+    /// The policy of the simulated studies.
+    pub policy: String,
+    /// Their posterior.
+    pub posterior: String,
+    /// Their stopping rule.
+    pub stopping: String,
+    /// Evaluations in flight at once.
+    pub parallel: u32,
+    /// How many studies were simulated.
+    pub runs: u64,
+    /// Their seed.
+    pub seed: u64,
+    /// The evaluations after which a simulated study was given up.
+    pub cap: u64,
+    /// H₂, the complexity of sequential halving.
+    pub h2: f64,
+    /// The power of the classical tests.
+    pub power: f64,
+    /// Whether they are paired.
+    pub comparison: &'static str,
+    /// One for each confidence.
+    pub results: Vec<PlanAtConfidence>,
+    #[serde(skip)]
+    pub(super) means: [f64; 2],
+    /// A quantity of time, in hours, for each evaluation.
+    #[serde(skip)]
+    pub(super) unit: Option<f64>,
+}
+
+/// One arm of a plan.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct SupposedArm {
+    /// The arm.
+    pub name: String,
+    /// The mean of its scores.
+    pub mean: f64,
+    /// Their standard deviation.
+    pub standard_deviation: f64,
+    /// That part of it that does not lie between splits.
+    pub residual_standard_deviation: f64,
+}
+
+/// The evaluations that a study with one confidence needs.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct PlanAtConfidence {
+    /// The confidence.
+    pub confidence: f64,
+    /// The least mean of any policy that errs no more often.
+    pub lower_bound: LowerBound,
+    /// Simulated studies; none where even the lower bound exceeds the cap.
+    pub simulated: Option<SimulatedStudies>,
+    /// The budget with which sequential halving is proven to err no more often.
+    pub sequential_halving: Planned,
+    /// Classical tests.
+    pub t_test: Tests,
+}
+
+/// Lower bounds on the mean number of evaluations.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct LowerBound {
+    /// Of policies that are told the variances.
+    pub known_variances: Planned,
+    /// Of those that are not.
+    pub unknown_variances: Planned,
+}
+
+/// A number of evaluations, and how long they take.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Planned {
+    /// The evaluations.
+    pub evaluations: f64,
+    /// Their time, if that of one is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hours: Option<f64>,
+}
+
+/// Simulated studies.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct SimulatedStudies {
+    /// The evaluations that they needed.
+    pub evaluations: SimulatedEvaluations,
+    /// The share of them that named a wrong arm.
+    pub error: f64,
+    /// Its standard error.
+    pub error_standard_error: f64,
+    /// Studies that were given up at the cap.
+    pub capped: u64,
+    /// The time of the mean number of evaluations.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hours: Option<f64>,
+    /// The same with so many evaluations at once as are planned.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub elapsed_hours: Option<f64>,
+}
+
+/// Evaluations of simulated studies.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct SimulatedEvaluations {
+    /// The mean.
+    pub mean: f64,
+    /// Its standard error.
+    pub standard_error: f64,
+    /// The number within which 90 % of the studies ended.
+    pub q90: u64,
+}
+
+/// One-sided t-tests with fixed numbers of evaluations.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Tests {
+    /// The best arm against the second.
+    pub second: Test,
+    /// The best arm against each other, with Bonferroni's correction.
+    pub all: Test,
+}
+
+/// A test with a fixed number of evaluations.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Test {
+    /// The level of one test.
+    pub level: f64,
+    /// Evaluations of each arm.
+    pub per_arm: f64,
+    /// Evaluations in all.
+    #[serde(flatten)]
+    pub total: Planned,
+}

@@ -1,0 +1,188 @@
+//! Tables of a pool: arms against the best, what further answers would buy, results by group.
+
+use crate::{
+    Align, Table,
+    analysis::report::{
+        evidence::Evidence,
+        tables::Sheet,
+        words::{count, level},
+    },
+    counted_share, percent,
+    summary::Interval,
+};
+
+/// Arms that the table of groups has columns for.
+const COLUMNS: usize = 4;
+
+/// Every arm against the best, over the pool.
+pub(in crate::analysis::report) fn against_best(evidence: &Evidence<'_>) -> Option<Sheet> {
+    let pool = evidence.pool.as_ref()?;
+    let best = evidence.best()?;
+    let confidence = evidence.options.confidence;
+    let name = &evidence.counted.arms[best].name;
+    let order = evidence
+        .input
+        .study
+        .as_ref()
+        .map(|study| &study.background.order[..]);
+    let others: Vec<usize> = evidence
+        .table
+        .ranked()
+        .into_iter()
+        .filter(|&arm| arm != best)
+        .collect();
+    let rows: Vec<_> = others
+        .into_iter()
+        .filter_map(|arm| {
+            let (difference, interval) = pool.difference(best, arm, confidence)?;
+            let anytime = order.and_then(|order| pool.anytime(order, best, arm, confidence));
+            Some((arm, difference, interval, anytime, pool.paired(best, arm)))
+        })
+        .collect();
+    if rows.is_empty() {
+        return None;
+    }
+    let has_anytime = rows.iter().any(|row| row.3.is_some());
+    let level = evidence.level();
+    let said = if has_anytime {
+        format!(
+            ", the interval that holds for all pairs at once and at any time in {level} of studies, whatever the answers within the bounds (from the items at the beginning of the random order that both have answered)"
+        )
+    } else {
+        String::new()
+    };
+    let caption = format!(
+        "{name} against each other arm: the difference of their means over the whole pool with its {level} posterior interval{said}, on how many items both were asked, and on how many of these either is better. Items are chosen by what was answered, so that these counts are no estimate of the pool."
+    );
+    let difference = format!("{name} less arm");
+    let words = [
+        "interval",
+        "anytime-valid",
+        "both answered",
+        "better on",
+        "worse on",
+    ];
+    let columns = words
+        .into_iter()
+        .filter(|&word| has_anytime || word != "anytime-valid");
+    let header = [("arm", Align::Left), (difference.as_str(), Align::Right)];
+    let columns = columns.map(|word| (word, Align::Right));
+    let mut shown = Table::new(header.into_iter().chain(columns)).caption(caption);
+    let names = [
+        "difference",
+        "lower",
+        "upper",
+        "anytime_lower",
+        "anytime_upper",
+        "common_items",
+        "better_items",
+        "worse_items",
+    ];
+    let numbers = names.map(|name| (name, Align::Right));
+    let header = [("arm", Align::Left), ("best", Align::Left)];
+    let mut data = Table::new(header.into_iter().chain(numbers));
+    let show = |value: f64| format!("{value:+.4}").replace('-', "−");
+    let ends = |interval: Interval| format!("{} to {}", show(interval.lower), show(interval.upper));
+    for (arm, difference, interval, anytime, counts) in rows {
+        let of_arm = evidence.counted.arms[arm].name.clone();
+        let mut cells = vec![of_arm.clone(), show(difference), ends(interval)];
+        cells.extend(has_anytime.then(|| anytime.map_or("–".to_owned(), ends)));
+        cells.extend(counts.map(|count| count.to_string()));
+        shown.row(cells, false);
+        let end = |of: fn(Interval) -> f64| anytime.map_or(String::new(), |i| of(i).to_string());
+        let numbers = [
+            of_arm,
+            name.clone(),
+            difference.to_string(),
+            interval.lower.to_string(),
+            interval.upper.to_string(),
+            end(|interval| interval.lower),
+            end(|interval| interval.upper),
+        ];
+        data.row(
+            numbers.into_iter().chain(counts.map(|c| c.to_string())),
+            false,
+        );
+    }
+    let file = "against-best";
+    Some(Sheet { file, shown, data })
+}
+
+/// What further answers would buy.
+pub(in crate::analysis::report) fn outlook(evidence: &Evidence<'_>) -> Option<Sheet> {
+    let outlook = evidence.pool.as_ref()?.report.outlook.as_ref()?;
+    if outlook.is_settled() {
+        return None;
+    }
+    let settled = format!("settled at {}", level(outlook.confidence));
+    let header = [
+        "further answers",
+        "of those left",
+        &settled,
+        "P(best), expected",
+    ];
+    let header = header.map(|name| (name, Align::Right));
+    let caption = "What budgets of further answers would buy: how often an arm could be named with no more than these, and how often the arm that leads then, or was named before, is the best.";
+    let mut shown = Table::new(header).caption(caption);
+    let header = ["answers", "share", "settled", "probability_best"];
+    let mut data = Table::new(header.map(|name| (name, Align::Right)));
+    for at in &outlook.budgets {
+        let cells = [
+            at.answers.to_string(),
+            counted_share(at.share),
+            counted_share(at.settled),
+            percent(at.probability_best),
+        ];
+        shown.row(cells, false);
+        let numbers = [at.share, at.settled, at.probability_best].map(|value| value.to_string());
+        data.row([at.answers.to_string()].into_iter().chain(numbers), false);
+    }
+    let file = "outlook";
+    Some(Sheet { file, shown, data })
+}
+
+/// Results by group.
+pub(in crate::analysis::report) fn groups(evidence: &Evidence<'_>) -> Option<Sheet> {
+    let pool = evidence.pool.as_ref()?;
+    let groups = pool.report.groups.as_ref()?;
+    let ranked = evidence.table.ranked();
+    let name = |&arm: &usize| evidence.counted.arms[arm].name.as_str();
+    let arms: Vec<&str> = ranked.iter().take(COLUMNS).map(name).collect();
+    let more = match ranked.len().saturating_sub(COLUMNS) {
+        0 => String::new(),
+        more => format!(
+            " {} more are in the table's file.",
+            count(more as u64, "arm")
+        ),
+    };
+    let key = evidence
+        .input
+        .study
+        .as_ref()
+        .and_then(|study| study.strata.as_deref());
+    let key = key
+        .or(evidence.options.strata.as_deref())
+        .unwrap_or("group");
+    let caption = format!(
+        "The mean of the answers to the items of each {key}, with how many they are, and the arm whose mean is the best of those with at least half as many answers as any.{more} This describes what was answered and claims nothing of a {key}: no test is made, and which items were asked depends on earlier answers."
+    );
+    let shown = groups.table(&arms).caption(caption);
+    let header = ["group", "arm"].map(|name| (name, Align::Left));
+    let numbers = ["items", "answered", "mean"].map(|name| (name, Align::Right));
+    let mut data = Table::new(header.into_iter().chain(numbers));
+    for group in &groups.0 {
+        for arm in &group.arms {
+            let mean = arm.mean.map_or(String::new(), |mean| mean.to_string());
+            let cells = [
+                group.group.clone(),
+                arm.name.clone(),
+                group.items.to_string(),
+                arm.answered.to_string(),
+                mean,
+            ];
+            data.row(cells, false);
+        }
+    }
+    let file = "groups";
+    Some(Sheet { file, shown, data })
+}

@@ -1,0 +1,188 @@
+//! Results of a simulation: its setting, and the runs until each goal.
+
+use fiesta_policies::stopping::Distance;
+use serde::Serialize;
+
+/// How many evaluations a policy needed, and how often it named the best arm.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct SimulationReport {
+    /// What was simulated.
+    #[serde(flatten)]
+    pub setup: SimulationSetup,
+    /// Notes on the data and the stopping rule.
+    pub notes: Vec<String>,
+    /// One for each goal.
+    pub results: Vec<GoalResult>,
+    /// The policy's own name, where `auto` was asked for too.
+    #[serde(skip)]
+    pub(super) policy: String,
+    /// The evaluations after which a run was given up.
+    #[serde(skip)]
+    pub(super) cap: Option<u64>,
+}
+
+impl SimulationReport {
+    /// The policy's own name.
+    pub(in crate::analysis) fn policy_name(&self) -> &str {
+        &self.policy
+    }
+
+    /// Completes every description of what was simulated.
+    pub(super) fn in_setups(&mut self, complete: impl Fn(&mut SimulationSetup)) {
+        complete(&mut self.setup);
+        for result in &mut self.results {
+            complete(&mut result.setup);
+        }
+    }
+}
+
+/// A distance as JSON has it: a number in the unit of the scores, or a text such as `0.25 sd`.
+#[cfg(feature = "schema")]
+#[derive(schemars::JsonSchema)]
+#[schemars(untagged)]
+#[expect(dead_code, reason = "it only describes")]
+enum WrittenDistance {
+    Score(f64),
+    Sd(String),
+}
+
+/// The setting of a simulation.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct SimulationSetup {
+    /// The policy as it was asked for.
+    pub policy: String,
+    /// The posterior.
+    pub posterior: String,
+    /// The stopping rule.
+    pub stopping: String,
+    /// How far below the best the recommended arm may be.
+    #[cfg_attr(feature = "schema", schemars(with = "WrittenDistance"))]
+    pub tolerance: Distance,
+    /// How far below the best arms may be that are called tied.
+    #[cfg_attr(feature = "schema", schemars(with = "WrittenDistance"))]
+    pub tie: Distance,
+    /// Whether an arm is named only at the probability 1 − δ².
+    pub strict: bool,
+    /// The least and the greatest possible score, as given for the stopping rule.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bounds: Option<(f64, f64)>,
+    /// The rate of rare failures that the stopping rule waits for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rare_failures: Option<f64>,
+    /// Which splits evaluations got.
+    pub splits: &'static str,
+    /// How many runs.
+    pub runs: u64,
+    /// Their seed.
+    pub seed: u64,
+    /// The arms that a run should find.
+    pub best: String,
+    /// The source of splits that pair recorded scores.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pairing: Option<&'static str>,
+    /// What is particular to confusion counts.
+    #[serde(flatten)]
+    pub counts: Option<CountsSetup>,
+}
+
+/// The setting of a simulation on confusion counts of documents.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct CountsSetup {
+    /// How many documents there are.
+    pub documents: u64,
+    /// The quantity that the posterior is about.
+    pub target: String,
+    /// The quantity that makes an arm the best.
+    pub best_by: String,
+    /// The documents that the best two arms must have queried before a run may stop.
+    pub min_documents: Option<u64>,
+}
+
+/// The runs until one goal.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct GoalResult {
+    /// What was simulated.
+    #[serde(flatten)]
+    pub setup: SimulationSetup,
+    /// The goal.
+    #[serde(flatten)]
+    pub goal: Goal,
+    /// How many evaluations were made.
+    pub evaluations: Evaluations,
+    /// What they cost, in mean durations of an evaluation.
+    pub cost: Cost,
+    /// The mean time on the virtual clock.
+    pub time: f64,
+    /// The share of runs that named the best arm.
+    pub correct: f64,
+    /// Its standard error.
+    pub correct_standard_error: f64,
+    /// Runs that named another arm as the best.
+    pub wrong: u64,
+    /// Runs that ended as arms could not be told apart, and named none.
+    pub tied: u64,
+    /// Runs that were given up at the cap.
+    pub capped: u64,
+    /// Runs that queried every document without reaching the goal.
+    pub exhausted: u64,
+}
+
+/// A goal until which runs go on.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum Goal {
+    /// A confidence.
+    Confidence(f64),
+    /// An expected shortfall.
+    #[cfg_attr(feature = "schema", schemars(with = "WrittenDistance"))]
+    Shortfall(Distance),
+    /// A number of evaluations.
+    Budget(u64),
+}
+
+impl Goal {
+    pub(super) fn kind(self) -> &'static str {
+        match self {
+            Self::Confidence(_) => "confidence",
+            Self::Shortfall(_) => "shortfall",
+            Self::Budget(_) => "budget",
+        }
+    }
+
+    pub(super) fn value(self) -> String {
+        match self {
+            Self::Confidence(level) => level.to_string(),
+            Self::Shortfall(bound) => bound.to_string(),
+            Self::Budget(budget) => budget.to_string(),
+        }
+    }
+}
+
+/// Evaluations of a run: least, mean with its standard error, and most.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Evaluations {
+    /// The fewest of any run.
+    pub min: u64,
+    /// The mean.
+    pub mean: f64,
+    /// The most of any run.
+    pub max: u64,
+    /// The standard error of the mean.
+    pub standard_error: f64,
+}
+
+/// The cost of a run.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Cost {
+    /// The mean.
+    pub mean: f64,
+    /// Its standard error.
+    pub standard_error: f64,
+}

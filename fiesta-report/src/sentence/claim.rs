@@ -1,0 +1,121 @@
+//! Claim of the sentence to quote: which arm was chosen, and with what kind of confidence.
+
+use super::Setting;
+use crate::{CostUnit, cost_unit::limit_with_unit, expected_loss, percent};
+use fiesta_core::{Assumption, Conclusion, Limit, Reason};
+
+/// Which arm was chosen, how sure that is and of what kind the confidence is.
+pub(super) fn claim(conclusion: &Conclusion, setting: &Setting<'_>) -> String {
+    let Setting { arm, arms, .. } = setting;
+    let metric = &*setting.metric();
+    if let Some(tie) = setting.tie.filter(|_| asks_for_one(&conclusion.reason)) {
+        let claim = tie.claim(setting.arms, metric);
+        return format!("{}{claim}", circumstances(&conclusion.reason, setting));
+    }
+    match (&conclusion.reason, setting.probability) {
+        (Reason::PosteriorProbability { .. }, Some(p)) => {
+            format!("With {p} posterior probability, {arm} is the best of {arms} arms by {metric}")
+        }
+        (Reason::Tolerance { level, tolerance }, _) => format!(
+            "With at least {} posterior probability, {arm} is within {tolerance} of the best of {arms} arms by {metric}",
+            percent(*level)
+        ),
+        (Reason::Shortfall { bound, shortfall }, _) => format!(
+            "{arm} is chosen among {arms} arms by {metric}: under the posterior, this choice is expected to lose {}, and no more than {bound} was asked for",
+            expected_loss(*shortfall, setting.decimals)
+        ),
+        (
+            Reason::AnytimeValid {
+                level,
+                tolerance,
+                assumes,
+            },
+            _,
+        ) => format!(
+            "{arm} is {} of {arms} arms by {metric}: for {}, the anytime-valid test behind this errs in at most {} of studies",
+            if *tolerance > 0.0 {
+                format!("within {tolerance} of the best")
+            } else {
+                "the best".to_owned()
+            },
+            assumed(*assumes),
+            percent(1.0 - level)
+        ),
+        (Reason::Limit(limit), Some(p)) => format!(
+            "After {}, {arm} is recommended among {arms} arms by {metric}, with {p} posterior probability of being the best; the limit ended the study, so that no level of confidence is claimed",
+            spent(limit, setting.cost_unit)
+        ),
+        (Reason::Limit(limit), None) => format!(
+            "After {}, {arm} is recommended among {arms} arms by {metric}; too little is known for a probability",
+            spent(limit, setting.cost_unit)
+        ),
+        (Reason::Exhausted, p) => format!(
+            "With {}, {arm} is recommended among {arms} arms by {metric}{}; nothing more can be learnt from these {}",
+            all_used(setting.noun),
+            p.map_or_else(
+                || ", too little being known for a probability".to_owned(),
+                |p| format!(", with {p} posterior probability of being the best")
+            ),
+            plural(setting.noun),
+        ),
+        (Reason::OnlyCandidate, _) => format!(
+            "{arm} is the only one of {arms} arms that could be evaluated; it was not compared with any other"
+        ),
+        (_, p) => format!(
+            "{arm} is chosen among {arms} arms by {metric}{}",
+            p.map_or_else(String::new, |p| format!(
+                ", with {p} posterior probability of being the best"
+            ))
+        ),
+    }
+}
+
+/// The scores for which an anytime-valid test keeps its rate of errors.
+pub(crate) fn assumed(assumes: Assumption) -> &'static str {
+    match assumes {
+        Assumption::Bounded => "scores within the bounds of the metric",
+        _ => "Gaussian scores",
+    }
+}
+
+/// What ended a study that names no single best arm, as the beginning of a sentence.
+fn circumstances(reason: &Reason, setting: &Setting<'_>) -> String {
+    match reason {
+        Reason::Limit(limit) => format!("After {}, ", spent(limit, setting.cost_unit)),
+        Reason::Exhausted => format!("With {}, ", all_used(setting.noun)),
+        _ => String::new(),
+    }
+}
+
+fn plural(noun: &str) -> String {
+    format!("{noun}s")
+}
+
+/// That no case of this kind is left.
+fn all_used(noun: &str) -> &'static str {
+    match noun {
+        "item" => "every item of the pool answered",
+        "document" => "every document of the collection queried",
+        _ => "every split that there is used",
+    }
+}
+
+/// Whether the one best arm was sought, which none of several tied arms is known to be; and not one
+/// that is good enough, which each of them is.
+pub fn asks_for_one(reason: &Reason) -> bool {
+    match reason {
+        Reason::Tolerance { .. } | Reason::Shortfall { .. } => false,
+        Reason::AnytimeValid { tolerance, .. } => *tolerance <= 0.0,
+        _ => true,
+    }
+}
+
+/// The limit that ended a study, in words.
+pub(crate) fn spent(limit: &Limit, unit: Option<&CostUnit>) -> String {
+    match limit {
+        Limit::Evaluations(count) => format!("the limit of {count} evaluations"),
+        Limit::Cost(cost) => format!("the limit of {} in cost", limit_with_unit(*cost, unit)),
+        Limit::Wall(seconds) => format!("the limit of {seconds:.0} s"),
+        _ => "a limit".to_owned(),
+    }
+}

@@ -1,0 +1,137 @@
+//! Sentence that states a study's conclusion, to be quoted in a paper.
+
+mod claim;
+#[cfg(test)]
+mod tests;
+mod tie;
+
+pub use claim::asks_for_one;
+pub(crate) use claim::{assumed, spent};
+pub use tie::TieWords;
+
+use crate::{CostUnit, percent};
+use claim::claim;
+use fiesta_core::{Conclusion, Design};
+use std::borrow::Cow;
+
+/// What a sentence about a conclusion needs to know of the study, as it stands now: evaluations
+/// that ended after the decision are counted like any other, and the decision's own numbers are
+/// those of the [`Conclusion`].
+#[derive(Debug, Clone, Copy)]
+pub struct Setting<'a> {
+    /// The name of the recommended arm.
+    pub arm: &'a str,
+    /// How many arms were compared.
+    pub arms: usize,
+    /// P(best) of the recommended arm now, as tables print it
+    /// ([`Percentages`](crate::Percentages)); none while too little is known.
+    pub probability: Option<&'a str>,
+    /// The arm that is most probably best now with its P(best), if evaluations that ended after the
+    /// decision made it another one.
+    pub overtaken_by: Option<(&'a str, &'a str)>,
+    /// The arms that are tied with the recommended one, if any are.
+    pub tie: Option<&'a TieWords>,
+    /// Evaluations that have ended by now, failed ones included.
+    pub evaluations: u64,
+    /// How many of them failed.
+    pub failed: u64,
+    /// The metric's name.
+    pub metric: &'a str,
+    /// How many different splits, or documents, they were made on.
+    pub splits: usize,
+    /// How splits or documents were handed out.
+    pub design: Design,
+    /// What the cases are called: split, item or document.
+    pub noun: &'a str,
+    /// Whether answers vary, and items were asked again.
+    pub repeats: bool,
+    /// How many decimals scores deserve.
+    pub decimals: usize,
+    /// The unit of costs, if they have one.
+    pub cost_unit: Option<&'a CostUnit>,
+    /// The version of the program.
+    pub version: &'a str,
+}
+
+impl Setting<'_> {
+    fn where_made(&self) -> String {
+        let made = where_made(self.design, self.splits, self.noun);
+        if self.repeats {
+            format!("{made}, some asked again as answers vary")
+        } else {
+            made
+        }
+    }
+
+    /// What arms are compared by.
+    fn metric(&self) -> Cow<'_, str> {
+        if self.repeats {
+            format!("expected {}", self.metric).into()
+        } else {
+            self.metric.into()
+        }
+    }
+
+    fn effort(&self) -> String {
+        let failed = match self.failed {
+            0 => String::new(),
+            failed => format!(", {failed} of which failed,"),
+        };
+        format!(
+            "{} evaluations{failed} on {}; FIESTA {}",
+            self.evaluations,
+            self.where_made(),
+            self.version
+        )
+    }
+}
+
+/// One sentence that says which arm was chosen, how sure that is and of what kind the confidence
+/// is, and what it took; then, if evaluations ended after the decision, another one with the
+/// decision's numbers.
+pub fn sentence(conclusion: &Conclusion, setting: &Setting<'_>) -> String {
+    let Setting { arm, arms, .. } = setting;
+    let metric = &*setting.metric();
+    let late = setting.evaluations.saturating_sub(conclusion.evaluations);
+    let decided = decided(conclusion);
+    if let (Some((other, q)), true) = (setting.overtaken_by, late > 0) {
+        let p = setting.probability.unwrap_or("no");
+        return format!(
+            "{arm} was chosen among {arms} arms by {metric} {decided}; with the {late} evaluation{} counted that ended afterwards, it is the best with {p} posterior probability and {other} with {q} ({}).",
+            if late == 1 { "" } else { "s" },
+            setting.effort()
+        );
+    }
+    let mut claim = format!("{} ({}).", claim(conclusion, setting), setting.effort());
+    if let Some(tie) = setting.tie.filter(|_| !asks_for_one(&conclusion.reason)) {
+        claim = format!("{claim} {}.", tie.plain());
+    }
+    match late {
+        0 => claim,
+        1 => format!("{claim} It was decided {decided}; 1 more ended afterwards and is counted."),
+        _ => format!(
+            "{claim} It was decided {decided}; {late} more ended afterwards and are counted."
+        ),
+    }
+}
+
+/// When a study was decided, and how sure it was then.
+fn decided(conclusion: &Conclusion) -> String {
+    let p = conclusion.probability.map(percent);
+    let p = p.map_or_else(String::new, |p| format!(", with {p} posterior probability"));
+    let plural = if conclusion.evaluations == 1 { "" } else { "s" };
+    format!("after {} evaluation{plural}{p}", conclusion.evaluations)
+}
+
+/// On how many splits, or items with this noun, of a design.
+pub(crate) fn where_made(design: Design, splits: usize, noun: &str) -> String {
+    let plural = if splits == 1 { "" } else { "s" };
+    match design {
+        Design::Shared => format!("{splits} shared split{plural}"),
+        Design::Independent => format!("{splits} independent split{plural}"),
+        Design::Fixed => {
+            "one fixed split, so that the conclusion holds for that split only".to_owned()
+        }
+        Design::Items { count } => format!("{splits} of {count} {noun}s"),
+    }
+}

@@ -1,0 +1,108 @@
+//! Words for tied arms: which they are, at what score, and how probably the best is one of them.
+
+use crate::{Percentages, at_most, percent, summary::Tie};
+
+/// Arms that no evaluation tells apart, in words.
+///
+/// # Example
+/// ```
+/// use fiesta_report::{TieWords, summary::{Sample, Tie}};
+/// let arm = || Sample::grouped([(0, 0.8), (1, 0.9)]).map(Some);
+/// let tie = Tie::with(&[arm()?, arm()?], 0).expect("they are equal");
+/// let words = TieWords::new(&tie, &["lstm", "gru"], None);
+/// assert_eq!(
+///     words.plain(),
+///     "lstm and gru are tied at 0.8500: no difference in any of their 2 common evaluations"
+/// );
+/// # Ok::<(), fiesta_report::summary::SummaryError>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TieWords {
+    /// How many arms are tied.
+    pub arms: usize,
+    plain: String,
+    /// P(the best is one of them), and the greatest P(best) of one of them.
+    probability: Option<(String, String)>,
+}
+
+/// Tied arms that are named one by one.
+const NAMED: usize = 6;
+
+impl TieWords {
+    /// A tie of arms, given the names of all arms and, once enough is known, P(best) of each.
+    pub fn new(tie: &Tie, names: &[&str], belief: Option<&Percentages>) -> Self {
+        let tied = listed(&tie.arms, names);
+        let why = match tie.common {
+            Some(common) => format!("no difference in any of their {common} common evaluations"),
+            None => "every score of each of them is the same".to_owned(),
+        };
+        Self {
+            arms: tie.arms.len(),
+            plain: format!("{tied} are tied at {:.4}: {why}", tie.value),
+            probability: probability(&tie.arms, belief),
+        }
+    }
+
+    /// Arms at these places, each of which is within `tolerance` of the best with the probability
+    /// `level`, given the names of all arms and, once enough is known, P(best) of each.
+    pub fn within(
+        tolerance: f64,
+        level: f64,
+        arms: &[usize],
+        names: &[&str],
+        belief: Option<&Percentages>,
+    ) -> Self {
+        Self {
+            arms: arms.len(),
+            plain: format!(
+                "{} cannot be told apart: each of them is within {} of the best with at least {} posterior probability",
+                listed(arms, names),
+                at_most(tolerance),
+                percent(level)
+            ),
+            probability: probability(arms, belief),
+        }
+    }
+
+    /// Which arms are tied, at what, and on how many evaluations.
+    pub fn plain(&self) -> &str {
+        &self.plain
+    }
+
+    /// The same with what that means for which of so many arms is the best, without a full stop.
+    pub fn claim(&self, arms: usize, metric: &str) -> String {
+        let rest = match &self.probability {
+            Some((_, greatest)) if self.arms == arms => format!(
+                "each of the {arms} arms is the best by {metric} with at most {greatest} posterior probability"
+            ),
+            Some((together, _)) => format!(
+                "with {together} posterior probability, the best of {arms} arms by {metric} is one of them"
+            ),
+            None => format!(
+                "{} of {arms} arms is better by {metric}; too little is known for a probability",
+                if self.arms == arms {
+                    "none"
+                } else {
+                    "no other"
+                }
+            ),
+        };
+        format!("{}; {rest}", self.plain)
+    }
+}
+
+/// The names of the arms at these places, as many as are named one by one.
+fn listed(arms: &[usize], names: &[&str]) -> String {
+    let names: Vec<&str> = arms.iter().map(|&arm| names[arm]).collect();
+    match names.split_at(names.len().min(NAMED)) {
+        ([first @ .., last], []) => format!("{} and {last}", first.join(", ")),
+        (first, more) => format!("{} and {} more", first.join(", "), more.len()),
+    }
+}
+
+/// P(the best is one of these), and the greatest P(best) of one of them.
+fn probability(arms: &[usize], belief: Option<&Percentages>) -> Option<(String, String)> {
+    let belief = belief?;
+    let greatest = belief.greatest(arms)?;
+    Some((belief.together(arms), greatest))
+}
