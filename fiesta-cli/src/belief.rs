@@ -5,7 +5,8 @@ use super::{
     counts::CountsArguments,
     exit::{Code, Failure},
     figure::FigureFile,
-    results::{ResultsArguments, source},
+    results::{ResultsArguments, source, with_ways},
+    say,
     scores::OF_COUNTS,
 };
 use clap::ValueEnum;
@@ -17,7 +18,7 @@ use fiesta::report::analysis::{
 use std::path::PathBuf;
 
 /// The arguments of `fiesta belief`.
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Clone, clap::Args)]
 #[command(after_help = "Examples:
   fiesta belief scores.csv
   fiesta belief runs.csv --arm model --score test_acc --split fold --seed random_state
@@ -121,6 +122,10 @@ enum MethodArgument {
 }
 
 impl Arguments {
+    fn results(&mut self) -> &mut ResultsArguments {
+        &mut self.results
+    }
+
     fn options(&self) -> Result<BeliefOptions, Failure> {
         Ok(BeliefOptions {
             method: match self.method {
@@ -153,28 +158,41 @@ impl Arguments {
 }
 
 pub(super) fn belief(arguments: &Arguments) -> Result<Code, Failure> {
-    let (reading, counting) = (&arguments.results.reading.scores, &arguments.counting);
-    let file = &arguments.results.results;
-    counting.refuse_without_counts(&[])?;
-    let report = if counting.counts {
-        reading.refuse_paired_rows(OF_COUNTS)?;
-        reading.refuse_columns(OF_COUNTS)?;
-        let counts = counting.read(file, &reading.arms)?;
-        let target = counting.target(arguments.posterior.as_deref(), counts.arms.len())?;
-        belief::of_counts(&counts, &target, &counting.model()?, &arguments.options()?)?
-    } else {
-        // A name that is none is told of before the file is read.
-        of_scores_alone(arguments.posterior.as_deref())?;
-        let (records, direction) = arguments
-            .results
-            .reading
-            .read_scored(file, &arguments.more)?;
-        let scores = ScoresOfArms::new(&records, &[], direction, source(file))?;
-        arguments.request()?.report(scores, Some(&records))?
-    };
+    let (report, notices) = report(arguments, true).map_err(|failure| {
+        with_ways(failure, arguments, Arguments::results, &|arguments| {
+            Ok(report(arguments, false)?.0.in_short())
+        })
+    })?;
+    notices.iter().for_each(say);
     if let Some(file) = &arguments.output {
         file.write(&report.figure())?;
     }
     arguments.format.print(&report, BeliefReport::text_within)?;
     Ok(Code::Done)
+}
+
+/// The belief, and what should be said of the file; without an outlook on a pool of items, which
+/// takes a while, unless that is wanted.
+fn report(arguments: &Arguments, outlook: bool) -> Result<(BeliefReport, Vec<String>), Failure> {
+    let (reading, counting) = (&arguments.results.reading.scores, &arguments.counting);
+    let file = &arguments.results.results;
+    counting.refuse_without_counts(&[])?;
+    if counting.counts {
+        reading.refuse_paired_rows(OF_COUNTS)?;
+        reading.refuse_columns(OF_COUNTS)?;
+        let counts = counting.read(file, &reading.arms)?;
+        let target = counting.target(arguments.posterior.as_deref(), counts.arms.len())?;
+        let (model, options) = (counting.model()?, arguments.options()?);
+        let report = belief::of_counts(&counts, &target, &model, &options)?;
+        return Ok((report, Vec::new()));
+    }
+    // A name that is none is told of before the file is read.
+    of_scores_alone(arguments.posterior.as_deref())?;
+    let reading = &arguments.results.reading;
+    let scored = reading.read_scored(file, &arguments.more)?;
+    let scores = ScoresOfArms::new(&scored.records, &[], scored.direction, source(file))?;
+    let mut request = arguments.request()?;
+    request.no_outlook |= !outlook && !scored.records.items().is_empty();
+    let report = request.report(scores, Some(&scored.records))?;
+    Ok((report, scored.notices))
 }

@@ -13,7 +13,7 @@ use fiesta::{
 use std::path::Path;
 
 /// How confusion counts are read and what is believed of them.
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Clone, clap::Args)]
 pub(super) struct CountsArguments {
     /// The file holds confusion counts of documents: columns arm, document, tp, fp, fn and, if
     /// there are any, tn

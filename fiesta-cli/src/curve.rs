@@ -4,7 +4,7 @@ use super::{
     Format,
     exit::{Code, Failure},
     figure::FigureFile,
-    results::ResultsArguments,
+    results::{ResultsArguments, with_ways},
     say,
 };
 use clap::ValueEnum;
@@ -14,7 +14,7 @@ use fiesta::report::{
 };
 
 /// The arguments of `fiesta curve`.
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Clone, clap::Args)]
 #[command(after_help = "Examples:
   fiesta curve scores.csv
   fiesta curve study.toml --bounds 0,1 --reach 0.65,0.68
@@ -72,8 +72,29 @@ enum BandOf {
     Median,
 }
 
+impl Arguments {
+    fn results(&mut self) -> &mut ResultsArguments {
+        &mut self.results
+    }
+}
+
 pub(super) fn curve(arguments: &Arguments) -> Result<Code, Failure> {
     arguments.results.reading.scores.draws_nothing()?;
+    let (report, notices) = report(arguments).map_err(|failure| {
+        with_ways(failure, arguments, Arguments::results, &|arguments| {
+            Ok(report(arguments)?.0.in_short())
+        })
+    })?;
+    notices.iter().for_each(say);
+    if let Some(file) = &arguments.output {
+        file.write(&report.figure())?;
+    }
+    arguments.format.print(&report, CurveReport::text_within)?;
+    Ok(Code::Done)
+}
+
+/// The curves, and what should be said of them.
+fn report(arguments: &Arguments) -> Result<(CurveReport, Vec<String>), Failure> {
     let results = arguments.results.read()?;
     let failed = arguments.results.reading.scores.failed;
     let failed = failed.unwrap_or(Failed::Error);
@@ -89,7 +110,6 @@ pub(super) fn curve(arguments: &Arguments) -> Result<Code, Failure> {
         failed,
         &arguments.results.results.display().to_string(),
     )?;
-    results.notices.iter().for_each(say);
     let report = CurveReport::new(
         &trials,
         &CurveOptions {
@@ -106,15 +126,13 @@ pub(super) fn curve(arguments: &Arguments) -> Result<Code, Failure> {
             failed,
         },
     )?;
-    report.notices.iter().for_each(say);
+    let mut notices = results.notices;
+    notices.extend(report.notices.iter().cloned());
     if results.is_foreign {
-        say(
-            "trials are taken for independent draws, as in a random search: those that a sampler chose by earlier ones (Optuna's default does) tell another curve",
+        notices.push(
+            "trials are taken for independent draws, as in a random search: those that a sampler chose by earlier ones (Optuna's default does) tell another curve"
+                .to_owned(),
         );
     }
-    if let Some(file) = &arguments.output {
-        file.write(&report.figure())?;
-    }
-    arguments.format.print(&report, CurveReport::text_within)?;
-    Ok(Code::Done)
+    Ok((report, notices))
 }

@@ -1,11 +1,11 @@
 //! Exit codes, and what leads to each.
 
-use super::platform::RunnerFailure;
+use super::{platform::RunnerFailure, results::Way};
 use fiesta::{
     core::{ArmsError, SelectorError},
     policies::{PolicyError, simulate::RecordedError},
     posterior::UnknownPosterior,
-    records::{Proposal, RecordsError, import::ImportError},
+    records::{Choice, Proposal, RecordsError, import::ImportError},
     report::{analysis::AnalysisError, summary::SummaryError},
 };
 use std::{io, process::ExitCode};
@@ -69,6 +69,13 @@ pub(super) enum Failure {
     Analysis(#[from] AnalysisError),
     #[error(transparent)]
     Summary(#[from] SummaryError),
+    #[error("{failure}")]
+    Choose {
+        /// What leaves the choice.
+        failure: Box<Failure>,
+        /// The ways to go on.
+        ways: Vec<Way>,
+    },
     #[error("no arm is left: every one of them failed for good\n{reasons}\n{advice}")]
     AllFailed {
         /// A line or more for each cause.
@@ -98,6 +105,16 @@ impl Failure {
         }
     }
 
+    /// The ways to read the results, where they leave a choice.
+    pub(super) fn choices(&self) -> Vec<Choice> {
+        match self {
+            Self::Records(error) => error.choices(),
+            Self::Import(error) => error.choices(),
+            Self::Analysis(error) => error.choices(),
+            _ => Vec::new(),
+        }
+    }
+
     #[allow(
         clippy::match_same_arms,
         reason = "what is left of an error comes after its special cases"
@@ -114,6 +131,7 @@ impl Failure {
             | Self::System { .. }
             | Self::Usage(_) => Code::Usage,
             Self::AllFailed { .. } => Code::ArmFailed,
+            Self::Choose { failure, .. } => failure.code(),
             Self::Runner(error) => error.code(),
             Self::Selector(error) | Self::Analysis(AnalysisError::Selector(error)) => {
                 of_selector(error)

@@ -157,12 +157,7 @@ fn main() -> ExitCode {
         Ok(code) => code.into(),
         Err(failure) => {
             say_error(&failure);
-            if let Some(proposal) = failure.proposal() {
-                if let Some(doubt) = propose::doubt(proposal) {
-                    say(format_args!("not read so unasked: {doubt}"));
-                }
-                say(format_args!("try: {}", propose::command(proposal)));
-            }
+            propose::say_what_to_try(&failure);
             failure.code().into()
         }
     }

@@ -1,28 +1,48 @@
-//! The flags that name a file's columns: of the command line that would work, where these are what it
-//! lacks, or as they were taken unasked.
+//! Command lines that would work, where flags are what the one that was typed lacks; and the flags
+//! that were taken unasked.
 
+use super::{exit::Failure, results::Way, say};
 use fiesta::{
     core::Direction,
     records::{Certainty, Proposal},
 };
-use std::env;
+use std::{env, iter};
 
 /// Flags with a name of a column, of which the proposal has another.
 const NAMED: [&str; 6] = [
     "--arm", "--split", "--seed", "--item", "--metric", "--score",
 ];
 
-/// The command line that was typed, with the columns that are proposed.
-pub(super) fn command(proposal: &Proposal) -> String {
-    with(env::args().skip(1), proposal)
+/// Prints the command lines that would work where the one that was typed failed, and what each
+/// answers, as far as that is known.
+pub(super) fn say_what_to_try(failure: &Failure) {
+    if let Some(proposal) = failure.proposal() {
+        if let Certainty::Doubtful(doubt) = &proposal.certainty {
+            say(format_args!("not read so unasked: {doubt}"));
+        }
+        say(format_args!("try: {}", with(env::args().skip(1), proposal)));
+    }
+    let untried;
+    let ways = match failure {
+        Failure::Choose { ways, .. } => ways,
+        other => {
+            untried = Way::of(other);
+            &untried
+        }
+    };
+    for way in ways {
+        say(format_args!("try: {}", way.command()));
+        if let Some(answer) = way.answer() {
+            say(format_args!("     {answer}"));
+        }
+    }
 }
 
-/// Why the command line was not taken for the one that would work, if there is a reason to tell.
-pub(super) fn doubt(proposal: &Proposal) -> Option<&str> {
-    match &proposal.certainty {
-        Certainty::Doubtful(doubt) => Some(doubt),
-        _ => None,
-    }
+/// The command line that was typed.
+pub(super) fn typed() -> String {
+    let words = env::args().skip(1).map(|word| quoted(&word));
+    let words: Vec<String> = iter::once("fiesta".to_owned()).chain(words).collect();
+    words.join(" ")
 }
 
 /// What is said of a file whose columns were taken unasked; smaller scores are better where that

@@ -1,4 +1,5 @@
-//! Files with column names of their own, directories of logs, and several logs, through the program.
+//! Files with column names of their own, directories of logs, several logs, results that leave a
+//! choice, and pipes, through the program.
 
 mod support;
 
@@ -203,4 +204,91 @@ fn several_logs_are_planned_and_reported_on() {
         .fiesta(&[&["report"], &named[..], &options].concat())
         .says(code::DONE, &[]);
     assert!(bench.text("page/report.html").contains("and 1 more"));
+}
+
+/// A log of lm-eval of so many answers, each scored after two filters: `lenient` finds them all.
+fn filtered(bench: &Bench, model: &str, right: usize) {
+    let score = |item: usize, filter: &str| f64::from(filter == "lenient" || item % 4 < right);
+    let line = |item: usize, filter: &str| {
+        format!(
+            r#"{{"doc_id": {item}, "filtered_resps": ["4"], "filter": "{filter}", "exact_match": {:?}}}"#,
+            score(item, filter)
+        )
+    };
+    let lines = |filter| (0..40).map(move |item| line(item, filter));
+    let lines: Vec<String> = lines("strict").chain(lines("lenient")).collect();
+    bench.file(&format!("{model}.jsonl"), &lines.join("\n"));
+}
+
+#[test]
+fn every_way_to_read_results_is_answered() {
+    let bench = Bench::new();
+    filtered(&bench, "large", 3);
+    filtered(&bench, "small", 1);
+    let typed = ["belief", "large.jsonl", "small.jsonl"];
+    let ran = bench.fiesta(&typed);
+    ran.says(
+        code::USAGE,
+        &["name one of `strict`, `lenient` with --filter"],
+    );
+    let tried: Vec<&str> = ran.stderr.lines().skip(1).collect();
+    assert_eq!(
+        tried,
+        [
+            "try: fiesta belief large.jsonl small.jsonl --filter strict",
+            "     large: P(best) > 99.9 %",
+            "try: fiesta belief large.jsonl small.jsonl --filter lenient",
+            "     tied for the best: large, small",
+        ]
+    );
+    // What is told is what the command says.
+    let strict = bench.fiesta(&[&typed[..], &["--filter", "strict"]].concat());
+    strict.says(code::DONE, &[]);
+    assert!(
+        strict.stdout.contains("large  > 99.9 %"),
+        "{}",
+        strict.stdout
+    );
+    // A verb that answers nothing in short tells the command lines alone.
+    let import = bench.fiesta(&["import", "large.jsonl"]);
+    let tried: Vec<&str> = import.stderr.lines().skip(1).collect();
+    let of = |filter: &str| format!("try: fiesta import large.jsonl --filter {filter}");
+    assert_eq!(tried, [of("strict"), of("lenient")]);
+}
+
+#[test]
+fn losses_are_minimised_unless_a_direction_is_asked_for() {
+    let bench = Bench::new();
+    let sample = |item: usize, loss: f64| {
+        format!(r#"{{"doc_id": {item}, "filtered_resps": [""], "acc": {loss}, "loss": {loss}}}"#)
+    };
+    for (model, loss) in [("high", 0.9), ("low", 0.1)] {
+        let lines: Vec<String> = (0..30).map(|item| sample(item, loss)).collect();
+        bench.file(&format!("{model}.jsonl"), &lines.join("\n"));
+    }
+    let ran = bench.fiesta(&["belief", "high.jsonl", "low.jsonl"]);
+    ran.says(code::USAGE, &["--metric acc\n     high: P(best)"]);
+    ran.says(
+        code::USAGE,
+        &["--metric loss --minimize\n     low: P(best)"],
+    );
+}
+
+#[test]
+fn a_pipe_is_read_once() {
+    let bench = Bench::new();
+    filtered(&bench, "large", 3);
+    let pipe = bench.path("pipe");
+    let made = std::process::Command::new("mkfifo").arg(&pipe).status();
+    assert!(made.unwrap().success());
+    let piped = |arguments: &[&str]| {
+        let running = bench.start(arguments);
+        fs::write(&pipe, bench.text("large.jsonl")).unwrap();
+        running.wait()
+    };
+    let ran = piped(&["import", "pipe", "--filter", "strict"]);
+    ran.says(code::DONE, &[]);
+    assert_eq!(ran.stdout.lines().count(), 41);
+    // Columns of other names are found out by reading twice; so are ways to read results.
+    piped(&["belief", "pipe"]).says(code::USAGE, &["try: fiesta belief pipe --filter strict"]);
 }

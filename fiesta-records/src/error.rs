@@ -308,6 +308,18 @@ impl RecordsError {
         }
     }
 
+    /// What an evaluation without a score can count as, where the first mistake is that it has none;
+    /// nothing for any other error.
+    pub fn choices(&self) -> Vec<crate::Choice> {
+        match self {
+            Self::Row {
+                problem: RowProblem::Failed(_) | RowProblem::Missing { field: "score" },
+                ..
+            } => crate::Choice::among("failed", crate::Choice::FAILED),
+            _ => Vec::new(),
+        }
+    }
+
     /// Whether names of columns may be what is missing.
     pub(crate) fn is_about_columns(&self) -> bool {
         match self {

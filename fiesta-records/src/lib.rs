@@ -117,6 +117,7 @@
 //! of the first bad row: nothing is skipped, and nothing is guessed.
 
 mod bare;
+mod choice;
 mod collection;
 mod columns;
 mod counts;
@@ -142,6 +143,7 @@ mod write;
 mod tests;
 
 pub use bare::BareScores;
+pub use choice::Choice;
 pub use collection::Records;
 pub use columns::ColumnNames;
 pub use counts::{CountRecord, CountRecords};

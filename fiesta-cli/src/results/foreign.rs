@@ -18,16 +18,16 @@ use fiesta::{
 pub(crate) struct ForeignArguments {
     /// The tool that wrote the results, where they do not say so themselves
     #[arg(long, value_name = "TOOL", value_parser = tool())]
-    from: Option<Tool>,
+    pub(super) from: Option<Tool>,
     /// The filter after which answers are scored, where lm-eval's samples have several
     #[arg(long, value_name = "NAME")]
-    filter: Option<String>,
+    pub(super) filter: Option<String>,
     /// Only this study of Optuna's storage; may be given several times
     #[arg(long, value_name = "NAME")]
     study: Vec<String>,
     /// What another tool's trials count as that were pruned
     #[arg(long, value_enum)]
-    pruned: Option<PrunedAs>,
+    pub(super) pruned: Option<PrunedAs>,
     /// What another tool's trials count as that ended without a finite score, where that is another
     /// thing than for those that failed (default: what --failed says)
     #[arg(long, value_enum)]
@@ -41,7 +41,7 @@ fn tool() -> impl TypedValueParser<Value = Tool> {
 
 /// What a trial counts as that was pruned.
 #[derive(Debug, Clone, Copy, ValueEnum)]
-enum PrunedAs {
+pub(super) enum PrunedAs {
     /// One with the last score it had
     Score,
     /// A failure

@@ -4,6 +4,7 @@
 mod foreign;
 #[cfg(target_os = "linux")]
 pub(super) mod study;
+mod ways;
 
 use super::{
     exit::Failure,
@@ -25,13 +26,15 @@ use fiesta::{
 };
 pub(super) use foreign::ForeignArguments;
 use std::{
+    fs::{self, File},
     io::{self, Read},
     iter,
     path::{Path, PathBuf},
 };
+pub(super) use ways::{Way, with_ways};
 
 /// Where results are, and how they are read.
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Clone, clap::Args)]
 pub(super) struct ResultsArguments {
     /// A study file, a file of scores (CSV, TSV, JSON lines, JSON), another tool's results, or a
     /// directory of logs of answers; - is the standard input
@@ -114,16 +117,12 @@ impl ResultsArguments {
 
 impl ReadingArguments {
     /// The evaluations of a file that have a score, with what failures count as: those of the arms
-    /// that were asked for. What is to be said is said.
+    /// that were asked for.
     ///
     /// # Errors
     /// As [`ResultsArguments::read_with`]; and [`Failure`] for a study, and for failures of which
     /// nothing says what they count as.
-    pub(super) fn read_scored(
-        &self,
-        path: &Path,
-        more: &[PathBuf],
-    ) -> Result<(Records, Direction), Failure> {
+    pub(super) fn read_scored(&self, path: &Path, more: &[PathBuf]) -> Result<Scored, Failure> {
         if more.is_empty() && is_study(path) {
             return Err(Failure::Usage(format!(
                 "{} is a study, whose belief is its own: see `fiesta status` or `fiesta report`; for another posterior, `fiesta export` it to a file first",
@@ -135,11 +134,10 @@ impl ReadingArguments {
         let Results {
             records,
             direction,
-            notices,
+            mut notices,
             is_foreign,
             ..
         } = self.read(path, more, keep)?;
-        notices.iter().for_each(say);
         let failed = asked.unwrap_or(if is_foreign {
             Failed::Drop
         } else {
@@ -148,20 +146,24 @@ impl ReadingArguments {
         let source = source(path);
         let bounds = self.scores.bounds;
         let (counted, said) = count_failures(&records, failed, direction, bounds, &source)?;
-        said.iter().for_each(say);
-        let counted = counted.into_owned();
-        Ok((counted, direction))
+        notices.extend(said);
+        Ok(Scored {
+            records: counted.into_owned(),
+            direction,
+            notices,
+        })
     }
 
     /// The scores of the arms of a file, or of several logs of answers, as
-    /// [`read_scored`](Self::read_scored) reads them.
+    /// [`read_scored`](Self::read_scored) reads them. What is to be said of them is said.
     pub(super) fn scores_of(
         &self,
         path: &Path,
         more: &[PathBuf],
     ) -> Result<ScoresOfArms<'static>, Failure> {
-        let (records, direction) = self.read_scored(path, more)?;
-        let scores = ScoresOfArms::new(&records, &[], direction, source(path))?;
+        let scored = self.read_scored(path, more)?;
+        scored.notices.iter().for_each(say);
+        let scores = ScoresOfArms::new(&scored.records, &[], scored.direction, source(path))?;
         Ok(scores.in_pool(self.scores.bounds, None)?)
     }
 
@@ -170,14 +172,13 @@ impl ReadingArguments {
         let reading = self.scores.reading(keep_failures)?;
         let failed = self.scores.failed;
         let options = self.foreign.options(reading, failed);
-        let is_piped = |path: &Path| path == Path::new("-");
         if !more.is_empty() {
             let paths: Vec<&Path> = iter::once(path)
                 .chain(more.iter().map(PathBuf::as_path))
                 .collect();
             if paths.iter().any(|path| is_piped(path)) {
                 return Err(Failure::Usage(
-                    "the standard input cannot be one of several files: name files alone"
+                    "the standard input, or another pipe, cannot be one of several files: name files alone"
                         .to_owned(),
                 ));
             }
@@ -188,7 +189,11 @@ impl ReadingArguments {
             return self.found(path, found);
         }
         let mut piped = Vec::new();
-        let read = io::stdin().read_to_end(&mut piped);
+        let read = if path == Path::new("-") {
+            io::stdin().read_to_end(&mut piped)
+        } else {
+            File::open(path).and_then(|mut pipe| pipe.read_to_end(&mut piped))
+        };
         read.map_err(|source| RecordsError::Io {
             file: self::source(path),
             source,
@@ -293,6 +298,22 @@ impl ReadingArguments {
         results.records = records.select(&arms);
         Ok(results)
     }
+}
+
+/// Evaluations of arms that have a score each.
+pub(super) struct Scored {
+    /// The evaluations.
+    pub(super) records: Records,
+    /// Which scores are better.
+    pub(super) direction: Direction,
+    /// What should be said of them, a line each.
+    pub(super) notices: Vec<String>,
+}
+
+/// Whether this can be read only once: the standard input, or a pipe such as that of `<(command)`.
+fn is_piped(path: &Path) -> bool {
+    let is_pipe = |found: fs::Metadata| !found.is_file() && !found.is_dir();
+    path == Path::new("-") || fs::metadata(path).is_ok_and(is_pipe)
 }
 
 /// What a file is called in messages.

@@ -75,6 +75,8 @@ fn curve() {
         failed-worst     curve failed.csv --failed worst
         failed-drop      curve failed.csv --failed drop --minimize --bands ks
         allentune        curve allentune.jsonl --metric best_validation_accuracy
+        choices          curve optuna_5_0.db --study lstm
+        choice           curve failed.csv
         ",
     );
     group.end();

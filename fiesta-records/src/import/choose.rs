@@ -86,7 +86,8 @@ pub(super) fn metric(
         }),
         _ => Err(ImportError::ChooseMetric {
             file,
-            candidates: quoted(names()),
+            candidates: names().map(str::to_owned).collect(),
+            are_scores: false,
         }),
     }
 }

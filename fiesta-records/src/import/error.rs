@@ -1,7 +1,7 @@
 //! Errors about files of other tools' results.
 
 use super::Tool;
-use crate::{RecordsError, RowProblem};
+use crate::{Choice, RecordsError, RowProblem, problem::quoted, proposal::sound_like_scores};
 
 /// Why there are no records of another tool's results. Every message about a file names it and,
 /// where there is one, the line or trial.
@@ -90,12 +90,17 @@ pub enum ImportError {
         file: String,
     },
     /// Several columns could be the score.
-    #[error("{file}: several columns could be the score: name one of {candidates} with --metric")]
+    #[error(
+        "{file}: several columns could be the score: name one of {} with --metric",
+        quoted(candidates)
+    )]
     ChooseMetric {
         /// The name of the file.
         file: String,
-        /// The columns, in quotes.
-        candidates: String,
+        /// The columns.
+        candidates: Vec<String>,
+        /// Whether the tool calls all of these scores, and not only their numbers could be some.
+        are_scores: bool,
     },
     /// No column could be the score.
     #[error("{file}: no column holds numbers that could be the score: there are {columns}")]
@@ -212,13 +217,14 @@ pub enum ImportError {
     },
     /// Answers were filtered in several ways, each of which has scores.
     #[error(
-        "{file}: the answers are scored after several filters: name one of {filters} with --filter"
+        "{file}: the answers are scored after several filters: name one of {} with --filter",
+        quoted(filters)
     )]
     ChooseFilter {
         /// The name of the file.
         file: String,
-        /// The filters, in quotes.
-        filters: String,
+        /// The filters.
+        filters: Vec<String>,
     },
     /// A filter, and a tool that has none.
     #[error(
@@ -421,6 +427,40 @@ pub enum ImportError {
         /// Those that are there.
         studies: String,
     },
+}
+
+impl ImportError {
+    /// The ways to read the results, where they leave a choice that the options did not make; of
+    /// columns of any numbers those that sound like scores. None for any other error.
+    ///
+    /// # Example
+    /// ```
+    /// use fiesta_records::import::{ImportOptions, Tool, read_bytes};
+    /// let sample = r#"{"doc_id": 0, "filtered_resps": ["4"], "acc": 1.0, "acc_norm": 0.0}"#;
+    /// let options = ImportOptions::default();
+    /// let error = read_bytes(sample.as_bytes(), Tool::LmEval, &options, "s.jsonl").unwrap_err();
+    /// let choices: Vec<String> = error.choices().iter().map(ToString::to_string).collect();
+    /// assert_eq!(choices, ["--metric acc", "--metric acc_norm"]);
+    /// ```
+    pub fn choices(&self) -> Vec<Choice> {
+        match self {
+            Self::ChooseMetric {
+                candidates,
+                are_scores: true,
+                ..
+            } => Choice::among("metric", candidates),
+            Self::ChooseMetric { candidates, .. } => {
+                Choice::among("metric", sound_like_scores(candidates))
+            }
+            Self::ChooseFilter { filters, .. } => Choice::among("filter", filters),
+            Self::Mixture { tool, other, .. } => Choice::among("from", [tool.name(), other.name()]),
+            // Without those that were pruned, what remains is no random sample.
+            Self::Pruned { .. } => Choice::among("pruned", ["score", "fail"]),
+            Self::Missing { .. } => Choice::among("failed", Choice::FAILED),
+            Self::Records(error) => error.choices(),
+            _ => Vec::new(),
+        }
+    }
 }
 
 fn others(further: usize) -> String {

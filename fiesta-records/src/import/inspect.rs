@@ -367,7 +367,8 @@ fn metric(candidates: &[Name], options: &ImportOptions, file: &str) -> Result<Na
             }),
             _ => Err(ImportError::ChooseMetric {
                 file,
-                candidates: all(),
+                candidates: candidates.iter().map(called).collect(),
+                are_scores: true,
             }),
         };
     };

@@ -219,17 +219,19 @@ impl<'a> Samples<'a> {
                 tool: Tool::LmEval,
             });
         };
-        let filters = quoted(&self.filters);
         let asked = self.options.filter.as_deref().map(str::trim);
         let filter = match (asked, self.filters.len()) {
             (None, 0 | 1) => Some(0),
-            (None, _) => return Err(ImportError::ChooseFilter { file, filters }),
+            (None, _) => {
+                let filters = self.filters;
+                return Err(ImportError::ChooseFilter { file, filters });
+            }
             (Some(asked), _) => self.filters.iter().position(|filter| filter == asked),
         };
         let filter = filter.ok_or_else(|| ImportError::NoFilter {
             file: file.clone(),
             filter: excerpt(asked.unwrap_or_default()),
-            filters,
+            filters: quoted(&self.filters),
         })?;
         let answers = self.answers.into_iter();
         let answers = answers.filter(|(of, _)| *of == filter);
@@ -296,7 +298,8 @@ fn metrics(
         (None, _) => {
             return Err(ImportError::ChooseMetric {
                 file,
-                candidates: quoted(&known),
+                candidates: known.into_iter().map(str::to_owned).collect(),
+                are_scores: true,
             });
         }
     };

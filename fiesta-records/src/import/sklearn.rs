@@ -208,7 +208,8 @@ fn score(table: &Table, options: &ImportOptions, file: &str) -> Result<String, I
         }),
         _ => Err(ImportError::ChooseMetric {
             file: file.to_owned(),
-            candidates: quoted(&names),
+            candidates: names.into_iter().map(str::to_owned).collect(),
+            are_scores: true,
         }),
     }
 }

@@ -21,6 +21,17 @@ pub fn names_loss(name: &str) -> bool {
     words::is_loss(&words::plain(name))
 }
 
+/// Of several scores those whose names are names of scores throughout; all if none is.
+pub(crate) fn sound_like_scores(names: &[String]) -> Vec<String> {
+    let is_score = |name: &&String| words::are_of_score(&words::plain(name));
+    let sound: Vec<String> = names.iter().filter(is_score).cloned().collect();
+    if sound.is_empty() {
+        names.to_vec()
+    } else {
+        sound
+    }
+}
+
 use crate::{ColumnNames, ReadOptions, RecordsError, excerpt, rows, scores};
 use column::Sample;
 use fiesta_core::Direction;

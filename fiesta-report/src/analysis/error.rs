@@ -11,6 +11,7 @@ use fiesta_policies::{
 use fiesta_posterior::{
     UnknownPosterior, best_arm::BestArmError, best_of_n::BestOfNError, f_measure::FMeasureError,
 };
+use fiesta_records::Choice;
 use std::{io, path::PathBuf};
 
 /// The reason why an analysis has no result.
@@ -81,12 +82,24 @@ pub enum AnalysisError {
         /// Why.
         source: io::Error,
     },
+    /// Evaluations failed, and nothing says what they count as.
+    #[error("{0}")]
+    Uncounted(String),
     /// Data or options that do not allow the analysis: what, where, and what to do.
     #[error("{0}")]
     Refused(String),
 }
 
 impl AnalysisError {
+    /// The ways to go on, where results leave a choice that the options did not make; none for any
+    /// other error.
+    pub fn choices(&self) -> Vec<Choice> {
+        match self {
+            Self::Uncounted(_) => Choice::among("failed", Choice::FAILED),
+            _ => Vec::new(),
+        }
+    }
+
     /// The analysis of one arm was refused.
     pub(crate) fn of_arm(name: &str, error: impl std::fmt::Display) -> Self {
         Self::Refused(format!("the arm `{name}`: {error}"))

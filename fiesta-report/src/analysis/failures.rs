@@ -56,7 +56,7 @@ pub fn count_failures<'r>(
     match failed {
         Failed::Error => {
             let arm = &records.arms()[first.arm.index()];
-            Err(AnalysisError::Refused(format!(
+            Err(AnalysisError::Uncounted(format!(
                 "{evaluations}, first of `{arm}`: count them as the worst score with --failed worst, or leave them out with --failed drop"
             )))
         }

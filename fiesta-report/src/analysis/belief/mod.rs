@@ -20,7 +20,7 @@ use super::{
     AnalysisError,
     pool::{OutlookOptions, PoolReport},
 };
-use crate::{Table, decimals, expected_loss, figure::Estimate, wrapped};
+use crate::{Table, decimals, expected_loss, figure::Estimate, percent, wrapped};
 use fiesta_core::{ArmId, Belief, Counts, Direction, Method, Moments};
 use serde::Serialize;
 use std::{collections::BTreeMap, time::Instant};
@@ -249,12 +249,28 @@ impl BeliefReport {
 }
 
 impl BeliefReport {
-    /// What choosing the arm that is most probably best is expected to lose, in words.
-    fn loss(&self) -> String {
+    /// The arm that is most probably best; of several the first.
+    fn leader(&self) -> Option<&ArmBelief> {
         let more =
             |a: &&ArmBelief, b: &&ArmBelief| a.probability_best.total_cmp(&b.probability_best);
-        let best = self.arms.iter().rev().max_by(more);
-        let loss = best.and_then(|arm| Some((&arm.name, arm.expected_shortfall?)));
+        self.arms.iter().rev().max_by(more)
+    }
+
+    /// The arm that is most probably best with that probability, in a few words.
+    pub fn in_short(&self) -> String {
+        let tied = self.tied.as_deref().unwrap_or_default();
+        match self.leader() {
+            _ if !tied.is_empty() => format!("tied for the best: {}", tied.join(", ")),
+            Some(arm) => format!("{}: P(best) {}", arm.name, percent(arm.probability_best)),
+            None => "no arm".to_owned(),
+        }
+    }
+
+    /// What choosing the arm that is most probably best is expected to lose, in words.
+    fn loss(&self) -> String {
+        let loss = self
+            .leader()
+            .and_then(|arm| Some((&arm.name, arm.expected_shortfall?)));
         let error = |arm: &ArmBelief| {
             let sd = arm.standard_deviation?;
             Some(sd / (arm.evaluations as f64).sqrt())

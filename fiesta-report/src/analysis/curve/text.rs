@@ -43,6 +43,31 @@ impl CurveReport {
         wrapped(&sections.join("\n\n"), width)
     }
 
+    /// The expected best of all trials of each arm, the best arm first, in a line.
+    pub fn in_short(&self) -> String {
+        const SHOWN: usize = 3;
+        let scale = Scale::of(self);
+        let most = |curve: &ArmCurve| {
+            let place = curve.n.iter().rposition(|&n| n <= curve.scores as u64)?;
+            Some((curve.n[place], curve.mean[place]?))
+        };
+        let mut arms: Vec<(&ArmCurve, u64, f64)> = self
+            .curves
+            .iter()
+            .filter_map(|curve| most(curve).map(|(n, mean)| (curve, n, mean)))
+            .collect();
+        arms.sort_by(|a, b| {
+            let oriented = |mean| self.direction.orient(mean);
+            oriented(b.2).total_cmp(&oriented(a.2))
+        });
+        let shown = arms.iter().take(SHOWN).map(|(curve, n, mean)| {
+            format!("{}: expected best of {n} {}", curve.name, scale.show(*mean))
+        });
+        let more = arms.len().saturating_sub(SHOWN);
+        let more = (more > 0).then(|| format!("and {more} more arms"));
+        shown.chain(more).collect::<Vec<_>>().join("; ")
+    }
+
     fn heading(&self) -> String {
         let bands = if self.options.banded {
             format!(

@@ -42,7 +42,7 @@ impl TrialsOfArms {
                 line => format!("{source}:{line}"),
             };
             let arm = &records.arms()[first.arm.index()];
-            return Err(AnalysisError::Refused(format!(
+            return Err(AnalysisError::Uncounted(format!(
                 "{place}: this evaluation of `{arm}` failed: count failed ones as the worst score with --failed worst, or have the curves of those that succeed with --failed drop"
             )));
         }

@@ -1,0 +1,136 @@
+//! Ways to read results that leave a choice: the flags of each, and what the verb answers with them.
+
+use super::{ReadingArguments, ResultsArguments, is_piped};
+use crate::{
+    exit::Failure,
+    propose::{self, quoted},
+};
+use clap::ValueEnum;
+use fiesta::records::{Choice, names_loss};
+
+/// Ways are told up to so many; of more, the error names the values of the flag.
+const MOST: usize = 8;
+
+/// A way to read results, with every choice that they leave made.
+#[derive(Debug, Clone)]
+pub(crate) struct Way {
+    choices: Vec<Choice>,
+    /// What the verb answers then, in a line; none where it was not tried.
+    answer: Option<String>,
+}
+
+impl Way {
+    /// Those of a failure, untried; none if it leaves no choice, or too many.
+    pub(crate) fn of(failure: &Failure) -> Vec<Self> {
+        let choices = failure.choices();
+        if choices.len() > MOST {
+            return Vec::new();
+        }
+        let way = |choice| Self {
+            choices: vec![choice],
+            answer: None,
+        };
+        choices.into_iter().map(way).collect()
+    }
+
+    /// The command line that was typed, with the flags of this way; of a long one these alone.
+    pub(crate) fn command(&self) -> String {
+        const LONG: usize = 120;
+        let flag = |choice: &Choice| {
+            let minimize = if is_loss(choice) { " --minimize" } else { "" };
+            format!(" --{} {}{minimize}", choice.flag, quoted(&choice.value))
+        };
+        let flags: String = self.choices.iter().map(flag).collect();
+        let typed = propose::typed();
+        if typed.len() > LONG {
+            return format!("the same with{flags}");
+        }
+        typed + &flags
+    }
+
+    /// What the verb answers then.
+    pub(crate) fn answer(&self) -> Option<&str> {
+        self.answer.as_deref()
+    }
+}
+
+/// Whether a way names a score that is better when smaller.
+fn is_loss(choice: &Choice) -> bool {
+    choice.flag == "metric" && names_loss(&choice.value)
+}
+
+/// The failure of a verb with the ways to read its results, where they leave a choice, each with
+/// what the verb `answers` with its flags, which `results` finds among its arguments. What is piped
+/// cannot be read again, and is not.
+pub(crate) fn with_ways<A: Clone>(
+    failure: Failure,
+    arguments: &A,
+    results: fn(&mut A) -> &mut ResultsArguments,
+    answers: &impl Fn(&A) -> Result<String, Failure>,
+) -> Failure {
+    if is_piped(&results(&mut arguments.clone()).results) {
+        return failure;
+    }
+    let mut ways = Vec::new();
+    gather(&failure, arguments, &[], results, answers, &mut ways);
+    if ways.is_empty() || ways.len() > MOST {
+        return failure;
+    }
+    Failure::Choose {
+        failure: Box::new(failure),
+        ways,
+    }
+}
+
+/// Adds the ways that go on from some choices: one choice may leave another.
+fn gather<A: Clone>(
+    failure: &Failure,
+    arguments: &A,
+    made: &[Choice],
+    results: fn(&mut A) -> &mut ResultsArguments,
+    answers: &impl Fn(&A) -> Result<String, Failure>,
+    ways: &mut Vec<Way>,
+) {
+    for way in Way::of(failure) {
+        if ways.len() > MOST {
+            return;
+        }
+        let mut arguments = arguments.clone();
+        for choice in &way.choices {
+            results(&mut arguments).reading.choose(choice);
+        }
+        let choices = [made, &way.choices].concat();
+        match answers(&arguments) {
+            Ok(answer) => ways.push(Way {
+                choices,
+                answer: Some(answer),
+            }),
+            Err(next) if !next.choices().is_empty() => {
+                gather(&next, &arguments, &choices, results, answers, ways);
+            }
+            // It may be read so, and is refused for another reason, which the command tells.
+            Err(_) => ways.push(Way {
+                choices,
+                answer: None,
+            }),
+        }
+    }
+}
+
+impl ReadingArguments {
+    /// Sets the flag of a choice.
+    fn choose(&mut self, choice: &Choice) {
+        let value = || Some(choice.value.clone());
+        match choice.flag {
+            "metric" => {
+                self.scores.metric = value();
+                self.scores.minimize |= is_loss(choice) && self.direction.is_none();
+            }
+            "failed" => self.scores.failed = choice.value.parse().ok(),
+            "filter" => self.foreign.filter = value(),
+            "from" => self.foreign.from = choice.value.parse().ok(),
+            "pruned" => self.foreign.pruned = ValueEnum::from_str(&choice.value, false).ok(),
+            other => unreachable!("no results leave a choice of --{other}"),
+        }
+    }
+}

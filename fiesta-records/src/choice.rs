@@ -1,0 +1,36 @@
+//! A flag and one of its values, where results can be read in several ways.
+
+use std::fmt;
+
+/// One of several ways in which results can be read: a flag of the command line, or the option of
+/// that name, and its value.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Choice {
+    /// The flag, without dashes.
+    pub flag: &'static str,
+    /// Its value.
+    pub value: String,
+}
+
+impl Choice {
+    /// What an evaluation can count as that failed or has no score: the worst score, or nothing.
+    pub const FAILED: [&'static str; 2] = ["worst", "drop"];
+
+    /// The flag with each of these values.
+    pub fn among<V: Into<String>>(
+        flag: &'static str,
+        values: impl IntoIterator<Item = V>,
+    ) -> Vec<Self> {
+        let choice = |value: V| Self {
+            flag,
+            value: value.into(),
+        };
+        values.into_iter().map(choice).collect()
+    }
+}
+
+impl fmt::Display for Choice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "--{} {}", self.flag, self.value)
+    }
+}
