@@ -9,7 +9,10 @@ use super::{
 };
 use clap::ValueEnum;
 use fiesta::report::{
-    analysis::curve::{Centre, CurveBands, CurveOptions, CurveReport, TrialsOfArms},
+    analysis::{
+        best_of_n::DEPENDENT_TRIALS,
+        curve::{Centre, CurveBands, CurveOptions, CurveReport, TrialsOfArms},
+    },
     tuning_curve::{Estimator, Failed},
 };
 
@@ -129,10 +132,7 @@ fn report(arguments: &Arguments) -> Result<(CurveReport, Vec<String>), Failure> 
     let mut notices = results.notices;
     notices.extend(report.notices.iter().cloned());
     if results.is_foreign {
-        notices.push(
-            "trials are taken for independent draws, as in a random search: those that a sampler chose by earlier ones (Optuna's default does) tell another curve"
-                .to_owned(),
-        );
+        notices.push(DEPENDENT_TRIALS.to_owned());
     }
     Ok((report, notices))
 }

@@ -96,7 +96,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Code, Failure> {
             "a report of a study is about all its arms: leave --arms out, or `fiesta export` the study and report on that file".to_owned(),
         ));
     }
-    if arguments.strata.is_none() {
+    if arguments.strata.is_none() && !results.of_search {
         results.notices.extend(unpaired_note(&results.records));
     }
     for notice in &results.notices {
@@ -150,6 +150,7 @@ impl Arguments {
             metric: results.metric,
             direction: results.direction,
             bounds: self.reading.scores.bounds,
+            of_search: results.of_search,
             study: results.study.map(|study| study.facts()).transpose()?,
             notices: results.notices,
             records: results.records,

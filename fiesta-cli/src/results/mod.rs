@@ -16,7 +16,7 @@ use fiesta::{
     core::{ArmId, Direction},
     records::{
         Records, RecordsError,
-        import::{ImportError, Imported, ResultsOptions, read_results, read_results_from},
+        import::{ImportError, Imported, ResultsOptions, Tool, read_results, read_results_from},
         names_loss,
     },
     report::{
@@ -69,6 +69,8 @@ pub(super) struct Results {
     pub(super) notices: Vec<String>,
     /// Whether another tool wrote them.
     pub(super) is_foreign: bool,
+    /// Whether they are certainly trials of another tool's search for hyperparameters.
+    pub(super) of_search: bool,
 }
 
 impl ResultsArguments {
@@ -276,6 +278,7 @@ impl ReadingArguments {
             study: None,
             notices,
             is_foreign: found.tool.is_some(),
+            of_search: found.tool.is_some_and(Tool::searches),
         })
     }
 

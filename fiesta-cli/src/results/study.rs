@@ -43,6 +43,7 @@ impl ResultsArguments {
             notices: history.left_out(unit.as_ref()),
             study: Some(Box::new(Recorded { study, history })),
             is_foreign: false,
+            of_search: false,
         })
     }
 

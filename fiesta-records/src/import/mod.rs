@@ -145,6 +145,12 @@ impl Tool {
         matches!(self, Self::LmEval | Self::Inspect | Self::Promptfoo)
     }
 
+    /// Whether its results are certainly trials of a search for hyperparameters, and not, as may be
+    /// with a tool that records any runs, repeats of the same.
+    pub fn searches(self) -> bool {
+        matches!(self, Self::AllenTune | Self::Optuna)
+    }
+
     /// Its name in small letters.
     pub fn name(self) -> &'static str {
         match self {

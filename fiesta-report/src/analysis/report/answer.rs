@@ -5,11 +5,11 @@ use super::{
     evidence::Evidence,
     pool::PoolEvidence,
     verdict::{tie, verdict},
-    words::{count, level, span},
+    words::{count, level, sentence, span},
 };
 use crate::{
     Versus,
-    analysis::study::StudyFindings,
+    analysis::{best_of_n::DEPENDENT_TRIALS, study::StudyFindings},
     cost_with_unit, counted_share, decimals,
     html::{Answer, Highlight, Share},
     meaning,
@@ -51,7 +51,7 @@ fn method(evidence: &Evidence<'_>, sentence: &str) -> String {
 fn caveats(evidence: &Evidence<'_>) -> Vec<String> {
     let mut caveats = Vec::new();
     match &evidence.input.study {
-        Some(study) if study.search.is_some() => caveats.push(
+        _ if evidence.is_search() => caveats.push(
             "The best of many scores is too good: the same setting will score less on new data. Compare families of models by their expected best of as many trials, below.".to_owned(),
         ),
         Some(study) => {
@@ -69,7 +69,14 @@ fn caveats(evidence: &Evidence<'_>) -> Vec<String> {
         ),
         None => {}
     }
-    if evidence.input.study.is_none() && evidence.has_trials() && evidence.best().is_some() {
+    if evidence.is_search() {
+        caveats.extend(evidence.best_of_n().map(|best| best.leads() + "."));
+    }
+    if evidence.input.is_recorded_search() {
+        caveats.push(sentence(DEPENDENT_TRIALS));
+    }
+    let may_be_search = evidence.has_trials() && !evidence.is_search();
+    if evidence.input.study.is_none() && may_be_search && evidence.best().is_some() {
         caveats.push(
             "Where the scores are of settings that a search tried, it speaks of their mean and not of the best of them: which arm is worth tuning depends on how many settings one can afford to try, below.".to_owned(),
         );

@@ -40,12 +40,17 @@ impl Believed {
         }
     }
 
+    /// None, of the arms of a search for hyperparameters.
+    pub(super) fn of_search(arms: usize) -> Self {
+        let why = "a search compares the best of many trials, not means";
+        Self::lacking(arms, "none", why)
+    }
+
     /// That of a study.
     pub(super) fn of_study(study: &StudyFacts) -> Self {
         let (arms, posterior) = (study.arms.len(), &study.posterior);
         if study.search.is_some() {
-            let why = "a random search compares the best of many trials, not means";
-            return Self::lacking(arms, posterior, why);
+            return Self::of_search(arms);
         }
         let differences = &study.background.differences;
         let better =

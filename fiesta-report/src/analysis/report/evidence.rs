@@ -6,12 +6,13 @@ use super::{
     curves::{CurveOfTrials, curves},
     evaluations::{ArmEvaluations, Evaluations},
     pool::PoolEvidence,
+    search,
     simulated::{Simulated, simulate},
     words::level,
 };
 use crate::{
     ArmRow, ArmTable, CostUnit, TieWords,
-    analysis::{AnalysisError, study::StudyFindings},
+    analysis::{AnalysisError, best_of_n::BestOfNReport, study::StudyFindings},
     figure::palette,
     summary::{Bootstrap, Interval, Resampling, Sample, Summary, Tie, credible_set, possibly_best},
     tuning_curve::Failed,
@@ -92,6 +93,9 @@ impl<'a> Evidence<'a> {
             .map(|runs| simulate(&counted, direction, runs, options.seed))
             .transpose()?;
         let mut table = table(input, confidence, &counted, &samples, &belief)?;
+        if input.is_recorded_search() {
+            search::complete(&mut table, input);
+        }
         if let Some(study) = input.study.as_ref().filter(|study| study.search.is_none()) {
             let bounds = bounds.unwrap_or((f64::NEG_INFINITY, f64::INFINITY));
             let means = study.background.means.iter().map(Option::as_ref);
@@ -157,7 +161,16 @@ impl<'a> Evidence<'a> {
 
     /// Whether they are of a random search.
     pub(super) fn is_search(&self) -> bool {
-        self.study.as_ref().is_some_and(is_search)
+        self.study.as_ref().is_some_and(is_search) || self.input.is_recorded_search()
+    }
+
+    /// Which arm has the highest expected best of n, of the trials of a search; none where nothing
+    /// can be said, or before a study has ended.
+    pub(super) fn best_of_n(&self) -> Option<BestOfNReport> {
+        match &self.study {
+            Some(study) => study.best_of_n(self.options.confidence),
+            None => search::best_of_n(self),
+        }
     }
 
     /// The posterior interval of the difference of two arms of a study, as reported; none where it
@@ -262,6 +275,7 @@ impl<'a> Evidence<'a> {
     pub(super) fn has_trials(&self) -> bool {
         match &self.input.study {
             Some(study) => study.search.is_some(),
+            None if self.input.of_search => true,
             None => self.pool.is_none() && self.evaluations.distinct_groups().is_none(),
         }
     }
@@ -318,6 +332,9 @@ fn believed(
         return Ok(Believed::of_pool(pool));
     }
     let Some(study) = &input.study else {
+        if input.is_recorded_search() {
+            return Ok(Believed::of_search(counted.arms.len()));
+        }
         let name = options.posterior.as_deref();
         let name = name.unwrap_or(fiesta_posterior::DEFAULT);
         return Believed::of_scores(name, counted, input.direction, options.draws);

@@ -14,6 +14,7 @@ mod figures;
 mod notes;
 mod page;
 mod pool;
+mod search;
 mod simulated;
 mod tables;
 mod verdict;
@@ -50,6 +51,9 @@ pub struct ReportInput {
     pub direction: Direction,
     /// The smallest and the largest possible score.
     pub bounds: Option<(f64, f64)>,
+    /// Whether evaluations without a study are certainly trials of a search for hyperparameters, so
+    /// that arms are compared by the best of many and not by their means.
+    pub of_search: bool,
     /// The study that they are of, with its [background](super::study::StudyBackground).
     pub study: Option<StudyFacts>,
     /// What should be said of them beside what follows from them, a sentence each.
@@ -120,6 +124,7 @@ impl Default for ReportOptions {
 ///         records,
 ///         direction: Direction::Maximize,
 ///         bounds: Some((0.0, 1.0)),
+///         of_search: false,
 ///         study: None,
 ///         notices: Vec::new(),
 ///     },

@@ -78,7 +78,6 @@ struct Contents<'a> {
 
 impl Contents<'_> {
     fn sections(&self, facts: &Facts, evidence: &Evidence<'_>) -> Vec<Section> {
-        let of_search = self.table("search").is_some();
         let has_trials = evidence.has_trials();
         let belief = Self::section("How the belief came about", &[self.figure("belief")]);
         let arms = Self::section(
@@ -165,7 +164,7 @@ impl Contents<'_> {
             &[Self::outlook(evidence), self.table("outlook")],
         );
         let groups = Self::section("By group", &[self.table("groups")]);
-        let order = if of_search {
+        let order = if evidence.is_search() {
             vec![curves, arms, belief, pairs, success, more]
         } else if evidence.pool.is_some() {
             vec![arms, outlook, discordant, pairs, groups, belief, success]

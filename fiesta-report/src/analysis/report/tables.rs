@@ -297,10 +297,15 @@ fn in_words(status: &str) -> String {
     .to_owned()
 }
 
-/// The hyperparameters of the best trial of each arm of a random search.
+/// The hyperparameters of the best trial of each arm of a search.
 pub(super) fn search(evidence: &Evidence<'_>) -> Option<Sheet> {
-    let study = evidence.study.as_ref().filter(|_| evidence.is_search())?;
-    let shown = study.table();
+    if !evidence.is_search() {
+        return None;
+    }
+    let shown = match &evidence.study {
+        Some(study) => study.table(),
+        None => evidence.table.best_trials(),
+    };
     Some(Sheet {
         file: "search",
         data: shown.clone(),
@@ -308,11 +313,10 @@ pub(super) fn search(evidence: &Evidence<'_>) -> Option<Sheet> {
     })
 }
 
-/// P(highest expected best of n) of a random search that has ended, with the n for which an arm
-/// leads; none where that cannot be said.
+/// P(highest expected best of n) of a search that has ended, with the n for which an arm leads; none
+/// where that cannot be said.
 pub(super) fn best_of_n(evidence: &Evidence<'_>) -> Option<Sheet> {
-    let study = evidence.study.as_ref()?;
-    let compared = study.best_of_n(evidence.options.confidence)?;
+    let compared = evidence.best_of_n()?;
     let caption =
         "P(highest expected best of n): which arm is best if n settings of each can be tried.";
     let shown = compared.table().caption(caption).note(compared.leads());

@@ -1,6 +1,6 @@
 //! Verdict of a report and the sentence to quote: the best arm, and how sure that is.
 
-use super::{evidence::Evidence, words::count};
+use super::{evidence::Evidence, search, words::count};
 use crate::{
     TieWords,
     analysis::study::{StudyFacts, StudyFindings},
@@ -26,6 +26,7 @@ pub(super) fn verdict(evidence: &Evidence<'_>) -> (String, String) {
             };
             of_study(&known, study, quoted)
         }
+        None if evidence.is_search() => search::verdict(evidence),
         None => of_scores(evidence),
     }
 }
@@ -38,7 +39,7 @@ pub(super) fn tie<'a>(evidence: &'a Evidence<'_>) -> Option<&'a TieWords> {
     evidence.tie.as_ref().filter(|_| !is_answered)
 }
 
-const NOTHING: &str = "Nothing is known yet: no evaluation has ended with a score.";
+pub(super) const NOTHING: &str = "Nothing is known yet: no evaluation has ended with a score.";
 
 /// What a verdict on a study needs beside its findings.
 struct Known<'a> {
