@@ -89,6 +89,14 @@ def test_compare_draws_as_often_as_asked():
     assert found[160, 0] == pytest.approx(found[20_000, 0], abs=0.05)
 
 
+def test_folds_are_told_of():
+    said = "folds of a cross-validation (`fold`)"
+    assert sum(said in note for note in fiesta.belief(TABLE, **NAMES).notes) == 1
+    assert sum(said in note for note in fiesta.compare(TABLE, **NAMES).notes) == 1
+    assert said in str(fiesta.curve(TABLE, **NAMES))
+    assert not any("folds" in note for note in fiesta.belief(KNOWN).notes)
+
+
 def forms(table):
     """The same table in the forms of pandas, polars, PyArrow and Python."""
     yield table

@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{
     ArmRow, ArmTable, Percentages, TieWords,
-    analysis::{AnalysisError, ArmScores, ScoresOfArms, pool::PoolReport},
+    analysis::{AnalysisError, ArmScores, ScoresOfArms, folds::folds_note, pool::PoolReport},
     figure::Estimate,
     summary::{Comparison, Pairing, Sample, Summary, Tie},
 };
@@ -65,6 +65,9 @@ pub fn of_scores(
     let mut report = of_rows(scores, posterior, options, |_, row| row)?;
     let note = scores.unpaired.as_ref().filter(|_| posterior == PAIRED);
     report.notes.extend(note.cloned());
+    let folds = scores.folds.as_ref();
+    let folds = folds.map(|folds| folds_note(folds, "intervals and P(best)"));
+    report.notes.extend(folds);
     report
         .notes
         .extend(scores.no_pool_note().filter(|_| posterior != POOL));
