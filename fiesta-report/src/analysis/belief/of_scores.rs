@@ -19,7 +19,7 @@ const VERY_MANY: u64 = 1_000_000;
 /// The most scores of an arm of which differences to others are shown: they are copied for it.
 const MOST_COMPARED: usize = 10_000;
 /// The posterior that uses shared splits.
-const PAIRED: &str = "paired";
+pub(crate) const PAIRED: &str = "paired";
 /// Draws of the Monte Carlo method by default.
 const DRAWS: u64 = 100_000;
 /// Draws of all arms together that are kept at most.
@@ -65,6 +65,8 @@ pub fn of_scores(
     let mut report = of_rows(scores, posterior, options, |_, row| row)?;
     let note = scores.unpaired.as_ref().filter(|_| posterior == PAIRED);
     report.notes.extend(note.cloned());
+    let disjoint = scores.disjoint_note().filter(|_| posterior == PAIRED);
+    report.notes.extend(disjoint);
     let folds = scores.folds.as_ref();
     let folds = folds.map(|folds| folds_note(folds, "intervals and P(best)"));
     report.notes.extend(folds);

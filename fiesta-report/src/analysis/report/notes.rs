@@ -34,6 +34,10 @@ pub(super) fn notes(evidence: &Evidence<'_>, pictures: &Pictures, sheets: &[Shee
         notes.extend(of_curves(evidence));
     }
     notes.extend(of_replays(evidence));
+    let disjoint = evidence.belief.disjoint.as_deref();
+    // Groups that are values of a column are no splits.
+    let disjoint = disjoint.filter(|_| evidence.options.strata.is_none());
+    notes.extend(disjoint.map(sentence));
     let folds = evidence.input.records.folds();
     let folds = folds.map(|folds| folds_note(folds, "intervals, bands and P(best)"));
     notes.extend(folds.map(|note| sentence(&note)));
