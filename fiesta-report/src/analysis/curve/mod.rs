@@ -74,9 +74,9 @@ struct Shown {
 }
 
 impl CurveReport {
-    /// Whether the curves have bands, and these are of the mean.
-    pub(super) fn bands_of_the_mean(&self) -> bool {
-        self.options.banded && self.band_of == Centre::Mean
+    /// Whether the curves have bands.
+    pub(super) fn has_bands(&self) -> bool {
+        self.options.banded
     }
 
     /// The curves of these arms.
