@@ -1,6 +1,6 @@
 //! Two arms that have no split in common, so that none of their scores are paired.
 
-use super::ScoresOfArms;
+use super::{ArmScores, ScoresOfArms};
 use std::cmp::Ordering;
 
 /// Of so many arms, those of the best means, every two are looked at.
@@ -10,7 +10,7 @@ impl ScoresOfArms<'_> {
     /// The note on two arms that have no split in common: those of the best two means, or else the
     /// first such two by their means. None where scores have no splits, or any two arms share one.
     pub(crate) fn disjoint_note(&self) -> Option<String> {
-        if self.scores.iter().all(|of_arm| of_arm.are_rows_splits()) {
+        if self.scores.iter().all(ArmScores::are_rows_splits) {
             return None;
         }
         let (one, other) = self.disjoint()?;
