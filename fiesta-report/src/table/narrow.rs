@@ -40,7 +40,7 @@ impl Table {
     /// assert_eq!(table.text_within(80), "arm   P(best)    cost\nlstm   95.0 %  1234.5\n");
     /// assert_eq!(
     ///     table.text_within(16),
-    ///     "arm   P(best)\nlstm   95.0 %\nnot shown: cost\n(COLUMNS=21 or\na wider terminal\nshows it)\n"
+    ///     "arm   P(best)\nlstm   95.0 %\nnot shown: cost\n(COLUMNS=21 or a\nwider terminal\nshows it)\n"
     /// );
     /// ```
     pub fn text_within(&self, width: usize) -> String {
