@@ -70,9 +70,10 @@ pub(super) struct Arguments {
     /// How to compute the probabilities
     #[arg(long, value_enum, default_value_t)]
     method: MethodArgument,
-    /// Draws of the Monte Carlo method (default: 100000) and of paired (default: 160): more of them make
-    /// the error smaller, but near 0 and 1 a P(best) may rest on draws so rare that few of them find
-    /// none, and the error printed rises when they are found; of f-measure at least so many effective ones of each arm (default: 1000)
+    /// Draws of the Monte Carlo method (default: 100000) and of paired (default: 8000, and of more than
+    /// 5000 scores fewer): more of them make the error smaller. The error that is printed is an estimate,
+    /// often off by a fifth, and near 0 and 1 it rises once draws are found on which a P(best) rests
+    /// and which are rare; of f-measure at least so many effective ones of each arm (default: 1000)
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
     draws: Option<u64>,
     /// Compute the belief so often and print the median time of one computation; of paired and

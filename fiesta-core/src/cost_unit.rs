@@ -37,6 +37,22 @@ impl CostUnit {
         }
     }
 
+    /// The unit with this [`name`](Self::name).
+    ///
+    /// # Example
+    /// ```
+    /// use fiesta_core::CostUnit;
+    /// assert_eq!(CostUnit::of_name("GPU-s"), CostUnit::GpuSeconds);
+    /// assert_eq!(CostUnit::of_name("USD").name(), "USD");
+    /// ```
+    pub fn of_name(name: &str) -> Self {
+        match name {
+            "s" => Self::Seconds,
+            "GPU-s" => Self::GpuSeconds,
+            _ => Self::Named(name.to_owned()),
+        }
+    }
+
     /// The unit in which people read costs of which this is the highest, and how much of
     /// [`name`](Self::name) is one of it.
     pub fn readable(&self, highest: f64) -> (f64, &str) {

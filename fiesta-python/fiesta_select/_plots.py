@@ -63,22 +63,24 @@ def _intervals(ax: Any, document: dict[str, Any], drawn: list[Any]) -> None:
 
 
 def _curves(ax: Any, document: dict[str, Any], _: list[Any]) -> None:
-    """The expected best of n against n, with bands of the mean, else one standard deviation."""
+    """The mean or the median of the best of n, whichever has bands; else one standard deviation."""
     curves = document["curves"]
-    of_mean = document["band_of"] == "mean" and any(curve["bands"] != "none" for curve in curves)
-    ends = ("lower", "upper") if of_mean else ("mean_minus_sd", "mean_plus_sd")
+    banded = any(curve["bands"] != "none" for curve in curves)
+    centre = document["band_of"] if banded else "mean"
+    ends = ("lower", "upper") if banded else ("mean_minus_sd", "mean_plus_sd")
     for number, curve in enumerate(curves):
         color = f"C{number % 10}"
-        values = {key: [_number(value) for value in curve[key]] for key in ("mean", *ends)}
+        values = {key: [_number(value) for value in curve[key]] for key in (centre, *ends)}
         label = _plain(f"{curve['name']} ({curve['trials']} trials)")
-        ax.plot(curve["n"], values["mean"], color=color, label=label)
+        ax.plot(curve["n"], values[centre], color=color, label=label)
         ax.fill_between(
             curve["n"], values[ends[0]], values[ends[1]], color=color, alpha=0.2, linewidth=0
         )
     ax.set_xscale("log")
     ax.set_xlabel("trials n")
-    band = f"{100 * document['confidence']:.4g} % bands" if of_mean else "one standard deviation"
-    ax.set_ylabel(_plain(f"expected best {document['metric']} ({band})"))
+    band = f"{100 * document['confidence']:.4g} % bands" if banded else "one standard deviation"
+    best = "median best" if centre == "median" else "expected best"
+    ax.set_ylabel(_plain(f"{best} {document['metric']} ({band})"))
     ax.legend()
 
 

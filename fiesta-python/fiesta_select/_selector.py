@@ -58,7 +58,8 @@ class Selector(_native.Selector):
         What an evaluation of an arm costs, where that is known beforehand.
     cost_unit : str, optional
         What costs are in, such as ``"USD"``, which stands wherever they are shown (default: the
-        seconds of a call, where no costs are stated).
+        seconds of a call, where no costs are stated). It is the attribute ``cost_unit`` as well,
+        and stands in every one of ``records``.
 
     Raises
     ------

@@ -47,6 +47,9 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 
+#: Draws of a belief, of which there is one after each trial: those of a study.
+_DRAWS = 160
+
 
 class StopWhenBestIsKnown:
     """
@@ -127,7 +130,9 @@ class StopWhenBestIsKnown:
         if len(counts) < self._settings or min(counts) < self._first:
             return
         try:
-            self.belief = belief(rows, direction=_direction(study), posterior="paired")
+            self.belief = belief(
+                rows, direction=_direction(study), posterior="paired", draws=_DRAWS
+            )
         except ValueError as error:
             # Scores without spread: the next trial may have some.
             _log.debug("no belief yet: %s", error)

@@ -79,14 +79,22 @@ def test_a_seed_is_a_column_or_drawn_from():
 def test_compare_draws_as_often_as_asked():
     found = {
         (draws, seed): fiesta.compare(KNOWN, draws=draws, seed=seed).probability_better
-        for draws in (None, 160, 20_000)
+        for draws in (None, 160, 8_000)
         for seed in (None, 0, 1)
     }
-    assert found[None, None] == found[None, 0] == found[160, 0] != found[160, 1]
+    assert found[None, None] == found[None, 0] == found[8_000, 0] != found[8_000, 1]
     # Two streams are closer the more is drawn.
-    few, many = (abs(found[draws, 0] - found[draws, 1]) for draws in (160, 20_000))
+    few, many = (abs(found[draws, 0] - found[draws, 1]) for draws in (160, 8_000))
     assert 0 < many < few
-    assert found[160, 0] == pytest.approx(found[20_000, 0], abs=0.05)
+    assert found[160, 0] == pytest.approx(found[8_000, 0], abs=0.05)
+
+
+def test_folds_are_told_of():
+    said = "folds of a cross-validation (`fold`)"
+    assert sum(said in note for note in fiesta.belief(TABLE, **NAMES).notes) == 1
+    assert sum(said in note for note in fiesta.compare(TABLE, **NAMES).notes) == 1
+    assert said in str(fiesta.curve(TABLE, **NAMES))
+    assert not any("folds" in note for note in fiesta.belief(KNOWN).notes)
 
 
 def forms(table):

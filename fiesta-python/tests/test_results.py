@@ -103,6 +103,11 @@ def test_what_is_drawn_is_what_is_known():
     line = curve.plot().lines[0]
     assert list(line.get_xdata()) == curve.curves[0].n
     assert list(line.get_ydata()) == curve.curves[0].mean
+    # Without bounds the bands are of the median, and so is the line.
+    curve = fiesta.curve(SCORES)
+    axes = curve.plot()
+    assert list(axes.lines[0].get_ydata()) == curve.curves[0].median
+    assert axes.get_ylabel().startswith("median best")
 
 
 @pytest.mark.parametrize(("direction", "best"), [("maximize", "lstm"), ("minimize", "c--nn")])

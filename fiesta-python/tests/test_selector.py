@@ -285,6 +285,19 @@ def test_refusals(arms, keywords, error, message):
         fiesta.Selector(arms, **keywords)
 
 
+def test_the_unit_of_costs_stands_beside_them():
+    selector = fiesta.Selector(["a", "b"], cost_unit="USD", costs={"a": 0.25, "b": 0.5})
+    assert selector.cost_unit == "USD"
+    for score in (0.5, 0.6, 0.7, 0.4):
+        selector.tell(selector.ask(), score)
+    assert {row["cost_unit"] for row in selector.records} == {"USD"}
+    fiesta.belief(selector.records)
+    unsaid = fiesta.Selector(["a", "b"])
+    assert unsaid.cost_unit is None
+    unsaid.tell(unsaid.ask(), 0.5)
+    assert "cost_unit" not in unsaid.records[0]
+
+
 def test_refused_outcomes_change_nothing():
     selector = fiesta.Selector(["a", "b"], bounds=(0, 1))
     ask = selector.ask()

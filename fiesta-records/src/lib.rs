@@ -123,6 +123,7 @@ mod columns;
 mod counts;
 mod data_part;
 mod error;
+mod folds;
 mod format;
 mod formula;
 mod groups;
@@ -150,6 +151,7 @@ pub use counts::{CountRecord, CountRecords};
 #[doc(hidden)]
 pub use data_part::DataPart;
 pub use error::{HeaderProblem, RecordsError};
+pub use folds::Folds;
 pub use format::Format;
 pub use formula::{inert, original};
 pub use groups::check_groups;

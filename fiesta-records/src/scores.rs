@@ -1,7 +1,8 @@
 //! Rows of scores in the long form, and the collection of all scores of a file.
 
 use crate::{
-    BareScores, Format, HeaderProblem, ReadOptions, Record, Records, RecordsError, RowProblem,
+    BareScores, Folds, Format, HeaderProblem, ReadOptions, Record, Records, RecordsError,
+    RowProblem,
     names::OWN,
     number::{expense, is_missing, score, whole},
     problem::excerpt,
@@ -348,6 +349,8 @@ impl Scores<'_> {
         if self.options.paired_rows && !self.records.rows_are_splits {
             self.records.pair_rows(file)?;
         }
+        let split = self.options.columns.split.as_deref();
+        self.records.folds = split.and_then(Folds::of_column);
         Ok(self.records)
     }
 

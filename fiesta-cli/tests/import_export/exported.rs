@@ -141,6 +141,33 @@ cost = 0.5
         "{csv}"
     );
 
+    // A report of the file states it as that of the study does.
+    bench.file("costs.csv", &csv);
+    for (results, out) in [("study.toml", "of-study"), ("costs.csv", "of-file")] {
+        let words = [
+            "report",
+            results,
+            "-o",
+            out,
+            "--formats",
+            "svg",
+            "--resamples",
+            "100",
+        ];
+        bench.fiesta(&words).says(code::DONE, &[]);
+        let table = |name: &str| bench.text(&format!("{out}/tables/arms.{name}"));
+        assert!(
+            table("csv").contains(",USD,"),
+            "{results}: {}",
+            table("csv")
+        );
+        assert!(
+            table("md").contains("cost (USD)"),
+            "{results}: {}",
+            table("md")
+        );
+    }
+
     // What the evaluations cost is the study's alone to say: without the name nothing does.
     let bench = Bench::with_job(job, &PAID.replace("cost_unit = \"USD\"\n", ""));
     bench.fiesta(&["run", "study.toml", "--quiet"]);

@@ -29,6 +29,10 @@ impl Length {
     };
 }
 
+/// The variance of an arm, as a share of the largest one, below which a chain that is longer than
+/// usual ends.
+const LEAST_VARIANCE: f64 = 1e-9;
+
 /// Degrees of freedom d₀ of the prior of the variances, with their prior weights: half of it on
 /// arms that are equally noisy (d₀ → ∞), the other half spread evenly, on the logarithmic scale,
 /// over arms that are not.
@@ -191,9 +195,15 @@ impl<'a> Sampler<'a> {
         }
     }
 
+    /// Where the scores of an arm do not differ at all, the posterior has no bound as v, s₀² and τ²
+    /// go to 0 together under d₀ = ½: once a chain gets there it never returns, and leaves the range
+    /// of numbers. It ends before that, but no earlier than a chain of the usual length.
     fn run(mut self, length: Length, rng: &mut dyn Rng) -> Draws {
         let mut draws = Draws::new(self.cells);
         for sweep in 0..length.burn_in + length.sweeps {
+            if draws.len() >= Length::USUAL.sweeps && self.is_degenerate() {
+                break;
+            }
             let keep = (sweep >= length.burn_in).then_some(&mut draws);
             self.draw_means_and_scale(keep, rng);
             if self.shared {
@@ -209,6 +219,16 @@ impl<'a> Sampler<'a> {
             self.draw_centre(rng);
         }
         draws
+    }
+
+    /// Whether some variance is next to nothing beside another.
+    fn is_degenerate(&self) -> bool {
+        let (mut least, mut largest) = (f64::INFINITY, 0.0_f64);
+        for &variance in &self.variances {
+            least = least.min(variance);
+            largest = largest.max(variance);
+        }
+        least < LEAST_VARIANCE * largest
     }
 
     fn split_variance(&self) -> f64 {

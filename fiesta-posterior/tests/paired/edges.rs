@@ -234,3 +234,32 @@ proptest! {
         }
     }
 }
+
+/// Beside an arm whose scores are all equal a long chain would end where no number is left: on
+/// these scores most streams did within 8000 draws.
+#[test]
+fn many_draws_beside_an_arm_of_equal_scores() {
+    let scores = [
+        [0.70; 10],
+        [0.71, 0.69, 0.75, 0.66, 0.64, 0.73, 0.70, 0.62, 0.72, 0.68],
+        [0.70, 0.69, 0.73, 0.66, 0.66, 0.73, 0.71, 0.61, 0.70, 0.67],
+        [0.69, 0.70, 0.72, 0.65, 0.64, 0.71, 0.68, 0.62, 0.73, 0.66],
+    ];
+    let scores = || {
+        let arms = scores.into_iter().enumerate();
+        arms.flat_map(|(arm, of)| (0..).zip(of).map(move |(split, score)| (arm, split, score)))
+    };
+    for seed in 0..5 {
+        let belief_of = |draws: usize| {
+            let mut posterior = Paired::new(4).draws(draws, seed);
+            observe(&mut posterior, scores());
+            belief(&posterior)
+        };
+        let (few, many) = (belief_of(160), belief_of(8_000));
+        assert!((many.probability.iter().sum::<f64>() - 1.0).abs() < 1e-9);
+        for (few, many) in few.probability.iter().zip(&many.probability) {
+            assert!((few - many).abs() < 0.1, "{few} {many}");
+        }
+        assert!(many.absolute_error > 0.0);
+    }
+}

@@ -11,8 +11,8 @@ use crate::{
     study,
 };
 use fiesta_core::{
-    ArmId, Belief, Conclusion, Counts, Evaluation, EvaluationId, Observation, Outcome, Reason,
-    SelectorError,
+    ArmId, Belief, Conclusion, CostUnit, Counts, Evaluation, EvaluationId, Observation, Outcome,
+    Reason, SelectorError,
 };
 use fiesta_runner::{Study, study::OwnParts};
 use history::{Happened, Inner, State, read_state};
@@ -152,6 +152,15 @@ impl Selector {
         self.study.arms().names().to_vec()
     }
 
+    /// What costs are in, where `cost_unit=` says so.
+    #[getter]
+    fn cost_unit(&self) -> Option<String> {
+        match self.study.cost_unit()? {
+            CostUnit::Named(unit) => Some(unit),
+            _ => None,
+        }
+    }
+
     /// P(best) of each arm by its name; empty while too little is known.
     #[getter]
     fn belief(&self, py: Python<'_>) -> PyResult<HashMap<String, f64>> {
@@ -235,6 +244,9 @@ impl Selector {
             }
             dict.set_item("seed", row.seed)?;
             dict.set_item("cost", row.cost)?;
+            if let Some(unit) = self.cost_unit() {
+                dict.set_item("cost_unit", unit)?;
+            }
             rows.append(dict)?;
         }
         Ok(rows)

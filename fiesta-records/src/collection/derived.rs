@@ -75,6 +75,7 @@ impl Records {
             columns: self.columns.without_cells(),
             wide: self.wide,
             rows_are_splits: self.rows_are_splits,
+            folds: self.folds.clone(),
             gaps: self.gaps,
             ..Self::empty(self.metric.clone())
         };

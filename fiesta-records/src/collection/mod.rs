@@ -3,7 +3,7 @@
 mod derived;
 
 use super::{
-    Failed, Record, RecordsError, Row, RowProblem,
+    Failed, Folds, Record, RecordsError, Row, RowProblem,
     names::{Cells, Columns, Names, check_name},
 };
 use fiesta_core::{ArmId, MetricError};
@@ -39,6 +39,8 @@ pub struct Records {
     pub(crate) wide: bool,
     /// Whether their splits are the rows of their file.
     pub(crate) rows_are_splits: bool,
+    /// Why their splits are taken for folds of a cross-validation, if they are.
+    pub(crate) folds: Option<Folds>,
     /// How many empty cells stand between scores of an arm, and the line of the first.
     pub(crate) gaps: Option<(usize, u64)>,
 }
@@ -77,6 +79,7 @@ impl Records {
             columns: Columns::default(),
             wide: false,
             rows_are_splits: false,
+            folds: None,
             gaps: None,
         }
     }

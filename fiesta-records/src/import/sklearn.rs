@@ -10,7 +10,7 @@ use super::{
     choose::Arm,
     table::{Line, Table},
 };
-use crate::{Record, Records, RecordsError, RowProblem, excerpt, number::is_missing};
+use crate::{Folds, Record, Records, RecordsError, RowProblem, excerpt, number::is_missing};
 use fiesta_core::{Direction, Metric};
 
 const PARAMS: &str = "params";
@@ -113,6 +113,7 @@ pub(super) fn read(
             records.push_with(record, cells()).map_err(&wrong)?;
         }
     }
+    records.folds = Some(Folds::OfSearch);
     let mut notices: Vec<String> = notice.into_iter().collect();
     notices.push(format!(
         "the splits are the {} folds of `split0_test_{}`, …",

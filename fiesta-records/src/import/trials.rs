@@ -7,7 +7,7 @@ use super::{
     time,
 };
 use crate::{
-    Record, Records, RecordsError, RowProblem, excerpt,
+    Folds, Record, Records, RecordsError, RowProblem, excerpt,
     names::OWN,
     number::{is_missing, whole},
     original,
@@ -67,7 +67,8 @@ impl Shape<'_> {
         for row in table.rows() {
             collector.take(row)?;
         }
-        let (records, counted) = collector.finish()?;
+        let (mut records, counted) = collector.finish()?;
+        records.folds = options.split.as_deref().and_then(Folds::of_column);
         Ok(Imported {
             records,
             tool: Some(self.tool),

@@ -6,7 +6,7 @@ mod column;
 mod likely;
 mod words;
 
-pub(crate) use words::{are_arms_and_scores, role_of};
+pub(crate) use words::{are_arms_and_scores, plain, role_of};
 
 /// Whether the name of a score is that of a loss, which is better when smaller: a word of it is
 /// known as one, and none turns it round.
@@ -18,7 +18,7 @@ pub(crate) use words::{are_arms_and_scores, role_of};
 /// assert!(!names_loss("accuracy") && !names_loss("neg_log_loss"));
 /// ```
 pub fn names_loss(name: &str) -> bool {
-    words::is_loss(&words::plain(name))
+    words::is_loss(&plain(name))
 }
 
 /// Of several scores those whose names are names of scores throughout; all if none is.

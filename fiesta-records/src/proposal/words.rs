@@ -306,7 +306,7 @@ pub(crate) fn role_of(name: &str) -> Option<&'static str> {
 }
 
 /// A name in small letters, its words joined by `_`.
-pub(super) fn plain(name: &str) -> String {
+pub(crate) fn plain(name: &str) -> String {
     let mut plain = String::new();
     let mut before = '_';
     for character in name.trim().chars() {

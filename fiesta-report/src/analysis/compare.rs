@@ -3,6 +3,7 @@
 use super::{
     AnalysisError, ArmScores, ScoresOfArms,
     belief::{Sampling, observed, probabilities_better},
+    folds::folds_note,
 };
 use crate::{
     Align, Table,
@@ -208,6 +209,8 @@ impl ComparisonReport {
             ));
         }
         notes.extend(scores.unpaired.clone());
+        let folds = scores.folds.as_ref();
+        notes.extend(folds.map(|folds| folds_note(folds, "intervals and P(better)")));
         let answers = right_or_wrong(&two);
         let mcnemar = answers
             .as_ref()
@@ -405,6 +408,7 @@ fn of_two<'a>(
         scores: arms.map(|arm| scores.scores[arm.index()].clone()).to_vec(),
         splits: scores.splits,
         unpaired: None,
+        folds: None,
         pool: scores.pool,
         items: scores.items.clone(),
         source: scores.source.clone(),

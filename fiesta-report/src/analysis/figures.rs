@@ -2,7 +2,7 @@
 
 use super::{
     belief::BeliefReport,
-    curve::{ArmCurve, CurveReport},
+    curve::{ArmCurve, Centre, CurveReport},
     simulation::SimulationReport,
 };
 use crate::{
@@ -55,11 +55,25 @@ impl ArmCurve {
         } else {
             self.mean_minus_sd.iter().zip(&self.mean_plus_sd)
         };
-        let means = self.n.iter().zip(&self.mean).zip(ends);
-        let points = means.filter_map(|((&n, mean), (lower, upper))| {
+        self.points_of(self.mean.iter().copied(), ends)
+    }
+
+    /// The median of the best of each n for a figure, with its band.
+    fn median_points(&self) -> Vec<CurvePoint> {
+        let medians = self.median.iter().copied().map(Some);
+        self.points_of(medians, self.lower.iter().zip(&self.upper))
+    }
+
+    fn points_of<'a>(
+        &'a self,
+        values: impl Iterator<Item = Option<f64>>,
+        ends: impl Iterator<Item = (&'a Option<f64>, &'a Option<f64>)>,
+    ) -> Vec<CurvePoint> {
+        let points = self.n.iter().zip(values).zip(ends);
+        let points = points.filter_map(|((&n, value), (lower, upper))| {
             Some(CurvePoint {
                 budget: n as f64,
-                value: (*mean)?,
+                value: value?,
                 band: Some((
                     lower.unwrap_or(f64::NEG_INFINITY),
                     upper.unwrap_or(f64::INFINITY),
@@ -71,14 +85,16 @@ impl ArmCurve {
 }
 
 impl CurveReport {
-    /// The expected best of n against n, with the bands if they are of the mean, else one standard
-    /// deviation of the best.
+    /// The best of n against n: of its mean or of its median, whichever the bands are of, with
+    /// these; without bands its mean with one standard deviation. Budgets are those of the mean,
+    /// and marked on its curve alone.
     pub fn figure(&self) -> TuningCurves {
-        let of_the_mean = self.bands_of_the_mean();
-        let what = if of_the_mean {
+        let of_median = self.has_bands() && self.band_of == Centre::Median;
+        let what = if self.has_bands() {
             format!(
-                "simultaneous {} % bands of the mean",
-                super::percent(self.confidence)
+                "{} % simultaneous bands of the {}",
+                super::percent(self.confidence),
+                self.band_of.name()
             )
         } else {
             "one standard deviation of the best of n, within the scores".to_owned()
@@ -86,13 +102,18 @@ impl CurveReport {
         let mut figure = TuningCurves::new(&self.metric, self.direction)
             .spacing(Spacing::Log)
             .band(what);
+        if of_median {
+            figure = figure.median();
+        }
         for curve in &self.curves {
-            let mut drawn = Curve::new(&curve.name, curve.trials, curve.points(of_the_mean));
-            for budget in self
-                .budgets
-                .iter()
-                .filter(|budget| budget.name == curve.name)
-            {
+            let points = if of_median {
+                curve.median_points()
+            } else {
+                curve.points(self.has_bands())
+            };
+            let mut drawn = Curve::new(&curve.name, curve.trials, points);
+            let budgets = self.budgets.iter();
+            for budget in budgets.filter(|budget| budget.name == curve.name && !of_median) {
                 if let Some(n) = budget.first_n.filter(|_| budget.within) {
                     drawn = drawn.required(n as f64, budget.value);
                 }
@@ -131,5 +152,62 @@ impl SimulationReport {
             .policy(self.policy_name(), &self.points())
             .trials(usize::try_from(runs).unwrap_or(usize::MAX))
             .interval("95 % Wilson intervals")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{
+        analysis::curve::{CurveBands, CurveOptions, CurveReport, TrialsOfArms},
+        figure::{Plot, WIDE},
+        tuning_curve::{Estimator, Failed},
+    };
+    use fiesta_core::Direction;
+    use fiesta_records::{ReadOptions, of_arms};
+
+    /// Text, caption and figure of some trials.
+    fn curve(bounds: Option<(f64, f64)>, bands: CurveBands) -> [String; 3] {
+        let scores: Vec<f64> = (0..60).map(|i| f64::from(i * 37 % 61) / 61.0).collect();
+        let records = of_arms([("a", &scores[..])], &ReadOptions::default(), "s").unwrap();
+        let (metric, direction) = (records.metric(), Direction::Maximize);
+        let trials = TrialsOfArms::new(&records, metric, direction, bounds, Failed::Error, "s");
+        let options = CurveOptions {
+            estimator: Estimator::PlugIn,
+            bands,
+            band_of: None,
+            confidence: 0.95,
+            largest_n: None,
+            reach: vec![0.5],
+            time: false,
+            failed: Failed::Error,
+        };
+        let report = CurveReport::new(&trials.unwrap(), &options).unwrap();
+        let figure = report.figure().draw(WIDE).unwrap();
+        [report.text(), figure.caption().to_owned(), figure.svg()]
+    }
+
+    /// The bands that the text has are those of the figure, and so is what they are around.
+    #[test]
+    fn the_figure_of_curves_has_the_bands_of_the_text() {
+        let cases = [
+            (Some((0.0, 1.0)), "mean", "xpected best score", true),
+            (None, "median", "edian best score", false),
+        ];
+        for (bounds, centre, best, is_ringed) in cases {
+            let [text, caption, svg] = curve(bounds, CurveBands::default());
+            let bands = format!("95 % simultaneous bands of the {centre}");
+            assert!(text.contains(&bands), "{text}");
+            assert!(caption.contains(&bands), "{caption}");
+            assert!(caption.contains(best) && svg.contains(best), "{caption}");
+            assert!(!caption.contains("deviation"), "{caption}");
+            // The trials it takes are told of the expected best.
+            assert_eq!(caption.contains("Rings"), is_ringed, "{caption}");
+        }
+        let [text, caption, _] = curve(None, CurveBands::None);
+        assert!(
+            text.contains("mean ± sd") && !text.contains("bands of"),
+            "{text}"
+        );
+        assert!(caption.contains("one standard deviation of the best of n"));
     }
 }

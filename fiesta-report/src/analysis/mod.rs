@@ -11,9 +11,11 @@ pub mod best_of_n;
 pub mod compare;
 mod counts;
 pub mod curve;
+mod disjoint;
 mod error;
 mod failures;
 mod figures;
+mod folds;
 #[cfg(feature = "html")]
 pub mod live;
 pub mod plan;
@@ -33,4 +35,17 @@ pub use scores::{ScoresOfArms, of_scores_alone, unknown_arm, unpaired_note};
 /// A share in percent, without the digits that binary fractions add.
 fn percent(share: f64) -> f64 {
     (share * 1e10).round() / 1e8
+}
+
+/// With a capital and a full stop.
+pub(crate) fn sentence(text: &str) -> String {
+    let mut letters = text.chars();
+    let first = letters
+        .next()
+        .map(|letter| letter.to_uppercase().to_string());
+    format!(
+        "{}{}.",
+        first.unwrap_or_default(),
+        letters.as_str().trim_end_matches('.')
+    )
 }

@@ -6,7 +6,7 @@ use super::{
 };
 use fiesta_core::{ArmId, Arms, Direction, Moments};
 use fiesta_posterior::{self as posterior, Pool, f_measure};
-use fiesta_records::{BareScores, Records, SplitSource};
+use fiesta_records::{BareScores, Folds, Records, SplitSource};
 use std::collections::HashSet;
 
 /// Scores of some arms, in the order in which they were asked for; bare scores are borrowed.
@@ -24,6 +24,8 @@ pub struct ScoresOfArms<'a> {
     pub splits: SplitSource,
     /// A note on scores that are not paired though their rows may be splits.
     pub unpaired: Option<String>,
+    /// Why the splits are taken for folds of a cross-validation, if they are.
+    pub folds: Option<Folds>,
     /// The pool of items that the arms answered, where the file names items.
     pub pool: Option<ItemPool>,
     /// What the file says of each item, where it names items.
@@ -91,6 +93,7 @@ impl ScoresOfArms<'static> {
             scores,
             splits: records.split_source(),
             unpaired: unpaired_note(records),
+            folds: records.folds().cloned(),
             pool: pool(records),
             items: items_of(records),
             source: source.into(),
@@ -135,6 +138,7 @@ impl<'a> ScoresOfArms<'a> {
             scores: places.iter().map(borrowed).collect(),
             splits,
             unpaired: bare.rows_may_be_splits().then(rows_may_be_splits),
+            folds: None,
             pool: None,
             items: Vec::new(),
             source: source.into(),

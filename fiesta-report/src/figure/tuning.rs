@@ -72,8 +72,8 @@ impl Curve {
     }
 }
 
-/// The expected best score of n evaluations, E[max(x_1 … x_n)], against n, time or cost (Dodge et
-/// al. 2019, *Show Your Work*, Figures 1–4).
+/// The expected best score of n evaluations, E[max(x_1 … x_n)], or its median, against n, time or
+/// cost (Dodge et al. 2019, *Show Your Work*, Figures 1–4).
 ///
 /// The curves and what their bands mean are computed elsewhere: `band` says what they are. Bands
 /// are shaded; where one is open it reaches the frame and has an arrow instead of an edge. A band
@@ -109,6 +109,7 @@ pub struct TuningCurves {
     curves: Vec<Curve>,
     reported: Vec<(String, f64)>,
     band: Option<String>,
+    median: bool,
     highlight: Vec<String>,
 }
 
@@ -123,6 +124,7 @@ impl TuningCurves {
             curves: Vec::new(),
             reported: Vec::new(),
             band: None,
+            median: false,
             highlight: Vec::new(),
         }
     }
@@ -158,7 +160,22 @@ impl TuningCurves {
         self
     }
 
+    /// The curves are the medians of the best of n, and not its means.
+    pub fn median(mut self) -> Self {
+        self.median = true;
+        self
+    }
+
     highlight!(highlight);
+
+    /// What the curves are, in words.
+    fn quantity(&self) -> &'static str {
+        if self.median {
+            "median best"
+        } else {
+            "expected best"
+        }
+    }
 
     fn series(&self, curve: &Curve, (one, unit): (f64, &str)) -> Result<Series, FigureError> {
         let name = curve.name.as_str();
@@ -168,7 +185,7 @@ impl TuningCurves {
         let values: Vec<f64> = points.clone().map(|point| point.value).collect();
         finite("a budget", name, &budgets)?;
         ascending(["a budget", "budgets"], name, &budgets)?;
-        finite("an expected best score", name, &values)?;
+        finite("a best score", name, &values)?;
         for (budget, value) in &curve.required {
             finite("a required budget and its value", name, &[*budget, *value])?;
         }
@@ -216,7 +233,7 @@ impl Plot for TuningCurves {
             .unit(budgets.map(|point| point.budget).fold(0.0, f64::max));
         let series = self.curves.iter().map(|curve| self.series(curve, unit));
         let series = series.collect::<Result<Vec<_>, _>>()?;
-        let metric = &self.metric;
+        let (metric, best) = (&self.metric, self.quantity());
         let trials = sizes(self.curves.iter().map(|curve| curve.trials)).replacen('n', "B", 1);
         let arms = count(self.curves.len(), "arm");
         let (x_title, quantity, against) = match self.axis {
@@ -236,8 +253,9 @@ impl Plot for TuningCurves {
                 format!("the cost in {}", unit.1),
             ),
         };
+        let capital = if self.median { "Median" } else { "Expected" };
         let mut caption =
-            format!("Expected best {metric} against {against} for {arms} ({trials} trials each).");
+            format!("{capital} best {metric} against {against} for {arms} ({trials} trials each).");
         if series.iter().any(|series| !series.band.is_empty()) {
             let what = self.band.as_deref().unwrap_or("bands");
             caption = format!("{caption} Shaded: {what}; arrows: open, no limit is known.");
@@ -249,10 +267,10 @@ impl Plot for TuningCurves {
             caption.push_str(" Rings: the budget at which a curve reaches a value.");
         }
         let words = Words {
-            title: format!("Expected best {metric} of {arms}"),
+            title: format!("{capital} best {metric} of {arms}"),
             caption,
             alt: format!(
-                "Tuning curves: expected best {metric} against {against} for {}.",
+                "Tuning curves: {best} {metric} against {against} for {}.",
                 listed(self.curves.iter().map(|curve| curve.name.as_str()))
             ),
         };
@@ -263,7 +281,7 @@ impl Plot for TuningCurves {
                 quantity,
                 self.spacing,
             ),
-            y: (format!("expected best {metric}"), Quantity::Number),
+            y: (format!("{best} {metric}"), Quantity::Number),
             series,
             references: &self.reported,
             highlight: &self.highlight,

@@ -28,7 +28,8 @@ impl Table {
     /// What does not fit is given up in this order: headers take several lines; cells of words are
     /// wrapped, and long names are shortened in their middle; columns that are
     /// [`dispensable`](Self::dispensable) are left out; then the last ones, never the first. Columns
-    /// that are left out are named below. Numbers are never broken.
+    /// that are left out are named below, with the width that has room for all. Numbers are never
+    /// broken.
     ///
     /// # Example
     /// ```
@@ -39,7 +40,7 @@ impl Table {
     /// assert_eq!(table.text_within(80), "arm   P(best)    cost\nlstm   95.0 %  1234.5\n");
     /// assert_eq!(
     ///     table.text_within(16),
-    ///     "arm   P(best)\nlstm   95.0 %\nnot shown: cost\n"
+    ///     "arm   P(best)\nlstm   95.0 %\nnot shown: cost\n(COLUMNS=21 or a\nwider terminal\nshows it)\n"
     /// );
     /// ```
     pub fn text_within(&self, width: usize) -> String {
@@ -55,8 +56,14 @@ impl Table {
             .filter(|column| !columns.contains(column))
             .map(|column| self.header[column].0.as_str())
             .collect();
-        let left_out =
-            (!left_out.is_empty()).then(|| format!("not shown: {}", left_out.join(", ")));
+        let left_out = (!left_out.is_empty()).then(|| {
+            let them = if left_out.len() == 1 { "it" } else { "them" };
+            format!(
+                "not shown: {} (COLUMNS={} or a wider terminal shows {them})",
+                left_out.join(", "),
+                self.width_for_all(&rows, width)
+            )
+        });
         let notes = left_out
             .into_iter()
             .chain(self.notes.iter().map(|note| legible(note)));
@@ -77,6 +84,22 @@ impl Table {
         };
         let rows = self.rows.iter().map(of_row);
         std::iter::once(header).chain(rows).collect()
+    }
+
+    /// The least width, beyond this one, at which no column is left out.
+    fn width_for_all(&self, rows: &[Vec<String>], width: usize) -> usize {
+        let of_column = |column: usize| rows.iter().map(move |cells| cells[column].width()).max();
+        let widest: usize = (0..self.header.len()).filter_map(of_column).sum();
+        let (mut too_narrow, mut enough) = (width, widest + GAP * self.header.len());
+        while too_narrow + 1 < enough {
+            let middle = too_narrow.midpoint(enough);
+            if self.fitting(rows, middle).0.len() == self.header.len() {
+                enough = middle;
+            } else {
+                too_narrow = middle;
+            }
+        }
+        enough
     }
 
     /// The columns that fit, and how wide each is.
@@ -228,7 +251,27 @@ mod tests {
         );
         assert!(!text.contains("mean over the pool ± se"), "{text}");
         let text = table().text_within(46);
-        assert!(text.contains("not shown: cost\n"), "{text}");
+        assert!(
+            text.contains("not shown: cost (COLUMNS=48 or a wider"),
+            "{text}"
+        );
+    }
+
+    /// What is said to be wide enough is, and no less is.
+    #[test]
+    fn the_width_that_is_named_has_room_for_all() {
+        for width in 12..80 {
+            let text = table().text_within(width).replace('\n', " ");
+            let Some((_, named)) = text.split_once("(COLUMNS=") else {
+                assert!(!text.contains("not shown"), "{text}");
+                continue;
+            };
+            let (named, rest) = named.split_once(' ').unwrap();
+            let named: usize = named.parse().unwrap();
+            assert!(named > width && rest.starts_with("or a wider terminal shows"));
+            assert!(!table().text_within(named).contains("not shown"));
+            assert!(table().text_within(named - 1).contains("not shown"));
+        }
     }
 
     #[test]

@@ -101,6 +101,7 @@ fn f_measures(counts: &CountsOfArms) -> ScoresOfArms<'static> {
         scores: counts.records.iter().map(of_arm).collect(),
         splits: SplitSource::Column,
         unpaired: None,
+        folds: None,
         pool: None,
         items: Vec::new(),
         source: counts.source.clone(),

@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{
     ArmRow, ArmTable, Percentages, TieWords,
-    analysis::{AnalysisError, ArmScores, ScoresOfArms, pool::PoolReport},
+    analysis::{AnalysisError, ArmScores, ScoresOfArms, folds::folds_note, pool::PoolReport},
     figure::Estimate,
     summary::{Comparison, Pairing, Sample, Summary, Tie},
 };
@@ -19,7 +19,12 @@ const VERY_MANY: u64 = 1_000_000;
 /// The most scores of an arm of which differences to others are shown: they are copied for it.
 const MOST_COMPARED: usize = 10_000;
 /// The posterior that uses shared splits.
-const PAIRED: &str = "paired";
+pub(crate) const PAIRED: &str = "paired";
+/// Draws of the posterior `paired` by default, where one belief is computed. A study computes one
+/// for each of its evaluations, and draws [`Paired::DRAWS`] times.
+const PAIRED_DRAWS: u64 = 8_000;
+/// Draws times scores that are not exceeded by default: about a second.
+const PAIRED_WORK: u64 = 40_000_000;
 /// Draws of the Monte Carlo method by default.
 const DRAWS: u64 = 100_000;
 /// Draws of all arms together that are kept at most.
@@ -37,10 +42,10 @@ pub(crate) struct Sampling {
 }
 
 impl Sampling {
-    /// The posterior of so many arms.
-    fn paired(self, arms: usize) -> Result<Box<dyn Observe<f64>>, AnalysisError> {
-        let draws = self.draws.unwrap_or(Paired::DRAWS as u64);
+    /// The posterior of so many arms, which is to learn from so many scores.
+    fn paired(self, arms: usize, scores: usize) -> Result<Box<dyn Observe<f64>>, AnalysisError> {
         let most = MOST_NUMBERS / arms.max(1) as u64;
+        let draws = self.draws.unwrap_or_else(|| usual_draws(scores).min(most));
         match usize::try_from(draws) {
             Ok(number) if draws <= most => Ok(Box::new(
                 Paired::new(arms).draws(number, self.seed.unwrap_or(0)),
@@ -50,6 +55,12 @@ impl Sampling {
             ))),
         }
     }
+}
+
+/// Draws of the posterior `paired` from so many scores where no number is asked for.
+fn usual_draws(scores: usize) -> u64 {
+    let most = PAIRED_WORK / scores.max(1) as u64;
+    most.clamp(Paired::DRAWS as u64, PAIRED_DRAWS)
 }
 
 /// P(best) of each arm under the posterior with this name.
@@ -65,6 +76,11 @@ pub fn of_scores(
     let mut report = of_rows(scores, posterior, options, |_, row| row)?;
     let note = scores.unpaired.as_ref().filter(|_| posterior == PAIRED);
     report.notes.extend(note.cloned());
+    let disjoint = scores.disjoint_note().filter(|_| posterior == PAIRED);
+    report.notes.extend(disjoint);
+    let folds = scores.folds.as_ref();
+    let folds = folds.map(|folds| folds_note(folds, "intervals and P(best)"));
+    report.notes.extend(folds);
     report
         .notes
         .extend(scores.no_pool_note().filter(|_| posterior != POOL));
@@ -264,7 +280,10 @@ pub(crate) fn observed(
 ) -> Result<Box<dyn Observe<f64>>, AnalysisError> {
     let plain: Box<dyn Observe<f64>> = match name {
         POOL => Box::new(scores.pool_posterior()?),
-        PAIRED if sampling != Sampling::default() => sampling.paired(scores.arms.len())?,
+        PAIRED => {
+            let number = scores.scores.iter().map(ArmScores::len).sum();
+            sampling.paired(scores.arms.len(), number)?
+        }
         _ => by_name(name, scores.arms.len())?,
     };
     let mut posterior: Box<dyn Observe<f64>> = match logit {
@@ -381,4 +400,76 @@ fn compute(
     let draw = |rng: &mut dyn rand::Rng, means: &mut [f64]| posterior.draw(rng, means);
     let draws = options.draws.unwrap_or(DRAWS);
     Ok(best_arm::monte_carlo(arms.len(), draws, &mut rng, draw)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fiesta_core::Arms;
+    use fiesta_records::{Record, SplitSource};
+
+    /// Twelve arms on ten splits, of which two are about as good.
+    fn scores() -> ScoresOfArms<'static> {
+        let of_arm = |arm: u64| {
+            let noise = |split: u64| (split * split * (arm + 2) + 3 * arm * split) % 13;
+            let record = |split: u64| Record {
+                split: Some(split),
+                ..Record::new(
+                    ArmId::new(0),
+                    0.002 * (arm / 2) as f64 + 0.005 * noise(split) as f64,
+                )
+            };
+            (0..10).map(record).collect()
+        };
+        ScoresOfArms {
+            metric: "score".to_owned(),
+            direction: Direction::Maximize,
+            arms: Arms::new((0..12).map(|arm| format!("arm{arm}"))).unwrap(),
+            scores: (0..12).map(of_arm).collect(),
+            splits: SplitSource::Column,
+            unpaired: None,
+            folds: None,
+            pool: None,
+            items: Vec::new(),
+            source: "scores".to_owned(),
+        }
+    }
+
+    fn belief(draws: Option<u64>, seed: u64) -> Vec<f64> {
+        let options = BeliefOptions {
+            draws,
+            seed: Some(seed),
+            ..BeliefOptions::default()
+        };
+        let report = of_scores(&scores(), PAIRED, &options).unwrap();
+        report.arms.iter().map(|arm| arm.probability_best).collect()
+    }
+
+    /// How far P(best) is from that of other streams, at most: the root of the mean of squares.
+    fn noise(draws: Option<u64>) -> f64 {
+        let beliefs: Vec<Vec<f64>> = (0..10).map(|seed| belief(draws, seed)).collect();
+        let of_arm = |arm: usize| {
+            let all = beliefs.iter().map(|belief| belief[arm]);
+            let mean = all.clone().sum::<f64>() / 10.0;
+            (all.map(|p| (p - mean).powi(2)).sum::<f64>() / 9.0).sqrt()
+        };
+        (0..12).map(of_arm).fold(0.0, f64::max)
+    }
+
+    /// The noise falls with the root of the number of draws: from about .02 with those of a study.
+    #[test]
+    fn a_single_belief_draws_more_than_a_study_does() {
+        let (usual, of_study) = (noise(None), noise(Some(Paired::DRAWS as u64)));
+        assert!(
+            usual < 0.005 && usual < of_study / 2.0,
+            "{usual} {of_study}"
+        );
+        assert_eq!(belief(None, 0), belief(Some(8_000), 0));
+    }
+
+    #[test]
+    fn the_more_scores_there_are_the_fewer_draws_are_made() {
+        let draws = [0, 5_000, 20_000, 1_000_000].map(usual_draws);
+        assert_eq!(draws, [8_000, 8_000, 2_000, 160]);
+    }
 }

@@ -27,7 +27,7 @@ fn the_posterior_draws_as_often_as_asked() {
         };
         compare(PAIRS, Direction::Maximize, &options).probability_better
     };
-    assert_eq!(of(None, None), of(Some(160), Some(0)));
+    assert_eq!(of(None, None), of(Some(8_000), Some(0)));
     assert_ne!(of(Some(160), Some(0)), of(Some(160), Some(1)));
     assert_ne!(of(Some(160), Some(0)), of(Some(500), Some(0)));
 }

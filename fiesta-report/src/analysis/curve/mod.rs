@@ -16,7 +16,7 @@ pub use crossings::{ApartFor, CrossingOfArms, Pair};
 pub use options::{Centre, CurveBands, CurveOptions, UnknownCurveBands};
 pub use trials::TrialsOfArms;
 
-use super::{AnalysisError, best_of_n::BestOfNReport};
+use super::{AnalysisError, best_of_n::BestOfNReport, folds::folds_note};
 use crate::tuning_curve::{Estimator, Failed};
 use fiesta_core::Direction;
 use serde::Serialize;
@@ -53,6 +53,9 @@ pub struct CurveReport {
     pub budgets: Vec<ArmBudget>,
     /// Which arm has the highest expected best of n; none where that cannot be said.
     pub best_of_n: Option<BestOfNReport>,
+    /// The note on splits that are folds.
+    #[serde(skip)]
+    folds: Option<String>,
     /// Notes on the computation.
     #[serde(skip)]
     pub notices: Vec<String>,
@@ -71,9 +74,9 @@ struct Shown {
 }
 
 impl CurveReport {
-    /// Whether the curves have bands, and these are of the mean.
-    pub(super) fn bands_of_the_mean(&self) -> bool {
-        self.options.banded && self.band_of == Centre::Mean
+    /// Whether the curves have bands.
+    pub(super) fn has_bands(&self) -> bool {
+        self.options.banded
     }
 
     /// The curves of these arms.
@@ -138,6 +141,11 @@ impl CurveReport {
             pairs,
             budgets,
             best_of_n: input.best_of_n(options.confidence)?,
+            folds: input
+                .folds
+                .as_ref()
+                .filter(|_| options.bands != CurveBands::None)
+                .map(|folds| folds_note(folds, "bands")),
             notices: bands.notices,
             options: Shown {
                 estimator: options.estimator,

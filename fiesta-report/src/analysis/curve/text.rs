@@ -3,7 +3,7 @@
 use super::{ArmBudget, ArmCurve, Centre, CrossingOfArms, CurveReport, crossings::of_two};
 use crate::{
     Align, Table,
-    analysis::percent,
+    analysis::{percent, sentence},
     bands::{Limits, Reliable},
     budget::Budget,
     tuning_curve::{Estimator, Failed},
@@ -154,6 +154,7 @@ impl CurveReport {
             notes.push(format!("{failed} of {all} trials failed and {counted}"));
         }
         notes.extend(self.informative());
+        notes.extend(self.folds.as_deref().map(sentence));
         notes
     }
 

@@ -6,7 +6,7 @@ use crate::{
 };
 use fiesta_core::Direction;
 use fiesta_posterior::best_of_n;
-use fiesta_records::Records;
+use fiesta_records::{Folds, Records};
 
 /// The trials of some arms, and what their scores mean.
 #[derive(Debug, Clone)]
@@ -16,6 +16,8 @@ pub struct TrialsOfArms {
     pub(super) bounds: Option<(f64, f64)>,
     pub(super) names: Vec<String>,
     pub(super) trials: Vec<Trials>,
+    /// Why the splits are taken for folds of a cross-validation, if they are.
+    pub(super) folds: Option<Folds>,
     /// Each arm's scores, and how many of its evaluations failed and count.
     scores: Vec<(Vec<f64>, usize)>,
 }
@@ -77,6 +79,7 @@ impl TrialsOfArms {
             direction,
             bounds,
             names: records.arms().to_vec(),
+            folds: records.folds().cloned(),
             trials: trials.collect::<Result<_, _>>()?,
             scores,
         })

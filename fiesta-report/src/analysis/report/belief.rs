@@ -3,7 +3,7 @@
 use super::{evaluations::Evaluations, pool::PoolEvidence};
 use crate::analysis::{
     AnalysisError,
-    belief::{Sampling, observed, probabilities_better},
+    belief::{PAIRED, Sampling, observed, probabilities_better},
     study::StudyFacts,
 };
 use fiesta_core::{ArmId, Belief, Direction, Method, Posterior};
@@ -20,6 +20,8 @@ pub(super) struct Believed {
     pub(super) posterior: String,
     /// How exact the probabilities are, in words.
     pub(super) accuracy: Option<String>,
+    /// The note on arms that have no split in common, where the posterior pairs scores on splits.
+    pub(super) disjoint: Option<String>,
     /// Why there is none.
     pub(super) lacking: Option<String>,
 }
@@ -67,7 +69,7 @@ impl Believed {
             better,
             posterior: posterior.clone(),
             accuracy: Some(accuracy(belief)),
-            lacking: None,
+            ..Self::default()
         }
     }
 
@@ -86,7 +88,7 @@ impl Believed {
             better: pool.better(),
             posterior: POOL.to_owned(),
             accuracy: Some(accuracy(&belief)),
-            lacking: None,
+            ..Self::default()
         }
     }
 
@@ -129,6 +131,7 @@ impl Believed {
             better: better.filter(|_| places.len() == arms),
             posterior: name.to_owned(),
             accuracy: Some(accuracy(&belief)),
+            disjoint: scores.disjoint_note().filter(|_| name == PAIRED),
             lacking: None,
         })
     }

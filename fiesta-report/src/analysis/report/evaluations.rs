@@ -210,6 +210,7 @@ impl Evaluations {
             arms: Arms::new(scored.iter().map(|arm| arm.name.clone()))?,
             splits: SplitSource::Column,
             unpaired: None,
+            folds: None,
             pool: None,
             items: Vec::new(),
             source: "scores".to_owned(),

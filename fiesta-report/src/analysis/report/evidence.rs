@@ -19,6 +19,7 @@ use crate::{
 };
 use fiesta_core::{ArmId, Assumption, Direction, Marginal};
 use fiesta_policies::stopping::{anytime::difference_interval, assumption};
+use fiesta_records::Records;
 use std::iter;
 
 /// What was read, and what follows from it.
@@ -430,10 +431,22 @@ fn table(
     }
     Ok(ArmTable {
         f_beta,
-        cost_unit: input
-            .study
-            .as_ref()
-            .and_then(|study| study.cost_unit.clone()),
+        cost_unit: match study {
+            Some(study) => study.cost_unit.clone(),
+            None => cost_unit(&input.records),
+        },
         ..ArmTable::new(&input.metric, input.direction, rows)
     })
+}
+
+/// The unit of the costs of a file: what its column `cost_unit`, which exports of studies have, says
+/// of all of them.
+fn cost_unit(records: &Records) -> Option<CostUnit> {
+    let column = records.column("cost_unit")?;
+    let priced = records.rows().filter(|row| row.cost.is_some());
+    let mut units = priced.map(|row| row.cell(column));
+    let first = units.next()??.trim();
+    let is_same = |unit: Option<&str>| unit.is_some_and(|unit| unit.trim() == first);
+    let of_all = !first.is_empty() && units.all(is_same);
+    of_all.then(|| CostUnit::of_name(first))
 }

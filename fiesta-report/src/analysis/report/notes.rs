@@ -8,7 +8,11 @@ use super::{
     tables::Sheet,
     words::{count, sentence},
 };
-use crate::{analysis::study::BeliefPath, summary::Sample, tuning_curve::Failed};
+use crate::{
+    analysis::{folds::folds_note, study::BeliefPath},
+    summary::Sample,
+    tuning_curve::Failed,
+};
 use fiesta_core::Direction;
 
 /// A note for each choice.
@@ -30,6 +34,13 @@ pub(super) fn notes(evidence: &Evidence<'_>, pictures: &Pictures, sheets: &[Shee
         notes.extend(of_curves(evidence));
     }
     notes.extend(of_replays(evidence));
+    let disjoint = evidence.belief.disjoint.as_deref();
+    // Groups that are values of a column are no splits.
+    let disjoint = disjoint.filter(|_| evidence.options.strata.is_none());
+    notes.extend(disjoint.map(sentence));
+    let folds = evidence.input.records.folds();
+    let folds = folds.map(|folds| folds_note(folds, "intervals, bands and P(best)"));
+    notes.extend(folds.map(|note| sentence(&note)));
     let study = evidence.input.study.as_ref();
     notes.extend(study.and_then(|study| of_history(&study.background.belief_path)));
     notes.extend(pictures.notes.iter().cloned());

@@ -1,5 +1,7 @@
 //! Numbers in words: counts, spans of time, confidences.
 
+pub(super) use crate::analysis::sentence;
+
 /// "1 evaluation", "3 evaluations".
 pub(super) fn count(number: u64, what: &str) -> String {
     let plural = if number == 1 { "" } else { "s" };
@@ -31,19 +33,6 @@ pub(in crate::analysis) fn level(confidence: f64) -> String {
     let percent = confidence * 100.0;
     let rounded = (percent * 1e6).round() / 1e6;
     format!("{rounded} %")
-}
-
-/// With a capital and a full stop.
-pub(super) fn sentence(text: &str) -> String {
-    let mut letters = text.chars();
-    let first = letters
-        .next()
-        .map(|letter| letter.to_uppercase().to_string());
-    format!(
-        "{}{}.",
-        first.unwrap_or_default(),
-        letters.as_str().trim_end_matches('.')
-    )
 }
 
 #[cfg(test)]

@@ -1,0 +1,44 @@
+//! Folds of a cross-validation among the splits of records, as far as a file says that they are.
+
+use crate::{Records, proposal::plain};
+
+/// Words in the names of columns of folds.
+const FOLDS: [&str; 6] = ["fold", "folds", "kfold", "cvfold", "foldid", "foldidx"];
+
+/// Why the splits of some records are taken for folds of a cross-validation.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Folds {
+    /// The column of the splits has this name.
+    Named(String),
+    /// They are those of a search by scikit-learn: folds, unless it was given random splits.
+    OfSearch,
+}
+
+impl Folds {
+    /// Those that the name of a column of splits tells of.
+    pub(crate) fn of_column(name: &str) -> Option<Self> {
+        let plain = plain(name);
+        let is_named = plain.split('_').any(|word| FOLDS.contains(&word));
+        is_named.then(|| Self::Named(name.trim().to_owned()))
+    }
+}
+
+impl Records {
+    /// Why the splits are taken for folds of a cross-validation; none where nothing says so.
+    ///
+    /// # Example
+    /// ```
+    /// use fiesta_records::{ColumnNames, Folds, ReadOptions, read_from};
+    /// let options = ReadOptions {
+    ///     columns: ColumnNames { split: Some("cv_fold".into()), ..ColumnNames::default() },
+    ///     ..ReadOptions::default()
+    /// };
+    /// let csv = "arm,cv_fold,score\nlstm,0,0.71\nlstm,1,0.73\n";
+    /// let records = read_from(csv.as_bytes(), None, &options, "runs.csv")?;
+    /// assert_eq!(records.folds(), Some(&Folds::Named("cv_fold".to_owned())));
+    /// # Ok::<(), fiesta_records::RecordsError>(())
+    /// ```
+    pub fn folds(&self) -> Option<&Folds> {
+        self.folds.as_ref()
+    }
+}
