@@ -122,7 +122,7 @@ fn a_journal_that_cannot_be_created_is_waited_for() {
     until("something is recorded", || {
         running.stderr().contains("    3  ")
     });
-    disk.fail("EDQUOT -journal .room-");
+    disk.fail("EDQUOT -journal .room");
     until("it says so", || {
         running.stderr().contains("is full: no job is started")
     });
