@@ -116,6 +116,23 @@ fn folds_from_one_are_counted_by_a_shell() {
     ran.tells(code::DONE, &["x is the best of 2 arms by rmse"]);
 }
 
+/// Also where the fold is an argument that has its place among others.
+#[test]
+fn an_argument_from_one_is_counted_by_a_shell() {
+    let Some(_) = python() else { return };
+    let bench = Bench::new();
+    bench.file(
+        "train.py",
+        "import random, sys\nmodel = sys.argv[1]\nfold = int(sys.argv[2])  # 1..8\nrandom.seed(int(sys.argv[3]))\nassert 1 <= fold <= 8\nif model == 'x': score = 1\nelif model == 'y': score = 2\nprint('rmse:', score + random.gauss(0, 0.01))\n",
+    );
+    bench.fiesta(&["init", "train.py"]).tells(code::DONE, &[]);
+    let study = bench.text("study.toml");
+    let line = "exec \\\"${1}\\\" \\\"${2}\\\" \\\"${3}\\\" $((${4} + 1)) \\\"${5}\\\"";
+    assert!(study.contains(line), "{study}");
+    let ran = bench.fiesta(&["run", "study.toml"]);
+    ran.tells(code::DONE, &["x is the best of 2 arms by rmse"]);
+}
+
 /// From a script to a winner, without an edit.
 #[test]
 fn variables_of_the_environment() {
@@ -206,6 +223,26 @@ fn messages_of_shell_and_r_scripts() {
             "name = \"svm\"",
         ],
     );
+}
+
+/// Lists of R are counted from 1; what is not given to a variable is known by where it goes.
+#[test]
+fn arguments_of_r_and_scripts_within_shell_scripts() {
+    let r = "args <- commandArgs(trailingOnly = TRUE)\nmethod <- args[1]  # one of glmnet, ranger\nfold <- as.integer(args[2])\nset.seed(as.integer(args[3]))\nfolds <- caret::createFolds(y, k = 10)\ncat('Test accuracy:', acc, '%\\n')\n";
+    proposed(
+        "train.R",
+        r,
+        &[],
+        &[
+            "\"Rscript\", \"train.R\", \"{arm}\", \"{split}\", \"{seed}\"]",
+            "$((${4} + 1))",
+            "splits   = 10 ",
+            "name = \"ranger\"",
+        ],
+    );
+    let shell = "MODEL=${1:?model}\nSEED=${2:-0}\npython - <<END\nprint(f'Test accuracy: {acc:.2f}%')\nEND\n";
+    let says = ["\"{arm}\", \"{seed}\"]", "'Test accuracy: ([0-9.]+)%'"];
+    proposed("run.sh", shell, &[], &says);
 }
 
 #[test]

@@ -105,10 +105,7 @@ impl Draft {
             Some(split) if self.is_uneven(split) => fill_in(&format!(
                 "a split: {{split}} is 0, 1, 2 and so on, but {} takes {}",
                 split.written.shown(),
-                match self.folds {
-                    Some(folds) => format!("{} to {}", folds.first, folds.first + folds.count - 1),
-                    None => split.choices.join(", "),
-                }
+                split.choices.join(", ")
             )),
             _ => "{split}".to_owned(),
         };
@@ -192,7 +189,21 @@ impl Draft {
             variables.insert(0, "env".to_owned());
             command.splice(0..0, variables);
         }
-        if let Some(split) = self.counts_from_one() {
+        let at = command.iter().position(|word| word == "{split}");
+        if let Some(at) = at.filter(|_| self.counts_from_one().is_some()) {
+            // An argument, which has its place among the others.
+            let words = (1..=command.len()).map(|number| {
+                if number == at + 1 {
+                    format!("$((${{{number}}} + 1))")
+                } else {
+                    format!("\"${{{number}}}\"")
+                }
+            });
+            let words: Vec<String> = words.collect();
+            let line = format!("exec {}", words.join(" "));
+            let shell = ["sh", "-c", &line, "sh"].map(ToOwned::to_owned);
+            command.splice(0..0, shell);
+        } else if let Some(split) = self.counts_from_one() {
             let words = split.written.words("$((FIESTA_SPLIT + 1))").join(" ");
             let line = match split.written {
                 Written::Variable(_) => format!("export {words}; exec \"$@\""),
@@ -208,20 +219,15 @@ impl Draft {
         self.options.iter().any(|own| own.subcommand.is_some())
     }
 
-    /// The option for the split if its numbers are from 1, and a shell can add that.
+    /// The option for the split if its numbers are from 1.
     pub(super) fn counts_from_one(&self) -> Option<&ScriptOption> {
         let split = self.roles.split.as_ref()?;
-        let is_position = matches!(split.written, Written::Position(_));
-        (self.folds?.first == 1 && !is_position).then_some(split)
+        (self.folds?.first == 1).then_some(split)
     }
 
-    /// Whether an option takes other values than numbers one after another from 0, or from 1 where
-    /// a shell can add that.
+    /// Whether an option takes other values than numbers one after another from 0 or 1.
     fn is_uneven(&self, option: &ScriptOption) -> bool {
-        match self.folds {
-            Some(folds) => folds.first == 1 && self.counts_from_one().is_none(),
-            None => !option.choices.is_empty(),
-        }
+        self.folds.is_none() && !option.choices.is_empty()
     }
 
     pub(super) fn program_name(&self) -> &str {

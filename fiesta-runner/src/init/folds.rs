@@ -118,7 +118,12 @@ pub(super) fn folds(
                 _ => call.positional().nth(1),
             });
             let count = given.map_or(default, number);
-            readings.extend(count.map(Reading::of_count));
+            // The elements of a list are counted from 1 there.
+            let first = (language == Language::R).then_some(1);
+            readings.extend(count.map(|count| Reading {
+                count: Some(count),
+                first,
+            }));
         }
     }
     readings.extend(assigned(source));

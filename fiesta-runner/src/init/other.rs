@@ -132,17 +132,8 @@ pub(super) fn of_r(source: &Source<'_>) -> Vec<ScriptOption> {
         option.help = call.keyword("help").and_then(literal);
         options.push(option);
     }
-    if options.is_empty()
-        && let Ok(argument) = Regex::new(r"(?m)^\s*(\w+)\s*(?:<-|=).*\b\w*arg\w*\[\[?(\d+)\]\]?")
-    {
-        for found in argument.captures_iter(source.text) {
-            let Ok(number) = found[2].parse() else {
-                continue;
-            };
-            let mut option = ScriptOption::new(&found[1], Written::Position(number), "commandArgs");
-            option.is_required = true;
-            options.push(option);
-        }
+    if options.is_empty() {
+        options = of_arguments(source);
     }
     for option in &mut options {
         if !option.choices.is_empty() {
@@ -169,6 +160,28 @@ pub(super) fn of_r(source: &Source<'_>) -> Vec<ScriptOption> {
                     .extend(own.filter_map(|case| case.keyword.map(ToOwned::to_owned)));
             }
         }
+    }
+    options
+}
+
+/// `model <- args[1]  # glm or rf`, `set.seed(as.integer(args[2]))`.
+fn of_arguments(source: &Source<'_>) -> Vec<ScriptOption> {
+    let (Ok(argument), Ok(seed)) = (
+        Regex::new(r"(?m)^\s*(\w+)\s*(?:<-|=)[^#\n]*\b\w*arg\w*\[\[?(\d+)\]\]?[^#\n]*(?:#(.*))?$"),
+        Regex::new(r"\bset\.(seed)\([^#\n]*\b\w*arg\w*\[\[?(\d+)\]\]?"),
+    ) else {
+        return Vec::new();
+    };
+    let mut options = Vec::new();
+    let found = argument.captures_iter(source.text);
+    for found in found.chain(seed.captures_iter(source.text)) {
+        let Ok(number) = found[2].parse() else {
+            continue;
+        };
+        let mut option = ScriptOption::new(&found[1], Written::Position(number), "commandArgs");
+        option.is_required = true;
+        option.help = found.get(3).map(|told| told.as_str().trim().to_owned());
+        options.push(option);
     }
     options
 }

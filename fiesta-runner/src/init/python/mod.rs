@@ -107,6 +107,14 @@ fn arguments(source: &Source<'_>) -> Vec<ScriptOption> {
             }
         }
     }
+    // What is given to a generator at once: `random.seed(int(sys.argv[3]))`.
+    if let Ok(seed) = Regex::new(r"\b(?:\w+\.)*(?:manual_)?seed\([^#\n]*sys\.argv\[(\d+)\]") {
+        for read in seed.captures_iter(source.text) {
+            if let Ok(number) = read[1].parse() {
+                found.push((number, "seed".to_owned(), None, false));
+            }
+        }
+    }
     found.sort();
     found.dedup_by_key(|(number, ..)| *number);
     let option = |(number, name, help, is_optional): (usize, String, _, bool)| {

@@ -168,8 +168,12 @@ pub(super) fn dataclasses(source: &Source<'_>) -> Vec<(usize, ScriptOption)> {
                     Some((_, value)) => Some(value.split([',', ')']).next().unwrap_or_default()),
                     None => default.filter(|value| !value.contains('(')),
                 };
+                let comment = line.split_once(" #").map(|(_, comment)| comment.trim());
                 let option = parameter_of(source, (name, kind, default), library);
-                options.extend(option.map(|option| (place, option)));
+                options.extend(option.map(|mut option| {
+                    option.help = option.help.or(comment.map(ToOwned::to_owned));
+                    (place, option)
+                }));
             }
         }
     }
