@@ -68,17 +68,39 @@ pub(super) fn run(arguments: &Arguments) -> Result<Code, Failure> {
     let file = arguments.output.display();
     let open = draft.to_fill_in();
     print(format_args!("\nwrote {file}"))?;
+    let source = draft.source.as_ref().and_then(|path| path.file_name());
+    if let Some(source) = source.filter(|_| !draft.constants.is_empty()) {
+        print(format_args!(
+            "next: edit {}, which sets what a study chooses (os is to be imported there):",
+            source.display()
+        ))?;
+        for constant in &draft.constants {
+            print(format_args!(
+                "  line {:<3} {}   (is {})",
+                constant.line, constant.instead, constant.value
+            ))?;
+        }
+    }
     if !open.is_empty() {
         print(format_args!(
-            "still to be filled in there ({} of these, marked <fill in: …>):",
-            open.len()
+            "{}: edit {file}, where {} (marked <fill in: …>):",
+            if draft.constants.is_empty() {
+                "next"
+            } else {
+                "then"
+            },
+            match open.len() {
+                1 => "one place is still to be filled in".to_owned(),
+                count => format!("{count} places are still to be filled in"),
+            }
         ))?;
-        for what in &open {
-            print(format_args!("  {what}"))?;
+        for (line, key, what) in &open {
+            print(format_args!("  line {line:<3} {key}: {what}"))?;
         }
         print(format_args!(
             "then: fiesta run {file} --check   (one job per arm; records nothing)"
         ))?;
+        print(format_args!("then: fiesta run {file}"))?;
         if arguments.check {
             return Err(Failure::Usage(format!(
                 "nothing was checked, as {file} is still to be filled in"
@@ -90,7 +112,12 @@ pub(super) fn run(arguments: &Arguments) -> Result<Code, Failure> {
         return super::run::check_study(&arguments.output);
     }
     print(format_args!(
-        "next: fiesta run {file} --check   (one job for each of the {} arms; records nothing)",
+        "{}: fiesta run {file} --check   (one job for each of the {} arms; records nothing)",
+        if draft.constants.is_empty() {
+            "next"
+        } else {
+            "then"
+        },
         draft.arms.len()
     ))?;
     print(format_args!("then: fiesta run {file}"))?;
@@ -105,6 +132,9 @@ fn found(draft: &Draft) -> Vec<String> {
     lines.push(match (&source, draft.ran_help) {
         (_, true) => format!("ran `{program} --help`; {} options", draft.options.len()),
         (Some(source), false) => match draft.options.len() {
+            0 if !draft.constants.is_empty() => {
+                format!("read {source} (not run), and found no options in it")
+            }
             0 => format!(
                 "read {source} (not run), and found no options in it; --run-help asks it for them"
             ),

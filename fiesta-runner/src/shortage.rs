@@ -4,7 +4,7 @@
 use crate::private;
 use rustix::{fs::statvfs, io::Errno};
 use std::{
-    fs,
+    fs::{self, File},
     io::{self, Write},
     path::Path,
 };
@@ -39,11 +39,38 @@ pub(crate) fn of_machine(error: &io::Error) -> Option<&'static str> {
 /// Whether nothing more can be written to a directory for want of room, which is found out by
 /// writing.
 pub(crate) fn is_disk_full(directory: &Path) -> bool {
-    let path = directory.join(format!(".room-{}", std::process::id()));
-    let written = private::create(&path).and_then(|mut file| file.write_all(&vec![0; ENOUGH]));
-    // It is empty, or was written for this alone.
-    let _ = fs::remove_file(&path);
+    let written = unnamed(directory).and_then(|mut file| file.write_all(&vec![0; ENOUGH]));
     written.is_err_and(|error| is_full(&error))
+}
+
+/// The name of a file that is to have none, on file systems where it cannot be created without.
+const PROBE: &str = ".room";
+
+/// A file in a directory whose room is free again once it is closed, also by a kill.
+///
+/// Where a file must have a name at first, a kill at that moment leaves one that is empty, which
+/// the next call takes and removes.
+fn unnamed(directory: &Path) -> io::Result<File> {
+    #[cfg(target_os = "linux")]
+    {
+        use rustix::fs::{Mode, OFlags, open};
+        let flags = OFlags::TMPFILE | OFlags::WRONLY | OFlags::CLOEXEC;
+        match open(directory, flags, Mode::RUSR | Mode::WUSR) {
+            // The file system, or the kernel, cannot do that.
+            Err(Errno::OPNOTSUPP | Errno::ISDIR | Errno::INVAL) => {}
+            opened => return Ok(opened?.into()),
+        }
+    }
+    named(directory)
+}
+
+/// A file that had a name for a moment.
+fn named(directory: &Path) -> io::Result<File> {
+    let path = directory.join(PROBE);
+    let file = private::create(&path)?;
+    // Another process that looks at the same time may have taken it away.
+    let _ = fs::remove_file(&path);
+    Ok(file)
 }
 
 /// Whether a disk has so little room left, for bytes or for files, that finding out by writing is
@@ -68,4 +95,48 @@ pub(crate) fn is_full(error: &io::Error) -> bool {
         error.kind(),
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::{
+        sync::atomic::{AtomicBool, Ordering},
+        thread,
+    };
+
+    /// What other eyes see of a probe is what a kill would leave behind.
+    #[test]
+    fn a_probe_leaves_nothing_at_any_moment() {
+        let directory = tempfile::tempdir().unwrap();
+        let is_over = AtomicBool::new(false);
+        let seen = thread::scope(|scope| {
+            let looks = scope.spawn(|| {
+                let mut most = 0;
+                while !is_over.load(Ordering::Relaxed) {
+                    for entry in fs::read_dir(directory.path()).unwrap().flatten() {
+                        most = most.max(entry.metadata().map_or(0, |status| status.len()));
+                    }
+                }
+                most
+            });
+            for _ in 0..500 {
+                assert!(!is_disk_full(directory.path()));
+            }
+            is_over.store(true, Ordering::Relaxed);
+            looks.join().unwrap()
+        });
+        assert_eq!(seen, 0, "bytes under a name");
+        assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 0);
+    }
+
+    /// The way of file systems that know no files without names.
+    #[test]
+    fn a_probe_that_was_killed_is_taken_by_the_next() {
+        let directory = tempfile::tempdir().unwrap();
+        fs::write(directory.path().join(PROBE), "").unwrap();
+        let mut file = named(directory.path()).unwrap();
+        assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 0);
+        file.write_all(b"room").unwrap();
+    }
 }

@@ -122,7 +122,7 @@ fn a_journal_that_cannot_be_created_is_waited_for() {
     until("something is recorded", || {
         running.stderr().contains("    3  ")
     });
-    disk.fail("EDQUOT -journal .room-");
+    disk.fail("EDQUOT -journal .room");
     until("it says so", || {
         running.stderr().contains("is full: no job is started")
     });
@@ -133,4 +133,55 @@ fn a_journal_that_cannot_be_created_is_waited_for() {
         (&status["evaluations"], &status["failed"]),
         (&20.into(), &0.into())
     );
+}
+
+/// A quota comes after every job has printed its score and before any has ended: each waits to
+/// publish its end, so that nobody writes who could be refused, and `statvfs` shows free space.
+#[test]
+fn a_quota_under_which_every_job_waits_is_noticed() {
+    let bench = Bench::new();
+    let (begun, go) = (bench.path("begun"), bench.path("go"));
+    let job = format!(
+        "{SCORE}\necho $1 $2 >> {}\nwhile [ ! -e {} ]; do sleep 0.05; done\n",
+        begun.display(),
+        go.display()
+    );
+    bench.file("score.sh", &job);
+    bench.file("study.toml", &with_budget(6));
+    let Some(disk) = SlowDisk::mount(&bench, "study.fiesta", 1) else {
+        return;
+    };
+    let started = || {
+        fs::read_to_string(&begun)
+            .unwrap_or_default()
+            .lines()
+            .count()
+    };
+    let running = bench.start(&["run", "study.toml"]);
+    until("both jobs run", || started() == 2);
+    disk.fail("EDQUOT");
+    fs::write(&go, "").unwrap();
+    let is_told = || {
+        running
+            .stderr()
+            .matches("is full: no job is started")
+            .count()
+    };
+    until("it says so", || is_told() > 0);
+    // Longer than it takes to look again.
+    thread::sleep(Duration::from_secs(6));
+    assert_eq!((is_told(), started()), (1, 2), "{}", running.stderr());
+    disk.fail("");
+    let ran = running.wait();
+    ran.says(code::DONE, &["the study goes on"]);
+    // Each was carried out and counted once.
+    assert_eq!(started(), 6);
+    let (_, status) = bench.json(&["status", "study.toml"]);
+    assert_eq!(
+        (&status["evaluations"], &status["failed"]),
+        (&6.into(), &0.into())
+    );
+    let left = fs::read_dir(bench.path("served")).unwrap().flatten();
+    let left = left.filter(|entry| entry.file_name().to_string_lossy().starts_with(".room"));
+    assert_eq!(left.count(), 0);
 }

@@ -99,7 +99,7 @@ fn what_is_not_known_is_refused_until_it_is_filled_in() {
     let ran = bench.fiesta(&["init", "job.sh"]);
     ran.tells(
         code::DONE,
-        &["still to be filled in", "the first candidate"],
+        &["still to be filled in", "name: the first candidate"],
     );
     let ran = bench.fiesta(&["run", "study.toml", "--check"]);
     ran.tells(

@@ -33,6 +33,7 @@ mod functions;
 mod idle;
 mod in_time;
 mod init;
+mod init_scripts;
 mod items;
 mod jobs;
 mod late;

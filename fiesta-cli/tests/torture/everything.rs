@@ -11,6 +11,7 @@ use super::{
     setting,
 };
 use fiesta::core::{Observation, Outcome, Streams};
+use fiesta::runner::History;
 use rand::RngExt;
 use rustix::process::Signal;
 use std::{
@@ -106,6 +107,19 @@ fn injure(study: &mut Injured, rng: &mut impl rand::Rng) -> bool {
 
 /// What must hold of a study that has ended; how many evaluations were made more than once.
 fn audit(study: &Injured) -> usize {
+    let (history, again) = counted_once(study);
+    let (least, most) = study.clock();
+    assert!(
+        (least..=most).contains(&history.clock),
+        "the clock shows {} s, not {least} to {most}",
+        history.clock
+    );
+    again
+}
+
+/// Every evaluation of a study that has ended counts once, with its own score, and no share of a
+/// GPU was given twice; how many evaluations were made more than once.
+pub(super) fn counted_once(study: &Injured) -> (History, usize) {
     let (file, history) = ended(&study.place());
     let finished = study.lines("finished");
     let mut known = BTreeSet::new();
@@ -147,13 +161,8 @@ fn audit(study: &Injured) -> usize {
         BTreeMap::new(),
         "shares of GPUs were given twice"
     );
-    let (least, most) = study.clock();
-    assert!(
-        (least..=most).contains(&history.clock),
-        "the clock shows {} s, not {least} to {most}",
-        history.clock
-    );
-    finished.values().filter(|&&times| times > 1).count()
+    let again = finished.values().filter(|&&times| times > 1).count();
+    (history, again)
 }
 
 /// Every second study is another user's, who has few processes; only root can become another user.

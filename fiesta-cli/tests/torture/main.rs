@@ -7,9 +7,17 @@
 
 mod everything;
 mod injured;
+#[path = "../disk/mount.rs"]
+#[allow(dead_code, reason = "only a disk in memory is wanted here")]
+mod mount;
+mod overlap;
 mod packing;
 #[path = "../../../tests/skipped/mod.rs"]
 mod skipped;
+/// What the file systems of other tests use.
+mod support {
+    pub(crate) use crate::skipped::skipped_on_this_machine;
+}
 
 use fiesta::core::{Outcome, Streams};
 use fiesta::runner::{History, Ledger, Study, history::Check};

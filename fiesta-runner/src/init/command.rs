@@ -16,8 +16,8 @@ pub(super) struct Given {
 }
 
 impl Given {
-    pub(super) fn of(script: &Script, roles: &Roles) -> Self {
-        let mut rest = Vec::new();
+    pub(super) fn of(script: &Script, roles: &Roles, subcommand: Option<String>) -> Self {
+        let mut rest: Vec<String> = subcommand.into_iter().collect();
         let mut arm = None;
         let mut words = script.arguments.iter();
         while let Some(word) = words.next() {
@@ -29,7 +29,7 @@ impl Given {
                 option.as_ref().is_some_and(|option| match &option.written {
                     Written::Flag(flag) => flag == name,
                     Written::Joined(own) => own == name && value.is_some(),
-                    Written::Position(_) => false,
+                    Written::Position(_) | Written::Variable(_) => false,
                 })
             };
             let of_arm = is(&roles.arm);
@@ -43,6 +43,26 @@ impl Given {
             }
         }
         Self { rest, arm }
+    }
+
+    /// What an option is worth: what it was given, or has by default.
+    pub(super) fn value(&self, option: &ScriptOption) -> Option<String> {
+        let mut words = self.rest.iter();
+        let given = match &option.written {
+            Written::Flag(name) | Written::Joined(name) => words.find_map(|word| {
+                let rest = word.strip_prefix(name.as_str())?;
+                match rest.strip_prefix('=') {
+                    Some(value) => Some(value.to_owned()),
+                    None => rest.is_empty().then(String::new),
+                }
+            }),
+            Written::Position(_) | Written::Variable(_) => None,
+        };
+        match given {
+            Some(own) if own.is_empty() => words.next().cloned(),
+            Some(own) => Some(own),
+            None => option.default.clone(),
+        }
     }
 
     fn has(&self, option: &ScriptOption) -> bool {
@@ -81,12 +101,21 @@ impl Draft {
         } else {
             "{seed}"
         };
+        let split = match &self.roles.split {
+            Some(split) if self.is_uneven(split) => fill_in(&format!(
+                "a split: {{split}} is 0, 1, 2 and so on, but {} takes {}",
+                split.written.shown(),
+                split.choices.join(", ")
+            )),
+            _ => "{split}".to_owned(),
+        };
+        let from_one = self.counts_from_one();
         let placeholder = |option: &ScriptOption| {
             let is = |role: &Option<ScriptOption>| role.as_ref() == Some(option);
             if is(&self.roles.arm) {
                 Some("{arm}".to_owned())
             } else if is(&self.roles.split) {
-                Some("{split}".to_owned())
+                Some(split.clone())
             } else if is(&self.roles.seed) {
                 Some(seed.to_owned())
             } else {
@@ -106,7 +135,8 @@ impl Draft {
             .rest
             .iter()
             .filter(|word| !word.starts_with('-'))
-            .count();
+            .count()
+            .saturating_sub(usize::from(self.has_subcommands()));
         for option in positions {
             let is_needed = option.is_required || last.is_some_and(|last| position(option) <= last);
             let is_given = position(option) <= positional_given && !self.roles.has(option);
@@ -121,11 +151,23 @@ impl Draft {
                 }));
             }
         }
-        for option in &self.options {
-            if matches!(option.written, Written::Position(_)) {
-                continue;
+        let mut variables = Vec::new();
+        for option in self.options.iter().filter(|own| Some(*own) != from_one) {
+            match &option.written {
+                Written::Position(_) => continue,
+                Written::Variable(_) => {
+                    let value = placeholder(option);
+                    variables.extend(value.iter().flat_map(|value| option.written.words(value)));
+                    continue;
+                }
+                _ => {}
             }
             match placeholder(option) {
+                // What the whole script has stands before the subcommand.
+                Some(value) if option.subcommand.is_none() && self.has_subcommands() => {
+                    let at = self.program.len();
+                    command.splice(at..at, option.written.words(&value));
+                }
                 Some(value) => command.extend(option.written.words(&value)),
                 None if option.is_required && !given.has(option) => {
                     let value = fill_in(&format!(
@@ -137,7 +179,55 @@ impl Draft {
                 None => {}
             }
         }
+        self.around(command, variables)
+    }
+
+    /// The command with what sets variables before it, and a shell that adds 1 to the split where
+    /// the script counts from 1.
+    fn around(&self, mut command: Vec<String>, mut variables: Vec<String>) -> Vec<String> {
+        if !variables.is_empty() {
+            variables.insert(0, "env".to_owned());
+            command.splice(0..0, variables);
+        }
+        let at = command.iter().position(|word| word == "{split}");
+        if let Some(at) = at.filter(|_| self.counts_from_one().is_some()) {
+            // An argument, which has its place among the others.
+            let words = (1..=command.len()).map(|number| {
+                if number == at + 1 {
+                    format!("$((${{{number}}} + 1))")
+                } else {
+                    format!("\"${{{number}}}\"")
+                }
+            });
+            let words: Vec<String> = words.collect();
+            let line = format!("exec {}", words.join(" "));
+            let shell = ["sh", "-c", &line, "sh"].map(ToOwned::to_owned);
+            command.splice(0..0, shell);
+        } else if let Some(split) = self.counts_from_one() {
+            let words = split.written.words("$((FIESTA_SPLIT + 1))").join(" ");
+            let line = match split.written {
+                Written::Variable(_) => format!("export {words}; exec \"$@\""),
+                _ => format!("exec \"$@\" {words}"),
+            };
+            let shell = ["sh", "-c", &line, "sh"].map(ToOwned::to_owned);
+            command.splice(0..0, shell);
+        }
         command
+    }
+
+    fn has_subcommands(&self) -> bool {
+        self.options.iter().any(|own| own.subcommand.is_some())
+    }
+
+    /// The option for the split if its numbers are from 1.
+    pub(super) fn counts_from_one(&self) -> Option<&ScriptOption> {
+        let split = self.roles.split.as_ref()?;
+        (self.folds?.first == 1).then_some(split)
+    }
+
+    /// Whether an option takes other values than numbers one after another from 0 or 1.
+    fn is_uneven(&self, option: &ScriptOption) -> bool {
+        self.folds.is_none() && !option.choices.is_empty()
     }
 
     pub(super) fn program_name(&self) -> &str {

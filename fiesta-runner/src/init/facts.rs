@@ -1,32 +1,60 @@
-//! Facts of a script beside its options: folds, what its seed splits, GPUs, a name for its study.
+//! Facts of a script beside its options: what its seed splits, GPUs, a name for its study.
 
 use super::{
-    options::{Roles, ScriptOption},
+    options::{OF_STUDY, Roles},
     script::Script,
-    source::Source,
+    source::{Source, literal},
 };
-use regex::Regex;
+use serde::Serialize;
 use std::path::Path;
 
-/// How many folds a script makes: what an option for it has by default, or its source says.
-pub(super) fn folds(text: &str, options: &[ScriptOption]) -> Option<u64> {
-    const NAMES: [&str; 8] = [
-        "n_folds",
-        "num_folds",
-        "folds",
-        "n_splits",
-        "num_splits",
-        "k_folds",
-        "kfolds",
-        "k",
-    ];
-    let mut declared = options
-        .iter()
-        .filter(|option| NAMES.contains(&option.name.as_str()));
-    let declared = declared.find_map(|option| option.default.as_ref()?.parse().ok());
-    declared.or_else(|| {
-        let count = Regex::new(r"(?:n_splits|n_folds|num_folds|KFold\()\s*=?\s*(\d+)").ok()?;
-        count.captures(text)?[1].parse().ok()
+/// A variable that a script sets to a constant, where a study would choose its value.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Constant {
+    /// The number of the line of the script.
+    pub line: usize,
+    /// The value.
+    pub value: String,
+    /// What the line has to be for a study to choose it.
+    pub instead: String,
+}
+
+/// The constants in a Python script that are the arm, the split and the seed of a study, in this
+/// order, as far as no option is.
+pub(super) fn constants(
+    source: &Source<'_>,
+    roles: &Roles,
+    variables: &[String],
+) -> [Option<Constant>; 3] {
+    let options = [&roles.arm, &roles.split, &roles.seed];
+    let names = ["FIESTA_ARM", "FIESTA_SPLIT", "FIESTA_SEED"];
+    std::array::from_fn(|index| {
+        if options[index].is_some() || variables.iter().any(|own| own == names[index]) {
+            return None;
+        }
+        let both = OF_STUDY[index]
+            .iter()
+            .flat_map(|name| [(*name).to_owned(), name.to_uppercase()]);
+        let mut found = both.filter_map(|name| {
+            let set = source.assigned(&name)?;
+            let at = set.as_ptr() as usize - source.text.as_ptr() as usize;
+            let code = set.split(" #").next()?.trim();
+            let value = literal(code)?;
+            // Models are called by names, seeds and splits are numbers.
+            let is_number = value.parse::<f64>().is_ok();
+            let read = format!("os.environ[\"{}\"]", names[index]);
+            let instead = if index == 0 {
+                format!("{name} = {read}")
+            } else {
+                format!("{name} = int({read})")
+            };
+            (is_number != (index == 0)).then_some(Constant {
+                line: source.line(at),
+                value,
+                instead,
+            })
+        });
+        found.next()
     })
 }
 

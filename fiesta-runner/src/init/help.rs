@@ -47,8 +47,30 @@ pub(super) fn options(help: &str) -> Vec<ScriptOption> {
         option.default = default
             .captures(rest)
             .map(|found| found[1].trim_matches(['\'', '"']).to_owned());
+        option.help = Some(rest.split_whitespace().collect::<Vec<_>>().join(" "));
         option.is_required = rest.contains("[required]");
         options.push(option);
     }
     options
+}
+
+/// The values that a help text lists: "one of lstm, gru or cnn", "choices: a | b".
+pub(super) fn choices_of_help(help: &str) -> Vec<String> {
+    let name = r#"['"`]?[A-Za-z][\w./-]*\w['"`]?"#;
+    let form = format!(
+        r"(?i)(?:\bone of|\bchoices(?: are)?|\beither|\boptions(?: are)?)\s*:?\s*[\[({{]?({name}(?:\s*(?:,\s*or\s|,\s*and\s|,|\||\sor\s)\s*{name})+)"
+    );
+    let (Ok(form), Ok(separator)) = (
+        Regex::new(&form),
+        Regex::new(r"\s*(?:,\s*or\s|,\s*and\s|,|\||\sor\s)\s*"),
+    ) else {
+        return Vec::new();
+    };
+    let Some(listed) = form.captures(help) else {
+        return Vec::new();
+    };
+    let names = separator.split(&listed[1]);
+    names
+        .map(|name| name.trim_matches(['\'', '"', '`', ' ']).to_owned())
+        .collect()
 }

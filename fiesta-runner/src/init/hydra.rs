@@ -27,6 +27,7 @@ pub(super) fn options(source: &Source<'_>, directory: &Path) -> Vec<ScriptOption
     let mut options = Vec::new();
     let mut parent = String::new();
     for line in text.lines() {
+        let comment = line.split_once(" #").map(|(_, comment)| comment.trim());
         let code = line.split(" #").next().unwrap_or_default().trim_end();
         let content = code.trim_start();
         if content.is_empty() || content.starts_with('#') {
@@ -61,6 +62,7 @@ pub(super) fn options(source: &Source<'_>, directory: &Path) -> Vec<ScriptOption
             key.to_owned()
         };
         let mut option = ScriptOption::new(&key, Written::Joined(key.clone()), "hydra");
+        option.help = comment.map(ToOwned::to_owned);
         if value == "???" {
             option.is_required = true;
         } else if value != "null" {

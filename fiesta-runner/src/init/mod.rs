@@ -10,6 +10,7 @@
 mod command;
 mod error;
 mod facts;
+mod folds;
 mod help;
 mod hydra;
 mod machine;
@@ -21,14 +22,19 @@ mod run_help;
 mod script;
 mod source;
 mod study;
+mod subcommand;
 
 pub use error::InitError;
+pub use folds::Folds;
 pub use machine::Machine;
 pub use options::{Roles, ScriptOption, Written};
 pub use prints::ScoreSource;
 
 use command::{Given, arms};
-use facts::{folds, name, seed_splits, uses_gpu};
+pub use facts::Constant;
+use facts::{constants, name, seed_splits, uses_gpu};
+use folds::folds;
+use help::choices_of_help;
 use serde::Serialize;
 use source::{Language, Source};
 use std::{
@@ -49,6 +55,8 @@ pub struct Draft {
     pub roles: Roles,
     /// The variables of a study that the script reads by itself: `FIESTA_ARM`.
     pub variables: Vec<String>,
+    /// Constants of the script that a study would choose: the arm, the split and the seed.
+    pub constants: Vec<Constant>,
     /// The candidates, as far as they are known.
     pub arms: Vec<String>,
     /// How the script tells its score.
@@ -57,8 +65,8 @@ pub struct Draft {
     pub machine: Machine,
     /// Whether `--help` was run.
     pub ran_help: bool,
-    /// How many folds the script makes, if its source says so.
-    pub folds: Option<u64>,
+    /// The folds that the script makes, if it says so, and nothing in it contradicts.
+    pub folds: Option<Folds>,
     /// Whether the seed also splits the data.
     pub seed_splits: bool,
     /// Whether the script computes on a GPU.
@@ -104,9 +112,19 @@ pub fn draft(words: &[String], directory: &Path, run_help: bool) -> Result<Draft
         Some(Language::Shell) => other::of_shell(&source),
         None => Vec::new(),
     };
-    let ran_help = run_help && options.is_empty();
+    // Variables are no options that `--help` tells.
+    let is_variable = |option: &ScriptOption| matches!(option.written, Written::Variable(_));
+    let ran_help = run_help && options.iter().all(is_variable);
     if ran_help {
-        options = help::options(&run_help::run(&script.program, directory)?);
+        let told = help::options(&run_help::run(&script.program, directory)?);
+        options.splice(0..0, told);
+    }
+    let (subcommand, mut options) = subcommand::chosen(options, &script.arguments);
+    for option in options.iter_mut().filter(|own| own.choices.is_empty()) {
+        option.choices = option
+            .help
+            .as_deref()
+            .map_or_else(Vec::new, choices_of_help);
     }
     let roles = Roles::of(&options);
     let variables = ["FIESTA_ARM", "FIESTA_SPLIT", "FIESTA_SEED"].into_iter();
@@ -114,14 +132,29 @@ pub fn draft(words: &[String], directory: &Path, run_help: bool) -> Result<Draft
         .filter(|name| text.contains(name))
         .map(ToOwned::to_owned);
     let variables: Vec<String> = variables.collect();
-    let given = Given::of(&script, &roles);
+    let given = Given::of(&script, &roles, subcommand);
+    let constants = match script.language {
+        Some(Language::Python) => constants(&source, &roles, &variables),
+        _ => [None, None, None],
+    };
+    let mut arms = arms(&roles, &given);
+    arms.extend(constants[0].as_ref().map(|model| model.value.clone()));
+    let mut constants: Vec<Constant> = constants.into_iter().flatten().collect();
+    constants.sort_by_key(|constant| constant.line);
     let mut draft = Draft {
-        arms: arms(&roles, &given),
+        arms,
+        constants,
         score: script
             .language
             .and_then(|language| prints::score(&source, language)),
         machine: Machine::here(),
-        folds: folds(&text, &options),
+        folds: folds(
+            &source,
+            language,
+            &options,
+            roles.split.as_ref(),
+            &|option| given.value(option),
+        ),
         seed_splits: seed_splits(&source, &roles),
         uses_gpu: uses_gpu(&text),
         name: name(&script, directory),
@@ -138,15 +171,21 @@ pub fn draft(words: &[String], directory: &Path, run_help: bool) -> Result<Draft
 }
 
 impl Draft {
-    /// What the user has still to write, a line for each.
-    pub fn to_fill_in(&self) -> Vec<String> {
+    /// What the user has still to write: for each place the number of its line in the study, its
+    /// key, and what it stands for.
+    pub fn to_fill_in(&self) -> Vec<(usize, String, String)> {
         let text = self.text();
-        let lines = text
-            .lines()
-            .filter(|line| !line.trim_start().starts_with('#'));
-        let open = lines.flat_map(|line| line.split(crate::study::FILL_IN).skip(1));
-        open.map(|rest| rest.split('>').next().unwrap_or_default().trim().to_owned())
-            .collect()
+        let lines = (1..).zip(text.lines());
+        let lines = lines.filter(|(_, line)| !line.trim_start().starts_with('#'));
+        let open = lines.flat_map(|(number, line)| {
+            let key = line.split('=').next().unwrap_or_default().trim();
+            let places = line.split(crate::study::FILL_IN).skip(1);
+            places.map(move |rest| {
+                let what = rest.split('>').next().unwrap_or_default().trim();
+                (number, key.to_owned(), what.to_owned())
+            })
+        });
+        open.collect()
     }
 
     /// Writes the study to a file that is not there yet; with `replaces`, also to one that is.

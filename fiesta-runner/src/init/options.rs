@@ -12,6 +12,8 @@ pub enum Written {
     Joined(String),
     /// As the argument of this number, from 1.
     Position(usize),
+    /// As a variable of the environment: `MODEL=lstm`.
+    Variable(String),
 }
 
 impl Written {
@@ -19,7 +21,7 @@ impl Written {
     pub(crate) fn words(&self, value: &str) -> Vec<String> {
         match self {
             Self::Flag(flag) => vec![flag.clone(), value.to_owned()],
-            Self::Joined(name) => vec![format!("{name}={value}")],
+            Self::Joined(name) | Self::Variable(name) => vec![format!("{name}={value}")],
             Self::Position(_) => vec![value.to_owned()],
         }
     }
@@ -29,6 +31,7 @@ impl Written {
         match self {
             Self::Flag(flag) => flag.clone(),
             Self::Joined(name) => format!("{name}=…"),
+            Self::Variable(name) => name.clone(),
             Self::Position(number) => format!("argument {number}"),
         }
     }
@@ -47,6 +50,10 @@ pub struct ScriptOption {
     pub default: Option<String>,
     /// Whether it must be given.
     pub is_required: bool,
+    /// The subcommand that has it, if it is none of the whole script.
+    pub subcommand: Option<String>,
+    /// What the script says of it.
+    pub help: Option<String>,
     /// The library that reads it: `argparse`, `click`.
     pub library: &'static str,
 }
@@ -59,6 +66,8 @@ impl ScriptOption {
             choices: Vec::new(),
             default: None,
             is_required: false,
+            subcommand: None,
+            help: None,
             library,
         }
     }
@@ -124,9 +133,17 @@ const ARMS: [&str; 31] = [
 ];
 
 /// What an option's name means for a study.
-fn last_part(name: &str) -> String {
+pub(super) fn last_part(name: &str) -> String {
     let name = name.to_lowercase();
     name.rsplit('.').next().unwrap_or_default().to_owned()
+}
+
+/// The names of options that are the arm, the split and the seed.
+pub(super) const OF_STUDY: [&[&str]; 3] = [&ARMS, &SPLITS, &SEEDS];
+
+/// Whether a study gives a script what it calls by this name.
+pub(super) fn is_of_study(name: &str) -> bool {
+    OF_STUDY.concat().contains(&name)
 }
 
 fn is_number(text: &str) -> bool {
@@ -165,10 +182,13 @@ impl Roles {
         let with_choices = of_names(&ARMS, &|option| {
             option.choices.len() > 1 && !option.choices.iter().all(|choice| is_number(choice))
         });
+        // A seed that is one of a few is a split: seeds of a study are any number.
+        let limited = |option: &ScriptOption| numeric(option) && !option.choices.is_empty();
+        let free = |option: &ScriptOption| numeric(option) && option.choices.is_empty();
         Self {
             arm: with_choices.or_else(|| of_names(&ARMS, &named)),
-            split: of_names(&SPLITS, &numeric),
-            seed: of_names(&SEEDS, &numeric),
+            split: of_names(&SPLITS, &numeric).or_else(|| of_names(&SEEDS, &limited)),
+            seed: of_names(&SEEDS, &free),
         }
     }
 

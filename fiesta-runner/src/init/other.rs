@@ -59,6 +59,11 @@ pub(super) fn of_shell(source: &Source<'_>) -> Vec<ScriptOption> {
             _ => 0,
         });
     }
+    for option in &mut options {
+        if let Written::Flag(flag) = &option.written {
+            option.help = told(text, flag);
+        }
+    }
     let Ok(label) = Regex::new(r#"(?m)(?:^|;;)\s*["']?([\w.-]+)["']?\)"#) else {
         return options;
     };
@@ -76,6 +81,19 @@ pub(super) fn of_shell(source: &Source<'_>) -> Vec<ScriptOption> {
         }
     }
     options
+}
+
+/// What a line that begins with a flag says of it, in a message or a comment of a shell script.
+fn told(text: &str, flag: &str) -> Option<String> {
+    text.lines().find_map(|line| {
+        let line = line.trim_start();
+        let line = line
+            .trim_start_matches("echo")
+            .trim_start_matches(['#', ' ', '"', '\'']);
+        let rest = line.strip_prefix(flag)?;
+        let is_whole = rest.starts_with([' ', ',', '\t', '=']) && !rest.contains("\"$");
+        is_whole.then(|| rest.trim_end_matches(['"', '\'']).trim().to_owned())
+    })
 }
 
 /// The options of an R script: those of optparse or argparse, else the names of its arguments.
@@ -111,19 +129,11 @@ pub(super) fn of_r(source: &Source<'_>) -> Vec<ScriptOption> {
         );
         option.default = call.keyword("default").and_then(literal);
         option.choices = call.keyword("choices").map_or_else(Vec::new, texts);
+        option.help = call.keyword("help").and_then(literal);
         options.push(option);
     }
-    if options.is_empty()
-        && let Ok(argument) = Regex::new(r"(?m)^\s*(\w+)\s*(?:<-|=).*\b\w*arg\w*\[\[?(\d+)\]\]?")
-    {
-        for found in argument.captures_iter(source.text) {
-            let Ok(number) = found[2].parse() else {
-                continue;
-            };
-            let mut option = ScriptOption::new(&found[1], Written::Position(number), "commandArgs");
-            option.is_required = true;
-            options.push(option);
-        }
+    if options.is_empty() {
+        options = of_arguments(source);
     }
     for option in &mut options {
         if !option.choices.is_empty() {
@@ -150,6 +160,28 @@ pub(super) fn of_r(source: &Source<'_>) -> Vec<ScriptOption> {
                     .extend(own.filter_map(|case| case.keyword.map(ToOwned::to_owned)));
             }
         }
+    }
+    options
+}
+
+/// `model <- args[1]  # glm or rf`, `set.seed(as.integer(args[2]))`.
+fn of_arguments(source: &Source<'_>) -> Vec<ScriptOption> {
+    let (Ok(argument), Ok(seed)) = (
+        Regex::new(r"(?m)^\s*(\w+)\s*(?:<-|=)[^#\n]*\b\w*arg\w*\[\[?(\d+)\]\]?[^#\n]*(?:#(.*))?$"),
+        Regex::new(r"\bset\.(seed)\([^#\n]*\b\w*arg\w*\[\[?(\d+)\]\]?"),
+    ) else {
+        return Vec::new();
+    };
+    let mut options = Vec::new();
+    let found = argument.captures_iter(source.text);
+    for found in found.chain(seed.captures_iter(source.text)) {
+        let Ok(number) = found[2].parse() else {
+            continue;
+        };
+        let mut option = ScriptOption::new(&found[1], Written::Position(number), "commandArgs");
+        option.is_required = true;
+        option.help = found.get(3).map(|told| told.as_str().trim().to_owned());
+        options.push(option);
     }
     options
 }

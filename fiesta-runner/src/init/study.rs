@@ -1,7 +1,8 @@
 //! The text of a proposed study file.
 
-use super::{Draft, fill_in};
+use super::{Draft, Folds, fill_in};
 use crate::pattern::quoted;
+use fiesta_policies::stopping::LEAST_EVALUATIONS;
 use std::fmt::Write;
 
 /// From how many arms on they are said to be many.
@@ -78,6 +79,12 @@ impl Draft {
             )),
             _ => {}
         }
+        if let Some(split) = self.counts_from_one() {
+            notes.push(format!(
+                "{} counts from 1 and the splits of a study from 0: the shell adds 1.",
+                split.written.shown()
+            ));
+        }
         notes
     }
 
@@ -126,24 +133,22 @@ impl Draft {
 
     fn design(&self) -> Vec<String> {
         let mut lines = Vec::new();
-        let reads_split = self.variables.iter().any(|own| own == "FIESTA_SPLIT");
+        let is_split = |text: &str| text.contains("FIESTA_SPLIT");
+        let reads_split = self.variables.iter().any(|own| is_split(own))
+            || self.constants.iter().any(|own| is_split(&own.instead));
         match (&self.roles.split, &self.roles.seed) {
-            (Some(split), _) => match (&split.choices, self.folds, split.name.contains("fold")) {
-                (choices, ..) if !choices.is_empty() => lines.push(format!(
-                    "splits   = {}                 # as many as {} has; the k-th evaluation of every arm uses split k",
-                    choices.len(),
-                    split.written.shown()
-                )),
-                (_, Some(folds), true) => lines.push(format!(
-                    "splits   = {folds}                 # folds 0 to {}: an arm that has used them all is evaluated no more",
-                    folds - 1
-                )),
-                (_, None, true) => {
+            (Some(split), _) => match (self.folds, split.name.contains("fold")) {
+                (Some(folds), _) => lines.push(splits(&split.written.shown(), folds)),
+                (None, true) => {
                     let what = fill_in("how many folds there are, a number without quotes (eight or more, if that can be); without this line: random splits, as many as it takes");
                     lines.push(format!("splits   = {}", string(&what)));
                 }
                 _ => lines.push("splits   = \"shared\"          # the k-th evaluation of every arm uses split k; 800 if there are only 0 to 799".to_owned()),
             },
+            (None, _) if reads_split && self.folds.is_some() => {
+                let folds = self.folds.map(|folds| Folds { first: 0, ..folds });
+                lines.extend(folds.map(|folds| splits("FIESTA_SPLIT", folds)));
+            }
             (None, _) if self.seed_splits || reads_split => {
                 lines.push("splits   = \"shared\"          # the k-th evaluation of every arm uses split k".to_owned());
             }
@@ -187,6 +192,19 @@ impl Draft {
             line(format!("[[arm]]\nname = {}", string(&fill_in(what))));
         }
     }
+}
+
+/// The line that says how many splits there are.
+fn splits(option: &str, Folds { count, first }: Folds) -> String {
+    let few = if count < LEAST_EVALUATIONS {
+        "; with fewer than 8, no confidence is reached"
+    } else {
+        ""
+    };
+    format!(
+        "splits   = {count:<17} # {option} from {first} to {}: an arm that has used them all is evaluated no more{few}",
+        first + count - 1
+    )
 }
 
 /// A text as a basic string of TOML.

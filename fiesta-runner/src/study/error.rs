@@ -239,7 +239,7 @@ impl<'a> Source<'a> {
     }
 
     /// The key whose value this byte of the text is in; of no key if the text is no TOML.
-    fn key_at(&self, place: usize) -> Vec<String> {
+    pub(super) fn key_at(&self, place: usize) -> Vec<String> {
         let Some(table) = self.table.clone() else {
             return Vec::new();
         };

@@ -23,6 +23,17 @@ impl Faults {
         }
     }
 
+    /// Adds a mistake of a key of its own, also where another one is in the same line.
+    pub(super) fn add_apart(&mut self, error: StudyError) {
+        if self
+            .0
+            .iter()
+            .all(|other| other.to_string() != error.to_string())
+        {
+            self.0.push(error);
+        }
+    }
+
     /// How many there are.
     pub(super) fn count(&self) -> usize {
         self.0.len()

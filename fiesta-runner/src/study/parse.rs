@@ -18,7 +18,7 @@ use super::{
     recorded::{Fits, recorded},
     search::{self, search},
     stopping::{check_anytime, check_items, stopping},
-    tables::{Tables, tables},
+    tables::{Tables, Unsettled, tables},
     worker::worker,
 };
 use crate::{ledger::Entry, run::RunId};
@@ -44,11 +44,16 @@ pub(super) fn parse(
         faults.add(line);
     }
     faults.finish()?;
-    let Tables { mut file, is_cut } = tables(&mut source, &mut faults)?;
+    let Tables {
+        mut file,
+        is_cut,
+        unsettled,
+    } = tables(&mut source, &mut faults)?;
     let unknown = faults.count();
     in_order_of_ledger(&mut file.arm, ledger);
     let directory = absolute.parent().unwrap_or(Path::new("/")).to_owned();
-    let parts = parts(&source, &file, is_cut, &directory, ledger, &mut faults);
+    let known = (is_cut, &unsettled);
+    let parts = parts(&source, &file, known, &directory, ledger, &mut faults);
     if is_cut {
         faults.forget_missing(unknown);
     }
@@ -114,24 +119,41 @@ struct Parts {
     recorded: (Vec<Entry>, Vec<String>),
 }
 
-/// Checks every table, and keeps the mistakes of all of them; nothing if there are any.
+/// Checks every table, and keeps the mistakes of all of them; nothing if there are any. What
+/// depends on something unsettled is not checked: it might be told of what is right.
 fn parts(
     source: &Source<'_>,
     file: &StudyFile,
-    is_cut: bool,
+    (is_cut, unsettled): (bool, &Unsettled),
     directory: &Path,
     ledger: Option<&Value>,
     faults: &mut Faults,
 ) -> Option<Parts> {
     faults.keep(check_name(source, &file.name));
     let is_search = file.goal.trials.is_some();
-    let search = faults.keep(search(source, file));
-    let cases = faults.keep(cases(source, &file.design, directory, is_search));
-    let measure = faults.keep(measure(source, file));
-    let arms = faults.keep(arms(source, &file.arm, is_search));
-    let worker = faults.keep(worker(source, file));
-    faults.keep(check_cache(source, file));
-    let executor = faults.keep(executor(source, file));
+    let knows = |tables: &[&str]| unsettled.spares(tables).then_some(());
+    let search = knows(&["goal", "arm", "design", "worker"])
+        .and_then(|()| faults.keep(search(source, file)));
+    let cases = knows(&["design", "goal"])
+        .and_then(|()| faults.keep(cases(source, &file.design, directory, is_search)));
+    let measure = knows(&["metric", "design"]).and_then(|()| faults.keep(measure(source, file)));
+    let arms =
+        knows(&["arm", "goal"]).and_then(|()| faults.keep(arms(source, &file.arm, is_search)));
+    let around_jobs = [
+        "command",
+        "arm",
+        "design",
+        "metric",
+        "executor",
+        "resources",
+    ];
+    let worker = knows(&[&around_jobs[..], &["worker"]].concat())
+        .and_then(|()| faults.keep(worker(source, file)));
+    if worker.is_some() {
+        faults.keep(check_cache(source, file));
+    }
+    let executor = knows(&["executor", "worker", "command", "resources"])
+        .and_then(|()| faults.keep(executor(source, file)));
     let parallel = faults.keep(parallel(source, &file.design));
     let times = faults.keep(times(source, &file.resources));
     // Commands depend on whether there are workers, functions, or a search; one that is missing may
@@ -148,10 +170,13 @@ fn parts(
         None => None,
     };
     let rules = match (&search, &cases, &measure, &arms) {
-        (Some(_), Some(cases), Some(measure), Some(_)) => {
+        (Some(_), Some(cases), Some(measure), Some(_))
+            if unsettled.spares(&["resources", "worker"]) =>
+        {
             rules(source, file, cases, measure, faults)
         }
         // They cannot be told without these; what they may be spent on can.
+        _ if !unsettled.spares(&["goal", "resources", "arm", "worker"]) => None,
         _ => check_goal(source, file, faults).and(None),
     };
     if let (Some(executor), Some(jobs)) = (&executor, &jobs) {
@@ -160,7 +185,9 @@ fn parts(
         faults.keep(check_gpus(source, executor, gpus));
     }
     let recorded = match (&cases, &measure, &arms, &rules) {
-        (Some(cases), Some(measure), Some(arms), Some(rules)) => {
+        (Some(cases), Some(measure), Some(arms), Some(rules))
+            if unsettled.spares(&["recorded"]) =>
+        {
             let fits = Fits {
                 file,
                 directory,

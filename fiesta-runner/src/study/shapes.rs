@@ -63,19 +63,23 @@ pub(super) fn is_of_tables(key: &str) -> bool {
 }
 
 /// Takes out the keys whose values have not the shape that they must have, and adds a fault for
-/// each; whether there is none.
-pub(super) fn check(table: &mut DeTable<'_>, source: &Source<'_>, faults: &mut Faults) -> bool {
-    let mut is_right = true;
+/// each; the keys.
+pub(super) fn check(
+    table: &mut DeTable<'_>,
+    source: &Source<'_>,
+    faults: &mut Faults,
+) -> Vec<String> {
+    let mut keys = Vec::new();
     for (path, shape) in SHAPES {
         let path: Vec<&str> = path.split('.').collect();
         visit(table, &path, &mut Vec::new(), shape, &mut |key, wrong| {
-            is_right = false;
+            keys.push(key.join("."));
             let (place, message) = wrong;
             let key: Vec<&str> = key.iter().map(String::as_str).collect();
             faults.add(source.wrong_at(&key, Some(place), message));
         });
     }
-    is_right
+    keys
 }
 
 /// Where a value is wrong, and what to write.

@@ -4,6 +4,7 @@ mod executors;
 mod goals;
 mod jobs;
 mod shapes;
+mod together;
 mod values;
 
 use super::support::{Bench, STUDY, code};

@@ -20,6 +20,13 @@ pub(super) fn json(source: &Source<'_>, language: Language) -> Option<(ScoreSour
     let calls = names.into_iter().flat_map(|name| source.calls(name));
     let found = calls.filter_map(|call| {
         let first = call.positional().next()?;
+        // Also under a name.
+        let is_name = first.chars().all(|c| c.is_alphanumeric() || c == '_');
+        let first = if is_name {
+            source.assigned(first)?
+        } else {
+            first
+        };
         if !first.starts_with(['{', 'd', 'l']) {
             return None;
         }

@@ -55,6 +55,10 @@ pub(super) fn score(source: &Source<'_>, language: Language) -> Option<ScoreSour
     if language == Language::Python && best(&samples).is_none() {
         samples.extend(python::formatted(source));
     }
+    if language == Language::Shell && best(&samples).is_none() {
+        // A script in the text: `python - <<END`.
+        samples = python::python(&Source::new(source.text, Language::Python));
+    }
     best(&samples).or(json.map(|(found, _)| found))
 }
 

@@ -4,7 +4,7 @@ use super::{
     NUMBER, Sample, push,
     template::{braces, percents},
 };
-use crate::init::source::{Source, text_of};
+use crate::init::source::{Language, Source, text_of};
 use regex::Regex;
 
 const PYTHON: [&str; 10] = [
@@ -27,7 +27,12 @@ pub(super) fn python(source: &Source<'_>) -> Vec<Sample> {
             let text = if is_formatted { braces(&text) } else { text };
             percents(&text)
         } else {
-            let parts: Vec<String> = own.iter().map(|part| printed(part)).collect();
+            let own = own.iter().map(|part| match source.assigned(part) {
+                // A dict that is made before it is printed.
+                Some(dict) if dict.starts_with('{') => printed(dict),
+                _ => printed(part),
+            });
+            let parts: Vec<String> = own.collect();
             parts.join(" ")
         };
         let text = match own.as_slice() {
@@ -68,10 +73,15 @@ fn printed(expression: &str) -> String {
     }
     // `"accuracy: " + str(accuracy)`.
     if expression.contains('+') && expression.contains(['"', '\'']) {
-        let parts = expression.split('+').map(|part| printed(part.trim()));
-        return parts.collect();
+        let parts: Vec<&str> = expression.split('+').map(str::trim).collect();
+        // A sum of numbers may have texts in it: `scores["f1"] + bonus`.
+        if parts.iter().any(|part| text_of(part).is_some()) {
+            return parts.into_iter().map(printed).collect();
+        }
     }
-    if expression.starts_with('{') && expression.contains(':') {
+    let is_dict = expression.starts_with('{')
+        && Source::new(expression, Language::Python).close(0) == Some(expression.len() - 1);
+    if is_dict && expression.contains(':') {
         let keys = expression.split(['"', '\'']).skip(1).step_by(2);
         let keys: Vec<String> = keys.map(|key| format!("'{key}': {NUMBER}")).collect();
         return format!("{{{}}}", keys.join(", "));

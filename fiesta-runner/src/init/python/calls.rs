@@ -3,8 +3,9 @@
 use super::{list, literal, value_of};
 use crate::init::{
     options::{ScriptOption, Written},
-    source::{Call, Source, text_of},
+    source::{Call, Language, Source, text_of},
 };
+use regex::Regex;
 
 /// `parser.add_argument(…)`, also under another name.
 pub(super) fn argparse(source: &Source<'_>) -> Vec<(usize, ScriptOption)> {
@@ -19,9 +20,25 @@ pub(super) fn argparse(source: &Source<'_>) -> Vec<(usize, ScriptOption)> {
         }
     }
     let calls = names.iter().flat_map(|name| source.calls(name));
-    calls
-        .filter_map(|call| Some((call.start, flagged(source, &call, "argparse")?)))
-        .collect()
+    let of_parser = |call: Call<'_>| {
+        let mut option = flagged(source, &call, "argparse")?;
+        option.subcommand = subcommand(source, call.start);
+        Some((call.start, option))
+    };
+    calls.filter_map(of_parser).collect()
+}
+
+/// The name with which the parser was made of which a method is called here, if it is that of a
+/// subcommand.
+fn subcommand(source: &Source<'_>, call: usize) -> Option<String> {
+    let before = source.text[..call].strip_suffix('.')?;
+    let name = before
+        .rsplit(|c: char| !c.is_alphanumeric() && c != '_')
+        .next()?;
+    let made = source.assigned(name)?;
+    let own = Source::new(made, Language::Python);
+    let call = own.calls("add_parser").into_iter().next()?;
+    literal(call.positional().next()?)
 }
 
 /// `@click.option(…)` and `@click.argument(…)`.
@@ -32,9 +49,25 @@ pub(super) fn click(source: &Source<'_>) -> Vec<(usize, ScriptOption)> {
     let calls = ["option", "argument"]
         .into_iter()
         .flat_map(|name| source.calls(name));
-    calls
-        .filter_map(|call| Some((call.start, flagged(source, &call, "click")?)))
-        .collect()
+    // The function that a decorator stands above is a command of the group.
+    let has_group = source.text.contains(".group(");
+    let Ok(function) = Regex::new(r"(?m)^(?:async )?def (\w+)") else {
+        return Vec::new();
+    };
+    let option = |call: Call<'_>| {
+        let mut option = flagged(source, &call, "click")?;
+        if has_group && let Some(found) = function.captures_at(source.text, call.start) {
+            let before = &source.text[..found.get(0)?.start()];
+            let decorators = &before[before.rfind("\n\n").unwrap_or(0)..];
+            let named = Source::new(decorators, Language::Python);
+            option.subcommand = named.calls("command").first().map(|command| {
+                let name = command.positional().next().and_then(literal);
+                name.unwrap_or_else(|| found[1].replace('_', "-"))
+            });
+        }
+        Some((call.start, option))
+    };
+    calls.filter_map(option).collect()
 }
 
 /// An option that a call declares by its flags.
@@ -79,6 +112,7 @@ fn flagged(source: &Source<'_>, call: &Call<'_>, library: &'static str) -> Optio
     if option.default.is_some() {
         option.is_required = false;
     }
+    option.help = call.keyword("help").and_then(|help| Some(text_of(help)?.0));
     let choices = call.keyword("choices").or_else(|| call.keyword("type"));
     option.choices = choices.map_or_else(Vec::new, |choices| list(source, choices, 0));
     Some(option)
@@ -100,6 +134,11 @@ pub(super) fn absl(source: &Source<'_>) -> Vec<(usize, ScriptOption)> {
         let name = text_of(own.next()?)?.0;
         let mut option = ScriptOption::new(&name, Written::Flag(format!("--{name}")), "absl");
         option.default = own.next().and_then(|value| value_of(source, value));
+        let help = call.keyword("help").or_else(|| {
+            call.positional()
+                .nth(if kind == "DEFINE_enum" { 3 } else { 2 })
+        });
+        option.help = help.and_then(|help| Some(text_of(help)?.0));
         if kind == "DEFINE_enum" {
             let choices = own.next().or_else(|| call.keyword("enum_values"));
             option.choices = choices.map_or_else(Vec::new, |choices| list(source, choices, 0));

@@ -3,7 +3,7 @@
 use super::{list, value_of};
 use crate::init::{
     options::{ScriptOption, Written},
-    source::Source,
+    source::{Language, Source, text_of},
 };
 use regex::Regex;
 
@@ -26,6 +26,8 @@ pub(super) fn functions(source: &Source<'_>) -> Vec<(usize, ScriptOption)> {
         let found = decorated.captures_iter(source.text);
         names.extend(found.map(|found| (found[1].to_owned(), "typer")));
     }
+    names.dedup();
+    let has_subcommands = names.len() > 1;
     let mut options = Vec::new();
     for (name, library) in names {
         let Some(at) = source.find(&format!("def {name}")).first().copied() else {
@@ -42,7 +44,10 @@ pub(super) fn functions(source: &Source<'_>) -> Vec<(usize, ScriptOption)> {
                 Some(name) => (name, "", Some(parameter.text)),
                 None => typed(parameter.text),
             };
-            options.extend(parameter_of(source, whole, library).map(|option| (at, option)));
+            options.extend(parameter_of(source, whole, library).map(|mut option| {
+                option.subcommand = has_subcommands.then(|| name.replace('_', "-"));
+                (at, option)
+            }));
         }
     }
     options
@@ -100,6 +105,28 @@ fn parameter_of(
     option.default = plain.and_then(|value| value_of(source, value));
     option.is_required = plain.is_none();
     option.choices = list(source, kind, 0);
+    // What typer is told of it: as its default, or beside its type.
+    let told = [Some(kind), declared]
+        .into_iter()
+        .flatten()
+        .filter_map(|text| {
+            let open = text
+                .find("typer.")
+                .and_then(|at| Some(at + text[at..].find('(')?))?;
+            Some(text[open + 1..].trim_end_matches([')', ']', ' ']))
+        });
+    for told in told {
+        let own = Source::new(told, Language::Python);
+        let own = own.arguments(0, told.len());
+        let named = |name: &str| own.iter().find(|argument| argument.keyword == Some(name));
+        option.help = option
+            .help
+            .or(named("help").and_then(|help| Some(text_of(help.text)?.0)));
+        if let (true, Some(last)) = (option.choices.is_empty(), named("max")) {
+            let first = named("min").map_or("0", |first| first.text);
+            option.choices = list(source, &format!("IntRange({first}, {})", last.text), 0);
+        }
+    }
     Some(option)
 }
 
@@ -141,8 +168,12 @@ pub(super) fn dataclasses(source: &Source<'_>) -> Vec<(usize, ScriptOption)> {
                     Some((_, value)) => Some(value.split([',', ')']).next().unwrap_or_default()),
                     None => default.filter(|value| !value.contains('(')),
                 };
+                let comment = line.split_once(" #").map(|(_, comment)| comment.trim());
                 let option = parameter_of(source, (name, kind, default), library);
-                options.extend(option.map(|option| (place, option)));
+                options.extend(option.map(|mut option| {
+                    option.help = option.help.or(comment.map(ToOwned::to_owned));
+                    (place, option)
+                }));
             }
         }
     }

@@ -3,7 +3,7 @@
 use crate::init::source::{Language, Source, literal};
 
 /// A default as a command would be given it, also under a name.
-pub(super) fn value_of(source: &Source<'_>, expression: &str) -> Option<String> {
+pub(in crate::init) fn value_of(source: &Source<'_>, expression: &str) -> Option<String> {
     if let Some(value) = literal(expression) {
         return Some(value);
     }
@@ -57,6 +57,15 @@ pub(super) fn list(source: &Source<'_>, expression: &str, depth: usize) -> Vec<S
         let name = expression.rsplit(" in ").next().unwrap_or_default();
         return list(source, name.trim_end_matches(']'), depth + 1);
     }
+    for (name, is_closed) in [
+        ("range(", false),
+        ("click.IntRange(", true),
+        ("IntRange(", true),
+    ] {
+        if let Some(rest) = expression.strip_prefix(name) {
+            return whole_numbers(source, rest.trim_end_matches(')'), is_closed);
+        }
+    }
     if is_between('[', ']') || is_between('(', ')') || is_between('{', '}') {
         return inner(expression);
     }
@@ -98,6 +107,41 @@ pub(super) fn list(source: &Source<'_>, expression: &str, depth: usize) -> Vec<S
         Some(value) if value != expression => list(source, value, depth + 1),
         _ => Vec::new(),
     }
+}
+
+/// The most numbers of a range that are told one by one.
+const MOST: u64 = 1000;
+
+/// The numbers of a range with these arguments; with its last one, if it is closed.
+fn whole_numbers(source: &Source<'_>, arguments: &str, is_closed: bool) -> Vec<String> {
+    let own = Source::new(arguments, Language::Python);
+    let own = own.arguments(0, arguments.len());
+    let named = |name: &str| own.iter().find(|argument| argument.keyword == Some(name));
+    let number = |text: &str| value_of(source, text)?.parse::<u64>().ok();
+    let mut numbers = own
+        .iter()
+        .filter(|argument| argument.keyword.is_none())
+        .map(|own| own.text);
+    let ends = match (named("min"), named("max")) {
+        (None, None) => match (numbers.next(), numbers.next(), numbers.next()) {
+            (Some(end), None, _) => Some(0).zip(number(end)),
+            (Some(first), Some(end), None) => number(first).zip(number(end)),
+            _ => None,
+        },
+        (first, Some(last)) => {
+            let first = first.map(|first| first.text).or(numbers.next());
+            first.map_or(Some(0), number).zip(number(last.text))
+        }
+        _ => None,
+    };
+    let Some((first, end)) = ends else {
+        return Vec::new();
+    };
+    let end = end.saturating_add(u64::from(is_closed));
+    if end.saturating_sub(first) > MOST {
+        return Vec::new();
+    }
+    (first..end).map(|number| number.to_string()).collect()
 }
 
 /// The members of an enumeration, each with its value.

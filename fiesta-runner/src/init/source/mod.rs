@@ -66,7 +66,8 @@ impl<'t> Source<'t> {
         1 + self.text[..at].matches('\n').count()
     }
 
-    fn is_code(&self, at: usize) -> bool {
+    /// Whether a byte is in code, not in a text or a comment.
+    pub(crate) fn is_code(&self, at: usize) -> bool {
         self.kinds.get(at) == Some(&Kind::Code)
     }
 

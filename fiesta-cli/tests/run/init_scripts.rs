@@ -1,0 +1,299 @@
+//! `fiesta init` with scripts of several kinds: what each tells is read, so that nothing is left to
+//! be filled in.
+
+use super::{Bench, code, python};
+
+/// The study that is proposed for a script and these arguments.
+fn proposed(name: &str, script: &str, arguments: &[&str], says: &[&str]) {
+    let bench = Bench::new();
+    bench.file(name, script);
+    let words = [&["init", "--dry-run", "--", name], arguments].concat();
+    bench.fiesta(&words).tells(code::DONE, says);
+}
+
+/// A script with an option for its fold, which is declared and used in this way.
+fn with_fold(declared: &str, used: &str) -> String {
+    format!(
+        "import argparse\nparser = argparse.ArgumentParser()\nparser.add_argument('--model', choices=['a', 'b'])\n{declared}\nargs = parser.parse_args()\n{used}\nprint(f'Test accuracy: {{acc:.2f}}%')\n"
+    )
+}
+
+#[test]
+fn folds_are_counted_wherever_a_script_tells_them() {
+    let plain = "parser.add_argument('--fold', type=int, default=0)";
+    for (declared, used) in [
+        (
+            "parser.add_argument('--fold', type=int, help='fold 0..4')",
+            "",
+        ),
+        (
+            "parser.add_argument('--fold', type=int, help='which of the five folds')",
+            "",
+        ),
+        (
+            "parser.add_argument('--fold', type=int, choices=range(5))",
+            "",
+        ),
+        (
+            "K = 5\nparser.add_argument('--fold', type=int, choices=list(range(K)))",
+            "",
+        ),
+        (
+            "parser.add_argument('--fold', type=int)\nparser.add_argument('--k', type=int, default=5)",
+            "",
+        ),
+        (plain, "folds = KFold(n_splits=5, shuffle=True)"),
+        (plain, "N = 5\nfolds = StratifiedKFold(N)"),
+        (plain, "for fold in range(5):\n    pass"),
+        (plain, "assert 0 <= args.fold < 5"),
+        (plain, "if args.fold not in range(5):\n    raise SystemExit"),
+        (plain, "if args.fold >= 5: sys.exit('no such fold')"),
+        // The same twice; and one of a comment.
+        (
+            "parser.add_argument('--fold', type=int, help='0-4')",
+            "KFold(5)  # not KFold(10)",
+        ),
+    ] {
+        proposed(
+            "train.py",
+            &with_fold(declared, used),
+            &[],
+            &["splits   = 5 "],
+        );
+    }
+    // The number that the command is given counts, not the default.
+    let given = with_fold(
+        "parser.add_argument('--fold')\nparser.add_argument('--n-folds', default=5)",
+        "",
+    );
+    proposed("train.py", &given, &["--n-folds", "9"], &["splits   = 9 "]);
+}
+
+#[test]
+fn folds_that_contradict_each_other_are_left_to_the_user() {
+    for (declared, used) in [
+        (
+            "parser.add_argument('--fold', help='fold 0..4')",
+            "KFold(n_splits=10)",
+        ),
+        (
+            "parser.add_argument('--fold', help='one of 3 folds, 0 to 4')",
+            "",
+        ),
+        (
+            "parser.add_argument('--fold')",
+            "KFold(n_splits=args.folds)\nN_FOLDS = 3\nn_splits = 5",
+        ),
+        (
+            "parser.add_argument('--fold')",
+            "RepeatedKFold(n_splits=5, n_repeats=2)",
+        ),
+    ] {
+        let script = with_fold(declared, used);
+        proposed(
+            "train.py",
+            &script,
+            &[],
+            &["<fill in: how many folds there are"],
+        );
+    }
+}
+
+/// Splits of a study count from 0.
+#[test]
+fn folds_from_one_are_counted_by_a_shell() {
+    let Some(_) = python() else { return };
+    let bench = Bench::new();
+    bench.file(
+        "train.py",
+        "import argparse, random\np = argparse.ArgumentParser()\np.add_argument('model', choices=('x', 'y'))\np.add_argument('--fold', type=int, choices=range(1, 9))\na = p.parse_args()\nrandom.seed(a.model + str(a.fold))\nprint('rmse:', {'x': 1, 'y': 2}[a.model] + random.gauss(0, 0.01))\n",
+    );
+    bench.fiesta(&["init", "train.py"]).tells(code::DONE, &[]);
+    let study = bench.text("study.toml");
+    assert!(study.contains("--fold $((FIESTA_SPLIT + 1))"), "{study}");
+    assert!(study.contains("splits   = 8 "), "{study}");
+    let ran = bench.fiesta(&["run", "study.toml"]);
+    ran.tells(code::DONE, &["x is the best of 2 arms by rmse"]);
+}
+
+/// Also where the fold is an argument that has its place among others.
+#[test]
+fn an_argument_from_one_is_counted_by_a_shell() {
+    let Some(_) = python() else { return };
+    let bench = Bench::new();
+    bench.file(
+        "train.py",
+        "import random, sys\nmodel = sys.argv[1]\nfold = int(sys.argv[2])  # 1..8\nrandom.seed(int(sys.argv[3]))\nassert 1 <= fold <= 8\nif model == 'x': score = 1\nelif model == 'y': score = 2\nprint('rmse:', score + random.gauss(0, 0.01))\n",
+    );
+    bench.fiesta(&["init", "train.py"]).tells(code::DONE, &[]);
+    let study = bench.text("study.toml");
+    let line = "exec \\\"${1}\\\" \\\"${2}\\\" \\\"${3}\\\" $((${4} + 1)) \\\"${5}\\\"";
+    assert!(study.contains(line), "{study}");
+    let ran = bench.fiesta(&["run", "study.toml"]);
+    ran.tells(code::DONE, &["x is the best of 2 arms by rmse"]);
+}
+
+/// From a script to a winner, without an edit.
+#[test]
+fn variables_of_the_environment() {
+    let Some(_) = python() else { return };
+    let bench = Bench::new();
+    bench.file(
+        "run.py",
+        "import os, random\nMODEL = os.environ.get('MODEL', 'rf')\nSEED = int(os.getenv('SEED', '0'))\nmodels = {'rf': 70, 'gbm': 80}\nrandom.seed(SEED)\nprint(f'Test accuracy: {models[MODEL] + random.random():.2f}%')\n",
+    );
+    bench.fiesta(&["init", "run.py"]).tells(
+        code::DONE,
+        &[
+            "MODEL        {arm}: rf, gbm (environment)",
+            "SEED         {seed}",
+        ],
+    );
+    let ran = bench.fiesta(&["run", "study.toml"]);
+    ran.tells(code::DONE, &["gbm is the best of 2 arms by accuracy"]);
+}
+
+#[test]
+fn arguments_that_are_read_together() {
+    let script = "import sys\nmodel, fold, seed = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])  # fold 0..7\nif model == 'cnn': acc = 1\nelif model == 'mlp': acc = 0\nprint('accuracy:', acc)\n";
+    let says = [
+        "\"train.py\", \"{arm}\", \"{split}\", \"{seed}\"]",
+        "splits   = 8 ",
+        "name = \"cnn\"\n[[arm]]\nname = \"mlp\"",
+    ];
+    proposed("train.py", script, &[], &says);
+    let rest = script.replace(
+        "sys.argv[1], int(sys.argv[2]), int(sys.argv[3])",
+        "sys.argv[1:]",
+    );
+    proposed("train.py", &rest, &[], &says);
+}
+
+#[test]
+fn options_of_another_subcommand_are_not_asked_for() {
+    let script = "import argparse\nparser = argparse.ArgumentParser()\nparser.add_argument('--seed', type=int)\nsub = parser.add_subparsers()\nt = sub.add_parser('train')\nt.add_argument('--model', choices=['a', 'b'])\nq = sub.add_parser('predict')\nq.add_argument('--checkpoint', required=True)\nprint('accuracy:', acc)\n";
+    let command = "\"main.py\", \"--seed\", \"{seed}\", \"train\", \"--model\", \"{arm}\"]";
+    proposed("main.py", script, &[], &[command]);
+    proposed("main.py", script, &["train"], &[command]);
+    let click = "import click\n@click.group()\ndef cli(): pass\n\n@cli.command()\n@click.option('--model', type=click.Choice(['a', 'b']))\ndef train(model): print('accuracy:', acc)\n\n@cli.command()\n@click.option('--checkpoint', required=True)\ndef predict(checkpoint): pass\n";
+    proposed(
+        "main.py",
+        click,
+        &[],
+        &["\"main.py\", \"train\", \"--model\", \"{arm}\"]"],
+    );
+}
+
+#[test]
+fn keys_of_hydra_below_others_and_its_comments() {
+    let bench = Bench::new();
+    bench.file(
+        "config.yaml",
+        "defaults:\n  - model: a\nseed: 1\ndata:\n  fold: 0  # 0 to 7\n  n_folds: 8\n",
+    );
+    bench.file(
+        "main.py",
+        "@hydra.main(config_path='.', config_name='config')\ndef main(cfg):\n    print('accuracy:', acc)\n",
+    );
+    let ran = bench.fiesta(&["init", "--dry-run", "main.py"]);
+    ran.tells(code::DONE, &["data.fold={split}", "splits   = 8 "]);
+}
+
+#[test]
+fn messages_of_shell_and_r_scripts() {
+    let shell = "usage() {\n  echo \"usage: $0 -m MODEL [-f FOLD]\"\n  echo \"  -f FOLD   fold 0-7 (default 0)\"\n}\nwhile getopts m:f: opt; do\n  case $opt in\n  m) model=$OPTARG ;;\n  f) fold=$OPTARG ;;\n  esac\ndone\ncase $model in\n  crf) whole=80 ;;\n  hmm) whole=70 ;;\nesac\necho \"Test accuracy: $whole.$part%\"\n";
+    proposed(
+        "train.sh",
+        shell,
+        &[],
+        &[
+            "splits   = 8 ",
+            "'Test accuracy: ([0-9.]+)%'",
+            "percent = true",
+        ],
+    );
+    let r = "library(optparse)\noptions <- list(\n  make_option('--model', default = 'glm', help = 'one of glm, rf or svm'),\n  make_option(c('-f', '--fold'), type = 'integer', default = 1L, help = 'fold 1 to 10 [default %default]')\n)\ncat(sprintf('Test accuracy: %.2f%%\\n', acc))\n";
+    proposed(
+        "train.R",
+        r,
+        &[],
+        &[
+            "--fold $((FIESTA_SPLIT + 1))",
+            "splits   = 10 ",
+            "name = \"svm\"",
+        ],
+    );
+}
+
+/// Lists of R are counted from 1; what is not given to a variable is known by where it goes.
+#[test]
+fn arguments_of_r_and_scripts_within_shell_scripts() {
+    let r = "args <- commandArgs(trailingOnly = TRUE)\nmethod <- args[1]  # one of glmnet, ranger\nfold <- as.integer(args[2])\nset.seed(as.integer(args[3]))\nfolds <- caret::createFolds(y, k = 10)\ncat('Test accuracy:', acc, '%\\n')\n";
+    proposed(
+        "train.R",
+        r,
+        &[],
+        &[
+            "\"Rscript\", \"train.R\", \"{arm}\", \"{split}\", \"{seed}\"]",
+            "$((${4} + 1))",
+            "splits   = 10 ",
+            "name = \"ranger\"",
+        ],
+    );
+    let shell = "MODEL=${1:?model}\nSEED=${2:-0}\npython - <<END\nprint(f'Test accuracy: {acc:.2f}%')\nEND\n";
+    let says = ["\"{arm}\", \"{seed}\"]", "'Test accuracy: ([0-9.]+)%'"];
+    proposed("run.sh", shell, &[], &says);
+}
+
+#[test]
+fn results_that_have_a_name_before_they_are_printed() {
+    let script = "import json, argparse\np = argparse.ArgumentParser()\np.add_argument('--model', help='one of bert-base-cased, roberta-base')\nresults = {'eval_loss': loss, 'eval_accuracy': acc}\nprint(json.dumps(results))\n";
+    proposed(
+        "train.py",
+        script,
+        &[],
+        &[
+            "name    = \"eval_accuracy\"",
+            "name = \"bert-base-cased\"\n[[arm]]\nname = \"roberta-base\"",
+        ],
+    );
+    let printed = "results = {'accuracy': acc}\nprint(results)\n";
+    proposed("train.py", printed, &[], &["name    = \"accuracy\""]);
+}
+
+/// A notebook as a script has its model and seed in variables.
+#[test]
+fn constants_of_a_notebook_are_told_with_their_lines() {
+    let bench = Bench::new();
+    bench.file(
+        "notebook.py",
+        "# In[1]:\nmodel_name = \"logreg\"\nseed = 42\nprint(f\"Test accuracy: {acc:.2%}\")\n",
+    );
+    bench.fiesta(&["init", "notebook.py"]).tells(
+        code::DONE,
+        &[
+            "next: edit notebook.py",
+            "line 2   model_name = os.environ[\"FIESTA_ARM\"]   (is logreg)",
+            "line 3   seed = int(os.environ[\"FIESTA_SEED\"])   (is 42)",
+            "then: edit study.toml, where one place is still to be filled in",
+        ],
+    );
+}
+
+/// The edit first, then what comes after it; with the line of the file.
+#[test]
+fn what_is_to_be_filled_in_is_told_first_with_its_line() {
+    let bench = Bench::new();
+    bench.file("train.py", &with_fold("parser.add_argument('--fold')", ""));
+    let ran = bench.fiesta(&["init", "train.py"]);
+    let study = bench.text("study.toml");
+    let line = study
+        .lines()
+        .position(|line| line.contains("<fill in:"))
+        .unwrap()
+        + 1;
+    let says = format!(
+        "next: edit study.toml, where one place is still to be filled in (marked <fill in: …>):\n  line {line:<3} splits: how many folds there are, a number without quotes (eight or more, if that can be); without this line: random splits, as many as it takes\nthen: fiesta run study.toml --check   (one job per arm; records nothing)\nthen: fiesta run study.toml\n"
+    );
+    ran.tells(code::DONE, &[&says]);
+}
