@@ -36,6 +36,11 @@ pub(crate) fn of_machine(error: &io::Error) -> Option<&'static str> {
     }
 }
 
+/// Whether this process has as many files open as it may: other processes cannot help.
+pub(crate) fn is_own_limit(error: &io::Error) -> bool {
+    Errno::from_io_error(error) == Some(Errno::MFILE)
+}
+
 /// Whether nothing more can be written to a directory for want of room, which is found out by
 /// writing.
 pub(crate) fn is_disk_full(directory: &Path) -> bool {

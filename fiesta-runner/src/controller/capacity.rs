@@ -38,6 +38,8 @@ pub(super) struct Capacity {
     /// The machine has too little of something for as many jobs as the study allows.
     crowd: Option<Crowd>,
     was_crowded: bool,
+    /// Since when no job can be started, though none runs whose end could give back what is lacking.
+    starved: Option<Instant>,
 }
 
 /// When something is tried again.
@@ -63,6 +65,7 @@ impl Capacity {
             shortage: None,
             crowd: None,
             was_crowded: false,
+            starved: None,
         }
     }
 
@@ -191,6 +194,16 @@ impl Capacity {
         })
     }
 
+    /// Whether waiting is in vain after a job could not be started, while so many run: this process
+    /// has as many files open as it may, and nothing gives one back.
+    pub(super) fn waits_in_vain(&mut self, error: &RunError, running: usize) -> bool {
+        if running > 0 || !refusal(error).is_some_and(shortage::is_own_limit) {
+            self.starved = None;
+            return false;
+        }
+        self.starved.get_or_insert_with(Instant::now).elapsed() >= LOOK
+    }
+
     /// A job has ended that had been started: what it had is free, and it is no time to wait.
     pub(super) fn freed(&mut self, parallel: usize) {
         if let Some(crowd) = &mut self.crowd {
@@ -205,6 +218,7 @@ impl Capacity {
     /// Something was written. What to tell, if that is news.
     pub(super) fn granted(&mut self) -> Option<String> {
         self.seen = Instant::now();
+        self.starved = None;
         self.shortage.take()?;
         let place = self.directory.display();
         Some(format!("{place} can be written again; the study goes on"))
@@ -332,6 +346,26 @@ mod tests {
         assert_eq!(room.most(40), 1);
         room.freed(1);
         assert!(!room.is_crowded());
+    }
+
+    #[test]
+    fn files_are_waited_for_while_jobs_run_that_will_close_some() {
+        let mut room = Capacity::new(std::env::temp_dir());
+        let error = of(Errno::MFILE.into());
+        let long_ago = Instant::now().checked_sub(LOOK);
+        assert!(!room.waits_in_vain(&error, 0), "it may be over in a moment");
+        room.starved = long_ago;
+        assert!(!room.waits_in_vain(&error, 1) && room.starved.is_none());
+        room.starved = long_ago;
+        assert!(room.waits_in_vain(&error, 0));
+        // Other processes may close theirs.
+        assert!(!room.waits_in_vain(&of(Errno::NFILE.into()), 0));
+        room.starved = long_ago;
+        room.granted();
+        assert!(
+            !room.waits_in_vain(&error, 0),
+            "something was started meanwhile"
+        );
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! The errors of executors.
 
-use crate::run::RunId;
+use crate::{run::RunId, shortage};
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -12,7 +12,7 @@ pub enum SubmitError {
     #[error("the run {0} was submitted already")]
     Twice(RunId),
     /// The run's directory cannot be prepared.
-    #[error("cannot write {}: {source}; check the disk and its permissions", path.display())]
+    #[error("cannot write {}: {source}; {}", path.display(), advice(source))]
     Directory {
         /// What could not be written.
         path: PathBuf,
@@ -37,6 +37,15 @@ pub enum SubmitError {
         /// Why.
         source: io::Error,
     },
+}
+
+/// What to do about a file that cannot be written.
+fn advice(error: &io::Error) -> &'static str {
+    if shortage::is_own_limit(error) {
+        "let this program open more files (ulimit -n)"
+    } else {
+        "check the disk and its permissions"
+    }
 }
 
 /// Why an executor cannot say or do something about its runs. Never a run's failure.

@@ -137,6 +137,7 @@ impl Jobs<'_> {
         self.queue = left;
         if let Some(error) = refused {
             return match lacking(&error) {
+                _ if self.capacity.waits_in_vain(&error, self.running.len()) => Err(error),
                 // It is tried again when one of those that run has ended, or after a while.
                 Some(cause) => {
                     self.crowded(&format!("{cause}: {error}"));
