@@ -157,6 +157,11 @@ impl Injured {
         self.since = Instant::now();
     }
 
+    /// How long the controller has been there.
+    pub(super) fn age(&self) -> Duration {
+        self.since.elapsed()
+    }
+
     /// The processes of the study, whatever has become of their parents.
     pub(super) fn processes(&self) -> Vec<i32> {
         let marker = format!("{MARKER}={}", self.root.path().display()).into_bytes();

@@ -49,6 +49,10 @@ const FAULTS: [Fault; 6] = [
 /// How often faults come together over one study.
 const ROUNDS: usize = 4;
 
+/// How long a controller may take to begin, and how long nothing is wrong between two rounds.
+const BEGINS: Duration = Duration::from_millis(800);
+const PEACE: Duration = Duration::from_secs(1);
+
 /// Says what was wrong at the same time, and by which seed, if the test fails.
 struct Told {
     seed: u64,
@@ -135,7 +139,7 @@ fn round(
     }
     let until = Instant::now() + Duration::from_millis(rng.random_range(500..1200));
     // A controller that runs waits for room; one that begins without may say that it cannot.
-    let mut is_new = false;
+    let mut is_new = study.age() < BEGINS;
     let mut goes_on = true;
     while goes_on && Instant::now() < until {
         thread::sleep(Duration::from_millis(rng.random_range(10..150)));
@@ -171,6 +175,7 @@ fn overlapping(seed: u64) {
         return;
     };
     study.resume(4, &[]);
+    thread::sleep(PEACE);
     let mut goes_on = true;
     while goes_on && told.rounds.len() < ROUNDS {
         let count = rng.random_range(2..=3);
@@ -178,7 +183,7 @@ fn overlapping(seed: u64) {
         told.rounds.push(faults.clone());
         goes_on = round(&mut study, &mut disk, &faults, &mut rng);
         // And a moment of peace, in which a study that waits must go on by itself.
-        thread::sleep(Duration::from_millis(500));
+        thread::sleep(PEACE);
         // What was wrong with a controller that began meanwhile has come out.
         goes_on = goes_on && keep_running(&mut study, &mut rng, true) != Became::Done;
     }

@@ -60,7 +60,8 @@ pub(super) fn options(source: &Source<'_>) -> Vec<ScriptOption> {
     options
 }
 
-/// `model = sys.argv[1]`, `model, seed = sys.argv[1], int(sys.argv[2])`, `model, seed = sys.argv[1:]`.
+/// `model = sys.argv[1]`, `model, seed = sys.argv[1], int(sys.argv[2])`, `model, seed =
+/// sys.argv[1:]`.
 fn arguments(source: &Source<'_>) -> Vec<ScriptOption> {
     let (Ok(line), Ok(number), Ok(rest)) = (
         Regex::new(r"(?m)^[ \t]*([\w, ]+?)\s*=(.*\bsys\.argv\b.*)$"),
