@@ -9,7 +9,6 @@ use super::{
     injured::{Injured, User, signal},
     mount::Mount,
     setting,
-    support::kills,
 };
 use fiesta::core::Streams;
 use rand::{RngExt, seq::IndexedRandom};
@@ -210,7 +209,7 @@ fn faults_that_overlap_lose_nothing() {
 #[test]
 #[ignore = "heavy: 10 studies, or half as many as FIESTA_TORTURE_KILLS"]
 fn faults_that_overlap_lose_nothing_however_they_come_together() {
-    for seed in 2..2 + kills(20) / 2 {
+    for seed in 2..2 + setting("FIESTA_TORTURE_KILLS", 20) / 2 {
         overlapping(seed);
     }
 }

@@ -141,6 +141,7 @@ mod tests {
                 records: records(&[("a", 0, 0.5), ("b", 5, 0.6)]),
                 direction: Direction::Maximize,
                 bounds: None,
+                of_search: false,
                 study: None,
                 notices: Vec::new(),
             };

@@ -143,6 +143,7 @@ mod tests {
             records,
             direction: Direction::Maximize,
             bounds: None,
+            of_search: false,
             study: None,
             notices: Vec::new(),
         };
