@@ -184,6 +184,8 @@ fn found(draft: &Draft) -> Vec<String> {
     {
         lines.push("  no option for a seed or a split was found: give the script one, or let it read FIESTA_SEED".to_owned());
     }
+    lines.extend(draft.not_used().map(|line| format!("  {line}")));
+    lines.extend(draft.may_be_split().map(|line| format!("  {line}")));
     lines.push(match &draft.score {
         Some(score) => match (&score.pattern, &score.printed) {
             (Some(pattern), Some(printed)) => format!(

@@ -297,3 +297,70 @@ fn what_is_to_be_filled_in_is_told_first_with_its_line() {
     );
     ran.tells(code::DONE, &[&says]);
 }
+
+#[test]
+fn a_split_is_found_under_other_names_and_by_its_help() {
+    for (declared, says) in [
+        (
+            "parser.add_argument('--cv-split', type=int, help='which fold of 10-fold CV')",
+            ["\"--cv-split\", \"{split}\"", "splits   = 10 "],
+        ),
+        (
+            "parser.add_argument('--part', type=int, default=3, help='index of the split, 0..8')",
+            ["\"--part\", \"{split}\"", "splits   = 9 "],
+        ),
+        (
+            "parser.add_argument('--dataset-seed', type=int, default=0)",
+            ["\"--dataset-seed\", \"{split}\"", "splits   = \"shared\""],
+        ),
+        // How many there are is no split, and tells how many there are.
+        (
+            "parser.add_argument('--kfold', type=int, default=12)\nparser.add_argument('--fold', type=int)",
+            ["\"--fold\", \"{split}\"", "splits   = 12 "],
+        ),
+        (
+            "parser.add_argument('--cv', type=int, default=5)",
+            [
+                "# not used: --cv (its default applies)",
+                "splits   = \"fixed\"",
+            ],
+        ),
+    ] {
+        proposed("train.py", &with_fold(declared, ""), &[], &says);
+    }
+}
+
+#[test]
+fn options_without_a_role_are_told() {
+    let bench = Bench::new();
+    let declared = "parser.add_argument('--seed', type=int)\nparser.add_argument('--cv')\nparser.add_argument('--epochs', default=5)\nparser.add_argument('--lr', default=0.1)";
+    bench.file("train.py", &with_fold(declared, ""));
+    let told = [
+        "not used: --cv, --epochs (their defaults apply)",
+        "--cv may choose a split of the data: if it does, give it {split} in the command",
+    ];
+    let words = ["init", "--", "train.py", "--lr", "0.2"];
+    bench.fiesta(&words).tells(code::DONE, &told);
+    let study = bench.text("study.toml");
+    for line in told {
+        assert!(study.contains(&format!("# {line}")), "{study}");
+    }
+}
+
+#[test]
+fn a_checked_first_argument_is_a_subcommand() {
+    let script = "import argparse, sys\nif len(sys.argv) < 2 or sys.argv[1] not in ('train', 'evaluate'):\n    sys.exit('usage')\nparser = argparse.ArgumentParser()\nparser.add_argument('--model', choices=['a', 'b'])\nparser.add_argument('--seed', type=int)\nargs = parser.parse_args(sys.argv[2:])\nprint(f'Test accuracy: {acc}')\n";
+    let missing =
+        "\"<fill in: subcommand (one of train, evaluate), which train.py needs>\", \"--model\"";
+    proposed("train.py", script, &[], &[missing]);
+    let given = "\"train.py\", \"evaluate\", \"--model\", \"{arm}\"";
+    proposed("train.py", script, &["evaluate"], &[given]);
+}
+
+/// The elements of a list are chosen by their numbers.
+#[test]
+fn a_fold_of_a_list_is_an_index() {
+    let used = "folds = [.1, .2, .3, .4]\nshare = folds[args.fold]";
+    let script = with_fold("parser.add_argument('--fold', type=int)", used);
+    proposed("train.py", &script, &[], &["\"{split}\"", "splits   = 4 "]);
+}

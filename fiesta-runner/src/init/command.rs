@@ -5,6 +5,7 @@ use super::{
     Draft, fill_in,
     options::{Roles, ScriptOption, Written},
     script::Script,
+    split::{Meaning, meaning},
 };
 
 /// The arguments that the caller gave to the script.
@@ -143,8 +144,12 @@ impl Draft {
             if is_needed && !is_given {
                 let value = placeholder(option).or_else(|| option.default.clone());
                 command.push(value.unwrap_or_else(|| {
+                    let choices = match option.choices.as_slice() {
+                        [] => String::new(),
+                        choices => format!(" (one of {})", choices.join(", ")),
+                    };
                     fill_in(&format!(
-                        "{}, which {} needs",
+                        "{}{choices}, which {} needs",
                         option.name,
                         self.program_name()
                     ))
@@ -170,8 +175,14 @@ impl Draft {
                 }
                 Some(value) => command.extend(option.written.words(&value)),
                 None if option.is_required && !given.has(option) => {
+                    let split = match meaning(option) {
+                        Meaning::Perhaps if self.roles.split.is_none() => {
+                            "; {split}, if it chooses a split of the data"
+                        }
+                        _ => "",
+                    };
                     let value = fill_in(&format!(
-                        "a value for {}, which must be given",
+                        "a value for {}, which must be given{split}",
                         option.written.shown()
                     ));
                     command.extend(option.written.words(&value));
@@ -180,6 +191,31 @@ impl Draft {
             }
         }
         self.around(command, variables)
+    }
+
+    /// The options that have no role, need not be given, and were not given.
+    pub(super) fn not_in_command(&self, given: &Given) -> Vec<ScriptOption> {
+        let positions = given
+            .rest
+            .iter()
+            .filter(|word| !word.starts_with('-'))
+            .count();
+        let last = self.options.iter().filter(|own| self.roles.has(own));
+        let last = last.map(position).max().unwrap_or(0).max(positions);
+        let is_given = |option: &ScriptOption| match &option.written {
+            Written::Flag(_) => given.has(option),
+            Written::Joined(name) => {
+                let start = format!("{name}=");
+                given.rest.iter().any(|word| word.starts_with(&start))
+            }
+            Written::Position(number) => *number <= last,
+            Written::Variable(_) => false,
+        };
+        let unused = self
+            .options
+            .iter()
+            .filter(|own| !self.roles.has(own) && !own.is_required && !is_given(own));
+        unused.cloned().collect()
     }
 
     /// The command with what sets variables before it, and a shell that adds 1 to the split where

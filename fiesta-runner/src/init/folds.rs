@@ -4,6 +4,7 @@ use super::{
     options::{ScriptOption, last_part},
     python::value_of,
     source::{Language, Source},
+    split::{Meaning, is_repetition, meaning},
 };
 use regex::Regex;
 use serde::Serialize;
@@ -98,16 +99,18 @@ pub(super) fn folds(
         text?.parse::<u64>().ok()
     };
     let mut readings = Vec::new();
-    if let Some(split) = split.filter(|split| split.name.contains("seed")) {
+    if let Some(split) = split.filter(|split| split.name.contains("seed") || is_repetition(split)) {
         return agreed(&of_choices(&split.choices).into_iter().collect::<Vec<_>>());
     }
     if let Some(split) = split {
         readings.extend(of_choices(&split.choices));
         readings.extend(split.help.as_deref().and_then(of_help));
     }
-    let declared = options
-        .iter()
-        .filter(|option| NAMES.contains(&last_part(&option.name).as_str()));
+    let declared = options.iter().filter(|option| {
+        Some(*option) != split
+            && (NAMES.contains(&last_part(&option.name).as_str())
+                || meaning(option) == Meaning::Count && !is_repetition(option))
+    });
     let declared = declared.filter_map(|option| value(option)?.parse().ok());
     readings.extend(declared.map(Reading::of_count));
     for (name, keyword, default) in SPLITTERS {

@@ -21,6 +21,7 @@ mod python;
 mod run_help;
 mod script;
 mod source;
+mod split;
 mod study;
 mod subcommand;
 
@@ -55,6 +56,8 @@ pub struct Draft {
     pub roles: Roles,
     /// The variables of a study that the script reads by itself: `FIESTA_ARM`.
     pub variables: Vec<String>,
+    /// The options that were found and that the command does not give.
+    pub unused: Vec<ScriptOption>,
     /// Constants of the script that a study would choose: the arm, the split and the seed.
     pub constants: Vec<Constant>,
     /// The candidates, as far as they are known.
@@ -161,16 +164,51 @@ pub fn draft(words: &[String], directory: &Path, run_help: bool) -> Result<Draft
         program: script.program.clone(),
         source: script.path.clone(),
         command: Vec::new(),
+        unused: Vec::new(),
         options,
         roles,
         variables,
         ran_help,
     };
     draft.command = draft.command_with(&given);
+    draft.unused = draft.not_in_command(&given);
     Ok(draft)
 }
 
 impl Draft {
+    /// The options that were found and that the command does not give, in one line.
+    pub fn not_used(&self) -> Option<String> {
+        // A configuration may have hundreds of keys.
+        const MOST: usize = 12;
+        let mut names = self.unused.iter().map(|own| own.written.shown());
+        let first: Vec<String> = names.by_ref().take(MOST).collect();
+        let more = match names.count() {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        let defaults = if self.unused.len() == 1 {
+            "its default applies"
+        } else {
+            "their defaults apply"
+        };
+        (!first.is_empty()).then(|| format!("not used: {}{more} ({defaults})", first.join(", ")))
+    }
+
+    /// Where no option was taken for the split, what to do with one that may choose it.
+    pub fn may_be_split(&self) -> Option<String> {
+        if self.roles.split.is_some() {
+            return None;
+        }
+        let option = self
+            .options
+            .iter()
+            .find(|own| split::meaning(own) == split::Meaning::Perhaps && !self.roles.has(own))?;
+        Some(format!(
+            "{} may choose a split of the data: if it does, give it {{split}} in the command, and write splits = \"shared\" or how many there are",
+            option.written.shown()
+        ))
+    }
+
     /// What the user has still to write: for each place the number of its line in the study, its
     /// key, and what it stands for.
     pub fn to_fill_in(&self) -> Vec<(usize, String, String)> {

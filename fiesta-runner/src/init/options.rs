@@ -1,5 +1,6 @@
 //! Options of a script, and which of them are the arm, the split and the seed.
 
+use super::split::{Meaning, meaning};
 use serde::Serialize;
 
 /// How a script is given an option.
@@ -73,7 +74,7 @@ impl ScriptOption {
     }
 }
 
-const SEEDS: [&str; 8] = [
+pub(super) const SEEDS: [&str; 8] = [
     "seed",
     "random_seed",
     "rng_seed",
@@ -83,7 +84,7 @@ const SEEDS: [&str; 8] = [
     "rand_seed",
     "global_seed",
 ];
-const SPLITS: [&str; 12] = [
+pub(super) const SPLITS: [&str; 23] = [
     "split",
     "fold",
     "split_id",
@@ -95,10 +96,21 @@ const SPLITS: [&str; 12] = [
     "split_idx",
     "split_index",
     "fold_index",
+    "cv_split",
+    "data_split",
+    "outer_fold",
+    "outer_split",
+    "heldout_fold",
+    "held_out_fold",
+    "holdout_fold",
+    "fold_number",
+    "split_number",
     "data_seed",
+    "dataset_seed",
+    "split_seed",
 ];
 /// From the most telling one.
-const ARMS: [&str; 31] = [
+pub(super) const ARMS: [&str; 31] = [
     "arm",
     "model",
     "arch",
@@ -182,12 +194,15 @@ impl Roles {
         let with_choices = of_names(&ARMS, &|option| {
             option.choices.len() > 1 && !option.choices.iter().all(|choice| is_number(choice))
         });
+        let chooses_split = |option: &ScriptOption| meaning(option) == Meaning::Split;
         // A seed that is one of a few is a split: seeds of a study are any number.
         let limited = |option: &ScriptOption| numeric(option) && !option.choices.is_empty();
         let free = |option: &ScriptOption| numeric(option) && option.choices.is_empty();
         Self {
             arm: with_choices.or_else(|| of_names(&ARMS, &named)),
-            split: of_names(&SPLITS, &numeric).or_else(|| of_names(&SEEDS, &limited)),
+            split: of_names(&SPLITS, &chooses_split)
+                .or_else(|| options.iter().find(|own| chooses_split(own)).cloned())
+                .or_else(|| of_names(&SEEDS, &limited)),
             seed: of_names(&SEEDS, &free),
         }
     }

@@ -1,6 +1,6 @@
 //! The text of a proposed study file.
 
-use super::{Draft, Folds, fill_in};
+use super::{Draft, Folds, fill_in, split::is_fold};
 use crate::pattern::quoted;
 use fiesta_policies::stopping::LEAST_EVALUATIONS;
 use std::fmt::Write;
@@ -85,6 +85,7 @@ impl Draft {
                 split.written.shown()
             ));
         }
+        notes.extend(self.not_used());
         notes
     }
 
@@ -137,7 +138,7 @@ impl Draft {
         let reads_split = self.variables.iter().any(|own| is_split(own))
             || self.constants.iter().any(|own| is_split(&own.instead));
         match (&self.roles.split, &self.roles.seed) {
-            (Some(split), _) => match (self.folds, split.name.contains("fold")) {
+            (Some(split), _) => match (self.folds, is_fold(split)) {
                 (Some(folds), _) => lines.push(splits(&split.written.shown(), folds)),
                 (None, true) => {
                     let what = fill_in("how many folds there are, a number without quotes (eight or more, if that can be); without this line: random splits, as many as it takes");
@@ -152,7 +153,10 @@ impl Draft {
             (None, _) if self.seed_splits || reads_split => {
                 lines.push("splits   = \"shared\"          # the k-th evaluation of every arm uses split k".to_owned());
             }
-            _ => lines.push("splits   = \"fixed\"           # one split of the data: evaluations differ in their seeds alone".to_owned()),
+            _ => {
+                lines.extend(self.may_be_split().map(|own| format!("# {own}.")));
+                lines.push("splits   = \"fixed\"           # one split of the data: evaluations differ in their seeds alone".to_owned());
+            }
         }
         let (cores, gpus) = (self.machine.cores, self.machine.gpus);
         let (parallel, reason) = if self.uses_gpu && gpus > 0 {

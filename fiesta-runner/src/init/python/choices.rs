@@ -1,6 +1,6 @@
 //! Values of an option that a script compares it with, or looks up by it.
 
-use super::list;
+use super::values::{length, list};
 use crate::init::source::Source;
 use regex::Regex;
 
@@ -21,10 +21,19 @@ pub(super) fn compared(source: &Source<'_>, name: &str) -> Vec<String> {
     for found in equal.captures_iter(source.text) {
         add(found[1].to_owned());
     }
+    let Ok(element) = Regex::new(&format!(r"\b(\w+)\[{own}{name}\]")) else {
+        return values;
+    };
+    for found in element.captures_iter(source.text) {
+        match length(source, &found[1]) {
+            // An element of a list is chosen by its number.
+            Some(count) => (0..count).for_each(|number| add(number.to_string())),
+            None => list(source, &found[1], 0).into_iter().for_each(&mut add),
+        }
+    }
     for form in [
-        format!(r"\b(\w+)\[{own}{name}\]"),
         format!(r"\b(\w+)\.get\({own}{name}\b"),
-        format!(r"\b{own}{name} (?:not )?in (\w+)"),
+        format!(r"\b{own}{name} (?:not )?in (\w+|\([^()]*\)|\[[^\[\]]*\]|\{{[^{{}}]*\}})"),
     ] {
         let Ok(looked_up) = Regex::new(&form) else {
             continue;

@@ -45,6 +45,10 @@ pub(super) fn options(source: &Source<'_>) -> Vec<ScriptOption> {
     if options.is_empty() {
         options = arguments(source);
     }
+    let has_subcommand = options.iter().any(|own| own.subcommand.is_some());
+    if !has_subcommand && let Some(option) = checked_first(source, &options) {
+        options.insert(0, option);
+    }
     options.extend(variables(source));
     let mut positions: BTreeMap<Option<String>, usize> = BTreeMap::new();
     for option in &mut options {
@@ -127,6 +131,29 @@ fn arguments(source: &Source<'_>) -> Vec<ScriptOption> {
         option
     };
     found.into_iter().map(option).collect()
+}
+
+/// `if sys.argv[1] not in ("train", "evaluate")`: a subcommand that is not read otherwise.
+fn checked_first(source: &Source<'_>, options: &[ScriptOption]) -> Option<ScriptOption> {
+    let reads_first =
+        |own: &ScriptOption| own.library == "sys.argv" && own.written == Written::Position(1);
+    let is_compared = Regex::new(r"\bargv\[1\]\s*(?:==|(?:not )?in\b)");
+    let is_compared = is_compared.is_ok_and(|form| form.is_match(source.text));
+    // Where a library reads the options, it reads those after the subcommand.
+    let has_library = options.iter().any(|own| own.library != "sys.argv");
+    let reads_rest = source.text.contains("argv[2:]");
+    if !is_compared || options.iter().any(reads_first) || has_library && !reads_rest {
+        return None;
+    }
+    let mut choices = compared(source, r"argv\[1\]");
+    choices.retain(|choice| !choice.starts_with('-'));
+    if choices.len() < 2 {
+        return None;
+    }
+    let mut option = ScriptOption::new("subcommand", Written::Position(1), "sys.argv");
+    option.choices = choices;
+    option.is_required = true;
+    Some(option)
 }
 
 /// `model = os.environ["MODEL"]`, `seed = int(os.getenv("SEED", "0"))`.

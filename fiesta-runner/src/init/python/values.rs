@@ -109,6 +109,21 @@ pub(super) fn list(source: &Source<'_>, expression: &str, depth: usize) -> Vec<S
     }
 }
 
+/// How many elements a list or a tuple under a name has.
+pub(super) fn length(source: &Source<'_>, name: &str) -> Option<usize> {
+    let value = source.assigned(name)?.trim();
+    let is_list = value.starts_with('[') && value.ends_with(']') && !value.contains(" for ");
+    let is_tuple = value.starts_with('(') && value.ends_with(')');
+    if !is_list && !is_tuple {
+        return None;
+    }
+    let inside = &value[1..value.len() - 1];
+    let own = Source::new(inside, Language::Python);
+    let elements = own.arguments(0, inside.len());
+    let elements = elements.iter().filter(|own| !own.text.trim().is_empty());
+    Some(elements.count()).filter(|count| *count > 1)
+}
+
 /// The most numbers of a range that are told one by one.
 const MOST: u64 = 1000;
 

@@ -1,0 +1,194 @@
+//! Whether an option chooses a split or says how many there are, by its name, help, default and
+//! choices.
+
+use super::options::{ARMS, SEEDS, SPLITS, ScriptOption, last_part};
+use regex::Regex;
+
+/// What an option has to do with splits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Meaning {
+    /// Its value is the number of one split.
+    Split,
+    /// Its value is how many splits there are.
+    Count,
+    /// It has to do with splits; nothing decides in which way.
+    Perhaps,
+    /// Nothing.
+    None,
+}
+
+/// Names of options that are the number of a split as often as how many there are, or neither.
+const EITHER: [&str; 10] = [
+    "cv",
+    "kfold",
+    "k_fold",
+    "partition",
+    "repeat",
+    "repetition",
+    "replicate",
+    "rep",
+    "run",
+    "holdout",
+];
+
+/// What an option means.
+pub(super) fn meaning(option: &ScriptOption) -> Meaning {
+    let name = last_part(&option.name);
+    let name = name.as_str();
+    if !is_whole(option) || SEEDS.contains(&name) || ARMS.contains(&name) {
+        return Meaning::None;
+    }
+    let help = option.help.as_deref().unwrap_or_default().to_lowercase();
+    let by_help = of_help(&help);
+    if by_help == Meaning::Count || by_help == Meaning::Split {
+        return by_help;
+    }
+    if SPLITS.contains(&name) && by_help != Meaning::Perhaps {
+        return Meaning::Split;
+    }
+    if EITHER.contains(&name) {
+        let first = option.choices.first().map(String::as_str);
+        let default = option.default.as_deref();
+        return match (first, default.and_then(|own| own.parse::<u64>().ok())) {
+            (Some("0"), _) => Meaning::Split,
+            // No cross-validation, as likely as the first fold.
+            (None, Some(0)) if name != "cv" => Meaning::Split,
+            (_, Some(default)) if default > 1 => Meaning::Count,
+            _ if ["repeat", "rep", "run"].contains(&name) => Meaning::None,
+            _ => Meaning::Perhaps,
+        };
+    }
+    let is_plural = name.ends_with("folds") || name.ends_with("splits");
+    let says = |text: &str| text.contains("fold") || text.contains("split");
+    match (says(name) && !is_plural, says(&help)) {
+        (true, _) | (_, true) if !is_plural => Meaning::Perhaps,
+        _ => Meaning::None,
+    }
+}
+
+/// Whether the split is one of several repetitions, which have folds of their own.
+pub(super) fn is_repetition(option: &ScriptOption) -> bool {
+    let name = last_part(&option.name);
+    ["repeat", "repetition", "replicate", "rep", "run"].contains(&name.as_str())
+}
+
+/// Whether the splits are folds, of which there is a certain number.
+pub(super) fn is_fold(option: &ScriptOption) -> bool {
+    let help = option.help.as_deref().unwrap_or_default().to_lowercase();
+    let name = last_part(&option.name);
+    name.contains("fold") || name == "cv" || help.contains("fold")
+}
+
+/// Whether its values are whole numbers, as far as they are known.
+fn is_whole(option: &ScriptOption) -> bool {
+    let is_whole = |text: &str| text.parse::<i64>().is_ok();
+    let default = option.default.as_deref();
+    option.choices.iter().all(|choice| is_whole(choice))
+        && default.is_none_or(|default| is_whole(default) || default == "None")
+}
+
+/// What a help text in small letters says; [`Meaning::Perhaps`] of splits that have names, such as
+/// train and test.
+fn of_help(help: &str) -> Meaning {
+    let matches = |form: &str| Regex::new(form).is_ok_and(|form| form.is_match(help));
+    let several = r"(?:folds|splits|partitions|repeats|repetitions)\b";
+    if matches(&format!(r"\bhow many (?:[\w-]+ ){{0,3}}{several}")) {
+        return Meaning::Count;
+    }
+    let indices = [
+        r"\b(?:which|what) (?:[\w-]+ ){0,4}(?:[\w-]*-)?(?:folds?|splits?|partition)\b",
+        r"\b(?:fold|split|partition)[ _-](?:index|idx|id|number|no|nr)\b",
+        r"\b(?:index|idx|id|number) of the (?:[\w-]+ ){0,2}(?:[\w-]*-)?(?:fold|split|partition)\b",
+        r"\b(?:index|idx|id) of (?:a |one )?(?:[\w-]+ ){0,2}(?:fold|split|partition)\b",
+        r"\bfold (?:to|for|that|used)\b",
+        r"\b(?:held[- ]out|hold[- ]?out|outer) fold\b",
+    ];
+    if indices.iter().any(|form| matches(form)) {
+        let has_names = matches(r"\b(?:train|training|test|val|valid|validation|dev)\b");
+        let has_numbers = help.contains("fold") || matches(r"\d");
+        return if has_names && !has_numbers {
+            Meaning::Perhaps
+        } else {
+            Meaning::Split
+        };
+    }
+    if matches(&format!(
+        r"\b(?:number|count|amount|nr|no\.?|#) ?(?:of )?(?:[\w-]+ ){{0,3}}{several}"
+    )) {
+        return Meaning::Count;
+    }
+    Meaning::None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::init::options::Written;
+
+    fn of(name: &str, default: &str, help: &str) -> Meaning {
+        let mut option = ScriptOption::new(name, Written::Flag(format!("--{name}")), "argparse");
+        option.default = (!default.is_empty()).then(|| default.to_owned());
+        option.help = (!help.is_empty()).then(|| help.to_owned());
+        meaning(&option)
+    }
+
+    #[test]
+    fn options_that_choose_a_split() {
+        for (name, default, help) in [
+            ("cv-split", "", "which fold of 10-fold CV"),
+            ("cv-split", "0", ""),
+            ("data-split", "", ""),
+            ("outer-fold", "3", ""),
+            ("heldout-fold", "", ""),
+            ("dataset-seed", "0", ""),
+            ("kfold", "0", ""),
+            ("cv", "", "fold to hold out"),
+            ("cv", "1", "index of the CV fold"),
+            ("partition", "0", ""),
+            ("repeat", "0", ""),
+            ("run", "0", ""),
+            ("part", "", "index of the split"),
+            ("x", "5", "fold index, 0-9"),
+            ("data-split", "", "which train/test split (0-9)"),
+        ] {
+            assert_eq!(of(name, default, help), Meaning::Split, "{name} {help}");
+        }
+    }
+
+    #[test]
+    fn options_that_count_splits() {
+        for (name, default, help) in [
+            ("cv", "5", ""),
+            ("kfold", "10", ""),
+            ("repeat", "3", ""),
+            ("fold", "5", "number of folds"),
+            ("cv", "", "number of cross-validation folds"),
+            ("kfold", "", "how many folds to use"),
+        ] {
+            assert_eq!(of(name, default, help), Meaning::Count, "{name} {help}");
+        }
+    }
+
+    #[test]
+    fn options_that_have_nothing_to_do_with_it_or_may() {
+        for (name, default, help) in [
+            ("cv", "", ""),
+            ("kfold", "", "k-fold cross-validation"),
+            ("part", "", "of the split"),
+            ("eval-split", "", "which split to score: train or test"),
+            ("split", "", "which split to score: train or test"),
+        ] {
+            assert_eq!(of(name, default, help), Meaning::Perhaps, "{name} {help}");
+        }
+        for (name, default, help) in [
+            ("split", "0.8", "share of the training split"),
+            ("split", "train", ""),
+            ("epochs", "5", ""),
+            ("repeats", "3", ""),
+            ("run", "", ""),
+            ("n-folds", "", ""),
+        ] {
+            assert_eq!(of(name, default, help), Meaning::None, "{name} {help}");
+        }
+    }
+}
