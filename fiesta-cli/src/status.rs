@@ -20,7 +20,7 @@ use fiesta::{
         History, Ledger, Study,
         ledger::recorded_study,
         status::{State, Status, advice, current, facts},
-        study::changes,
+        study::{Evaluated, changes},
     },
 };
 use std::{thread, time::Duration};
@@ -88,7 +88,9 @@ pub(super) fn status(arguments: &Arguments) -> Result<Code, Failure> {
 fn is_changed(study: &Study) -> Result<bool, Failure> {
     let entries = Ledger::read(&study.state_directory())?;
     let then = recorded_study(&entries);
-    Ok(then.is_some_and(|then| !changes(then, study.fingerprint()).is_empty()))
+    // What a difference means does not matter here.
+    let found = then.map(|then| changes(then, study.fingerprint(), Evaluated::Scores));
+    Ok(found.is_some_and(|found| !found.is_empty()))
 }
 
 fn print_text(study: &Study, history: &History, state: State) -> Result<(), Failure> {

@@ -6,7 +6,7 @@ use fiesta_runner::{
     History, Ledger, Study,
     history::Check,
     ledger::{Entry, Session},
-    study::{Change, changes},
+    study::{Change, Evaluated, changes},
 };
 use proptest::{prelude::*, sample::Index};
 use serde_json::Map;
@@ -101,7 +101,7 @@ impl Bench {
             _ => None,
         });
         if let Some(before) = before {
-            let changes = changes(&before, study.fingerprint());
+            let changes = changes(&before, study.fingerprint(), Evaluated::Scores);
             assert!(changes.iter().all(Change::is_acceptable), "{changes:?}");
         }
         let mut history = History::replay(&study, entries, Check::Decisions).unwrap();

@@ -498,3 +498,50 @@ fn a_retired_arm_stays_retired() {
     assert_eq!(arm(&status, "broken")["retired"], true);
     assert_eq!(replays(&bench), 3);
 }
+
+/// Nothing has a score that those of another command could be mistaken for.
+#[test]
+fn of_a_command_that_never_worked_are_accepted() {
+    let job = "[ \"$1\" = evaluate ] || { echo no such subcommand >&2; exit 2; }\nshift\necho $1 $2 $3 >> log\necho '{\"accuracy\": 0.5}'\n";
+    let rest = format!("[goal]\nbudget = {{ evaluations = 16 }}\n{TWO}");
+    let bench = Bench::with_job(job, &rest);
+    bench.fiesta(&["run", "study.toml"]).says(
+        code::ARM_FAILED,
+        &[
+            "none succeeded, and all failed alike",
+            "with --accept-changes if the study file was edited",
+        ],
+    );
+    bench.edit("study.toml", "\"job.sh\", ", "\"job.sh\", \"evaluate\", ");
+    let ran = accepted(
+        &bench,
+        &["command: [", "(possible while no evaluation has a score)"],
+    );
+    ran.says(
+        code::DONE,
+        &["earlier failures not held against them: low, high"],
+    );
+    each_once(&bench);
+    replays(&bench);
+    // From the first score on it is what all others are compared with.
+    bench.edit("study.toml", "\"evaluate\", ", "\"evaluate\", \"x\", ");
+    refused(&bench, &["command: [", "(another study)"]);
+}
+
+/// A job that a killed controller left may still report a score of the earlier command.
+#[test]
+fn of_a_command_wait_for_the_jobs_that_it_started() {
+    let job = "echo $1 >> log\n[ -e go ] || while [ ! -e go ]; do sleep 0.02; done\necho '{\"accuracy\": 0.5}'\n";
+    let rest = format!("[goal]\nbudget = {{ evaluations = 4 }}\n{TWO}");
+    let bench = Bench::with_job(job, &rest);
+    let running = bench.start(&["run", "study.toml"]);
+    until("the first job has begun", || !bench.text("log").is_empty());
+    running.signal(Signal::KILL);
+    running.wait();
+    bench.edit("study.toml", "\"job.sh\", ", "\"job.sh\", \"evaluate\", ");
+    let ran = bench.fiesta(&["run", "study.toml", "--accept-changes"]);
+    ran.says(code::CHANGED, &["a job was started without it"]);
+    bench.file("go", "");
+    bench.edit("study.toml", "\"evaluate\", ", "");
+    bench.fiesta(&["run", "study.toml"]).says(code::DONE, &[]);
+}

@@ -24,12 +24,12 @@ use crate::{
     answers::{Answers, AnswersError},
     executor::{Executor, ExecutorError, NoSupervisor, SubmitError},
     gpu::GpuError,
-    history::{Check, FailedAlike, History, HistoryError},
+    history::{Check, FailedAlike, History, HistoryError, Tally},
     ledger::{Entry, Ledger, LedgerError, Session},
     machine, process,
     signal::Signals,
     status::STATES,
-    study::{Change, ItemsError, Study, changes},
+    study::{Change, Effect, ItemsError, Study, changes},
 };
 use fiesta_core::{ArmId, Conclusion, SelectorError};
 use gpus::Slots;
@@ -208,9 +208,17 @@ pub fn run(
 ) -> Result<Finished, RunError> {
     let mut ledger = Ledger::open(&study.state_directory())?;
     let before = ledger.latest_study()?;
-    let changes = before
-        .as_ref()
-        .map_or_else(Vec::new, |before| changes(before, study.fingerprint()));
+    let changes = match &before {
+        Some(before) if before != study.fingerprint() => {
+            let mut tally = Tally::default();
+            ledger.visit(|entry| {
+                tally.take(&entry);
+                Ok::<(), LedgerError>(())
+            })?;
+            changes(before, study.fingerprint(), tally.evaluated(study))
+        }
+        _ => Vec::new(),
+    };
     let acceptable = options.accept_changes && changes.iter().all(Change::is_acceptable);
     if !changes.is_empty() && !acceptable {
         return Err(RunError::Changed(changes));
@@ -224,7 +232,8 @@ pub fn run(
         ));
     }
     let extended = history.is_extended_by(study);
-    let reinstated = reinstate::arms(study, &history, &options.retry)?;
+    let is_mended = changes.iter().any(|own| own.effect == Effect::Mends);
+    let reinstated = reinstate::arms(study, &history, &options.retry, is_mended)?;
     if let Some(notice) = reinstate::notice(study, &reinstated, &options.retry) {
         observer.notice(&notice);
     }

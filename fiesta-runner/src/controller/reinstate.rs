@@ -8,11 +8,13 @@ use fiesta_core::ArmId;
 const ALL: &str = "all";
 
 /// The arms that are to be reinstated: those that were named, and all that failed where the study
-/// stopped because every evaluation failed alike.
+/// stopped because every evaluation failed alike, or where evaluations are made in another way from
+/// now on.
 pub(super) fn arms(
     study: &Study,
     history: &History,
     named: &[String],
+    is_mended: bool,
 ) -> Result<Vec<ArmId>, RunError> {
     let can_return = |arm: &ArmId| history.has_failed(*arm);
     let known = history.selector.arms();
@@ -31,6 +33,11 @@ pub(super) fn arms(
             study.arms().name(arm),
             study.policy()
         )));
+    }
+    // What failed was made in another way than it would be now.
+    if is_mended {
+        let readmitted = failed.iter().filter(|&&arm| history.selector.readmits(arm));
+        arms.extend(readmitted);
     }
     if history.failed_alike(study) {
         arms.extend(history.at_first.arms());

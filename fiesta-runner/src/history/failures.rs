@@ -350,7 +350,7 @@ impl std::fmt::Display for FailedAlike {
         writeln!(f, "{message}")?;
         writeln!(f, "its command was: {}", self.command.join(" "))?;
         writeln!(f, "its output is in: {}", self.directory.display())?;
-        f.write_str("once the cause is mended, the same command goes on; these failures are then not held against the arms")
+        f.write_str("once the cause is mended, the same command goes on, with --accept-changes if the study file was edited; these failures are then not held against the arms")
     }
 }
 

@@ -1,12 +1,14 @@
 //! The history of a study: its ledger's entries replayed to the selector's state and every
 //! evaluation's record.
 
+mod evaluated;
 mod extension;
 mod failures;
 mod identical;
 mod record;
 mod rows;
 
+pub(crate) use evaluated::Tally;
 pub use extension::Extension;
 pub use failures::{Cause, FailedAlike, Told};
 pub(crate) use failures::{FailuresAtFirst, alike};

@@ -3,7 +3,7 @@
 
 use crate::{
     RunError,
-    history::{Check, History},
+    history::{Check, History, Tally},
     ledger::{Ledger, kept_seconds, recorded_study},
     study::{Change, Study, changes},
 };
@@ -15,8 +15,11 @@ use crate::{
 /// [`RunError`] if the ledger cannot be read or replayed.
 pub fn current(study: &Study) -> Result<History, RunError> {
     let entries = Ledger::read(&study.state_directory())?;
-    let changes =
-        recorded_study(&entries).map_or_else(Vec::new, |then| changes(then, study.fingerprint()));
+    let mut tally = Tally::default();
+    entries.iter().for_each(|entry| tally.take(entry));
+    let changes = recorded_study(&entries).map_or_else(Vec::new, |then| {
+        changes(then, study.fingerprint(), tally.evaluated(study))
+    });
     if !changes.iter().all(Change::is_acceptable) {
         return Err(RunError::Changed(changes));
     }

@@ -57,7 +57,7 @@ pub fn advice(study: &Study, history: &History) -> Option<String> {
     let command = format!("fiesta run {}", file.to_string_lossy());
     if history.failed_alike(study) {
         return Some(format!(
-            "every evaluation failed alike: once the cause is mended, `{command}` goes on, and these failures are not held against the arms"
+            "every evaluation failed alike: once the cause is mended, `{command}` goes on, with --accept-changes if the study file was edited, and these failures are not held against the arms"
         ));
     }
     let view = history.selector.view();

@@ -36,7 +36,7 @@ mod unnamed;
 mod worker;
 
 pub(crate) use answers::AnswerKey;
-pub use changes::{Change, Effect, changes};
+pub use changes::{Change, Effect, Evaluated, changes};
 pub(crate) use engine::ExecutorKind;
 pub(crate) use error::FILL_IN;
 pub use error::{Place, StudyError};

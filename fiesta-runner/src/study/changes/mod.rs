@@ -29,6 +29,34 @@ const HARMLESS: [&str; 14] = [
 /// Where an arm may change so: what was paid is known, and what was answered stays answered.
 const OF_ARM: [&str; 2] = ["prices", "version"];
 
+/// Where a study may change as long as no evaluation has a score: how an evaluation is made, and
+/// its score found. Scores of before and after such a change are not comparable.
+const UNSCORED: [&str; 9] = [
+    "command",
+    "metric.exit_codes",
+    "metric.name",
+    "metric.not_finite",
+    "metric.pattern",
+    "metric.percent",
+    "resources.gpus_per_job",
+    "worker.command",
+    "worker.env",
+];
+
+/// Where an arm may change so.
+const OF_ARM_UNSCORED: [&str; 3] = ["command", "env", "gpus_per_job"];
+
+/// What was evaluated under the terms that a study had before a change.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Evaluated {
+    /// Something that has a score.
+    Scores,
+    /// Nothing that has a score; a job was started and may still report one.
+    Started,
+    /// Nothing, or all of it failed.
+    NoScores,
+}
+
 /// What a change means for a study that was begun without it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Effect {
@@ -36,6 +64,9 @@ pub enum Effect {
     Harmless,
     /// The study has further to go, or more to choose among. All that was evaluated counts.
     Extends,
+    /// Evaluations are made in another way from now on. None has a score, so that none is compared
+    /// with those.
+    Mends,
     /// The study may end sooner. All that was evaluated counts.
     Shortens,
     /// It makes another study, for this reason.
@@ -79,6 +110,7 @@ impl fmt::Display for Change {
             Effect::Harmless => f.write_str(" (harmless)"),
             Effect::Extends => f.write_str(" (extends the study)"),
             Effect::Shortens => f.write_str(" (may end the study sooner)"),
+            Effect::Mends => f.write_str(" (possible while no evaluation has a score)"),
             Effect::Another("") => f.write_str(" (another study)"),
             Effect::Another(reason) => write!(f, " (another study: {reason})"),
         }
@@ -86,14 +118,16 @@ impl fmt::Display for Change {
 }
 
 /// The keys in which two fingerprints differ, and what each difference means for the study of the
-/// first.
-pub fn changes(before: &Value, after: &Value) -> Vec<Change> {
+/// first, of which this was evaluated.
+pub fn changes(before: &Value, after: &Value, evaluated: Evaluated) -> Vec<Change> {
     let mut judge = Judge {
         earlier: Terms::of(before),
         later: Terms::of(after),
         policy: before["design"]["policy"].as_str().unwrap_or_default(),
         stopping: before["design"]["stopping"].as_str().unwrap_or_default(),
         same_kind_of_splits: kind_of_splits(before) == kind_of_splits(after),
+        evaluated,
+        is_unscored: false,
         found: Vec::new(),
     };
     judge.compare(String::new(), before, after);
@@ -112,6 +146,9 @@ struct Judge<'a> {
     policy: &'a str,
     stopping: &'a str,
     same_kind_of_splits: bool,
+    evaluated: Evaluated,
+    /// Whether keys of an arm are compared that may change as long as nothing has a score.
+    is_unscored: bool,
     found: Vec<Change>,
 }
 
@@ -129,7 +166,12 @@ impl Judge<'_> {
             return self.add(key, before, after, Effect::Harmless);
         }
         let (Value::Object(old), Value::Object(new)) = (before, after) else {
-            let effect = self.effect(&key);
+            // Without a name, results are confusion counts.
+            let effect = if key == "metric.name" && (before.is_null() || after.is_null()) {
+                Effect::Another("")
+            } else {
+                self.effect(&key)
+            };
             return self.add(key, before, after, effect);
         };
         let mut names: Vec<&String> = old.keys().chain(new.keys()).collect();
@@ -160,18 +202,24 @@ impl Judge<'_> {
             if let Some(new) = find(after, &old["name"]) {
                 let (mut old, mut new) = (old.clone(), new.clone());
                 // Found apart from the others, as a name may have dots.
-                for harmless in OF_ARM {
-                    let take = |arm: &mut Value| {
-                        let table = arm.as_object_mut();
-                        table
-                            .and_then(|table| table.remove(harmless))
-                            .unwrap_or_default()
-                    };
-                    let (old, new) = (take(&mut old), take(&mut new));
+                let take = |arm: &mut Value, own: &str| {
+                    let table = arm.as_object_mut();
+                    table
+                        .and_then(|table| table.remove(own))
+                        .unwrap_or_default()
+                };
+                for own in OF_ARM {
+                    let (old, new) = (take(&mut old, own), take(&mut new, own));
                     if old != new {
-                        self.add(format!("{key}.{harmless}"), &old, &new, Effect::Harmless);
+                        self.add(format!("{key}.{own}"), &old, &new, Effect::Harmless);
                     }
                 }
+                self.is_unscored = true;
+                for own in OF_ARM_UNSCORED {
+                    let (old, new) = (take(&mut old, own), take(&mut new, own));
+                    self.compare(format!("{key}.{own}"), &old, &new);
+                }
+                self.is_unscored = false;
                 self.compare(key, &old, &new);
             } else {
                 let effect = Effect::Another("its evaluations cannot be taken back");
@@ -238,6 +286,15 @@ impl Judge<'_> {
         };
         if HARMLESS.iter().any(|harmless| is_in(harmless)) {
             return Effect::Harmless;
+        }
+        if self.is_unscored || UNSCORED.iter().any(|own| is_in(own)) {
+            return match self.evaluated {
+                Evaluated::Scores => Effect::Another(""),
+                Evaluated::Started => Effect::Another(
+                    "a job was started without it: undo it, let that job end, and change it then if there is no score yet",
+                ),
+                Evaluated::NoScores => Effect::Mends,
+            };
         }
         match key {
             "goal.confidence" => self.confidence(),

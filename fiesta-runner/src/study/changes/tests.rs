@@ -3,6 +3,11 @@
 use super::*;
 use serde_json::json;
 
+/// What differences mean once there are scores.
+fn changes(before: &Value, after: &Value) -> Vec<Change> {
+    super::changes(before, after, Evaluated::Scores)
+}
+
 fn effect(before: &Value, after: &Value) -> Effect {
     let found = changes(before, after);
     assert_eq!(found.len(), 1, "{found:?}");
@@ -234,4 +239,39 @@ fn splits_are_added_and_taken_away() {
     let found = changes(&count("shared", 4), &count("independent", 4));
     assert_eq!(found[0].key, "design.splits.kind");
     assert_eq!(found[0].effect, Effect::Another(""));
+}
+
+/// How evaluations are made may change as long as there is no score that another one could be
+/// compared with.
+#[test]
+fn what_nothing_was_scored_with_can_be_mended() {
+    let with = |command: &str, variable: &str, pattern: &str, seed: u64| {
+        json!({
+            "command": ["python", command],
+            "metric": {"name": "f1", "pattern": pattern},
+            "design": {"seed": seed},
+            "arm": [{"name": "a.env", "env": {"X": variable}, "cost": 1}],
+        })
+    };
+    let before = with("a.py", "1", "f1", 1);
+    let after = with("b.py", "2", "F1", 1);
+    let keys = ["arm.a.env.env.X", "command", "metric.pattern"];
+    for (evaluated, acceptable) in [
+        (Evaluated::NoScores, true),
+        (Evaluated::Started, false),
+        (Evaluated::Scores, false),
+    ] {
+        let found = super::changes(&before, &after, evaluated);
+        let found_keys: Vec<&str> = found.iter().map(|change| change.key.as_str()).collect();
+        assert_eq!(found_keys, keys);
+        assert!(found.iter().all(|own| own.is_acceptable() == acceptable));
+    }
+    // What decides on the way of a study stays.
+    let other = with("a.py", "1", "f1", 2);
+    let found = super::changes(&before, &other, Evaluated::NoScores);
+    assert!(!found[0].is_acceptable());
+    let mut unnamed = before.clone();
+    unnamed["metric"]["name"] = Value::Null;
+    let found = super::changes(&before, &unnamed, Evaluated::NoScores);
+    assert!(!found[0].is_acceptable());
 }
