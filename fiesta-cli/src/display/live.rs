@@ -1,7 +1,7 @@
 //! The live display: a line and a bar for each arm, and a line for the whole.
 
 use super::{
-    eta::{remaining, words},
+    eta::{Left, remaining, words},
     plain::{outcome, told_before},
     screen::{ArmLine, Layout, joined},
 };
@@ -151,8 +151,7 @@ impl Observer for Live {
             (false, 0) => format!("paused, {running} running"),
             (false, _) => format!("{running} of {slots} slots busy"),
         };
-        let left = remaining(progress)
-            .map_or_else(String::new, |left| format!("about {} to go", words(left)));
+        let left = remaining(progress).map_or_else(String::new, Left::shown);
         let spent = cost_with_unit(view.total_cost(), progress.cost_unit);
         let elapsed = Duration::try_from_secs_f64(progress.elapsed).unwrap_or_default();
         let parts = [
