@@ -82,7 +82,8 @@ fn show_trials(
         if let Some(strata) = StrataReport::new(study) {
             print(strata.text())?;
         }
-        if let Some(most) = study.most_evaluations() {
+        // What jobs took that failed says nothing of what others take.
+        if let Some(most) = study.most_evaluations().filter(|_| failed == 0) {
             let most = most as f64;
             print(format_args!(
                 "at most {most} evaluations would take {} on {} and cost {}",

@@ -374,5 +374,7 @@ fn a_failed_check_ends_with_what_to_do() {
             last.contains("`fiesta run study.toml --check` again"),
             "{last}"
         );
+        // What failed jobs took says nothing of a whole study.
+        assert!(!ran.stdout.contains("evaluations would take"), "{ran:#?}");
     }
 }
