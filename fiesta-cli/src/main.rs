@@ -8,6 +8,7 @@ mod exit;
 mod export;
 mod figure;
 mod generate;
+mod help;
 mod import;
 mod output;
 mod plan;
@@ -38,7 +39,7 @@ mod status;
 #[cfg(target_os = "linux")]
 mod watch;
 
-use clap::{Parser, Subcommand, ValueEnum};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use exit::{Code, Failure};
 use output::{print, print_json, say, say_error, width};
 use serde::Serialize;
@@ -51,7 +52,7 @@ use std::{io, process::ExitCode};
     name = "fiesta",
     version,
     propagate_version = true,
-    max_term_width = 100
+    max_term_width = help::WIDEST
 )]
 struct Arguments {
     #[command(subcommand)]
@@ -118,7 +119,8 @@ impl Format {
 
 fn main() -> ExitCode {
     platform::prepare();
-    let arguments = match Arguments::try_parse() {
+    let given = help::with_examples(Arguments::command()).try_get_matches();
+    let arguments = match given.and_then(|given| Arguments::from_arg_matches(&given)) {
         Ok(arguments) => arguments,
         Err(error) => {
             // Also help and version come this way, to standard output and without an error.
