@@ -108,6 +108,10 @@ fn read_splits(splits: &Value) -> Result<(Design, Option<u64>), String> {
         },
     };
     match splits {
+        Value::String(number) if number.trim().parse::<u64>().is_ok() => Err(format!(
+            "{number:?} is a text: write {}, without quotes, for that many splits",
+            number.trim()
+        )),
         Value::String(name) => Ok((kind(name)?, None)),
         Value::Number(_) => Ok((Design::Shared, Some(count(splits)?))),
         // A date is a table of its own.

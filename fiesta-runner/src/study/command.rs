@@ -54,14 +54,19 @@ enum Piece {
 }
 
 impl Command {
-    /// Takes an argument vector apart; the error is the name of a placeholder that such a study has
-    /// not.
-    pub(super) fn parse(arguments: &[String], words: Words<'_>) -> Result<Self, String> {
+    /// Takes an argument vector apart; the error are the names of the placeholders that such a study
+    /// has not, each once.
+    pub(super) fn parse(arguments: &[String], words: Words<'_>) -> Result<Self, Vec<String>> {
+        let mut unknown = Vec::new();
         let arguments = arguments
             .iter()
-            .map(|argument| pieces(argument, words))
-            .collect::<Result<_, _>>()?;
-        Ok(Self { arguments })
+            .map(|argument| pieces(argument, words, &mut unknown))
+            .collect();
+        if unknown.is_empty() {
+            Ok(Self { arguments })
+        } else {
+            Err(unknown)
+        }
     }
 
     /// The argument vector for one evaluation, given what stands for each placeholder.
@@ -97,7 +102,8 @@ impl Command {
     }
 }
 
-fn pieces(argument: &str, words: Words<'_>) -> Result<Vec<Piece>, String> {
+/// The pieces of an argument; names of placeholders that are not known are added to the others.
+fn pieces(argument: &str, words: Words<'_>, unknown: &mut Vec<String>) -> Vec<Piece> {
     let mut pieces = Vec::new();
     let mut text = String::new();
     let mut rest = argument;
@@ -118,8 +124,8 @@ fn pieces(argument: &str, words: Words<'_>) -> Result<Vec<Piece>, String> {
             rest = after;
             continue;
         };
-        if !words.is_known(word) {
-            return Err(word.to_owned());
+        if !words.is_known(word) && !unknown.iter().any(|own| own == word) {
+            unknown.push(word.to_owned());
         }
         if !text.is_empty() {
             pieces.push(Piece::Text(std::mem::take(&mut text)));
@@ -131,7 +137,7 @@ fn pieces(argument: &str, words: Words<'_>) -> Result<Vec<Piece>, String> {
     if !text.is_empty() || pieces.is_empty() {
         pieces.push(Piece::Text(text));
     }
-    Ok(pieces)
+    pieces
 }
 
 #[cfg(test)]
@@ -181,11 +187,17 @@ mod tests {
             };
             Command::parse(&[argument.to_owned()], words)
         };
-        assert_eq!(parse("{model}", None), Err("model".to_owned()));
-        assert_eq!(parse("{document}", None), Err("document".to_owned()));
+        let unknown = |names: &[&str]| Err(names.iter().map(|name| (*name).to_owned()).collect());
+        assert_eq!(parse("{model}", None), unknown(&["model"]));
+        assert_eq!(parse("{document}", None), unknown(&["document"]));
         assert_eq!(
             parse("{split}", Some(PoolKey::Documents)),
-            Err("split".to_owned())
+            unknown(&["split"])
+        );
+        // Each of several, once.
+        assert_eq!(
+            parse("{model}{arm}{fold}{model}", None),
+            unknown(&["model", "fold"])
         );
         assert!(
             parse(

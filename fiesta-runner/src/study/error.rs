@@ -197,6 +197,11 @@ impl<'a> Source<'a> {
                 let text = self.string_at(&key).unwrap_or_default();
                 unquoted(&key, &text, &message).unwrap_or(message)
             }
+            _ if message.starts_with("invalid value: integer")
+                || message.starts_with("invalid type: floating point") =>
+            {
+                whole(&key, &message).unwrap_or(message)
+            }
             _ if message.contains("escape") => format!(
                 "{message}; in 'single quotes' backslashes stand for themselves, as a pattern needs them"
             ),
@@ -326,6 +331,19 @@ fn unquoted(key: &[String], text: &str, message: &str) -> Option<String> {
         None => format!("a {kind}"),
     };
     Some(format!("{text:?} is a text: write {meant}, without quotes"))
+}
+
+/// What to write in place of a number that is negative or has decimals; nothing where it may be.
+fn whole(key: &[String], message: &str) -> Option<String> {
+    let (found, wanted) = message.rsplit_once(", expected ")?;
+    let found = found.split('`').nth(1)?;
+    if !["u8", "u16", "u32", "u64", "usize"].contains(&wanted) {
+        return None;
+    }
+    let name = key.last().map_or("the value", String::as_str);
+    Some(format!(
+        "{name} must be a whole number, 0 or more, not {found}"
+    ))
 }
 
 /// serde's message "unknown field `x`, expected one of `a`, `b`" taken apart.

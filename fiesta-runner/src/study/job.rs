@@ -108,7 +108,7 @@ fn job(
     let of_answer = of_answer.map(|table| table.price(source)).transpose()?;
     let price = price.price(source)?.or(of_answer.flatten());
     let command = Command::parse(command, words)
-        .map_err(|unknown| source.wrong(&key, unknown_placeholder(&unknown, name, words)))?;
+        .map_err(|unknown| source.wrong(&key, unknown_placeholders(&unknown, name, words)))?;
     Ok(Job {
         is_shared: arm.command.is_none(),
         is_of_arm: worker::is_of_arm(arm, &command),
@@ -119,31 +119,88 @@ fn job(
     })
 }
 
-fn unknown_placeholder(unknown: &str, arm: &str, words: Words<'_>) -> String {
+/// What is wrong with these placeholders of a command, all in one message.
+fn unknown_placeholders(unknown: &[String], arm: &str, words: Words<'_>) -> String {
+    let (mut messages, mut others) = (Vec::new(), Vec::new());
+    for word in unknown {
+        match misplaced(word, arm, words) {
+            Some(message) => messages.push(message),
+            None => others.push(word.as_str()),
+        }
+    }
+    if !others.is_empty() {
+        messages.push(not_known(&others, words));
+    }
+    messages.join("; ")
+}
+
+/// Why a placeholder that has a meaning elsewhere has none in this command.
+fn misplaced(unknown: &str, arm: &str, words: Words<'_>) -> Option<String> {
     if words.of_worker {
-        return worker::unknown_placeholder(unknown, words);
+        return Some(worker::unknown_placeholder(unknown, words));
     }
     if let Some((search, _)) = words.search
         && search.names().contains(&unknown)
     {
-        return format!(
+        return Some(format!(
             "the command of the arm `{arm}` has {{{unknown}}}, and its search space has no {unknown}: add it there, or give the arm a command of its own"
-        );
+        ));
     }
     match words.pool {
         Some(PoolKey::Documents) if unknown == "split" => {
-            return "{split} has no meaning in a study of documents: use {document}, the path to a file with the document, or {document_id}".to_owned();
+            Some("{split} has no meaning in a study of documents: use {document}, the path to a file with the document, or {document_id}".to_owned())
         }
         Some(PoolKey::Items) if unknown == "split" => {
-            return "{split} has no meaning in a study of items: use {item}, the item's id, or {item_file}, the path to a file with the item".to_owned();
+            Some("{split} has no meaning in a study of items: use {item}, the item's id, or {item_file}, the path to a file with the item".to_owned())
         }
         None if ["document", "document_id", "item", "item_file"].contains(&unknown) => {
-            return format!(
+            Some(format!(
                 "{{{unknown}}} belongs to a study of items or documents, and this is one of splits: use {{split}}, or name the items under [design]"
-            );
+            ))
         }
-        _ => {}
+        _ => None,
     }
+}
+
+/// Words by which scripts call what a study gives them, and what it is called here.
+const ELSEWHERE: [(&str, &[&str]); 3] = [
+    (
+        "arm",
+        &[
+            "model",
+            "name",
+            "method",
+            "classifier",
+            "algorithm",
+            "candidate",
+            "config",
+        ],
+    ),
+    (
+        "split",
+        &[
+            "fold",
+            "cv",
+            "fold_id",
+            "split_id",
+            "fold_index",
+            "partition",
+        ],
+    ),
+    (
+        "seed",
+        &[
+            "random_state",
+            "rng",
+            "random_seed",
+            "rng_seed",
+            "manual_seed",
+        ],
+    ),
+];
+
+/// Placeholders that nothing is known by, with those that may be meant.
+fn not_known(unknown: &[&str], words: Words<'_>) -> String {
     let own = words
         .search
         .into_iter()
@@ -151,11 +208,28 @@ fn unknown_placeholder(unknown: &str, arm: &str, words: Words<'_>) -> String {
     let known = Placeholder::of(words.pool).iter();
     let known = known.map(|placeholder| placeholder.name());
     let known: Vec<&str> = known.chain(own.map(|(name, _)| name)).collect();
-    let near = nearest(unknown, &known)
-        .map_or_else(String::new, |near| format!(", did you mean {{{near}}}?"));
-    let known: Vec<String> = known.iter().map(|known| format!("{{{known}}}")).collect();
+    let meant = |word: &str| {
+        let mut elsewhere = ELSEWHERE.iter();
+        let same = elsewhere.find(|(own, others)| others.contains(&word) && known.contains(own));
+        same.map(|(own, _)| *own).or_else(|| nearest(word, &known))
+    };
+    let near = |word: &str| meant(word).map(|near| format!("did you mean {{{near}}}?"));
+    let names: Vec<String> = known.iter().map(|known| format!("{{{known}}}")).collect();
+    let known = names.join(", ");
+    if let &[word] = unknown {
+        let near = near(word).map_or_else(String::new, |near| format!(", {near}"));
+        return format!(
+            "unknown placeholder {{{word}}} in the command{near} (known: {known}; write {{{{{word}}}}} for the braces themselves)"
+        );
+    }
+    let each = unknown.iter().map(|word| {
+        let near = near(word).map_or_else(String::new, |near| format!(" ({near})"));
+        format!("{{{word}}}{near}")
+    });
+    let each: Vec<String> = each.collect();
     format!(
-        "unknown placeholder {{{unknown}}} in the command{near} (known: {}; write {{{{{unknown}}}}} for the braces themselves)",
-        known.join(", ")
+        "unknown placeholders in the command: {} (known: {known}; write {{{{{}}}}} for the braces themselves)",
+        each.join(", "),
+        unknown[0]
     )
 }

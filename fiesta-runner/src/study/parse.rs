@@ -134,11 +134,17 @@ fn parts(
     let knows = |tables: &[&str]| unsettled.spares(tables).then_some(());
     let search = knows(&["goal", "arm", "design", "worker"])
         .and_then(|()| faults.keep(search(source, file)));
-    let cases = knows(&["design", "goal"])
-        .and_then(|()| faults.keep(cases(source, &file.design, directory, is_search)));
+    let of_cases = ["splits", "items", "documents", "strata", "repeats"];
+    let has_kind = unsettled.has("goal", &["trials"]);
+    let has_cases = has_kind && unsettled.has("design", &of_cases);
+    let cases = has_cases
+        .then(|| cases(source, &file.design, directory, is_search))
+        .and_then(|found| faults.keep(found));
     let measure = knows(&["metric", "design"]).and_then(|()| faults.keep(measure(source, file)));
-    let arms =
-        knows(&["arm", "goal"]).and_then(|()| faults.keep(arms(source, &file.arm, is_search)));
+    let has_names = has_kind && unsettled.has("arm", &["name"]);
+    let arms = has_names
+        .then(|| arms(source, &file.arm, is_search))
+        .and_then(|found| faults.keep(found));
     let around_jobs = [
         "command",
         "arm",
@@ -171,12 +177,15 @@ fn parts(
     };
     let rules = match (&search, &cases, &measure, &arms) {
         (Some(_), Some(cases), Some(measure), Some(_))
-            if unsettled.spares(&["resources", "worker"]) =>
+            if unsettled.spares(&["resources", "worker", "arm", "design", "goal"]) =>
         {
             rules(source, file, cases, measure, faults)
         }
         // They cannot be told without these; what they may be spent on can.
-        _ if !unsettled.spares(&["goal", "resources", "arm", "worker"]) => None,
+        _ if !unsettled.spares(&["goal", "resources", "arm", "worker"]) => {
+            faults.keep(check_confidence(source, &file.goal));
+            None
+        }
         _ => check_goal(source, file, faults).and(None),
     };
     if let (Some(executor), Some(jobs)) = (&executor, &jobs) {

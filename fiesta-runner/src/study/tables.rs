@@ -41,6 +41,16 @@ const ALONE: [&str; 8] = [
 ];
 
 impl Unsettled {
+    /// Whether a table is not unknown as a whole, nor these of its keys; of arms, those of each.
+    pub(super) fn has(&self, table: &str, keys: &[&str]) -> bool {
+        !self.0.iter().any(|unknown| {
+            let mut parts = unknown
+                .split('.')
+                .filter(|part| part.parse::<usize>().is_err());
+            parts.next() == Some(table) && parts.next().is_none_or(|part| keys.contains(&part))
+        })
+    }
+
     /// Whether nothing is unknown in these tables that could matter to others.
     pub(super) fn spares(&self, tables: &[&str]) -> bool {
         let mut keys = self.0.iter();

@@ -148,3 +148,33 @@ fn a_value_of_a_wrong_type_is_told_as_one_mistake() {
         }
     }
 }
+
+/// Of one table, and of each arm, other keys may be wrong as well.
+#[test]
+fn a_wrong_type_hides_no_mistake_of_other_keys_of_its_table() {
+    told(
+        &[
+            ("confidence = 0.95", "confidence = 95"),
+            ("evaluations = 40", "evaluations = -40"),
+            ("policy = \"ttts\"", "policy = 3"),
+            ("splits = \"shared\"", "splits = 10.5"),
+            ("name = \"low\"", "name = \"high\"\ncost = \"1\""),
+        ],
+        &[
+            "95 % is 0.95",
+            "evaluations must be a whole number, 0 or more, not -40",
+            "integer `3`, expected a string",
+            "the number of splits that there are",
+            "\"1\" is a text",
+            "`high` is used by two arms",
+        ],
+    );
+}
+
+#[test]
+fn every_placeholder_that_is_unknown_is_told() {
+    let found = mistakes(&STUDY.replace("{arm}", "{model} {fold} {rng} {sed} {zzz}"));
+    assert_eq!(found.len(), 1, "{found:?}");
+    let says = "{model} (did you mean {arm}?), {fold} (did you mean {split}?), {rng} (did you mean {seed}?), {sed} (did you mean {seed}?), {zzz} (known: ";
+    assert!(found[0].contains(says), "{found:?}");
+}

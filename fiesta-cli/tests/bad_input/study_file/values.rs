@@ -214,3 +214,27 @@ fn numbers_in_quotes() {
         ),
     ]);
 }
+
+#[test]
+fn numbers_that_are_texts_negative_or_broken() {
+    refuse(&[
+        (
+            "seed = 1",
+            "seed = -1",
+            "seed = -1",
+            &["seed must be a whole number, 0 or more, not -1"],
+        ),
+        (
+            "parallel = 2",
+            "parallel = 1.5",
+            "parallel",
+            &["parallel must be a whole number, 0 or more, not 1.5"],
+        ),
+        (
+            "splits = \"shared\"",
+            "splits = \"10\"",
+            "splits = ",
+            &["\"10\" is a text: write 10, without quotes"],
+        ),
+    ]);
+}
