@@ -5,7 +5,7 @@ use super::{
     counts::CountsArguments,
     exit::{Code, Failure},
     figure::FigureFile,
-    results::{ResultsArguments, source, with_ways},
+    results::{ReadingArguments, ResultsArguments, source, with_ways},
     say,
     scores::OF_COUNTS,
 };
@@ -123,8 +123,8 @@ enum MethodArgument {
 }
 
 impl Arguments {
-    fn results(&mut self) -> &mut ResultsArguments {
-        &mut self.results
+    fn reading(&mut self) -> &mut ReadingArguments {
+        &mut self.results.reading
     }
 
     fn options(&self) -> Result<BeliefOptions, Failure> {
@@ -160,8 +160,9 @@ impl Arguments {
 
 pub(super) fn belief(arguments: &Arguments) -> Result<Code, Failure> {
     let (report, notices) = report(arguments, true).map_err(|failure| {
-        with_ways(failure, arguments, Arguments::results, &|arguments| {
-            Ok(report(arguments, false)?.0.in_short())
+        let path = &arguments.results.results;
+        with_ways(failure, path, arguments, Arguments::reading, &|arguments| {
+            Ok(Some(report(arguments, false)?.0.in_short()))
         })
     })?;
     notices.iter().for_each(say);

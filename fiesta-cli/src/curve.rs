@@ -4,7 +4,7 @@ use super::{
     Format,
     exit::{Code, Failure},
     figure::FigureFile,
-    results::{ResultsArguments, with_ways},
+    results::{ReadingArguments, ResultsArguments, with_ways},
     say,
 };
 use clap::ValueEnum;
@@ -76,16 +76,17 @@ enum BandOf {
 }
 
 impl Arguments {
-    fn results(&mut self) -> &mut ResultsArguments {
-        &mut self.results
+    fn reading(&mut self) -> &mut ReadingArguments {
+        &mut self.results.reading
     }
 }
 
 pub(super) fn curve(arguments: &Arguments) -> Result<Code, Failure> {
     arguments.results.reading.scores.draws_nothing()?;
     let (report, notices) = report(arguments).map_err(|failure| {
-        with_ways(failure, arguments, Arguments::results, &|arguments| {
-            Ok(report(arguments)?.0.in_short())
+        let path = &arguments.results.results;
+        with_ways(failure, path, arguments, Arguments::reading, &|arguments| {
+            Ok(Some(report(arguments)?.0.in_short()))
         })
     })?;
     notices.iter().for_each(say);

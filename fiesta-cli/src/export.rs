@@ -53,7 +53,7 @@ enum RowFormat {
 
 pub(super) fn export(arguments: &Arguments) -> Result<Code, Failure> {
     arguments.results.reading.scores.draws_nothing()?;
-    let results = arguments.results.read()?;
+    let results = arguments.results.read_or_tell(&[])?;
     results.notices.iter().for_each(say);
     let is_study = results.study.is_some();
     let records = arguments.results.counted(results)?;

@@ -41,7 +41,7 @@ pub(super) struct Arguments {
 
 pub(super) fn import(arguments: &Arguments) -> Result<Code, Failure> {
     arguments.results.reading.scores.draws_nothing()?;
-    let results = arguments.results.read_with(&arguments.more)?;
+    let results = arguments.results.read_or_tell(&arguments.more)?;
     if results.study.is_some() {
         return Err(Failure::Usage(format!(
             "{} is a study of fiesta itself: use `fiesta export`",

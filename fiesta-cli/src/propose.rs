@@ -4,7 +4,7 @@
 use super::{exit::Failure, results::Way, say};
 use fiesta::{
     core::Direction,
-    records::{Certainty, Proposal},
+    records::{Certainty, Choice, Proposal},
 };
 use std::{env, iter};
 
@@ -20,7 +20,9 @@ pub(super) fn say_what_to_try(failure: &Failure) {
         if let Certainty::Doubtful(doubt) = &proposal.certainty {
             say(format_args!("not read so unasked: {doubt}"));
         }
-        say(format_args!("try: {}", with(env::args().skip(1), proposal)));
+        for line in lines(env::args().skip(1), proposal) {
+            say(format_args!("try: {line}"));
+        }
     }
     let untried;
     let ways = match failure {
@@ -38,11 +40,25 @@ pub(super) fn say_what_to_try(failure: &Failure) {
     }
 }
 
-/// The command line that was typed.
-pub(super) fn typed() -> String {
+/// The command line that was typed, with some flags more.
+pub(super) fn typed(flags: &[String]) -> String {
     let words = env::args().skip(1).map(|word| quoted(&word));
-    let words: Vec<String> = iter::once("fiesta".to_owned()).chain(words).collect();
+    let words = iter::once("fiesta".to_owned()).chain(words).collect();
+    line(words, flags)
+}
+
+/// Words of a command line with some flags more: before those that cannot be flags.
+fn line(mut words: Vec<String>, flags: &[String]) -> String {
+    let end = words.iter().position(|word| word == "--");
+    let end = end.unwrap_or(words.len());
+    words.splice(end..end, flags.iter().cloned());
     words.join(" ")
+}
+
+/// A flag with its value, as a shell and this program take it.
+pub(super) fn flag(name: &str, value: &str) -> String {
+    let between = if value.starts_with('-') { "=" } else { " " };
+    format!("--{name}{between}{}", quoted(value))
 }
 
 /// What is said of a file whose columns were taken unasked; smaller scores are better where that
@@ -73,11 +89,13 @@ fn flags(proposal: &Proposal) -> Vec<String> {
     }
     let words = flags.into_iter();
     words
-        .flat_map(|(flag, name)| [flag.to_owned(), quoted(name)])
+        .map(|(name, value)| flag(name.trim_start_matches('-'), value))
         .collect()
 }
 
-fn with(typed: impl Iterator<Item = String>, proposal: &Proposal) -> String {
+/// The command lines with the columns that are proposed: where some evaluations have no score, one
+/// for each that these may count as.
+fn lines(typed: impl Iterator<Item = String>, proposal: &Proposal) -> Vec<String> {
     let mut words = vec!["fiesta".to_owned()];
     let (mut is_value, mut is_directed, mut is_counted) = (false, false, false);
     for word in typed {
@@ -108,14 +126,18 @@ fn with(typed: impl Iterator<Item = String>, proposal: &Proposal) -> String {
         }
         words.push(quoted(&word));
     }
-    words.extend(flags(proposal));
+    let mut flags = flags(proposal);
     if proposal.direction == Direction::Minimize && !is_directed {
-        words.push("--minimize".to_owned());
+        flags.push("--minimize".to_owned());
     }
-    if proposal.failures && !is_counted {
-        words.extend(["--failed".to_owned(), "drop".to_owned()]);
+    if !proposal.failures || is_counted {
+        return vec![line(words, &flags)];
     }
-    words.join(" ")
+    let counted = Choice::FAILED.into_iter().map(|value| {
+        let flags = [&flags[..], &[flag("failed", value)]].concat();
+        line(words.clone(), &flags)
+    });
+    counted.collect()
 }
 
 /// A word as a shell takes it.
@@ -143,8 +165,8 @@ mod tests {
         };
         let typed = "belief r.csv --arm Model --score test/f1".split(' ');
         assert_eq!(
-            with(typed.map(str::to_owned), &proposal),
-            "fiesta belief r.csv --score test/f1 --arm 'Model Name'"
+            lines(typed.map(str::to_owned), &proposal),
+            ["fiesta belief r.csv --score test/f1 --arm 'Model Name'"]
         );
     }
 
@@ -163,9 +185,10 @@ mod tests {
         };
         let typed = "belief it's.csv --metric=acc --arm x --seed 7 --seed y --draws 9";
         let typed = typed.split(' ').map(str::to_owned);
+        let line = "fiesta belief 'it'\\''s.csv' --seed 7 --draws 9 --arm 'the model' --score loss --seed rng --minimize";
         assert_eq!(
-            with(typed, &proposal),
-            "fiesta belief 'it'\\''s.csv' --seed 7 --draws 9 --arm 'the model' --score loss --seed rng --minimize --failed drop"
+            lines(typed, &proposal),
+            ["worst", "drop"].map(|counted| format!("{line} --failed {counted}"))
         );
     }
 }

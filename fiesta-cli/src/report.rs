@@ -4,7 +4,7 @@ use super::{
     exit::{Code, Failure},
     figure::Kind,
     print,
-    results::{ReadingArguments, Results, ResultsArguments},
+    results::{ReadingArguments, Results, ResultsArguments, is_piped},
     say, study_argument,
 };
 use fiesta::report::{
@@ -91,7 +91,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Code, Failure> {
         results: path.clone(),
         reading: arguments.reading.clone(),
     };
-    let mut results = found.read_with(&arguments.more)?;
+    let mut results = found.read_or_tell(&arguments.more)?;
     if results.study.is_some() && !arguments.reading.scores.arms.is_empty() {
         return Err(Failure::Usage(
             "a report of a study is about all its arms: leave --arms out, or `fiesta export` the study and report on that file".to_owned(),
@@ -136,7 +136,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Code, Failure> {
 
 impl Arguments {
     fn input(&self, path: &Path, results: Results) -> Result<ReportInput, Failure> {
-        let is_piped = path == Path::new("-");
+        let is_piped = is_piped(path);
         let named = |name: Option<&std::ffi::OsStr>, otherwise: &str| {
             let name = name.filter(|_| !is_piped);
             name.map_or(otherwise.to_owned(), |name| name.to_string_lossy().into())
@@ -179,7 +179,7 @@ impl Arguments {
 
 /// `study.report` beside `study.toml`.
 fn beside(input: &Path) -> PathBuf {
-    if input == Path::new("-") || input.file_name().is_none() {
+    if is_piped(input) || input.file_name().is_none() {
         return PathBuf::from("scores.report");
     }
     input.with_extension("report")

@@ -368,7 +368,7 @@ fn hostile_names_stay_in_their_cells() {
     assert!(!text.contains('\u{202e}'), "{text}");
     let document = curve(&bench, &["scores.json"]);
     assert_eq!(document["curves"].as_array().unwrap().len(), 4);
-    assert!(text.contains("No two estimates cross"));
+    assert!(text.contains("No two estimates of the median cross"));
 }
 
 #[test]

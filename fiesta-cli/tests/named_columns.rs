@@ -236,7 +236,7 @@ fn every_way_to_read_results_is_answered() {
         tried,
         [
             "try: fiesta belief large.jsonl small.jsonl --filter strict",
-            "     large: P(best) > 99.9 %",
+            "     large: P(best) > 99.9 % of these items as the whole pool; as a sample of many more, large > 99.9 %",
             "try: fiesta belief large.jsonl small.jsonl --filter lenient",
             "     tied for the best: large, small",
         ]
@@ -291,4 +291,71 @@ fn a_pipe_is_read_once() {
     assert_eq!(ran.stdout.lines().count(), 41);
     // Columns of other names are found out by reading twice; so are ways to read results.
     piped(&["belief", "pipe"]).says(code::USAGE, &["try: fiesta belief pipe --filter strict"]);
+}
+
+/// Scores of two arms on eight splits, at two epochs each.
+fn epochs(bench: &Bench) {
+    let row = |arm: &str, split: usize, epoch: usize| {
+        let score = 0.5 + 0.1 * epoch as f64 + 0.01 * ((split * 5 + arm.len()) % 7) as f64;
+        format!("{arm},{split},{epoch},{score:.3}")
+    };
+    let rows = (0..32).map(|k| row(["a", "bb"][k % 2], k / 4, k / 2 % 2));
+    let rows: Vec<String> = rows.collect();
+    bench.file(
+        "epochs.csv",
+        &format!("model,fold,epoch,acc\n{}\n", rows.join("\n")),
+    );
+}
+
+#[test]
+fn rows_of_stages_are_told_of() {
+    let bench = Bench::new();
+    epochs(&bench);
+    bench.fiesta(&["belief", "epochs.csv"]).says(
+        code::USAGE,
+        &["not read so unasked: an arm has several scores of the same `fold`"],
+    );
+    let named = "belief epochs.csv --arm model --score acc --split fold";
+    let named: Vec<&str> = named.split(' ').collect();
+    bench.fiesta(&named).says(
+        code::DONE,
+        &["16 rows differ from another one of the same arm and split in `epoch`"],
+    );
+}
+
+#[test]
+fn a_failure_with_a_score_counts_as_is_asked_for() {
+    let bench = Bench::new();
+    let csv = "arm,split,score,status\na,0,.7,ok\na,1,.8,ok\na,2,.6,ok\nb,0,.6,ok\nb,1,0.0,crashed\nb,2,.55,ok\n";
+    bench.file("zero.csv", csv);
+    let ran = bench.fiesta(&["belief", "zero.csv"]);
+    ran.says(
+        code::USAGE,
+        &[
+            "try: fiesta belief zero.csv --failed worst\n     a: P(best)",
+            "try: fiesta belief zero.csv --failed drop\n     a: P(best)",
+        ],
+    );
+    let ran = bench.fiesta(&["belief", "zero.csv", "--failed", "drop"]);
+    ran.says(code::DONE, &["1 evaluation failed or has no score"]);
+}
+
+#[test]
+fn command_lines_that_are_proposed_can_be_pasted() {
+    let bench = Bench::new();
+    bench.file("dash.csv", "arm,--metric\na,1\na,2\nb,3\nb,4\n");
+    let ran = bench.fiesta(&["belief", "dash.csv"]);
+    ran.says(
+        code::USAGE,
+        &["try: fiesta belief dash.csv --score=--metric"],
+    );
+    bench
+        .fiesta(&["belief", "dash.csv", "--score=--metric"])
+        .says(code::DONE, &[]);
+    bench.file("-dash.csv", "arm,acc\na,1\na,2\nb,3\nb,4\n");
+    let ran = bench.fiesta(&["belief", "--arm", "x", "--", "-dash.csv"]);
+    ran.says(
+        code::USAGE,
+        &["try: fiesta belief --score acc -- -dash.csv"],
+    );
 }

@@ -137,6 +137,7 @@ mod read;
 mod record;
 mod rows;
 mod scores;
+mod stages;
 mod wide;
 mod write;
 

@@ -66,16 +66,6 @@ pub enum RowProblem {
          the row"
     )]
     Failed(String),
-    /// The evaluation failed, and has a score.
-    #[error(
-        "the evaluation failed (status `{status}`), and yet there is the score `{found}`: remove one of the two"
-    )]
-    FailedWithScore {
-        /// The word for its failure.
-        status: String,
-        /// What is there.
-        found: String,
-    },
     /// A word that does not say whether the evaluation failed.
     #[error(
         "the status `{0}` is unknown: write `ok` where there is a score, `failed` where the evaluation failed, and leave out rows of \

@@ -174,10 +174,6 @@ impl Schema<8> for Scores<'_> {
             if !self.options.keep_failures {
                 return Err(RowProblem::Failed(status));
             }
-            if !is_missing(scored) {
-                let found = excerpt(scored.trim());
-                return Err(RowProblem::FailedWithScore { status, found });
-            }
         }
         let failed = failed || (self.options.keep_missing && is_missing(scored));
         let scored = if failed { 0.0 } else { score(scored)? };

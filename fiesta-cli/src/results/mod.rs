@@ -26,6 +26,7 @@ use fiesta::{
 };
 pub(super) use foreign::ForeignArguments;
 use std::{
+    collections::BTreeSet,
     fs::{self, File},
     io::{self, Read},
     iter,
@@ -81,6 +82,20 @@ impl ResultsArguments {
     /// contradicts a study.
     pub(super) fn read(&self) -> Result<Results, Failure> {
         self.read_with(&[])
+    }
+
+    /// Reads the results as [`read_with`](Self::read_with); where they leave a choice, with the ways
+    /// to read them.
+    ///
+    /// # Errors
+    /// As [`read_with`](Self::read_with).
+    pub(super) fn read_or_tell(&self, more: &[PathBuf]) -> Result<Results, Failure> {
+        let read = |reading: &ReadingArguments| {
+            let results = self.results.clone();
+            let reading = reading.clone();
+            Self { results, reading }.read_with(more)
+        };
+        self.reading.or_tell(&self.results, read)
     }
 
     /// Reads the results together with further logs of answers.
@@ -149,6 +164,9 @@ impl ReadingArguments {
         let bounds = self.scores.bounds;
         let (counted, said) = count_failures(&records, failed, direction, bounds, &source)?;
         notices.extend(said);
+        if is_foreign && let [only] = records.arms() {
+            refuse_one_arm(only, &records)?;
+        }
         Ok(Scored {
             records: counted.into_owned(),
             direction,
@@ -163,10 +181,23 @@ impl ReadingArguments {
         path: &Path,
         more: &[PathBuf],
     ) -> Result<ScoresOfArms<'static>, Failure> {
-        let scored = self.read_scored(path, more)?;
+        let scored = self.or_tell(path, |reading| reading.read_scored(path, more))?;
         scored.notices.iter().for_each(say);
         let scores = ScoresOfArms::new(&scored.records, &[], scored.direction, source(path))?;
         Ok(scores.in_pool(self.scores.bounds, None)?)
+    }
+
+    /// What is read with these flags; where results leave a choice, the failure has the ways to read
+    /// them.
+    fn or_tell<T>(
+        &self,
+        path: &Path,
+        read: impl Fn(&Self) -> Result<T, Failure>,
+    ) -> Result<T, Failure> {
+        read(self).map_err(|failure| {
+            let reads = |reading: &Self| read(reading).map(|_| None);
+            with_ways(failure, path, self, |reading| reading, &reads)
+        })
     }
 
     /// Reads a file of scores, or of another tool.
@@ -265,6 +296,11 @@ impl ReadingArguments {
                 "{cells} empty between scores of the same arm (the first on line {line}): taken for evaluations that were not made; write NaN where one failed"
             ));
         }
+        if let Some((column, rows)) = found.records.stages() {
+            notices.push(format!(
+                "{rows} rows differ from another one of the same arm and split in `{column}`, and each counts as an evaluation of its own: if these are stages of one training, keep one row of each"
+            ));
+        }
         let metric = found.records.metric();
         if found.direction.or(asked).is_none() && names_loss(metric) {
             notices.push(format!(
@@ -303,6 +339,27 @@ impl ReadingArguments {
     }
 }
 
+/// Refuses results of another tool that are all of one arm, where a column could name several.
+fn refuse_one_arm(arm: &str, records: &Records) -> Result<(), Failure> {
+    let names = records.columns().iter().enumerate();
+    let could_be_arms = |&(column, _): &(usize, &String)| {
+        let rows = 0..records.records().len();
+        let values: BTreeSet<&str> = rows.filter_map(|row| records.cell(row, column)).collect();
+        values.len() > 1 && 2 * values.len() <= records.records().len()
+    };
+    let names = names
+        .filter(could_be_arms)
+        .map(|(_, name)| format!("`{name}`"));
+    let names: Vec<String> = names.collect();
+    if names.is_empty() {
+        return Ok(());
+    }
+    Err(Failure::Usage(format!(
+        "all of this is one arm, `{arm}`: name the column of what is to be compared with --arm, such as one of {}",
+        names.join(", ")
+    )))
+}
+
 /// Evaluations of arms that have a score each.
 pub(super) struct Scored {
     /// The evaluations.
@@ -314,7 +371,7 @@ pub(super) struct Scored {
 }
 
 /// Whether this can be read only once: the standard input, or a pipe such as that of `<(command)`.
-fn is_piped(path: &Path) -> bool {
+pub(super) fn is_piped(path: &Path) -> bool {
     let is_pipe = |found: fs::Metadata| !found.is_file() && !found.is_dir();
     path == Path::new("-") || fs::metadata(path).is_ok_and(is_pipe)
 }

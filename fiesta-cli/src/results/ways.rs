@@ -1,12 +1,10 @@
 //! Ways to read results that leave a choice: the flags of each, and what the verb answers with them.
 
-use super::{ReadingArguments, ResultsArguments, is_piped};
-use crate::{
-    exit::Failure,
-    propose::{self, quoted},
-};
+use super::{ReadingArguments, is_piped};
+use crate::{exit::Failure, propose};
 use clap::ValueEnum;
 use fiesta::records::{Choice, names_loss};
+use std::path::Path;
 
 /// Ways are told up to so many; of more, the error names the values of the flag.
 const MOST: usize = 8;
@@ -36,16 +34,18 @@ impl Way {
     /// The command line that was typed, with the flags of this way; of a long one these alone.
     pub(crate) fn command(&self) -> String {
         const LONG: usize = 120;
-        let flag = |choice: &Choice| {
-            let minimize = if is_loss(choice) { " --minimize" } else { "" };
-            format!(" --{} {}{minimize}", choice.flag, quoted(&choice.value))
-        };
-        let flags: String = self.choices.iter().map(flag).collect();
-        let typed = propose::typed();
-        if typed.len() > LONG {
-            return format!("the same with{flags}");
+        let mut flags: Vec<String> = Vec::new();
+        for choice in &self.choices {
+            flags.push(propose::flag(choice.flag, &choice.value));
+            if is_loss(choice) {
+                flags.push("--minimize".to_owned());
+            }
         }
-        typed + &flags
+        let typed = propose::typed(&flags);
+        if typed.len() > LONG {
+            return format!("the same with {}", flags.join(" "));
+        }
+        typed
     }
 
     /// What the verb answers then.
@@ -59,22 +59,23 @@ fn is_loss(choice: &Choice) -> bool {
     choice.flag == "metric" && names_loss(&choice.value)
 }
 
-/// The failure of a verb with the ways to read its results, where they leave a choice, each with
-/// what the verb `answers` with its flags, which `results` finds among its arguments. What is piped
-/// cannot be read again, and is not.
+/// The failure of a verb with the ways to read its results at this path, where they leave a choice,
+/// each with what the verb `answers` with its flags, which `reading` finds among its arguments, or why
+/// it refuses them. What is piped cannot be read again, and is not.
 pub(crate) fn with_ways<A: Clone>(
     failure: Failure,
+    path: &Path,
     arguments: &A,
-    results: fn(&mut A) -> &mut ResultsArguments,
-    answers: &impl Fn(&A) -> Result<String, Failure>,
+    reading: fn(&mut A) -> &mut ReadingArguments,
+    answers: &impl Fn(&A) -> Result<Option<String>, Failure>,
 ) -> Failure {
-    if is_piped(&results(&mut arguments.clone()).results) {
+    if failure.choices().is_empty() || is_piped(path) {
         return failure;
     }
     let mut ways = Vec::new();
-    gather(&failure, arguments, &[], results, answers, &mut ways);
-    if ways.is_empty() || ways.len() > MOST {
-        return failure;
+    gather(&failure, arguments, &[], reading, answers, &mut ways);
+    if ways.len() > MOST {
+        ways.clear();
     }
     Failure::Choose {
         failure: Box::new(failure),
@@ -87,8 +88,8 @@ fn gather<A: Clone>(
     failure: &Failure,
     arguments: &A,
     made: &[Choice],
-    results: fn(&mut A) -> &mut ResultsArguments,
-    answers: &impl Fn(&A) -> Result<String, Failure>,
+    reading: fn(&mut A) -> &mut ReadingArguments,
+    answers: &impl Fn(&A) -> Result<Option<String>, Failure>,
     ways: &mut Vec<Way>,
 ) {
     for way in Way::of(failure) {
@@ -97,21 +98,17 @@ fn gather<A: Clone>(
         }
         let mut arguments = arguments.clone();
         for choice in &way.choices {
-            results(&mut arguments).reading.choose(choice);
+            reading(&mut arguments).choose(choice);
         }
         let choices = [made, &way.choices].concat();
         match answers(&arguments) {
-            Ok(answer) => ways.push(Way {
-                choices,
-                answer: Some(answer),
-            }),
+            Ok(answer) => ways.push(Way { choices, answer }),
             Err(next) if !next.choices().is_empty() => {
-                gather(&next, &arguments, &choices, results, answers, ways);
+                gather(&next, &arguments, &choices, reading, answers, ways);
             }
-            // It may be read so, and is refused for another reason, which the command tells.
-            Err(_) => ways.push(Way {
+            Err(refused) => ways.push(Way {
                 choices,
-                answer: None,
+                answer: Some(format!("refused: {refused}")),
             }),
         }
     }

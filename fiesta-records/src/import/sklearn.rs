@@ -47,12 +47,16 @@ pub(super) fn read(
 ) -> Result<Imported, ImportError> {
     refuse_columns(options)?;
     let metric = score(table, options, file)?;
+    let mean = mean_over_folds(table, options);
     let all = table.columns().iter().enumerate();
     let folds = all.filter_map(|(column, name)| {
         let (number, of) = fold(name)?;
-        (of == metric).then_some((number, column))
+        (of == metric).then_some((Some(number), column))
     });
-    let folds: Vec<(u64, usize)> = folds.collect();
+    let scores: Vec<(Option<u64>, usize)> = match mean {
+        Some(mean) => vec![(None, mean)],
+        None => folds.collect(),
+    };
     let usual = table.column(PARAMS);
     let (arm, notice) = choose::arm(table, options, &["param_"], usual, file)?;
     let name = if metric == "score" {
@@ -88,13 +92,13 @@ pub(super) fn read(
         };
         let duration = time.and_then(|column| row.cell(column)?.parse::<f64>().ok());
         let duration = duration.filter(|seconds| seconds.is_finite() && *seconds >= 0.0);
-        for (number, column) in &folds {
-            let Some(score) = cell(row, *column).map_err(&wrong)? else {
+        for &(split, column) in &scores {
+            let Some(score) = cell(row, column).map_err(&wrong)? else {
                 let (count, _) = missing.get_or_insert((0, place.clone()));
                 *count += 1;
                 if options.missing == Some(Missing::Fail) {
                     let failed = Record {
-                        split: Some(*number),
+                        split,
                         duration,
                         line: row.line,
                         ..Record::failed(called)
@@ -105,7 +109,7 @@ pub(super) fn read(
             };
             let score = checked.check(score).map_err(RowProblem::OutOfBounds);
             let record = Record {
-                split: Some(*number),
+                split,
                 duration,
                 line: row.line,
                 ..Record::new(called, score.map_err(&wrong)?)
@@ -113,13 +117,15 @@ pub(super) fn read(
             records.push_with(record, cells()).map_err(&wrong)?;
         }
     }
-    records.folds = Some(Folds::OfSearch);
     let mut notices: Vec<String> = notice.into_iter().collect();
-    notices.push(format!(
-        "the splits are the {} folds of `split0_test_{}`, …",
-        folds.len(),
-        excerpt(&metric)
-    ));
+    let named = excerpt(&metric);
+    if mean.is_none() {
+        records.folds = Some(Folds::OfSearch);
+        notices.push(format!(
+            "the splits are the {} folds of `split0_test_{named}`, …, each an evaluation; with --metric mean_test_{named} each setting is one",
+            scores.len()
+        ));
+    }
     if let Some((count, first)) = missing {
         notices.push(fate(options.missing, &metric, count, first)?);
     }
@@ -151,6 +157,13 @@ fn refuse_columns(options: &ImportOptions) -> Result<(), ImportError> {
         }),
         None => Ok(()),
     }
+}
+
+/// The column of the means over the folds, where that was asked for: each setting is one trial then.
+fn mean_over_folds(table: &Table, options: &ImportOptions) -> Option<usize> {
+    let asked = options.metric.as_deref()?.trim();
+    let is_mean = asked.starts_with("mean_test_");
+    table.column(asked).filter(|_| is_mean)
 }
 
 /// What became of so many fits without a score, the first of them at this place.

@@ -80,6 +80,15 @@ fn doubt(table: &Sample, options: &ReadOptions, proposal: &Proposal) -> Option<S
     if proposal.failures {
         return Some("some evaluations have no score".to_owned());
     }
+    let (given, found) = (&options.columns, &proposal.columns);
+    let keys: Vec<&Column<'_>> = [&found.split, &found.seed, &found.item]
+        .into_iter()
+        .filter_map(find)
+        .collect();
+    // The gravest one first: the command that is proposed reads all rows.
+    if let Some(doubt) = doubt_of_rows(arm, &keys, table.cells.len()) {
+        return Some(doubt);
+    }
     if let [other, ..] = &proposal.others[..] {
         return Some(format!("`{}` could be the score as well", excerpt(other)));
     }
@@ -99,7 +108,6 @@ fn doubt(table: &Sample, options: &ReadOptions, proposal: &Proposal) -> Option<S
             excerpt(arm.name)
         ));
     }
-    let (given, found) = (&options.columns, &proposal.columns);
     let cases = [
         (&found.split, &given.split, &words::SPLITS[..]),
         (&found.seed, &given.seed, &words::SEEDS[..]),
@@ -113,12 +121,7 @@ fn doubt(table: &Sample, options: &ReadOptions, proposal: &Proposal) -> Option<S
             return Some(unexplained(column.name));
         }
     }
-    let rows = table.cells.len();
-    let keys: Vec<&Column<'_>> = [&found.split, &found.seed, &found.item]
-        .into_iter()
-        .filter_map(find)
-        .collect();
-    if let Some(doubt) = doubt_of_rows(arm, &keys, rows).or_else(|| doubt_of_scores(score, arm)) {
+    if let Some(doubt) = doubt_of_scores(score, arm) {
         return Some(doubt);
     }
     let used = [&found.arm, &found.split, &found.seed, &found.item];

@@ -209,7 +209,7 @@ impl Column {
         let shown = match self {
             Self::Name => Some(arm.name.clone()),
             Self::Evaluations(_) => Some(arm.scores.count().to_string()),
-            Self::Trials => Some((arm.scores.count() + arm.failed).to_string()),
+            Self::Trials => Some(arm.trials().to_string()),
             Self::Failed => Some(arm.failed.to_string()),
             Self::Count(_, cell) => Some(arm.counts.unwrap_or_default().cells()[*cell].to_string()),
             Self::OfCounts(_, digits) => arms.value(place).map(|value| show(value, *digits)),
@@ -256,6 +256,11 @@ impl Column {
 }
 
 impl ArmRow {
+    /// How many trials were started: those that failed are scores already where they count as some.
+    fn trials(&self) -> u64 {
+        self.scores.count() + self.failed - self.failed_with_score
+    }
+
     fn has_cost(&self) -> bool {
         self.cost.is_some_and(|cost| cost > 0.0)
     }

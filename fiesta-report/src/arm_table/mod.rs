@@ -33,6 +33,8 @@ pub struct ArmRow {
     pub counts: Option<Counts>,
     /// Evaluations that failed.
     pub failed: u64,
+    /// Those of them that are among the scores, as they count as one.
+    pub failed_with_score: u64,
     /// P(best); none while too little is known.
     pub probability_best: Option<f64>,
     /// What its evaluations cost together; none if that is not known.

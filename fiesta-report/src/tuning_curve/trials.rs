@@ -135,7 +135,7 @@ pub enum TrialsError {
 
 impl Trials {
     /// The trials of one arm, all that were started; `bounds` are the smallest and the largest
-    /// score that is possible.
+    /// score that is possible. Without them the worst score is the worst of these trials.
     ///
     /// # Errors
     /// [`TrialsError`] with the position of the trial, from 1: a score that is not finite, too
@@ -147,6 +147,20 @@ impl Trials {
         bounds: Option<(f64, f64)>,
         failed: Failed,
     ) -> Result<Self, TrialsError> {
+        Self::beside(trials, direction, bounds, failed, None)
+    }
+
+    /// The same beside other arms, of all of which the worst score is this one.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    pub fn beside(
+        trials: &[Trial],
+        direction: Direction,
+        bounds: Option<(f64, f64)>,
+        failed: Failed,
+        worst_of_all: Option<f64>,
+    ) -> Result<Self, TrialsError> {
         for (trial, position) in trials.iter().zip(1..) {
             check_trial(trial, position, bounds, failed)?;
         }
@@ -154,7 +168,9 @@ impl Trials {
         let mut scores: Vec<f64> = trials.iter().filter_map(|trial| trial.score).collect();
         let failures = started - scores.len();
         if failures > 0 && failed == Failed::Worst {
-            let worst = worst(&scores, direction, bounds).ok_or(TrialsError::AllFailed {
+            let worst_of_all = worst_of_all.filter(|_| bounds.is_none());
+            let worst = worst_of_all.or_else(|| worst(&scores, direction, bounds));
+            let worst = worst.ok_or(TrialsError::AllFailed {
                 started,
                 bounds_would_help: true,
             })?;

@@ -16,7 +16,9 @@ use crate::{
 pub fn current(study: &Study) -> Result<History, RunError> {
     let entries = Ledger::read(&study.state_directory())?;
     let mut tally = Tally::default();
-    entries.iter().for_each(|entry| tally.take(entry));
+    for entry in &entries {
+        tally.take(entry);
+    }
     let changes = recorded_study(&entries).map_or_else(Vec::new, |then| {
         changes(then, study.fingerprint(), tally.evaluated(study))
     });

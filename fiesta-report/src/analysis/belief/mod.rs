@@ -18,7 +18,7 @@ pub use on_items::ItemComparison;
 
 use super::{
     AnalysisError,
-    pool::{OutlookOptions, PoolReport},
+    pool::{AsSample, OutlookOptions, PoolReport},
 };
 use crate::{Table, decimals, expected_loss, figure::Estimate, percent, wrapped};
 use fiesta_core::{ArmId, Belief, Counts, Direction, Method, Moments};
@@ -98,6 +98,9 @@ pub struct BeliefReport {
     /// The median time of one computation, in seconds, if it was measured.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub seconds_per_belief: Option<f64>,
+    /// The belief if the items of a pool, all of which are answered, are a sample of very many more.
+    #[serde(skip)]
+    sample: Option<AsSample>,
     #[serde(skip)]
     table: Table,
     #[serde(skip)]
@@ -262,7 +265,16 @@ impl BeliefReport {
         let tied = self.tied.as_deref().unwrap_or_default();
         match self.leader() {
             _ if !tied.is_empty() => format!("tied for the best: {}", tied.join(", ")),
-            Some(arm) => format!("{}: P(best) {}", arm.name, percent(arm.probability_best)),
+            Some(arm) => {
+                let p = percent(arm.probability_best);
+                let of_sample = self.sample.as_ref().map_or_else(String::new, |sample| {
+                    format!(
+                        " of these items as the whole pool; as a sample of many more, {} {}",
+                        sample.leader, sample.probability
+                    )
+                });
+                format!("{}: P(best) {p}{of_sample}", arm.name)
+            }
             None => "no arm".to_owned(),
         }
     }

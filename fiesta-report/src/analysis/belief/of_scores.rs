@@ -13,9 +13,6 @@ use crate::{
 use fiesta_core::{ArmId, Belief, Case, Direction, Method, Observe, ObserveError, Streams};
 use fiesta_posterior::{AtTheBounds, Logit, POOL, Paired, best_arm, by_name};
 use std::iter;
-
-/// The items of which those of a file may be a sample, where nobody said how many there are.
-const VERY_MANY: u64 = 1_000_000;
 /// The most scores of an arm of which differences to others are shown: they are copied for it.
 const MOST_COMPARED: usize = 10_000;
 /// The posterior that uses shared splits.
@@ -91,42 +88,16 @@ pub fn of_scores(
         };
         let is_whole = known.is_complete();
         report.show_pool(known);
-        if is_whole && let Some(note) = as_sample(scores, options)? {
-            report.table = report.table.note(note);
+        let is_size_unsaid = scores.pool.is_some_and(|pool| !pool.size_is_given);
+        if is_whole
+            && is_size_unsaid
+            && let Some(sample) = answers.as_sample()?
+        {
+            report.table = report.table.note(sample.note(answers.items));
+            report.sample = Some(sample);
         }
     }
     Ok(report)
-}
-
-/// P(best) of the leader if the items of a file are a sample of very many more, where all of them
-/// are answered and nobody said how many there are; none for less than two arms.
-fn as_sample(
-    scores: &ScoresOfArms,
-    options: &BeliefOptions,
-) -> Result<Option<String>, AnalysisError> {
-    let Some(pool) = scores.pool.filter(|pool| !pool.size_is_given) else {
-        return Ok(None);
-    };
-    if scores.arms.len() < 2 {
-        return Ok(None);
-    }
-    let size = VERY_MANY.max(pool.items.saturating_mul(100));
-    let wider = scores.clone().in_pool(None, Some(size))?;
-    let sampling = Sampling {
-        draws: options.draws,
-        seed: options.seed,
-    };
-    let posterior = fit(&wider, POOL, options.logit, sampling)?;
-    let arms: Vec<ArmId> = wider.arms.ids().collect();
-    let sampled = posterior.belief(&arms).method == Method::MonteCarlo;
-    let belief = compute(options, &*posterior, &arms, sampled)?;
-    let (leader, _) = belief.leader();
-    Ok(Some(format!(
-        "P(best) is of these {} items as the whole pool; as a sample of very many more (--pool-size {size}): {} {}",
-        pool.items,
-        wider.arms.name(leader),
-        Percentages::new(&belief.probability).of(leader.index()),
-    )))
 }
 
 /// The same, with what else the table says of each arm.
@@ -182,6 +153,7 @@ pub(super) fn of_rows(
     };
     let name_of = |place: &usize| scores.arms.names()[*place].clone();
     Ok(BeliefReport {
+        sample: None,
         groups: None,
         method: belief.method,
         absolute_error: belief.absolute_error,

@@ -316,6 +316,7 @@ mod tests {
             let scores = ScoresOfArms::new(&records, &[], Direction::Maximize, "f").unwrap();
             let request = BeliefRequest {
                 pool_size,
+                no_outlook: pool_size.is_some(),
                 ..BeliefRequest::default()
             };
             request.report(scores, None).unwrap().text()

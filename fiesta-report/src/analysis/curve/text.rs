@@ -43,29 +43,30 @@ impl CurveReport {
         wrapped(&sections.join("\n\n"), width)
     }
 
-    /// The expected best of all trials of each arm, the best arm first, in a line.
+    /// The expected best of as many trials as every arm has, the best arm first, in a line.
     pub fn in_short(&self) -> String {
         const SHOWN: usize = 3;
         let scale = Scale::of(self);
-        let most = |curve: &ArmCurve| {
-            let place = curve.n.iter().rposition(|&n| n <= curve.scores as u64)?;
-            Some((curve.n[place], curve.mean[place]?))
+        let fewest = self.curves.iter().map(|curve| curve.scores as u64).min();
+        let n = fewest.unwrap_or(0);
+        let at_n = |curve: &ArmCurve| {
+            let place = curve.n.iter().rposition(|&other| other <= n)?;
+            curve.mean[place]
         };
-        let mut arms: Vec<(&ArmCurve, u64, f64)> = self
-            .curves
-            .iter()
-            .filter_map(|curve| most(curve).map(|(n, mean)| (curve, n, mean)))
+        let arms = self.curves.iter();
+        let mut arms: Vec<(&str, f64)> = arms
+            .filter_map(|curve| Some((curve.name.as_str(), at_n(curve)?)))
             .collect();
         arms.sort_by(|a, b| {
             let oriented = |mean| self.direction.orient(mean);
-            oriented(b.2).total_cmp(&oriented(a.2))
+            oriented(b.1).total_cmp(&oriented(a.1))
         });
-        let shown = arms.iter().take(SHOWN).map(|(curve, n, mean)| {
-            format!("{}: expected best of {n} {}", curve.name, scale.show(*mean))
-        });
+        let shown = arms.iter().take(SHOWN);
+        let shown = shown.map(|(name, mean)| format!("{name} {}", scale.show(*mean)));
         let more = arms.len().saturating_sub(SHOWN);
         let more = (more > 0).then(|| format!("and {more} more arms"));
-        shown.chain(more).collect::<Vec<_>>().join("; ")
+        let arms: Vec<String> = shown.chain(more).collect();
+        format!("expected best of {n}: {}", arms.join(", "))
     }
 
     fn heading(&self) -> String {
@@ -147,7 +148,7 @@ impl CurveReport {
             let counted = match self.options.failed {
                 Failed::Worst if self.bounds.is_some() => "count as the worst score there can be.",
                 Failed::Worst => {
-                    "count as the worst score of their arm, as no --bounds say how bad a score can be."
+                    "count as the worst score of all arms, as no --bounds say how bad a score can be."
                 }
                 _ => "are left out: n counts those that succeed, and to have these takes more.",
             };
@@ -238,10 +239,14 @@ impl CurveReport {
         }
         let last = self.last();
         let mut text = if self.crossings.is_empty() {
-            format!("No two estimates cross up to n = {last}.\n")
+            format!(
+                "No two estimates of the {} cross up to n = {last}.\n",
+                self.band_of.name()
+            )
         } else {
             format!(
-                "Estimates that cross up to n = {last}\n{}",
+                "Estimates of the {} that cross up to n = {last}\n{}",
+                self.band_of.name(),
                 table.text_within(width)
             )
         };

@@ -70,8 +70,12 @@ impl TrialsOfArms {
             (scores, failed)
         });
         let scores = scores.collect();
+        let worst = worst_of(
+            records.records().iter().map(|record| record.score),
+            direction,
+        );
         let trials = records.arms().iter().zip(&all).map(|(name, trials)| {
-            Trials::new(trials, direction, bounds, failed)
+            Trials::beside(trials, direction, bounds, failed, worst)
                 .map_err(|error| AnalysisError::of_arm(name, error))
         });
         Ok(Self {
@@ -102,4 +106,9 @@ impl TrialsOfArms {
         let report = BestOfNReport::compare(&self.names, &trials, direction, bounds, confidence)?;
         Ok(report)
     }
+}
+
+/// The worst of some scores; none of none.
+pub(crate) fn worst_of(scores: impl Iterator<Item = f64>, direction: Direction) -> Option<f64> {
+    scores.min_by(|a, b| direction.orient(*a).total_cmp(&direction.orient(*b)))
 }

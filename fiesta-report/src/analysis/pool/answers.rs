@@ -1,9 +1,9 @@
 //! Answers of arms to the items of a pool, of a study or of a file.
 
-use crate::analysis::AnalysisError;
-use fiesta_core::{ArmId, Case, Direction, Observe};
+use crate::{Percentages, analysis::AnalysisError};
+use fiesta_core::{ArmId, Case, Direction, Observe, Posterior};
 use fiesta_posterior::Pool;
-use std::collections::HashMap;
+use std::{borrow::Cow, collections::HashMap};
 
 /// The keys or columns of an item that are taken for its text, the first one that there is.
 pub const TEXT_KEYS: [&str; 4] = ["question", "prompt", "input", "text"];
@@ -54,6 +54,27 @@ pub struct PoolAnswers {
     pub facts: Vec<ItemFacts>,
 }
 
+/// The belief if the items of a pool are a sample of very many more.
+#[derive(Debug, Clone)]
+pub(crate) struct AsSample {
+    /// How many there were taken to be.
+    items: u64,
+    /// The arm that is most probably best.
+    pub(crate) leader: String,
+    /// Its P(best), in percent.
+    pub(crate) probability: String,
+}
+
+impl AsSample {
+    /// What is said beside the belief on a pool of so many items.
+    pub(crate) fn note(&self, items: u64) -> String {
+        format!(
+            "P(best) is of these {items} items as the whole pool; as a sample of very many more (--pool-size {}): {} {}",
+            self.items, self.leader, self.probability
+        )
+    }
+}
+
 impl PoolAnswers {
     /// What is believed of the arms, oriented so that larger is better.
     pub(crate) fn posterior(&self) -> Result<Pool, AnalysisError> {
@@ -88,6 +109,32 @@ impl PoolAnswers {
         self
     }
 
+    /// The belief if the items are a sample of very many more, of answers that are all known; none
+    /// for less than two arms.
+    pub(crate) fn as_sample(&self) -> Result<Option<AsSample>, AnalysisError> {
+        /// So many items are as good as endless.
+        const VERY_MANY: u64 = 1_000_000;
+        let candidates = self.candidates();
+        if candidates.len() < 2 {
+            return Ok(None);
+        }
+        let items = VERY_MANY.max(self.items.saturating_mul(100));
+        let wider = Self {
+            items,
+            facts: Vec::new(),
+            ..self.clone()
+        };
+        let belief = wider.posterior()?.belief(&candidates);
+        let (leader, _) = belief.leader();
+        let place = candidates.iter().position(|&arm| arm == leader);
+        let percentages = Percentages::new(&belief.probability);
+        Ok(place.map(|place| AsSample {
+            items,
+            leader: self.arms[leader.index()].clone(),
+            probability: percentages.of(place),
+        }))
+    }
+
     /// The arms that were not retired.
     pub(crate) fn candidates(&self) -> Vec<ArmId> {
         let all = ArmId::all(self.arms.len());
@@ -109,8 +156,40 @@ impl PoolAnswers {
         }
     }
 
+    /// The same in a smaller pool, of no more than so many items if no more have an answer: the items
+    /// that have one get the first numbers, in their order. As it is if it is not larger.
+    pub(crate) fn in_smaller_pool(&self, most: u64) -> Cow<'_, Self> {
+        if self.items <= most {
+            return Cow::Borrowed(self);
+        }
+        let answered = self.answers.iter().flatten().map(|answer| answer.item);
+        let mut answered: Vec<u64> = answered.collect();
+        answered.sort_unstable();
+        answered.dedup();
+        let items = most.max(answered.len() as u64);
+        if self.items <= items {
+            return Cow::Borrowed(self);
+        }
+        let number = |item: u64| answered.partition_point(|&other| other < item) as u64;
+        let renumbered = |answer: &PoolAnswer| PoolAnswer {
+            item: number(answer.item),
+            ..*answer
+        };
+        let renumber = |all: &Vec<PoolAnswer>| all.iter().map(renumbered).collect();
+        Cow::Owned(Self {
+            items,
+            answers: self.answers.iter().map(renumber).collect(),
+            every: self
+                .every
+                .as_ref()
+                .map(|every| every.iter().map(renumber).collect()),
+            facts: Vec::new(),
+            ..self.clone()
+        })
+    }
+
     #[cfg(feature = "html")]
-    pub(crate) fn name_of(&self, item: u64) -> std::borrow::Cow<'_, str> {
+    pub(crate) fn name_of(&self, item: u64) -> Cow<'_, str> {
         match self.fact(item) {
             Some(facts) => facts.id.as_str().into(),
             None => item.to_string().into(),

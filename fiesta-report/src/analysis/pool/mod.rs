@@ -10,6 +10,7 @@ mod plan;
 mod sources;
 mod varying;
 
+pub(crate) use answers::AsSample;
 pub use answers::{ItemFacts, PoolAnswer, PoolAnswers, TEXT_KEYS, shortened_text};
 pub use discordant::{DiscordantItem, DiscordantItems, DiscordantSide};
 pub use groups::{GroupMean, GroupResult, Groups};
@@ -20,7 +21,7 @@ pub use varying::{ArmThatVaries, VaryingAnswers};
 
 use super::AnalysisError;
 use crate::{Align, Table, counted_share};
-use fiesta_core::{ArmId, Arms, Posterior};
+use fiesta_core::{ArmId, Posterior};
 use fiesta_posterior::Pool;
 use serde::Serialize;
 
@@ -106,12 +107,7 @@ impl PoolReport {
         let candidates = answers.candidates();
         // What answers that vary would be is not drawn.
         if candidates.len() > 1 && answers.every.is_none() {
-            let remaining = answers.of_arms(&candidates);
-            let names = candidates
-                .iter()
-                .map(|&arm| answers.arms[arm.index()].clone());
-            let arms = Arms::new(names)?;
-            report.outlook = Outlook::new(&arms, &remaining.posterior()?, answers.items, options)?;
+            report.outlook = Outlook::of_answers(&answers.of_arms(&candidates), options)?;
         }
         Ok(report)
     }

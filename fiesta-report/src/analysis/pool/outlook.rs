@@ -1,7 +1,10 @@
 //! Outlook of a pool of items: how many more answers are expected to settle which arm is best, and
 //! what smaller budgets would buy, simulated from the posterior.
 
-use super::continuation::{Continuation, Plan, known, rule};
+use super::{
+    PoolAnswers,
+    continuation::{Continuation, Plan, known, rule},
+};
 use crate::analysis::{AnalysisError, percent};
 use fiesta_core::Arms;
 use fiesta_posterior::Pool;
@@ -13,6 +16,10 @@ const SHARES: [u64; 4] = [10, 25, 50, 100];
 const CELLS: u64 = 4_000_000;
 /// Continuations, at least and at most.
 const DRAWS: (u64, u64) = (100, 400);
+
+/// Answers of the pool that is simulated, about and at most, unless more items have an answer: a
+/// larger pool would take minutes, and most of it would never be asked for.
+const MOST_CELLS: u64 = 200_000;
 
 /// What is asked of an outlook.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -52,6 +59,10 @@ pub struct Outlook {
     pub draws: u32,
     /// The answers that are left, K·N less those that are known.
     pub answers_left: u64,
+    /// The answers that are left in the smaller pool that was simulated in the place of a very large
+    /// one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub answers_simulated: Option<u64>,
     /// How many more are asked for before an arm is named.
     pub answers: FurtherAnswers,
     /// The share of continuations in which the arm that is named is the best of the drawn pool, or
@@ -89,6 +100,36 @@ pub struct OutlookAtBudget {
 }
 
 impl Outlook {
+    /// That of the answers to a pool; none where all answers are known, or there are none. In the
+    /// place of a very large pool a smaller one is simulated.
+    ///
+    /// # Errors
+    /// [`AnalysisError`] for arms that cannot be compared, and for a confidence or a tolerance that
+    /// is none.
+    pub fn of_answers(
+        answers: &PoolAnswers,
+        options: &OutlookOptions,
+    ) -> Result<Option<Self>, AnalysisError> {
+        let arms = Arms::new(answers.arms.iter().cloned())?;
+        let count = arms.len() as u64;
+        let smaller = answers.in_smaller_pool(MOST_CELLS / count);
+        let found = Self::new(&arms, &smaller.posterior()?, smaller.items, options)?;
+        let more = (answers.items - smaller.items).saturating_mul(count);
+        Ok(found.map(|found| found.of_larger_pool(more)))
+    }
+
+    /// The same as that of a pool with so many more answers.
+    fn of_larger_pool(mut self, more: u64) -> Self {
+        if more > 0 {
+            self.answers_simulated = Some(self.answers_left);
+            self.answers_left += more;
+            for budget in &mut self.budgets {
+                budget.share = budget.answers as f64 / self.answers_left as f64;
+            }
+        }
+        self
+    }
+
     /// That of a posterior of these arms; none where all answers are known, or there are none.
     ///
     /// # Errors
@@ -149,6 +190,7 @@ impl Outlook {
             tolerance: options.tolerance,
             draws,
             answers_left: left,
+            answers_simulated: None,
             answers: FurtherAnswers {
                 median: quantile(50),
                 lower: quantile(10),
@@ -181,6 +223,7 @@ impl Outlook {
     ///     tolerance: 0.0,
     ///     draws: 200,
     ///     answers_left: 1200,
+    ///     answers_simulated: None,
     ///     answers: FurtherAnswers { median: 324, lower: 95, upper: 1011 },
     ///     right: 0.97,
     ///     budgets: Vec::new(),
@@ -205,8 +248,16 @@ impl Outlook {
         if self.answers_left == 1 {
             return format!("the 1 answer that is left would settle it at {level}");
         }
-        let [median, lower, upper] = [median, lower, upper].map(rounded);
         let answers = if median == 1 { "answer" } else { "answers" };
+        // Where a smaller pool was used up, or nearly so, the larger one might take more.
+        let is_least = |number: u64| {
+            let simulated = self.answers_simulated;
+            simulated.is_some_and(|left| number > left / 2)
+        };
+        let [median, lower, upper] = [median, lower, upper].map(|number| {
+            let or_more = if is_least(number) { " or more" } else { "" };
+            format!("{}{or_more}", rounded(number))
+        });
         format!(
             "about {median} more {answers} ({lower} to {upper} in 80 % of continuations) would settle it at {level}, of the {} that are left",
             self.answers_left
@@ -216,8 +267,11 @@ impl Outlook {
     /// What that rests on.
     pub fn method(&self) -> String {
         let right = (self.right * f64::from(self.draws)).round();
+        let smaller = self.answers_simulated.map_or_else(String::new, |left| {
+            format!("; a smaller pool, with {left} answers left, stood for this one")
+        });
         format!(
-            "simulated: {} times the unseen answers were drawn from the posterior pool and asked for one at a time by the policy pool; the arm named then was {} in {right} of them",
+            "simulated: {} times the unseen answers were drawn from the posterior pool and asked for one at a time by the policy pool; the arm named then was {} in {right} of them{smaller}",
             self.draws,
             if self.tolerance > 0.0 {
                 format!("within {} of the best", self.tolerance)

@@ -142,8 +142,6 @@ impl PoolPlanReport {
                     .to_owned(),
             ));
         }
-        let arms = Arms::new(answers.arms.iter().cloned())?;
-        let pool = answers.posterior()?;
         let result = |&confidence: &f64| {
             let options = OutlookOptions {
                 confidence,
@@ -151,9 +149,9 @@ impl PoolPlanReport {
                 budget: None,
                 seed,
             };
-            Outlook::new(&arms, &pool, answers.items, &options)?.ok_or_else(|| {
+            Outlook::of_answers(answers, &options)?.ok_or_else(|| {
                 AnalysisError::Refused(
-                    "there is nothing to plan: all answers of this pool are known (`fiesta belief` says which arm is best), or none is; --pool-size says how many items there are where the file has only part of them"
+                    "there is nothing to plan: all answers of this pool are known (`fiesta belief` says which arm is best), or none is; where the items are a sample of more, say of how many with --pool-size, such as --pool-size 100000"
                         .to_owned(),
                 )
             })

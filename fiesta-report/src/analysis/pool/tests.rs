@@ -3,6 +3,7 @@
 
 use super::continuation::{Plan, known as known_of};
 use super::*;
+use fiesta_core::Arms;
 use fiesta_core::{Ask, Direction, Event, Outcome};
 use rand::{RngExt, SeedableRng, rngs::ChaCha8Rng, seq::SliceRandom};
 

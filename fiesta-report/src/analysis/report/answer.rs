@@ -75,6 +75,11 @@ fn caveats(evidence: &Evidence<'_>) -> Vec<String> {
     if evidence.input.is_recorded_search() {
         caveats.push(sentence(DEPENDENT_TRIALS));
     }
+    let sample = evidence
+        .pool
+        .as_ref()
+        .and_then(|pool| Some((pool, pool.sample.as_ref()?)));
+    caveats.extend(sample.map(|(pool, sample)| sentence(&sample.note(pool.report.items))));
     let may_be_search = evidence.has_trials() && !evidence.is_search();
     if evidence.input.study.is_none() && may_be_search && evidence.best().is_some() {
         caveats.push(

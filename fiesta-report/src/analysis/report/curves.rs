@@ -7,7 +7,7 @@ use crate::{
         AnalysisError,
         curve::{
             ArmCurve, BandsByCount, Centre, CrossingOfArms, CurveBands, bounds as curve_bounds,
-            pair,
+            pair, worst_of,
         },
     },
     bands::Band,
@@ -40,8 +40,10 @@ pub(super) fn curves(
     };
     let mut bands = BandsByCount::new(kind, confidence);
     let mut curves = Vec::new();
+    let all = evaluations.arms.iter().flat_map(|arm| &arm.trials);
+    let worst = worst_of(all.filter_map(|trial| trial.score), direction);
     for arm in &evaluations.arms {
-        let Ok(trials) = Trials::new(&arm.trials, direction, bounds, failed) else {
+        let Ok(trials) = Trials::beside(&arm.trials, direction, bounds, failed, worst) else {
             continue;
         };
         let count = trials.scores().count();

@@ -94,6 +94,10 @@ impl<'a> Evidence<'a> {
             .map(|runs| simulate(&counted, direction, runs, options.seed))
             .transpose()?;
         let mut table = table(input, confidence, &counted, &samples, &belief)?;
+        let arms = evaluations.arms.iter().zip(&counted.arms);
+        for (row, (ended, counted)) in table.arms.iter_mut().zip(arms) {
+            row.failed_with_score = (counted.scores.len() - ended.scores.len()) as u64;
+        }
         if input.is_recorded_search() {
             search::complete(&mut table, input);
         }

@@ -96,7 +96,7 @@ pub(super) fn verdict(evidence: &Evidence<'_>) -> (String, String) {
     let trials = count(evidence.evaluations.scored() as u64 + failed, "trial");
     let failed = match failed {
         0 => String::new(),
-        failed => format!(", {failed} of which failed"),
+        failed => format!(", {failed} of which count as failures"),
     };
     let score = trial.score;
     let setting = match trial.setting.as_str() {
@@ -157,7 +157,7 @@ mod tests {
         assert_eq!(
             answer.sentence,
             format!(
-                "Over 25 trials, 1 of which failed, wide has the best loss of 2 arms, 0.1, with depth = 0; being the best of many, it is better than what the same setting can be expected to score on new data (recorded beforehand; FIESTA {}).",
+                "Over 25 trials, 1 of which count as failures, wide has the best loss of 2 arms, 0.1, with depth = 0; being the best of many, it is better than what the same setting can be expected to score on new data (recorded beforehand; FIESTA {}).",
                 env!("CARGO_PKG_VERSION")
             )
         );

@@ -6,6 +6,7 @@ use super::{
 };
 use crate::{
     Align, ArmRow, Table, Versus,
+    analysis::pool::PoolReport,
     budget::Budget,
     summary::{Interval, Pairing, Ranks},
     tuning_curve::Estimator,
@@ -29,7 +30,11 @@ fn intervals(evidence: &Evidence<'_>) -> String {
         Some(_) if evidence.is_adaptive() => "of the F of all counts",
         _ => "of the mean",
     };
-    if evidence.pool.is_some() && evidence.table.f_beta.is_none() {
+    let pool = evidence.pool.as_ref().map(|pool| &pool.report);
+    if pool.is_some_and(PoolReport::is_complete) {
+        return "of the mean over all items of the pool, all of which are answered".to_owned();
+    }
+    if pool.is_some() && evidence.table.f_beta.is_none() {
         return "of the mean over all items of the pool, by the posterior pool; items are chosen by what was answered, so that these means are estimates and no averages of the answers".to_owned();
     }
     if evidence.is_adaptive() {

@@ -215,6 +215,19 @@ fn of_scores(evidence: &Evidence<'_>) -> (String, String) {
             format!("Given {scored} scores of {arms} arms{on}, {claim} (FIESTA {version}).");
         return (format!("{claim}."), sentence);
     }
+    if let Some(sample) = evidence.pool.as_ref().and_then(|pool| pool.sample.as_ref()) {
+        let items = evidence.counted.distinct_groups().unwrap_or_default();
+        let mean = evidence.table.value(best).unwrap_or_default();
+        let verdict = format!(
+            "has the best {target} of {arms} arms on these {items} items, {mean:.4}; as a sample of many more, {} would be the best with {} posterior probability.",
+            sample.leader, sample.probability
+        );
+        let sentence = format!(
+            "Of all {scored} answers of {arms} arms to {items} items, those of {name} have the best {target}, {mean:.4}; if the items are a sample of very many more, {} is the best with {} posterior probability (FIESTA {version}).",
+            sample.leader, sample.probability
+        );
+        return (verdict, sentence);
+    }
     let (Some(p), Some(p_text)) = (
         evidence.belief.probability[best],
         evidence.probability_of(best),

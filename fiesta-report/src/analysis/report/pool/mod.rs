@@ -11,7 +11,7 @@ use crate::{
     analysis::{
         AnalysisError, ScoresOfArms,
         belief::probabilities_better,
-        pool::{OutlookOptions, PoolAnswer, PoolAnswers, PoolReport},
+        pool::{AsSample, OutlookOptions, PoolAnswer, PoolAnswers, PoolReport},
         report::{ReportInput, ReportOptions, belief::Believed},
     },
     summary::Interval,
@@ -27,6 +27,9 @@ pub(super) struct PoolEvidence {
     pub(super) answers: PoolAnswers,
     pub(super) posterior: Pool,
     pub(super) report: PoolReport,
+    /// The belief if the items are a sample of very many more, of a file that answers all of them
+    /// and of which nobody said how many there are.
+    pub(super) sample: Option<AsSample>,
 }
 
 impl PoolEvidence {
@@ -61,13 +64,17 @@ impl PoolEvidence {
         let ended = study.and_then(|study| study.conclusion.as_ref());
         let is_decided =
             ended.is_some_and(|ended| !matches!(ended.reason, Reason::Limit(_) | Reason::Schedule));
+        let report = if is_decided {
+            PoolReport::new(&answers, outlook.tolerance)?
+        } else {
+            PoolReport::with_outlook(&answers, &outlook)?
+        };
+        let is_whole = report.is_complete() && options.pool_size.is_none() && study.is_none();
+        let sample = if is_whole { answers.as_sample()? } else { None };
         Ok(Some(Self {
             posterior: answers.posterior()?,
-            report: if is_decided {
-                PoolReport::new(&answers, outlook.tolerance)?
-            } else {
-                PoolReport::with_outlook(&answers, &outlook)?
-            },
+            report,
+            sample,
             answers,
         }))
     }
