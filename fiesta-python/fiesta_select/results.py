@@ -1318,6 +1318,11 @@ class Outlook:
     """
     What budgets of further answers would buy.
     """
+    answers_simulated: int | None = None
+    """
+    The answers that are left in the smaller pool that was simulated in the place of a very large
+    one.
+    """
 
 
 @dataclass(frozen=True)
