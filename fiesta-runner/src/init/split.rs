@@ -31,6 +31,12 @@ const EITHER: [&str; 10] = [
     "holdout",
 ];
 
+/// Parts of the names of options that say how much of something: `min_samples_split`, `n_folds`.
+const AMOUNTS: [&str; 14] = [
+    "min", "max", "samples", "size", "ratio", "frac", "fraction", "percent", "share", "n", "num",
+    "folds", "splits", "repeats",
+];
+
 /// What an option means.
 pub(super) fn meaning(option: &ScriptOption) -> Meaning {
     let name = last_part(&option.name);
@@ -58,12 +64,18 @@ pub(super) fn meaning(option: &ScriptOption) -> Meaning {
             _ => Meaning::Perhaps,
         };
     }
-    let is_plural = name.ends_with("folds") || name.ends_with("splits");
-    let says = |text: &str| text.contains("fold") || text.contains("split");
-    match (says(name) && !is_plural, says(&help)) {
-        (true, _) | (_, true) if !is_plural => Meaning::Perhaps,
-        _ => Meaning::None,
+    let mut parts = name.split('_');
+    let is_amount = parts.clone().any(|part| AMOUNTS.contains(&part));
+    if !is_amount && (parts.any(|part| part == "fold" || part == "split") || has_word(&help)) {
+        Meaning::Perhaps
+    } else {
+        Meaning::None
     }
+}
+
+/// Whether a help text in small letters is about folds or splits, and not about a folder.
+fn has_word(help: &str) -> bool {
+    Regex::new(r"\b(?:folds?|splits?)\b").is_ok_and(|word| word.is_match(help))
 }
 
 /// Whether the split is one of several repetitions, which have folds of their own.
@@ -76,7 +88,9 @@ pub(super) fn is_repetition(option: &ScriptOption) -> bool {
 pub(super) fn is_fold(option: &ScriptOption) -> bool {
     let help = option.help.as_deref().unwrap_or_default().to_lowercase();
     let name = last_part(&option.name);
-    name.contains("fold") || name == "cv" || help.contains("fold")
+    name.contains("fold")
+        || name == "cv"
+        || Regex::new(r"\bfolds?\b").is_ok_and(|word| word.is_match(&help))
 }
 
 /// Whether its values are whole numbers, as far as they are known.
@@ -187,6 +201,13 @@ mod tests {
             ("repeats", "3", ""),
             ("run", "", ""),
             ("n-folds", "", ""),
+            (
+                "min-samples-split",
+                "2",
+                "samples that a node needs to be split",
+            ),
+            ("output", "", "folder of the results"),
+            ("data-folder", "", ""),
         ] {
             assert_eq!(of(name, default, help), Meaning::None, "{name} {help}");
         }
