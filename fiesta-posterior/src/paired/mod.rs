@@ -134,10 +134,11 @@ impl Paired {
     /// use fiesta_posterior::Paired;
     /// let error = |draws: usize| {
     ///     let mut posterior = Paired::new(2).draws(draws, 0);
-    ///     for (split, gap) in [0.0, 0.03, -0.01, 0.02].into_iter().enumerate() {
-    ///         let case = Case { split: split as u64, seed: 0 };
-    ///         posterior.observe(ArmId::new(0), case, 0.5 + gap)?;
-    ///         posterior.observe(ArmId::new(1), case, 0.5)?;
+    ///     let scores = [(0.50, 0.51), (0.53, 0.50), (0.49, 0.50), (0.52, 0.51)];
+    ///     for (split, (one, other)) in (0..).zip(scores) {
+    ///         let case = Case { split, seed: 0 };
+    ///         posterior.observe(ArmId::new(0), case, one)?;
+    ///         posterior.observe(ArmId::new(1), case, other)?;
     ///     }
     ///     let arms = [ArmId::new(0), ArmId::new(1)];
     ///     Ok::<f64, fiesta_core::ObserveError>(posterior.belief(&arms).absolute_error)
