@@ -64,7 +64,8 @@ def test_the_belief_is_that_of_the_trials() -> None:
         {"arm": str(t.params["depth"]), "split": t.user_attrs["seed"], "score": t.value}
         for t in study.trials
     ]
-    expected = {arm.name: arm.probability_best for arm in fiesta.belief(rows).arms}
+    # As many draws as after each trial.
+    expected = {arm.name: arm.probability_best for arm in fiesta.belief(rows, draws=160).arms}
     found = {arm.name: arm.probability_best for arm in stop.belief.arms}
     assert found == pytest.approx({f'{{"depth": {name}}}': p for name, p in expected.items()})
 
