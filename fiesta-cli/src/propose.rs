@@ -40,6 +40,17 @@ pub(super) fn say_what_to_try(failure: &Failure) {
     }
 }
 
+/// Whether the command line that was typed says which scores are better.
+pub(super) fn is_directed() -> bool {
+    env::args().skip(1).any(|word| directs(&word))
+}
+
+/// Whether a word of a command line says which scores are better.
+fn directs(word: &str) -> bool {
+    let flag = word.split_once('=').map_or(word, |(flag, _)| flag);
+    matches!(flag, "--minimize" | "--direction")
+}
+
 /// The command line that was typed, with some flags more.
 pub(super) fn typed(flags: &[String]) -> String {
     let words = env::args().skip(1).map(|word| quoted(&word));
@@ -100,7 +111,7 @@ fn lines(typed: impl Iterator<Item = String>, proposal: &Proposal) -> Vec<String
     let (mut is_value, mut is_directed, mut is_counted) = (false, false, false);
     for word in typed {
         let flag = word.split_once('=').map_or(word.as_str(), |(flag, _)| flag);
-        is_directed |= matches!(flag, "--minimize" | "--direction");
+        is_directed |= directs(&word);
         is_counted |= flag == "--failed";
         let is_number = word.trim().parse::<u64>().is_ok();
         if is_value {

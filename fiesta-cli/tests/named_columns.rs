@@ -272,6 +272,16 @@ fn losses_are_minimised_unless_a_direction_is_asked_for() {
         code::USAGE,
         &["--metric loss --minimize\n     low: P(best)"],
     );
+    // A direction that was typed stays the only one.
+    let asked = [
+        "belief",
+        "high.jsonl",
+        "low.jsonl",
+        "--direction",
+        "maximize",
+    ];
+    let ran = bench.fiesta(&asked);
+    ran.says(code::USAGE, &["--metric loss\n     high: P(best)"]);
 }
 
 #[test]
@@ -358,4 +368,35 @@ fn command_lines_that_are_proposed_can_be_pasted() {
         code::USAGE,
         &["try: fiesta belief --score acc -- -dash.csv"],
     );
+}
+
+#[test]
+fn one_arm_is_told_with_the_columns_that_could_name_more() {
+    let bench = Bench::new();
+    let run = |k: usize| {
+        format!(
+            "run-{k},finished,2026-11-25,{},node{},{}.{k}",
+            ["lstm", "gru"][k % 2],
+            k / 4,
+            k % 2
+        )
+    };
+    let rows: Vec<String> = (0..8).map(run).collect();
+    let runs = format!(
+        "Name,State,Created,model,host,val_acc\n{}\n",
+        rows.join("\n")
+    );
+    bench.file("runs.csv", &runs);
+    let of_model = "belief runs.csv --metric val_acc";
+    let typed: Vec<&str> = of_model.split(' ').collect();
+    bench.fiesta(&typed).says(
+        code::USAGE,
+        &["all of this is one arm", "such as one of `model`"],
+    );
+    let model = [&typed[..], &["--arm", "model"]].concat();
+    bench.fiesta(&model).says(code::DONE, &[]);
+    // Who chose one arm of several is told another thing.
+    let chosen = [&model[..], &["--arms", "gru"]].concat();
+    let ran = bench.fiesta(&chosen);
+    ran.says(code::USAGE, &["name at least one rival"]);
 }

@@ -164,7 +164,11 @@ impl ReadingArguments {
         let bounds = self.scores.bounds;
         let (counted, said) = count_failures(&records, failed, direction, bounds, &source)?;
         notices.extend(said);
-        if is_foreign && let [only] = records.arms() {
+        let is_arm_asked_for = !self.scores.arms.is_empty() || self.scores.columns()?.arm.is_some();
+        if is_foreign
+            && !is_arm_asked_for
+            && let [only] = records.arms()
+        {
             refuse_one_arm(only, &records)?;
         }
         Ok(Scored {

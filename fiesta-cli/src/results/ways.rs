@@ -37,7 +37,7 @@ impl Way {
         let mut flags: Vec<String> = Vec::new();
         for choice in &self.choices {
             flags.push(propose::flag(choice.flag, &choice.value));
-            if is_loss(choice) {
+            if is_loss(choice) && !propose::is_directed() {
                 flags.push("--minimize".to_owned());
             }
         }

@@ -69,15 +69,8 @@ pub fn count_failures<'r>(
         }
         Failed::Worst => {
             let scores = records.records().iter().map(|record| record.score);
-            let worse = |a: f64, b: f64| {
-                if direction.orient(a) < direction.orient(b) {
-                    a
-                } else {
-                    b
-                }
-            };
-            let bound = bounds.map(|(low, high)| worse(low, high));
-            let Some(worst) = bound.or_else(|| scores.reduce(worse)) else {
+            let bound = bounds.and_then(|(low, high)| worst_of([low, high].into_iter(), direction));
+            let Some(worst) = bound.or_else(|| worst_of(scores, direction)) else {
                 return Err(AnalysisError::Refused(format!(
                     "{evaluations}, and so did all others: give --bounds, of which the worse one is the worst score there can be"
                 )));
@@ -89,4 +82,9 @@ pub fn count_failures<'r>(
             Ok((Cow::Owned(counted), Some(said)))
         }
     }
+}
+
+/// The worst of some scores; none of none.
+pub(crate) fn worst_of(scores: impl Iterator<Item = f64>, direction: Direction) -> Option<f64> {
+    scores.min_by(|a, b| direction.orient(*a).total_cmp(&direction.orient(*b)))
 }

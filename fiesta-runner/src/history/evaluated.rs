@@ -1,4 +1,4 @@
-//! What was evaluated under a study's earlier terms: something with a score, or nothing.
+//! Scores and open runs in the entries of a ledger, which decide how far its study may still change.
 
 use crate::{
     ledger::Entry,

@@ -1,5 +1,5 @@
-//! Whether an option chooses a split or says how many there are, by its name, help, default and
-//! choices.
+//! Options of a script that choose a split or give the number of splits, told by their names, help,
+//! defaults and choices.
 
 use super::options::{ARMS, SEEDS, SPLITS, ScriptOption, last_part};
 use regex::Regex;

@@ -15,7 +15,6 @@ pub(crate) use crossings::pair;
 pub use crossings::{ApartFor, CrossingOfArms, Pair};
 pub use options::{Centre, CurveBands, CurveOptions, UnknownCurveBands};
 pub use trials::TrialsOfArms;
-pub(crate) use trials::worst_of;
 
 use super::{AnalysisError, best_of_n::BestOfNReport, folds::folds_note};
 use crate::tuning_curve::{Estimator, Failed};

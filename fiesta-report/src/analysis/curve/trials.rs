@@ -1,5 +1,6 @@
 //! Trials of arms, from which their tuning curves are estimated.
 
+use crate::analysis::failures::worst_of;
 use crate::{
     analysis::{AnalysisError, best_of_n::BestOfNReport},
     tuning_curve::{Failed, Trial, Trials},
@@ -106,9 +107,4 @@ impl TrialsOfArms {
         let report = BestOfNReport::compare(&self.names, &trials, direction, bounds, confidence)?;
         Ok(report)
     }
-}
-
-/// The worst of some scores; none of none.
-pub(crate) fn worst_of(scores: impl Iterator<Item = f64>, direction: Direction) -> Option<f64> {
-    scores.min_by(|a, b| direction.orient(*a).total_cmp(&direction.orient(*b)))
 }

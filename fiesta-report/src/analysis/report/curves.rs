@@ -7,8 +7,9 @@ use crate::{
         AnalysisError,
         curve::{
             ArmCurve, BandsByCount, Centre, CrossingOfArms, CurveBands, bounds as curve_bounds,
-            pair, worst_of,
+            pair,
         },
+        failures::worst_of,
     },
     bands::Band,
     tuning_curve::{Estimator, Failed, Trials},

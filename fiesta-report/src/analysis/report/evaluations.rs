@@ -4,6 +4,7 @@ use super::{ReportInput, words::count};
 use crate::{
     analysis::{
         AnalysisError, ScoresOfArms,
+        failures::worst_of,
         study::{LostAttempts, StudyFacts},
     },
     summary::Sample,
@@ -256,9 +257,7 @@ impl Evaluations {
             )));
         }
         let scores = self.arms.iter().flat_map(|arm| &arm.scores);
-        let worst_seen = scores
-            .map(|(_, score)| *score)
-            .min_by(|a, b| direction.orient(*a).total_cmp(&direction.orient(*b)));
+        let worst_seen = worst_of(scores.map(|(_, score)| *score), direction);
         let Some(worst) = worst.or(worst_seen) else {
             // Every one failed, and nothing says what the worst is: there is no score to count.
             return Ok(counted);

@@ -1,4 +1,4 @@
-//! What changes of a study file mean.
+//! Tests of the effects that changes of a study file have.
 
 use super::*;
 use serde_json::json;
