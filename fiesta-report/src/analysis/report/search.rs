@@ -3,7 +3,7 @@
 
 use super::{ReportInput, evidence::Evidence, verdict::NOTHING, words::count};
 use crate::{ArmTable, BestTrial, analysis::best_of_n::BestOfNReport};
-use fiesta_core::ArmId;
+use fiesta_core::{ArmId, Direction};
 use fiesta_posterior::best_of_n::Trials;
 
 /// Before the names of columns that hold hyperparameters.
@@ -19,17 +19,10 @@ impl ReportInput {
 /// Adds the best trial of each arm to the table, and recommends the arm with the best of all.
 pub(super) fn complete(table: &mut ArmTable, input: &ReportInput) {
     let direction = input.direction;
-    let is_better = |one: f64, other: f64| direction.orient(one) > direction.orient(other);
     for (arm, row) in table.arms.iter_mut().enumerate() {
         let of_arm = input.records.records().iter().enumerate();
         let of_arm = of_arm.filter(|(_, record)| record.arm == ArmId::new(arm));
-        let best = of_arm.reduce(|best, other| {
-            if is_better(other.1.score, best.1.score) {
-                other
-            } else {
-                best
-            }
-        });
+        let best = first_best(of_arm, direction, |(_, record)| record.score);
         row.best_trial = best.map(|(place, record)| BestTrial {
             score: record.score,
             setting: setting(input, place),
@@ -37,14 +30,23 @@ pub(super) fn complete(table: &mut ArmTable, input: &ReportInput) {
     }
     let scores = table.arms.iter().enumerate();
     let scores = scores.filter_map(|(arm, row)| Some((arm, row.best_trial.as_ref()?.score)));
-    let best = scores.reduce(|best, other| {
-        if is_better(other.1, best.1) {
+    let best = first_best(scores, direction, |(_, score)| *score);
+    table.recommended = best.map(|(arm, _)| arm);
+}
+
+/// What has the best score; of equals the first.
+fn first_best<T>(
+    all: impl Iterator<Item = T>,
+    direction: Direction,
+    score: impl Fn(&T) -> f64,
+) -> Option<T> {
+    all.reduce(|best, other| {
+        if direction.orient(score(&other)) > direction.orient(score(&best)) {
             other
         } else {
             best
         }
-    });
-    table.recommended = best.map(|(arm, _)| arm);
+    })
 }
 
 /// The hyperparameters of a trial in words; empty where its file does not say which columns they
@@ -115,7 +117,6 @@ pub(super) fn verdict(evidence: &Evidence<'_>) -> (String, String) {
 mod tests {
     use super::*;
     use crate::analysis::report::{ReportOptions, WrittenReport};
-    use fiesta_core::Direction;
     use fiesta_records::{ReadOptions, read_from};
 
     /// Losses of two samplers, of which `narrow` has the better mean and `wide` the better best.
