@@ -116,11 +116,14 @@ pub(super) fn verdict(evidence: &Evidence<'_>) -> (String, String) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::analysis::report::{ReportOptions, WrittenReport};
+    use crate::{
+        analysis::report::{ReportOptions, WrittenReport},
+        tuning_curve::Failed,
+    };
     use fiesta_records::{ReadOptions, read_from};
 
     /// Losses of two samplers, of which `narrow` has the better mean and `wide` the better best.
-    fn report(of_search: bool) -> WrittenReport {
+    fn report(of_search: bool, failed: Failed) -> WrittenReport {
         let narrow = (0..12).map(|k| format!("narrow,{:?},{k}", 0.3 + f64::from(k % 4) / 100.0));
         let wide = (0..12).map(|k| format!("wide,{:?},{k}", 0.1 + f64::from((k * 5) % 12) / 10.0));
         let rows: Vec<String> = narrow.chain(wide).collect();
@@ -143,12 +146,16 @@ mod tests {
             study: None,
             notices: Vec::new(),
         };
-        WrittenReport::new(&input, &ReportOptions::default()).unwrap()
+        let options = ReportOptions {
+            failed,
+            ..ReportOptions::default()
+        };
+        WrittenReport::new(&input, &options).unwrap()
     }
 
     #[test]
     fn a_search_is_won_by_its_best_trial() {
-        let found = report(true);
+        let found = report(true, Failed::Drop);
         let answer = &found.page.answer;
         assert_eq!(answer.arm.as_deref(), Some("wide"));
         assert_eq!(
@@ -173,8 +180,20 @@ mod tests {
 
     #[test]
     fn other_scores_are_won_by_their_mean() {
-        let found = report(false);
+        let found = report(false, Failed::Drop);
         assert_eq!(found.page.answer.arm.as_deref(), Some("narrow"));
         assert!(!found.page.answer.belief.is_empty());
+    }
+
+    #[test]
+    fn trials_that_failed_are_counted_once() {
+        for failed in [Failed::Drop, Failed::Worst] {
+            let found = report(true, failed);
+            let table = found.tables.iter().find(|table| table.file == "search");
+            let text = table.unwrap().shown.text();
+            let row = text.lines().find(|line| line.starts_with("wide")).unwrap();
+            let cells: Vec<&str> = row.split_whitespace().collect();
+            assert_eq!(cells[..3], ["wide", "13", "1"], "{text}");
+        }
     }
 }
