@@ -89,10 +89,9 @@ impl Problem for Pages {
         &self.arms
     }
 
-    fn is_best(&self, arm: ArmId) -> bool {
-        self.rates
-            .iter()
-            .all(|rate| self.rates[arm.index()] <= *rate)
+    fn shortfall(&self, arm: ArmId) -> f64 {
+        let least = self.rates.iter().copied().fold(f64::INFINITY, f64::min);
+        self.rates[arm.index()] - least
     }
 
     fn observations(&self, _: Design, streams: &Streams, run: u64) -> Box<dyn Observations + '_> {

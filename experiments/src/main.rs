@@ -6,6 +6,7 @@ mod fiesta;
 mod haffari;
 mod makers;
 mod output;
+mod pool_families;
 mod pools;
 mod show_your_work;
 
@@ -49,6 +50,8 @@ enum Experiment {
     Coverage(coverage::Arguments),
     /// Selection on item pools: evaluations and errors on recorded answers
     Pools(pools::Arguments),
+    /// Item pools each by itself, recorded and of made-up families: evaluations and errors
+    PoolFamilies(pool_families::Arguments),
 }
 
 fn main() -> ExitCode {
@@ -59,6 +62,7 @@ fn main() -> ExitCode {
         Experiment::Battery(arguments) => battery::run(&arguments),
         Experiment::Coverage(arguments) => coverage::run(&arguments),
         Experiment::Pools(arguments) => pools::run(&arguments),
+        Experiment::PoolFamilies(arguments) => pool_families::run(&arguments),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

@@ -207,7 +207,7 @@ fn summaries(
 /// best, to name any of them as the best is such an error.
 fn error(family: &Family, runs: &Summary) -> Estimate {
     let wrong = if family.tied() {
-        runs.runs - runs.capped - runs.tied
+        runs.runs - runs.capped - (runs.tied - runs.false_ties)
     } else {
         runs.wrong
     };

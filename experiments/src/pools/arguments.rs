@@ -1,7 +1,7 @@
 //! The arguments of `experiments pools`.
 
-use super::{made_up::MadeUp, prices::Prices};
-use crate::output::Output;
+use super::{OfArm, made_up::MadeUp, prices::Prices};
+use crate::{Failure, output::Output};
 use std::{path::PathBuf, str::FromStr};
 
 /// What is measured, on which pools, how often.
@@ -106,9 +106,24 @@ pub(super) enum OfF {
 
 /// Arms by their rank.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Ranks {
+pub(crate) enum Ranks {
     All,
     Window(usize, usize),
+}
+
+impl Ranks {
+    /// These of arms that are sorted from the best to the worst, and their name.
+    pub(crate) fn choose(self, arms: &[OfArm]) -> Result<(String, &[OfArm]), Failure> {
+        match self {
+            Self::All => Ok((format!("all {}", arms.len()), arms)),
+            Self::Window(first, last) if last <= arms.len() => {
+                Ok((format!("ranks {first}–{last}"), &arms[first - 1..last]))
+            }
+            Self::Window(_, last) => {
+                Err(format!("there is no rank {last}: there are {} arms", arms.len()).into())
+            }
+        }
+    }
 }
 
 impl FromStr for Ranks {

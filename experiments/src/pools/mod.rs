@@ -14,7 +14,8 @@ use crate::{
     output::{Estimate, Section, table},
 };
 pub(crate) use arguments::Arguments;
-use arguments::{OfF, Ranks};
+use arguments::OfF;
+pub(crate) use arguments::Ranks;
 use fiesta_core::{Counts, Design, Direction, FBeta, Observe, StoppingRule};
 use fiesta_policies::{
     Parameters, by_name as policy_by_name, resolve,
@@ -28,10 +29,10 @@ use rand::{SeedableRng, rngs::ChaCha8Rng, seq::SliceRandom};
 use serde::Serialize;
 use std::path::PathBuf;
 use sums::Sums;
-use varying::Varying;
+pub(crate) use varying::Varying;
 
 /// An arm's name, and its answer to every item.
-type OfArm = (String, Vec<(String, f64)>);
+pub(crate) type OfArm = (String, Vec<(String, f64)>);
 
 /// A row of the table.
 #[derive(Debug, Clone, Serialize)]
@@ -88,17 +89,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let is_whole = arguments.answers.is_some() && arguments.subsets.is_empty();
     let all = (arguments.ranks.is_empty() && is_whole).then_some(Ranks::All);
     for ranks in arguments.ranks.iter().chain(&all) {
-        let (name, chosen) = match *ranks {
-            Ranks::All => (format!("all {}", arms.len()), &arms[..]),
-            Ranks::Window(first, last) if last <= arms.len() => {
-                (format!("ranks {first}–{last}"), &arms[first - 1..last])
-            }
-            Ranks::Window(_, last) => {
-                return Err(
-                    format!("there is no rank {last}: there are {} arms", arms.len()).into(),
-                );
-            }
-        };
+        let (name, chosen) = ranks.choose(&arms)?;
         rows.extend(measure(arguments, &name, &[chosen], arguments.runs)?);
     }
     for subsets in &arguments.subsets {
@@ -148,7 +139,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
 }
 
 /// The arms from the best to the worst, with their answers.
-fn read(path: &PathBuf) -> Result<Vec<OfArm>, Failure> {
+pub(crate) fn read(path: &PathBuf) -> Result<Vec<OfArm>, Failure> {
     let options = ReadOptions {
         bounds: Some((0.0, 1.0)),
         ..ReadOptions::default()

@@ -6,7 +6,7 @@ use fiesta_policies::simulate::{Observations, Problem, RecordedItems};
 
 /// Recorded answers, each replaced by 0 or 1, equally likely, with a probability ω: an item's
 /// expected answer is (1 − ω)·y + ω/2, so that the best arm is the one that it is without.
-pub(super) struct Varying<'a> {
+pub(crate) struct Varying<'a> {
     recorded: &'a RecordedItems,
     probability: f64,
 }
@@ -14,7 +14,7 @@ pub(super) struct Varying<'a> {
 impl<'a> Varying<'a> {
     /// With ω such that this share of the variance of all answers of `arms`, in the mean over them,
     /// is within items.
-    pub(super) fn new(recorded: &'a RecordedItems, arms: &[OfArm], share: f64) -> Self {
+    pub(crate) fn new(recorded: &'a RecordedItems, arms: &[OfArm], share: f64) -> Self {
         let (mut low, mut high) = (0.0, 1.0);
         for _ in 0..60 {
             let middle = 0.5 * (low + high);
@@ -32,7 +32,7 @@ impl<'a> Varying<'a> {
     }
 
     /// What a difference of one between two expected means is of one between two recorded ones.
-    pub(super) fn scale(&self) -> f64 {
+    pub(crate) fn scale(&self) -> f64 {
         1.0 - self.probability
     }
 }
@@ -64,8 +64,8 @@ impl Problem<f64> for Varying<'_> {
         self.recorded.arms()
     }
 
-    fn is_best(&self, arm: ArmId) -> bool {
-        self.recorded.is_best(arm)
+    fn shortfall(&self, arm: ArmId) -> f64 {
+        self.scale() * self.recorded.shortfall(arm)
     }
 
     fn mean_duration(&self, arm: ArmId) -> f64 {

@@ -41,12 +41,13 @@ pub(super) struct Milestones<R> {
 pub(super) struct Record(Arc<Mutex<Vec<Noted>>>);
 
 /// What was noted of one rule.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Noted {
     /// Where it stopped.
     pub(super) reached: Option<Milestone>,
-    /// Whether it stopped at a tie.
-    pub(super) tied: bool,
+    /// The arms that it called equal when it stopped, and within which distance. `None` if it
+    /// named one arm.
+    pub(super) tie: Option<(f64, Vec<ArmId>)>,
     /// Whether the other rules went on where this one alone would have waited.
     pub(super) disturbed: bool,
 }
@@ -94,7 +95,12 @@ impl<O, R: StoppingRule<O>> StoppingRule<O> for Milestones<R> {
                     would_wait.push(place);
                 } else {
                     noted.reached = Some(Milestone::now(arm, view, &self.meter));
-                    noted.tied = matches!(reason, Reason::Tied { .. });
+                    noted.tie = match &reason {
+                        Reason::Tied {
+                            tolerance, arms, ..
+                        } => Some((*tolerance, arms.clone())),
+                        _ => None,
+                    };
                 }
                 last = Verdict::Stop(arm, reason);
             }

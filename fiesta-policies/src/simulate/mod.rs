@@ -19,8 +19,8 @@ pub use summary::Summary;
 pub use workers::{Durations, UnknownDurations};
 
 use fiesta_core::{
-    Design, Interrupt, Limits, Observe, Policy, Reason, Selector, SelectorError, StoppingRule,
-    Streams,
+    ArmId, Design, Interrupt, Limits, Observe, Policy, Reason, Selector, SelectorError,
+    StoppingRule, Streams,
 };
 use milestones::{Milestone, Milestones, Noted};
 use std::{
@@ -72,7 +72,10 @@ pub type MakeRule<'a, O = f64> = Box<dyn Fn() -> Box<dyn StoppingRule<O>> + Sync
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Ending {
     at: Milestone,
+    /// Whether the arm that it recommended is best.
     correct: bool,
+    /// Whether what it said is true: [`Simulation::holds`].
+    holds: bool,
     end: End,
 }
 
@@ -192,11 +195,16 @@ impl<'a, O: Copy + 'static> Simulation<'a, O> {
                 let at = noted.reached.unwrap_or(last);
                 let end = match noted.reached {
                     None => short,
-                    Some(_) if noted.tied => End::Tied,
+                    Some(_) if noted.tie.is_some() => End::Tied,
                     Some(_) => End::Goal,
                 };
-                let correct = self.problem.is_best(at.arm);
-                (Ending { at, correct, end }, noted.disturbed)
+                let ending = Ending {
+                    at,
+                    correct: self.problem.is_best(at.arm),
+                    holds: self.holds(at.arm, noted.tie.as_ref()),
+                    end,
+                };
+                (ending, noted.disturbed)
             };
             Ok(record.take().into_iter().map(ending).collect::<Vec<_>>())
         };
@@ -241,6 +249,7 @@ impl<'a, O: Copy + 'static> Simulation<'a, O> {
             Ok(vec![Ending {
                 at,
                 correct: self.problem.is_best(at.arm),
+                holds: self.problem.is_best(at.arm),
                 end: match reason {
                     Reason::Exhausted => End::Exhausted,
                     _ => End::Goal,
@@ -248,6 +257,16 @@ impl<'a, O: Copy + 'static> Simulation<'a, O> {
             }])
         })?;
         Ok(summaries[0].clone())
+    }
+
+    /// Whether a verdict is true. A named arm has to be best. Of arms that are called equal within
+    /// a distance, one has to be best, and none may be farther than that below it.
+    fn holds(&self, arm: ArmId, tie: Option<&(f64, Vec<ArmId>)>) -> bool {
+        let Some((distance, arms)) = tie else {
+            return self.problem.is_best(arm);
+        };
+        let is_near = |&arm: &ArmId| self.problem.shortfall(arm) <= *distance;
+        arms.iter().any(|&arm| self.problem.is_best(arm)) && arms.iter().all(is_near)
     }
 
     /// One run: where it ended, and why.

@@ -30,13 +30,17 @@ pub struct Summary {
     pub correct_standard_error: f64,
     /// Runs that ended as arms could not be told apart, and named none.
     pub tied: u64,
+    /// Runs of these whose verdict is false: no arm that they called equal is best, or one of them
+    /// is farther below the best than the verdict says.
+    pub false_ties: u64,
     /// Runs that met the cap instead of the goal.
     pub capped: u64,
     /// Runs in which every arm queried every document without meeting the goal: nothing more could
     /// be known.
     pub exhausted: u64,
-    /// Runs that met the goal with another arm than the best. Those that ended at a tie, were given
-    /// up at the cap or had no document left do not name one, and do not count here.
+    /// Runs whose verdict is false: they named another arm than the best, or their tie is
+    /// [false](Self::false_ties). Runs that were given up at the cap or had no document left have
+    /// no verdict, and do not count here.
     pub wrong: u64,
     /// The evaluations of all runs, from the fewest to the most.
     #[cfg_attr(feature = "serde", serde(skip))]
@@ -65,6 +69,7 @@ impl FromIterator<Ending> for Summary {
         let (mut costs, mut times) = (Moments::default(), Moments::default());
         let (mut min, mut max) = (u64::MAX, 0);
         let (mut correct, mut tied, mut capped, mut exhausted, mut wrong) = (0, 0, 0, 0, 0);
+        let mut false_ties = 0;
         for ending in endings {
             let Milestone {
                 evaluations: made,
@@ -82,7 +87,9 @@ impl FromIterator<Ending> for Summary {
             tied += u64::from(ending.end == End::Tied);
             capped += u64::from(ending.end == End::Cap);
             exhausted += u64::from(ending.end == End::Exhausted);
-            wrong += u64::from(!ending.correct && ending.end == End::Goal);
+            let is_false_tie = !ending.holds && ending.end == End::Tied;
+            false_ties += u64::from(is_false_tie);
+            wrong += u64::from(is_false_tie || (!ending.holds && ending.end == End::Goal));
         }
         all.sort_unstable();
         let runs = evaluations.count();
@@ -99,6 +106,7 @@ impl FromIterator<Ending> for Summary {
             correct: share,
             correct_standard_error: (share * (1.0 - share) / runs.max(1) as f64).sqrt(),
             tied,
+            false_ties,
             capped,
             exhausted,
             wrong,
@@ -121,6 +129,7 @@ mod tests {
                 time: 1.0,
             },
             correct: true,
+            holds: true,
             end: End::Goal,
         };
         evaluations.iter().map(ending).collect()

@@ -89,8 +89,8 @@ impl Problem for Tilted {
     fn arms(&self) -> &Arms {
         &self.0
     }
-    fn is_best(&self, arm: ArmId) -> bool {
-        arm.index() == 0
+    fn shortfall(&self, arm: ArmId) -> f64 {
+        f64::from(u8::from(arm.index() != 0))
     }
     fn standardised(&self, arm: ArmId, score: f64) -> f64 {
         if arm.index() == 0 {

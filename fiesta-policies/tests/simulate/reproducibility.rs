@@ -46,8 +46,8 @@ impl Problem for Same {
     fn arms(&self) -> &Arms {
         &self.0
     }
-    fn is_best(&self, arm: ArmId) -> bool {
-        arm.index() == 1
+    fn shortfall(&self, arm: ArmId) -> f64 {
+        f64::from(u8::from(arm.index() != 1))
     }
     fn observations(&self, _: Design, _: &Streams, _: u64) -> Box<dyn Observations + '_> {
         Box::new(Alternating)

@@ -53,9 +53,9 @@ impl Pool {
     /// known. A rival's unseen answer where the leader's outcome is v is that to another item with
     /// this outcome that both have answered, every one equally likely (which with every drawn
     /// answer put back is Pólya's urn again); or with the weight of E·p_v such items a pseudo-item,
-    /// with half a pseudo-difference on the side where the leader has an advantage, times
-    /// min(1, 2p_v) where the leader's answer is known: the rates of differences are then on average
-    /// the λ±_v of the posterior. Graded answers are those to the item of three whose leader's answer
+    /// with half a pseudo-difference on the side where the leader has an advantage, of which the
+    /// leader's known answers have the part that the posterior gives them: the rates of differences
+    /// are then on average the λ±_v of the posterior. Graded answers are those to the item of three whose leader's answer
     /// is nearest. Rivals take their answers from the same item where it has them, so that their
     /// correlation is kept. Where the
     /// leader's answer is unseen and another arm's is not, the leader takes the place of the rival.
@@ -262,8 +262,8 @@ impl Urn {
             reference,
             arm,
             items,
-            worth: pair::pseudo_items(answered),
-            pseudo: [0, 1].map(|v| pair::PSEUDO * pool.rule().part(v, answered)),
+            worth: [0, 1].map(|v| pool.rule().pseudo(v, answered).1),
+            pseudo: [0, 1].map(|v| pair::PSEUDO * pool.rule().pseudo(v, answered).0),
             typical: sums.typical(),
         }
     }

@@ -56,10 +56,11 @@ impl Pool {
     }
 
     pub(super) fn rule(&self) -> Rule {
-        match self.ones {
+        let rule = match self.ones {
             Some(_) => Rule::F,
             None => Rule::ANSWERS,
-        }
+        };
+        if self.is_before { rule.before() } else { rule }
     }
 
     pub(super) fn sums(&self, leader: ArmId, rival: ArmId) -> Sums {

@@ -1,5 +1,6 @@
 //! Posterior of the arms' means over a finite pool of items that they share.
 
+mod claim;
 mod completion;
 mod counts;
 #[cfg(feature = "f-measure")]
@@ -24,7 +25,7 @@ use ones::Ones;
 use pair::{Lead, Sums};
 use rand::{Rng, RngExt};
 use rand_distr::StandardNormal;
-use std::{cell::RefCell, iter};
+use std::cell::RefCell;
 
 /// Items that every arm answers first.
 const AT_FIRST: u64 = 3;
@@ -42,22 +43,31 @@ const UNCERTAIN: f64 = 1e-9;
 /// half): n_v items of both with sums S±_v of the positive and the negative parts of D, u_v that
 /// only the leader has, n_a = Σ(n_v + u_v), p_v = (n_v + u_v + 1)/(n_a + 2). With half a
 /// pseudo-difference on either side (a, half the size of a typical difference), worth E = 10/3
-/// items, of which the rarer outcome has fewer, the rates of either sign where only the leader's
-/// outcome is known are
+/// items, the rates of either sign where only the leader's outcome is known are
 /// ```text
-/// λ±_v = (S±_v + a·min(1, 2p_v)·[+ if v = 1, − if v = 0]) / (n_v + E·p_v),
-/// M± = (1 + g)·Σ_v (S±_v + u_v·λ±_v) + g·a,   g = (N − n_a)/(n_a + E)
+/// λ−_0 = (S−_0 + a) / (n_0 + E·max(½, p_0)),   λ+_0 = S+_0 / (n_0 + E·max(½, p_0)),
+/// λ+_1 = (S+_1 + a·c) / (n_1 + E·p_1),         λ−_1 = S−_1 / (n_1 + E·p_1),
+/// c = √(2(1 − p_1)) for p_1 ≥ ½, else 2p_1;
+/// M± = (1 + g)·Σ_v (S±_v + u_v·λ±_v) + g·a,    g = (N − n_a)/(n_a + E)
 /// ```
 /// and the variances V± of M± are those of what is unseen: given the leader's outcome, and of items
-/// that neither has. The lead M₊ − M₋ is compared as two gamma variables with these moments
-/// (Paulson 1942), which is right down to a few differences, where a normal variable is not.
+/// that neither has, with a·g·(1 + g) for the pseudo-differences. The lead M₊ − M₋ is compared as
+/// two gamma variables with these moments (Paulson 1942), which is right down to a few differences,
+/// where a normal variable is not.
 ///
 /// [`Posterior::claim`] accounts for how often one looks. Where a rival is as good as the leader,
 /// the standardised lead wanders until all is known, and the chance that it ever passes a level z
 /// is h(z) = ½[1 − (1 − 2P)·exp(−1.4·(1 + ln W)·z·φ(z))], P = P(Z > z), with the number W of items
-/// on which the two differ (Rice 1945). An arm is claimed with the error max(h′, Σ_j P_j), h the
-/// greatest of all rivals, and h′ = h·min(1, 12h)^(P₂/P₁) as two rivals that are close (P₁ ≥ P₂)
-/// rarely lead both by chance.
+/// on which the two differ (Rice 1945). An arm is claimed with the greatest of three errors:
+///
+/// 1. Σ_j P_j over the rivals j.
+/// 2. h·min(1, 12h)^(Σ_{j>1} P_j/P_1), h the greatest of all rivals and P_1 the greatest P_j:
+///    several close rivals are rarely led by chance all at once.
+/// 3. max_m m·h(z̄_m): the luck of the leader alone brings it ahead of all rivals at once. z̄_m is
+///    that of its lead over the mean of the m closest rivals. Of the variance of a lead, what the
+///    rivals have of their own is divided by m, and what the leader's unseen answers add is not.
+///
+/// Among arms that are known to be equal, a rival's lead counts from the one that it is closest to.
 ///
 /// # Example
 /// Two of three models answered 40 of 200 questions. What is known of both decides:
@@ -101,6 +111,8 @@ pub struct Pool {
     ones: Option<Ones>,
     /// Where answers vary when asked again.
     noise: Option<Noise>,
+    /// Whether the rule is the one before the present one.
+    is_before: bool,
 }
 
 /// Bounds of answers that are none.
@@ -137,6 +149,7 @@ impl Pool {
             leader: ArmId::new(0),
             ones: None,
             noise: None,
+            is_before: false,
         }
     }
 
@@ -177,6 +190,15 @@ impl Pool {
     #[must_use]
     pub fn repeating(mut self) -> Self {
         self.noise = Some(Noise::new(self.arms, self.items));
+        self
+    }
+
+    /// Takes the rule that was in force until 2026-11-25, which errs on saturated pools
+    /// (docs/pools.md): for comparisons.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn before(mut self) -> Self {
+        self.is_before = true;
         self
     }
 
@@ -281,41 +303,7 @@ impl Posterior for Pool {
     }
 
     fn claim(&self, margin: f64, candidates: &[ArmId]) -> Option<Claim> {
-        let leader = self.front(candidates)?;
-        let (mut sum, mut guard) = (0.0, 0.0_f64);
-        let (mut first, mut second) = (0.0, 0.0);
-        let rivals = || candidates.iter().copied().filter(|&arm| arm != leader);
-        let is_tied = |&rival: &ArmId| margin <= 0.0 && self.lead(leader, rival).is_tied();
-        let tied: Vec<ArmId> = rivals().filter(is_tied).collect();
-        // Whoever is to be called no equal must be worse, and not only no better.
-        let margin = match tied[..] {
-            [] => margin / self.unit(leader),
-            // The least that the F of two arms differ by may be less than half an item.
-            _ if self.ones.is_some() => -1e-6,
-            _ => -0.5,
-        };
-        for rival in rivals().filter(|arm| !tied.contains(arm)) {
-            let lead = if margin == 0.0 {
-                self.lead(leader, rival)
-            } else {
-                self.lead_with(leader, rival, margin)
-            };
-            sum += lead.behind;
-            guard = guard.max(lead.guard);
-            if lead.behind > first {
-                (first, second) = (lead.behind, first);
-            } else if lead.behind > second {
-                second = lead.behind;
-            }
-        }
-        let eased = if first > 0.0 {
-            guard * (self.rule().close * guard).min(1.0).powf(second / first)
-        } else {
-            guard
-        };
-        let error = eased.max(sum).clamp(1.0 - self.most(), 1.0);
-        let arms = iter::once(leader).chain(tied).collect();
-        Some(Claim { arms, error })
+        self.claim_of(margin, candidates)
     }
 
     fn telling_item(&self, leader: ArmId, arm: ArmId, askable: Askable<'_>) -> Option<u64> {

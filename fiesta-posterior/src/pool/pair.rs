@@ -19,11 +19,26 @@ const CHOICE: (f64, f64) = (1.5, 10.0);
 pub(super) struct Rule {
     /// Half of the share of ln W + 1 over which a pair is watched, in effect.
     watched: f64,
-    /// How little two close rivals of the leader protect each other: a chance of h of being passed
+    /// How little close rivals of the leader protect each other: a chance of h of being passed
     /// counts less where h is below the inverse.
     pub(super) close: f64,
-    /// Whether the rarer outcome of a leader has fewer pseudo-differences.
-    is_shared: bool,
+    /// How the pseudo-differences depend on the leader's outcome.
+    prior: Prior,
+    /// Whether the mends of 2026-11-25 are in force: the sampling variance of pseudo-differences,
+    /// the leader's own luck, rivals of tied arms, and differences counted by their own size.
+    pub(super) is_mended: bool,
+}
+
+/// How the pseudo-differences depend on the leader's outcome v and its share p_v.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Prior {
+    /// Either outcome has a pseudo-differences in E·p_v items.
+    Whole,
+    /// Either outcome has a·min(1, 2p_v) in E·p_v items.
+    Shared,
+    /// A leader that is wrong has a in E·max(½, p_0) items; one that is right a·√(2(1 − p_1)) in
+    /// E·p_1 items, or a·2p_1 where p_1 < ½.
+    Seldom,
 }
 
 impl Rule {
@@ -32,26 +47,53 @@ impl Rule {
     pub(super) const ANSWERS: Self = Self {
         watched: 0.7,
         close: 12.0,
-        is_shared: true,
+        prior: Prior::Seldom,
+        is_mended: true,
     };
     /// Differences of F are of several sizes and centre on an estimate: chosen where five arms on
     /// 1000 items, of which 50 are positive, err in δ (with .62, in .075 at δ = .05).
     pub(super) const F: Self = Self {
         watched: 0.9,
         close: 10.0,
-        is_shared: false,
+        prior: Prior::Whole,
+        is_mended: true,
     };
 
-    /// The part of the pseudo-differences that an outcome has, min(1, 2p_v), of a leader with so
-    /// many answers of each.
-    pub(super) fn part(self, v: usize, of_leader: [f64; 2]) -> f64 {
-        if self.is_shared {
-            (2.0 * share(v, of_leader)).min(1.0)
-        } else {
-            1.0
+    /// The rule that was in force until 2026-11-25, for comparisons.
+    pub(super) fn before(self) -> Self {
+        Self {
+            prior: match self.prior {
+                Prior::Seldom => Prior::Shared,
+                other => other,
+            },
+            is_mended: false,
+            ..self
+        }
+    }
+
+    /// The part of the a pseudo-differences that an outcome v of the leader has, and how many items
+    /// they are worth, for a leader with `of_leader` answers of each outcome.
+    pub(super) fn pseudo(self, v: usize, of_leader: [f64; 2]) -> (f64, f64) {
+        let p = share(v, of_leader);
+        match (self.prior, v) {
+            (Prior::Whole, _) => (1.0, PSEUDO_ITEMS * p),
+            (Prior::Seldom, 0) => (1.0, PSEUDO_ITEMS * p.max(0.5)),
+            (Prior::Seldom, _) if p > 0.5 => ((2.0 * (1.0 - p)).sqrt(), PSEUDO_ITEMS * p),
+            _ => ((2.0 * p).min(1.0), PSEUDO_ITEMS * p),
+        }
+    }
+
+    /// The part of the pseudo-differences of an outcome in the choice of items.
+    fn in_choice(self, v: usize, of_leader: [f64; 2]) -> f64 {
+        match self.prior {
+            Prior::Whole => 1.0,
+            _ => (2.0 * share(v, of_leader)).min(1.0).sqrt(),
         }
     }
 }
+
+/// Totals over the pool that differ by no more than this are equal, in items.
+const EQUAL: f64 = 1e-6;
 
 /// The z of a pair of which all is known and one is ahead.
 const CERTAIN: f64 = 40.0;
@@ -123,7 +165,7 @@ impl Sums {
         let (pseudo, worth) = CHOICE;
         let gain = |v: usize| {
             let spread = self.items[v] + worth * share(v, of_leader);
-            let [above, below] = sides(v, pseudo * rule.part(v, of_leader).sqrt());
+            let [above, below] = sides(v, pseudo * rule.in_choice(v, of_leader));
             let [plus, minus] = [
                 ((self.plus[v] + above) / spread).min(1.0),
                 ((self.minus[v] + below) / spread).min(1.0),
@@ -147,11 +189,6 @@ fn share(v: usize, of_leader: [f64; 2]) -> f64 {
     (of_leader[v] + 1.0) / (of_leader[0] + of_leader[1] + 2.0)
 }
 
-/// The pseudo-items of either outcome of a leader with so many answers of each.
-pub(super) fn pseudo_items(of_leader: [f64; 2]) -> [f64; 2] {
-    [0, 1].map(|v| PSEUDO_ITEMS * share(v, of_leader))
-}
-
 /// How far the leader is ahead of a rival, over the whole pool.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Lead {
@@ -163,6 +200,20 @@ pub(super) struct Lead {
     pub(super) behind: f64,
     /// The probability that a rival as good as the leader is ever passed at this level.
     pub(super) guard: f64,
+    /// What the lead is made of; all 0 where all is known.
+    parts: Parts,
+}
+
+/// The two totals whose difference a lead is, in items: what speaks for the leader, and what speaks
+/// for the rival.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+struct Parts {
+    mean: [f64; 2],
+    variance: [f64; 2],
+    /// The part of the variance that the leader's unseen answers have, which all its rivals share.
+    shared: [f64; 2],
+    /// The number W of items on which the two differ.
+    differences: f64,
 }
 
 impl Lead {
@@ -196,14 +247,18 @@ impl Lead {
         let beyond = (size - answered) / (answered + PSEUDO_ITEMS);
         let scale = 1.0 + beyond;
         let (mut plus, mut minus) = (sum_plus, sum_minus);
-        let mut variance = [pseudo * beyond * beyond; 2];
+        // Variance of what the pseudo-differences add: of their rate, and of a count at that rate.
+        let of_count = if rule.is_mended { beyond } else { 0.0 };
+        let of_pseudo = pseudo * beyond * beyond + pseudo * of_count;
+        let mut variance = [of_pseudo; 2];
         for (v, &answered_so) in of_leader.iter().enumerate() {
             let unseen = answered_so - sums.items[v];
             if unseen < 0.5 {
                 continue;
             }
-            let seen = sums.items[v] + pseudo_items(of_leader)[v];
-            let [above, below] = sides(v, pseudo * rule.part(v, of_leader));
+            let (part, worth) = rule.pseudo(v, of_leader);
+            let seen = sums.items[v] + worth;
+            let [above, below] = sides(v, pseudo * part);
             let rate_plus = ((sums.plus[v] + above) / seen).min(1.0);
             let rate_minus = ((sums.minus[v] + below) / seen).min(1.0);
             let left = spread(rate_plus, rate_minus);
@@ -219,6 +274,7 @@ impl Lead {
         let rest = spread(rate[0], rate[1]) * (size - answered + answered * beyond * beyond);
         let side = |place: usize| ((variance[place] + rate[place] * rest) * ratio[place]).max(1e-9);
         let variance = [side(0), side(1)];
+        let shared = [0, 1].map(|place| (of_pseudo + rate[place] * rest) * ratio[place]);
         let imagined = (beyond + sums.share(noise)) * pseudo;
         let (ahead, behind) = (scale * plus + imagined, scale * minus + imagined);
         // Noise is in what speaks for either, as far as anything does.
@@ -226,7 +282,13 @@ impl Lead {
         let variance = [variance[0] + each * ahead, variance[1] + each * behind];
         let (ahead, behind) = ((ahead + margin).max(1e-6), behind.max(1e-6));
         let z = paulson([ahead, behind], variance);
-        let differences = (scale * (plus + minus) + 2.0 * beyond * pseudo) / typical;
+        let square = sums.plus_squared + sums.minus_squared;
+        let size = if rule.is_mended && square > 0.0 {
+            square / (sum_plus + sum_minus)
+        } else {
+            typical
+        };
+        let differences = (scale * (plus + minus) + 2.0 * beyond * pseudo) / size;
         // Beyond the pool's end the lead wanders on, as long again as it has.
         let differences = differences * noise.rounds * noise.rounds;
         let tail = upper_tail(z, f64::INFINITY);
@@ -235,14 +297,25 @@ impl Lead {
             variance: variance[0] + variance[1],
             behind: tail,
             guard: guard(z, tail, differences, rule.watched),
+            parts: Parts {
+                mean: [ahead, behind],
+                variance,
+                shared,
+                differences,
+            },
         }
+    }
+
+    /// How far the leader's total is ahead, in items.
+    pub(super) fn ahead(&self) -> f64 {
+        self.parts.mean[0] - self.parts.mean[1]
     }
 
     /// All is known, and the leader is ahead by so much.
     pub(super) fn known(ahead: f64) -> Self {
         let z = match ahead {
-            ahead if ahead > 1e-9 => CERTAIN,
-            ahead if ahead < -1e-9 => -CERTAIN,
+            ahead if ahead > EQUAL => CERTAIN,
+            ahead if ahead < -EQUAL => -CERTAIN,
             _ => 0.0,
         };
         let wrong = f64::from(u8::from(z < 0.0));
@@ -251,6 +324,7 @@ impl Lead {
             variance: 0.0,
             behind: wrong,
             guard: wrong,
+            parts: Parts::default(),
         }
     }
 
@@ -285,6 +359,43 @@ fn guard(z: f64, tail: f64, differences: f64, watched: f64) -> f64 {
     0.5 * (1.0 - (1.0 - 2.0 * tail) * (-2.0 * watched * z * density).exp())
 }
 
+/// The probability that the luck of the leader alone ever brings it ahead of all these rivals by as
+/// much as it is, if they are as good as the leader: the greatest over the m closest of them of m
+/// times the chance of passing their mean.
+///
+/// The lead over the mean of m rivals has the mean of their leads. Its variance is what all share,
+/// the leader's unseen answers, and the m-th part of what each rival has of its own. A rival's own
+/// part is in the rarer side of the differences: on the leader's side where the leader is mostly
+/// right (`is_mostly_right`), else on the rival's.
+pub(super) fn by_own_luck(leads: &mut [Lead], is_mostly_right: bool, rule: Rule) -> f64 {
+    leads.sort_unstable_by(|a, b| a.ahead().total_cmp(&b.ahead()));
+    let mut sum = Parts::default();
+    let mut most = 0.0_f64;
+    for (count, lead) in (1..).map(f64::from).zip(leads.iter()) {
+        let parts = lead.parts;
+        for side in 0..2 {
+            sum.mean[side] += parts.mean[side];
+            sum.variance[side] += parts.variance[side];
+            sum.shared[side] += parts.shared[side];
+        }
+        sum.differences += parts.differences;
+        let of_rivals = usize::from(!is_mostly_right);
+        let variance = [0, 1].map(|side| {
+            let own = sum.variance[side] / count;
+            if side == of_rivals {
+                own / count
+            } else {
+                own / count + sum.shared[side] / count * (1.0 - 1.0 / count)
+            }
+        });
+        let z = paulson(sum.mean.map(|mean| mean / count), variance);
+        let tail = upper_tail(z, f64::INFINITY);
+        let chance = count * guard(z, tail, sum.differences / count, rule.watched);
+        most = most.max(chance.min(1.0));
+    }
+    most
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -304,23 +415,24 @@ mod tests {
         )
     }
 
-    /// z where the leader has answered all: λ±_v = a·min(1, 2p_v)/(n_v + E·p_v), by hand.
+    /// z where the leader has answered all: λ+_1 = a·√(2p_0)/(n_1 + E·p_1) and λ−_0 =
+    /// a/(n_0 + E·max(½, p_0)), by hand.
     #[test]
-    fn the_rarer_outcome_has_fewer_pseudo_differences() {
+    fn an_outcome_that_is_seldom_keeps_its_pseudo_differences() {
         let (right, both) = (89.2, 4.0);
         // p_1 = 90.2/102, p_0 = 11.8/102.
         let [rare, often] = [11.8 / 102.0, 90.2 / 102.0];
         let whole = 10.0 / 3.0;
-        let (above, below) = (0.5, 0.5 * 2.0 * rare);
+        let (above, below) = (0.5 * f64::sqrt(2.0 * rare), 0.5);
         let (unseen_right, unseen_wrong) = (85.2, 6.8);
         let plus = above / (both + whole * often);
-        let minus = below / (both + whole * rare);
+        let minus = below / (both + whole * 0.5);
         let variance = |unseen: f64, rate: f64, seen: f64, pseudo: f64| {
             unseen * rate * (1.0 - rate) + (unseen / seen).powi(2) * pseudo
         };
         let expected = [
             variance(unseen_right, plus, both + whole * often, above),
-            variance(unseen_wrong, minus, both + whole * rare, below),
+            variance(unseen_wrong, minus, both + whole * 0.5, below),
         ];
         let found = lead(right, both, Rule::ANSWERS);
         let sum: f64 = expected.iter().sum();
@@ -335,6 +447,35 @@ mod tests {
         let [one, other] = [Rule::ANSWERS, Rule::F].map(|rule| lead(50.0, 10.0, rule));
         assert!((one.z - other.z).abs() < 1e-12 && one.guard < other.guard + 1e-12);
         let [one, other] = [Rule::ANSWERS, Rule::F].map(|rule| lead(90.0, 5.0, rule));
-        assert!(one.z > other.z + 0.1, "{one:?} {other:?}");
+        assert!(one.z < other.z - 0.05, "{one:?} {other:?}");
+    }
+
+    /// Nothing has differed yet: what the pseudo-differences predict for the unseen items has the
+    /// variance a·g² of their rate and a·g of a count at that rate.
+    #[test]
+    fn pseudo_differences_vary_as_counts_do() {
+        let mut sums = Sums::default();
+        sums.add_many(0, [0.0, 0.0], 20.0);
+        sums.add_many(1, [1.0, 1.0], 20.0);
+        let new = |rule| Lead::new(&sums, [20.0, 20.0], (100.0, 0.0), OfPair::NONE, rule);
+        let g = 60.0 / (40.0 + 10.0 / 3.0);
+        let expected = 2.0 * 0.5 * (g * g + g);
+        assert!((new(Rule::ANSWERS).variance - expected).abs() < 1e-9);
+        assert!((new(Rule::ANSWERS.before()).variance - 2.0 * 0.5 * g * g).abs() < 1e-9);
+    }
+
+    /// A perfect leader of 117 of 150 items, and rivals that missed one: each pair alone says less
+    /// than the luck of one of six arms does.
+    #[test]
+    fn one_of_many_equal_arms_is_lucky() {
+        let mut sums = Sums::default();
+        sums.add_many(1, [1.0, 1.0], 116.0);
+        sums.add_many(1, [1.0, 0.0], 1.0);
+        let of_leader = [0.0, 117.0];
+        let lead = Lead::new(&sums, of_leader, (150.0, 0.0), OfPair::NONE, Rule::ANSWERS);
+        let [two, six] =
+            [1, 5].map(|rivals| by_own_luck(&mut vec![lead; rivals], true, Rule::ANSWERS));
+        assert!((two - lead.guard).abs() < 1e-12, "{two} {lead:?}");
+        assert!(six > 2.0 * two, "{six} {two}");
     }
 }

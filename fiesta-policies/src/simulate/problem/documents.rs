@@ -74,8 +74,8 @@ impl Problem<Counts> for SyntheticDocuments {
         &self.arms
     }
 
-    fn is_best(&self, arm: ArmId) -> bool {
-        self.f[arm.index()] >= self.best
+    fn shortfall(&self, arm: ArmId) -> f64 {
+        self.best - self.f[arm.index()]
     }
 
     fn observations(

@@ -70,8 +70,8 @@ impl Problem for Gaussian {
         &self.arms
     }
 
-    fn is_best(&self, arm: ArmId) -> bool {
-        self.scores[arm.index()].mean() >= self.best
+    fn shortfall(&self, arm: ArmId) -> f64 {
+        self.best - self.scores[arm.index()].mean()
     }
 
     fn standardised(&self, arm: ArmId, score: f64) -> f64 {

@@ -24,8 +24,14 @@ pub trait Problem<O = f64>: Sync {
     /// The arms.
     fn arms(&self) -> &Arms;
 
+    /// How far this arm's true value lies below the best one, in the unit of the scores; 0 of the
+    /// best arm, and of an arm that counts as equal to it.
+    fn shortfall(&self, arm: ArmId) -> f64;
+
     /// Whether this arm is best, or as good as the best.
-    fn is_best(&self, arm: ArmId) -> bool;
+    fn is_best(&self, arm: ArmId) -> bool {
+        self.shortfall(arm) <= 0.0
+    }
 
     /// The mean duration of an evaluation of this arm, which is also its mean cost; 1 unless arms
     /// differ.

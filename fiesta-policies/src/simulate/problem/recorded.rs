@@ -117,8 +117,8 @@ impl Problem for Recorded {
         &self.arms
     }
 
-    fn is_best(&self, arm: ArmId) -> bool {
-        self.moments[arm.index()].mean() >= self.best
+    fn shortfall(&self, arm: ArmId) -> f64 {
+        self.best - self.moments[arm.index()].mean()
     }
 
     fn standardised(&self, arm: ArmId, score: f64) -> f64 {

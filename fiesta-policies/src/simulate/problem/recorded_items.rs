@@ -49,6 +49,9 @@ pub struct RecordedItems<O = f64> {
     prices: Vec<f64>,
 }
 
+/// Totals over the pool that differ by no more than this are equal, in items.
+const EQUAL: f64 = 1e-6;
+
 /// An arm's answers, item by item.
 #[derive(Debug, Clone)]
 struct Answers<O> {
@@ -206,9 +209,12 @@ impl<O: Copy + Into<Observation>> RecordedItems<O> {
             let all = answers.all.iter();
             all.map(|&one| score(one, f_beta)).collect()
         };
+        let greatest = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        // Totals that differ by a millionth of an item are equal: rounding makes such differences.
+        let equal = EQUAL * greatest.abs().max(1.0) / answers[0].items().max(1) as f64;
         Ok(Self {
             moments: answers.iter().map(scores).collect(),
-            best: values.iter().copied().fold(f64::NEG_INFINITY, f64::max),
+            best: greatest - equal,
             prices: vec![1.0; arms.len()],
             arms,
             f_beta,
@@ -220,8 +226,7 @@ impl<O: Copy + Into<Observation>> RecordedItems<O> {
     /// The same where an arm that is worse than the best by at most `tolerance` counts as best.
     #[must_use]
     pub fn within(self, tolerance: f64) -> Self {
-        // What rounding makes of a mean is no difference.
-        let best = self.best - tolerance - 1e-12;
+        let best = self.best - tolerance;
         Self { best, ..self }
     }
 
@@ -306,8 +311,8 @@ impl<O: Copy + Sync + Into<Observation>> Problem<O> for RecordedItems<O> {
         &self.arms
     }
 
-    fn is_best(&self, arm: ArmId) -> bool {
-        self.values[arm.index()] >= self.best
+    fn shortfall(&self, arm: ArmId) -> f64 {
+        (self.best - self.values[arm.index()]).max(0.0)
     }
 
     fn mean_duration(&self, arm: ArmId) -> f64 {

@@ -249,8 +249,8 @@ impl Problem for Synthetic {
         &self.arms
     }
 
-    fn is_best(&self, arm: ArmId) -> bool {
-        self.members[arm.index()].true_mean() >= self.best
+    fn shortfall(&self, arm: ArmId) -> f64 {
+        self.best - self.members[arm.index()].true_mean()
     }
 
     fn mean_duration(&self, arm: ArmId) -> f64 {

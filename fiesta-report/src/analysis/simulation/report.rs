@@ -121,10 +121,14 @@ pub struct GoalResult {
     pub correct: f64,
     /// Its standard error.
     pub correct_standard_error: f64,
-    /// Runs that named another arm as the best.
+    /// Runs whose verdict is false: they named another arm as the best, or called arms tied that
+    /// are not.
     pub wrong: u64,
     /// Runs that ended as arms could not be told apart, and named none.
     pub tied: u64,
+    /// Runs of these whose tie is false: the best arm is not among the arms that they called equal,
+    /// or one of these arms is farther below the best than they say.
+    pub false_ties: u64,
     /// Runs that were given up at the cap.
     pub capped: u64,
     /// Runs that queried every document without reaching the goal.

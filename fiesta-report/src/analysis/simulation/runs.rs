@@ -121,6 +121,7 @@ pub(super) fn run<O: Copy + 'static>(
         correct_standard_error: summary.correct_standard_error,
         wrong: summary.wrong,
         tied: summary.tied,
+        false_ties: summary.false_ties,
         capped: summary.capped,
         exhausted: summary.exhausted,
     };

@@ -67,7 +67,7 @@ impl SimulationReport {
         }
         if self.results.iter().any(|result| result.tied > 0) {
             lines.push(
-                "correct: runs that recommended the best arm; wrong: runs that named another as the best; tied: runs that ended as arms could not be told apart, and recommended one of them".to_owned(),
+                "correct: runs that recommended the best arm; wrong: runs that named another as the best, or called arms tied that are not; tied: runs that ended as arms could not be told apart, and recommended one of them".to_owned(),
             );
         }
         lines.extend(self.notes.iter().cloned());

@@ -1,0 +1,332 @@
+//! Pools each by itself: evaluations and errors on every single pool, and of the families that they
+//! are drawn from.
+
+mod family;
+
+use crate::{
+    Failure,
+    output::{Estimate, Output, Section, table},
+    pools::{OfArm, Ranks, Varying, read},
+};
+use family::Family;
+use fiesta_core::{Design, StoppingRule};
+use fiesta_policies::{
+    Pool as PoolPolicy,
+    simulate::{MakeRule, Problem, RecordedItems, Simulation, Summary},
+    stopping::{Distance, StoppingParameters, by_name as rule_by_name},
+};
+use fiesta_posterior::Pool;
+use rand::{SeedableRng, rngs::ChaCha8Rng};
+use serde::Serialize;
+use std::path::PathBuf;
+
+/// Which pools are measured, and how often.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  experiments pool-families --family core:10x500:0.95:1:tied,grid:10x500:0.95:1:tied --pools 3
+  experiments pool-families math_l5_items.csv --ranks 4-15,8-12 --runs 1000
+  experiments pool-families --fresh 60 --seed 77 --before")]
+pub(crate) struct Arguments {
+    /// A file with the answer of every arm to every item, between 0 and 1
+    #[arg(value_name = "ANSWERS")]
+    answers: Option<PathBuf>,
+    /// Arms of the file by their rank over the pool: all, or from the first to the last
+    #[arg(
+        long,
+        value_name = "RANKS,…",
+        value_delimiter = ',',
+        requires = "answers"
+    )]
+    ranks: Vec<Ranks>,
+    /// Families of made-up pools
+    #[arg(long, value_name = "KIND:KxN:MEAN:GAP:RIVALS,…", value_delimiter = ',')]
+    family: Vec<Family>,
+    /// Also this many families drawn at random
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    fresh: u64,
+    /// How many pools of each family
+    #[arg(long, value_name = "N", default_value_t = 2)]
+    pools: u64,
+    /// How many runs of each pool; of more than 20 arms 300 at most
+    #[arg(long, default_value_t = 1000, value_parser = clap::value_parser!(u64).range(1..))]
+    runs: u64,
+    /// How many runs of a pool that erred more often than promised by over two standard errors
+    #[arg(long, value_name = "RUNS", default_value_t = 4000)]
+    again: u64,
+    /// The confidences
+    #[arg(
+        long,
+        value_name = "LEVEL,…",
+        value_delimiter = ',',
+        default_value = "0.95,0.9,0.8"
+    )]
+    confidence: Vec<f64>,
+    /// How far below the best an arm may be that is named
+    #[arg(long, default_value_t = 0.0)]
+    tolerance: f64,
+    /// Answers vary when asked again: this share of the variance of an arm's answers is within items
+    #[arg(long, value_name = "SHARE", default_value_t = 0.0)]
+    varying: f64,
+    /// Beside the rule before the present one, on the same pools in the same order of the items
+    #[arg(long)]
+    before: bool,
+    /// The seed of the families, the pools and the runs
+    #[arg(long, default_value_t = 0)]
+    seed: u64,
+    #[command(flatten)]
+    output: Output,
+}
+
+/// What the runs on one pool came to, or on all pools of a family.
+#[derive(Debug, Clone, Serialize)]
+struct Row {
+    pool: String,
+    cells: u64,
+    runs: u64,
+    /// At each confidence.
+    evaluations: Vec<Estimate>,
+    wrong: Vec<Estimate>,
+    /// The share of runs that ended at a tie.
+    tied: Vec<f64>,
+    /// The rule before, on the same runs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    before: Option<(Vec<Estimate>, Vec<Estimate>)>,
+    /// Whether an error was above δ by more than two standard errors, of the runs that are shown.
+    exceeds: bool,
+    /// Whether these are the fresh runs of a pool that had exceeded at first.
+    again: bool,
+    /// Columns for people.
+    shown: Shown,
+}
+
+#[derive(Debug, Clone, Default, Serialize)]
+struct Shown {
+    evaluations: String,
+    wrong: String,
+    before: String,
+    wrong_before: String,
+    note: String,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let mut rows = Vec::new();
+    if let Some(file) = &arguments.answers {
+        let arms = read(file)?;
+        for ranks in &arguments.ranks {
+            let (name, chosen) = ranks.choose(&arms)?;
+            rows.push(by_itself(arguments, &name, chosen, arguments.seed)?);
+        }
+    }
+    let mut rng = ChaCha8Rng::seed_from_u64(arguments.seed);
+    let fresh = (0..arguments.fresh).map(|_| Family::random(&mut rng));
+    let families: Vec<Family> = arguments.family.iter().copied().chain(fresh).collect();
+    for (number, family) in (0_u64..).zip(&families) {
+        let mut rng = ChaCha8Rng::seed_from_u64(arguments.seed.wrapping_add(number << 20));
+        let mut of_family = Vec::new();
+        for pool in 0..arguments.pools {
+            let arms = family.pool(&mut rng);
+            let name = format!("{family} #{}", pool + 1);
+            let seed = arguments
+                .seed
+                .wrapping_add(number << 20)
+                .wrapping_add(pool << 10);
+            of_family.push(by_itself(arguments, &name, &arms, seed)?);
+        }
+        rows.extend(of_family);
+    }
+    let (again, exceeding) = (
+        rows.iter().filter(|row| row.again).count(),
+        rows.iter().filter(|row| row.exceeds).count(),
+    );
+    let mut columns = vec![
+        ("<pool", "{pool}"),
+        ("cells", "{cells}"),
+        ("evaluations", "{shown.evaluations}"),
+        ("wrong, %", "{shown.wrong}"),
+        ("runs", "{runs}"),
+        ("<", "{shown.note}"),
+    ];
+    if arguments.before {
+        columns.splice(
+            4..4,
+            [
+                ("before: evaluations", "{shown.before}"),
+                ("wrong, %", "{shown.wrong_before}"),
+            ],
+        );
+    }
+    let shown = table(&rows, &columns)?;
+    let pooled: Vec<String> = (0..arguments.confidence.len())
+        .map(|place| {
+            let sum: f64 = rows.iter().map(|row| row.wrong[place].mean).sum();
+            format!("{:.2}", 100.0 * sum / rows.len().max(1) as f64)
+        })
+        .collect();
+    eprintln!(
+        "{} pools; {again} were run again; {exceeding} exceed δ by more than two standard errors after that; wrong in {} % in the mean over pools",
+        rows.len(),
+        pooled.join(" / ")
+    );
+    arguments
+        .output
+        .show(&rows, &[Section::new("pools-by-themselves", shown)])
+}
+
+/// The row of one pool; of fresh runs if the first ones err too often.
+fn by_itself(arguments: &Arguments, name: &str, arms: &[OfArm], seed: u64) -> Result<Row, Failure> {
+    let runs = if arms.len() > 20 {
+        arguments.runs.min(300)
+    } else {
+        arguments.runs
+    };
+    let row = row(arguments, name, arms, runs, seed)?;
+    if !row.exceeds || arguments.again == 0 {
+        eprintln!("{name}: {} {}", row.shown.evaluations, row.shown.wrong);
+        return Ok(row);
+    }
+    let fresh = self::row(
+        arguments,
+        name,
+        arms,
+        arguments.again,
+        seed.wrapping_add(1 << 40),
+    )?;
+    eprintln!(
+        "{name}: {} {}, again {}",
+        row.shown.evaluations, row.shown.wrong, fresh.shown.wrong
+    );
+    let note = format!(
+        "again, after {}{}",
+        row.shown.wrong,
+        if fresh.exceeds { "; EXCEEDS" } else { "" }
+    );
+    Ok(Row {
+        again: true,
+        shown: Shown {
+            note,
+            ..fresh.shown
+        },
+        ..fresh
+    })
+}
+
+fn row(
+    arguments: &Arguments,
+    name: &str,
+    arms: &[OfArm],
+    runs: u64,
+    seed: u64,
+) -> Result<Row, Failure> {
+    let summaries = simulate(arguments, arms, runs, seed, |pool| pool)?;
+    let before = arguments
+        .before
+        .then(|| simulate(arguments, arms, runs, seed, Pool::before))
+        .transpose()?;
+    let estimates = |of: &[Summary]| -> (Vec<Estimate>, Vec<Estimate>) {
+        let one = |summary: &Summary| {
+            let evaluations = Estimate {
+                mean: summary.mean,
+                standard_error: summary.standard_error,
+            };
+            (
+                evaluations,
+                Estimate::share(summary.wrong as f64 / summary.runs as f64, summary.runs),
+            )
+        };
+        of.iter().map(one).unzip()
+    };
+    let (evaluations, wrong) = estimates(&summaries);
+    let before = before.as_deref().map(estimates);
+    let joined = |of: &[Estimate], scale: f64, digits: usize| {
+        let texts = of
+            .iter()
+            .map(|one| format!("{:.digits$}", scale * one.mean));
+        texts.collect::<Vec<_>>().join(" / ")
+    };
+    let over = |(wrong, level): (&Estimate, &f64)| {
+        wrong.mean > 1.0 - level + 2.0 * wrong.standard_error + 1e-9
+    };
+    Ok(Row {
+        pool: name.to_owned(),
+        cells: arms.iter().map(|(_, answers)| answers.len() as u64).sum(),
+        runs,
+        tied: summaries
+            .iter()
+            .map(|one| one.tied as f64 / one.runs as f64)
+            .collect(),
+        exceeds: wrong.iter().zip(&arguments.confidence).any(over),
+        again: false,
+        shown: Shown {
+            evaluations: joined(&evaluations, 1.0, 0),
+            wrong: joined(&wrong, 100.0, 1),
+            before: before
+                .as_ref()
+                .map_or_else(String::new, |(of, _)| joined(of, 1.0, 0)),
+            wrong_before: before
+                .as_ref()
+                .map_or_else(String::new, |(_, of)| joined(of, 100.0, 1)),
+            note: String::new(),
+        },
+        evaluations,
+        wrong,
+        before,
+    })
+}
+
+/// Runs of the policy `pool` under a posterior of the pool.
+fn simulate(
+    arguments: &Arguments,
+    arms: &[OfArm],
+    runs: u64,
+    seed: u64,
+    posterior: impl Fn(Pool) -> Pool + Sync,
+) -> Result<Vec<Summary>, Failure> {
+    let recorded = RecordedItems::of_scores(arms.iter().cloned())?;
+    let items = recorded.items();
+    let rule = |level: f64| -> Result<Box<dyn StoppingRule>, Failure> {
+        let parameters = StoppingParameters {
+            tolerance: Distance::Score(arguments.tolerance),
+            tie: Distance::ZERO,
+            bounds: Some((0.0, 1.0)),
+            items: Some(items),
+            ..StoppingParameters::new(level, arms.len())
+        };
+        Ok(rule_by_name("posterior", &parameters)?)
+    };
+    for &level in &arguments.confidence {
+        rule(level)?;
+    }
+    let rules: Vec<MakeRule<'_>> = arguments
+        .confidence
+        .iter()
+        .map(|&level| {
+            let rule = &rule;
+            Box::new(move || rule(level).expect("it was built before")) as MakeRule<'_>
+        })
+        .collect();
+    let simulate = |problem: &dyn Problem, design: Design, repeats: bool| {
+        let simulation = Simulation::new(problem, runs)
+            .design(design)
+            .seed(seed)
+            .repeats(repeats);
+        let simulation = if repeats {
+            simulation.cap(10 * items * arms.len() as u64)
+        } else {
+            simulation
+        };
+        let make = |arms: usize| {
+            let pool = posterior(Pool::new(arms, items));
+            if repeats { pool.repeating() } else { pool }
+        };
+        simulation.confidence(make, PoolPolicy::default, &rules)
+    };
+    let design = recorded.design();
+    if arguments.varying > 0.0 {
+        let scale = Varying::new(&recorded, arms, arguments.varying).scale();
+        let recorded = recorded.within(arguments.tolerance / scale);
+        let problem = Varying::new(&recorded, arms, arguments.varying);
+        return Ok(simulate(&problem, design, true)?);
+    }
+    let problem = recorded.within(arguments.tolerance);
+    Ok(simulate(&problem, design, false)?)
+}
