@@ -4,6 +4,7 @@ mod battery;
 mod coverage;
 mod fiesta;
 mod haffari;
+mod like_these;
 mod makers;
 mod output;
 mod pools;
@@ -49,6 +50,8 @@ enum Experiment {
     Coverage(coverage::Arguments),
     /// Selection on item pools: evaluations and errors on recorded answers
     Pools(pools::Arguments),
+    /// Calibration of verdicts on items like these: of answers that exist, and of studies
+    LikeThese(like_these::Arguments),
 }
 
 fn main() -> ExitCode {
@@ -59,6 +62,7 @@ fn main() -> ExitCode {
         Experiment::Battery(arguments) => battery::run(&arguments),
         Experiment::Coverage(arguments) => coverage::run(&arguments),
         Experiment::Pools(arguments) => pools::run(&arguments),
+        Experiment::LikeThese(arguments) => like_these::run(&arguments),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

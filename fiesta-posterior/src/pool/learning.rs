@@ -86,6 +86,10 @@ impl Pool {
                 };
                 self.sums[own].add(outcome(answer), [answer, other], 1.0);
                 self.sums[theirs].add(of_other, [other, answer], 1.0);
+                if let Some(differences) = &mut self.like_these {
+                    differences[own].add(answer - other);
+                    differences[theirs].add(other - answer);
+                }
                 leads[theirs] = None;
             }
         }
@@ -102,6 +106,10 @@ impl Pool {
             let other = self.answers[item * k + rival];
             if other.is_nan() {
                 continue;
+            }
+            if let Some(differences) = &mut self.like_these {
+                differences[arm * k + rival].replace(before - other, mean - other);
+                differences[rival * k + arm].replace(other - before, other - mean);
             }
             let [of_arm, of_rival] =
                 [(arm, mean), (rival, other)].map(|(arm, answer)| self.outcome(item, arm, answer));

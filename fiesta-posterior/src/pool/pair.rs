@@ -267,7 +267,7 @@ impl Lead {
 
 /// z of P(Γ₊ < Γ₋) for two gamma variables with these means and variances (Paulson's form of
 /// Wilson's and Hilferty's approximation): of the first above the second.
-fn paulson(mean: [f64; 2], variance: [f64; 2]) -> f64 {
+pub(super) fn paulson(mean: [f64; 2], variance: [f64; 2]) -> f64 {
     let [ahead, behind] = [0, 1].map(|place| variance[place] / (9.0 * mean[place] * mean[place]));
     let ratio = (mean[1] / mean[0]).cbrt();
     ((1.0 - ahead) - (1.0 - behind) * ratio) / (ratio * ratio * behind + ahead).sqrt()
@@ -276,7 +276,7 @@ fn paulson(mean: [f64; 2], variance: [f64; 2]) -> f64 {
 /// The probability that the lead of an arm over one as good exceeds z before all is known, if it
 /// has so many differences W in the pool: half of 1 − (1 − 2·P(Z > z))·exp(−2c·(1 + ln W)·z·φ(z)),
 /// c how closely it is watched, the rate at which a stationary process crosses a level (Rice 1945).
-fn guard(z: f64, tail: f64, differences: f64, watched: f64) -> f64 {
+pub(super) fn guard(z: f64, tail: f64, differences: f64, watched: f64) -> f64 {
     if z <= 0.0 {
         return 1.0;
     }
