@@ -56,7 +56,9 @@ impl FromStr for Target {
     /// Takes the words with spaces or with hyphens.
     fn from_str(text: &str) -> Result<Self, UnknownTarget> {
         let all = [Self::TheseItems, Self::ItemsLikeThese];
-        let named = all.into_iter().find(|target| target.name() == text.replace('-', " "));
+        let named = all
+            .into_iter()
+            .find(|target| target.name() == text.replace('-', " "));
         named.ok_or_else(|| UnknownTarget(text.to_owned()))
     }
 }

@@ -7,7 +7,8 @@ use crate::{
     Failure,
     output::{Output, Section, table},
 };
-use fiesta_posterior::Differences;
+use fiesta_core::{ArmId, Case, Observe, Posterior};
+use fiesta_posterior::{Differences, Pool};
 use populations::{ALL, BOUNDS, Population};
 use rand::{RngExt, SeedableRng, rngs::ChaCha8Rng};
 use rayon::prelude::*;
@@ -17,6 +18,7 @@ use serde::Serialize;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   experiments like-these --runs 20000
+  experiments like-these --arms 5 --items 20,200
   experiments like-these --studies --runs 1000")]
 pub(crate) struct Arguments {
     /// Studies that stop by themselves, in place of answers that exist
@@ -28,6 +30,9 @@ pub(crate) struct Arguments {
     /// Only with so many items
     #[arg(long, value_name = "N,…", value_delimiter = ',')]
     items: Vec<u64>,
+    /// How many arms there are, all but the first alike, where answers exist
+    #[arg(long, default_value_t = 2, conflicts_with = "studies", value_parser = clap::value_parser!(u64).range(2..=100))]
+    arms: u64,
     /// The seed of all runs
     #[arg(long, default_value_t = 0)]
     seed: u64,
@@ -49,7 +54,7 @@ const BINS: [(f64, f64); 3] = [(0.8, 0.9), (0.9, 0.95), (0.95, 0.99)];
 struct Row {
     population: String,
     items: u64,
-    /// The share of runs in which the wrong arm has at least each level, at the worst gap.
+    /// The share of runs in which a wrong arm has at least each level, at the worst gap.
     wrong: [f64; 4],
     /// Of P(best) within each bin, the share that was right, gaps uniform between 0 and 4 standard
     /// errors.
@@ -67,7 +72,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         [] => &ITEMS[..],
         chosen => chosen,
     };
-    let rows = ALL.iter().flat_map(|&of| items.iter().map(move |&n| (of, n)));
+    let rows = ALL
+        .iter()
+        .flat_map(|&of| items.iter().map(move |&n| (of, n)));
     let rows: Vec<Row> = rows
         .enumerate()
         .map(|(place, (of, items))| row(arguments, of, items, place as u64))
@@ -97,17 +104,31 @@ fn row(arguments: &Arguments, of: Population, items: u64, place: u64) -> Row {
         rng.set_stream((place << 40) + (gap << 32) + run);
         rng
     };
-    // P(the best arm is the better one), and whether the number is told not to be believed.
+    // P(best) of the best arm and the greatest of another, and whether that is told not to be
+    // believed.
     let believe = |gap: f64, rng: &mut ChaCha8Rng| {
-        let mut answers = [0.0; 2];
+        let arms: Vec<ArmId> = ArmId::all(arguments.arms as usize).collect();
+        let mut answers = vec![0.0; arms.len()];
         let range = BOUNDS.1 - BOUNDS.0;
-        let differences: Differences = (0..items)
-            .map(|_| {
-                of.draw(gap * error, &mut answers, rng);
-                (answers[0] - answers[1]) / range
-            })
-            .collect();
-        (differences.better(), differences.are_few_and_skewed())
+        let mut differences = Differences::default();
+        let pool = Pool::new(arms.len(), items).bounded(BOUNDS.0, BOUNDS.1);
+        let mut pool = pool.expect("bounds").like_these();
+        for split in 0..items {
+            of.draw(gap * error, &mut answers, rng);
+            differences.add((answers[0] - answers[1]) / range);
+            for (&arm, &answer) in arms.iter().zip(&answers).filter(|_| arms.len() > 2) {
+                let case = Case { split, seed: 0 };
+                pool.observe(arm, case, answer).expect("an answer");
+            }
+        }
+        let is_skewed = differences.are_few_and_skewed();
+        if arms.len() == 2 {
+            let p = differences.better();
+            return (p, 1.0 - p, is_skewed);
+        }
+        let belief = pool.belief(&arms);
+        let others = arms[1..].iter().map(|&arm| belief.of(arm));
+        (belief.of(arms[0]), others.fold(0.0, f64::max), is_skewed)
     };
     let mut wrong = [0.0_f64; 4];
     let mut told = 0.0;
@@ -116,8 +137,8 @@ fn row(arguments: &Arguments, of: Population, items: u64, place: u64) -> Row {
         let (counts, skewed) = (0..arguments.runs)
             .into_par_iter()
             .map(|run| {
-                let (p, is_skewed) = believe(gap, &mut stream(number, run));
-                let at = |level: f64| u64::from(1.0 - p >= level);
+                let (_, wrong, is_skewed) = believe(gap, &mut stream(number, run));
+                let at = |level: f64| u64::from(wrong >= level);
                 (LEVELS.map(at), u64::from(is_skewed))
             })
             .reduce(
@@ -135,10 +156,10 @@ fn row(arguments: &Arguments, of: Population, items: u64, place: u64) -> Row {
             let mut rng = stream(GAPS.len() as u64, run);
             let most = (of.most() / error).min(4.0);
             let gap = rng.random::<f64>() * most;
-            let (p, _) = believe(gap, &mut rng);
+            let (p, other, _) = believe(gap, &mut rng);
             BINS.map(|(low, high)| {
                 let is_in = |p: f64| u64::from(low <= p && p < high);
-                [is_in(p), is_in(1.0 - p)]
+                [is_in(p), is_in(other)]
             })
         })
         .reduce(

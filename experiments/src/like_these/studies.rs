@@ -1,6 +1,9 @@
 //! Studies whose verdict is of items like these, on pools drawn from populations.
 
-use super::{Arguments, populations::{ALL, BOUNDS, Population}};
+use super::{
+    Arguments,
+    populations::{ALL, BOUNDS, Population},
+};
 use crate::{
     Failure,
     output::{Estimate, Section, table},
@@ -57,7 +60,12 @@ impl Problem for Drawn {
         arm.index() == 0
     }
 
-    fn observations(&self, _: Design, streams: &Streams, number: u64) -> Box<dyn Observations + '_> {
+    fn observations(
+        &self,
+        _: Design,
+        streams: &Streams,
+        number: u64,
+    ) -> Box<dyn Observations + '_> {
         let arms = self.arms.len();
         let mut rng = streams.run(number);
         let mut answers = vec![0.0; arms * usize::try_from(self.items).unwrap_or(0)];

@@ -132,7 +132,11 @@ impl Differences {
         };
         let g = SKEWNESS * skewness * (items * (items - 1.0)).sqrt() / (items - 2.0);
         let h = w + g * w * w / 3.0 + g * g * w.powi(3) / 27.0 + g / (6.0 * items);
-        root * if w > 0.0 { h.clamp(0.0, w) } else { h.clamp(w, 0.0) }
+        root * if w > 0.0 {
+            h.clamp(0.0, w)
+        } else {
+            h.clamp(w, 0.0)
+        }
     }
 
     /// P(the first arm is better over many more such items).
@@ -188,7 +192,9 @@ impl Differences {
     /// What few items show of a long tail on one side is too little.
     pub fn are_few_and_skewed(&self) -> bool {
         let is_graded = self.sizes.len() > 1;
-        is_graded && self.items < SKEWED && self.skewness().is_some_and(|skewness| skewness.abs() > 1.0)
+        is_graded
+            && self.items < SKEWED
+            && self.skewness().is_some_and(|skewness| skewness.abs() > 1.0)
     }
 
     /// The skewness of the differences, m₃/m₂^1.5 of their moments about the mean. `None` if they

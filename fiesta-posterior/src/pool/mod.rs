@@ -352,7 +352,7 @@ impl Posterior for Pool {
                 second = lead.behind;
             }
         }
-        let eased = if first > 0.0 && self.like_these.is_none() {
+        let eased = if first > 0.0 {
             guard * (self.rule().close * guard).min(1.0).powf(second / first)
         } else {
             guard
