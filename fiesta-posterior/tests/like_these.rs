@@ -199,3 +199,42 @@ fn repeats_are_averaged() {
     let [one, other] = [&once, &often].map(|pool| pool.belief(&arms(2)).of(ArmId::new(0)));
     assert!((one - other).abs() < 1e-6, "{one} {other}");
 }
+
+/// Where a rival was asked only what the leader failed, as a study does that is after these items,
+/// these items count for as many as they are among the leader's.
+#[test]
+fn chosen_items_are_weighted() {
+    let [mut random, mut chosen] = [
+        Pool::new(2, 200).like_these(),
+        Pool::new(2, 200).like_these_chosen(),
+    ];
+    for split in 0..100 {
+        let case = Case { split, seed: 0 };
+        // The leader is right on 80 of 100, the rival on 60 of these and on half of the others.
+        let of_leader = f64::from(u8::from(split % 5 > 0));
+        let of_rival = f64::from(u8::from(if split % 5 > 0 {
+            split % 4 > 0
+        } else {
+            split % 2 > 0
+        }));
+        let is_asked = split % 5 == 0 || split < 20;
+        for pool in [&mut random, &mut chosen] {
+            pool.observe(ArmId::new(0), case, of_leader).unwrap();
+            if is_asked {
+                pool.observe(ArmId::new(1), case, of_rival).unwrap();
+            }
+        }
+    }
+    let lead = |pool: &Pool| {
+        pool.difference(ArmId::new(0), ArmId::new(1))
+            .unwrap()
+            .location
+    };
+    // On the items of both the rival is ahead; over all it is .1 behind.
+    assert!(
+        lead(&random) < 0.0 && lead(&chosen) > 0.05,
+        "{} {}",
+        lead(&random),
+        lead(&chosen)
+    );
+}

@@ -1,7 +1,7 @@
 //! Leads of arms over others in a pool, and what all of them say of an arm.
 
 use super::{
-    CHANGES, Pool, UNCERTAIN,
+    CHANGES, Differences, Pool, UNCERTAIN,
     noise::{Noise, OfPair},
     pair::{Lead, Rule, Sums, outcome},
     totals::Total,
@@ -44,8 +44,10 @@ impl Pool {
         let sums = self.sums(leader, rival);
         let of_leader = self.of_arm[leader.index()].answered;
         let size = self.items as f64;
-        if let Some(differences) = &self.like_these {
-            return differences[leader.index() * self.arms + rival.index()].lead((size, margin));
+        if let Some(like_these) = &self.like_these {
+            let strata = &like_these.differences[leader.index() * self.arms + rival.index()];
+            let weights = like_these.is_chosen.then_some(of_leader);
+            return Differences::joined(strata, weights).lead((size, margin));
         }
         if self.noise.is_none() && sums.items[0] + sums.items[1] > size - 0.5 {
             let ahead = match self.ones {

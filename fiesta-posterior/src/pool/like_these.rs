@@ -75,7 +75,10 @@ impl Differences {
     /// Adds the first arm's answer to an item less the second's, on a scale that is 1 long.
     pub fn add(&mut self, difference: f64) {
         self.count(difference, 1.0);
-        let size = difference.abs();
+        self.note(difference.abs());
+    }
+
+    fn note(&mut self, size: f64) {
         let is_new = |known: &f64| (known - size).abs() > ROUNDING;
         if size > ROUNDING && self.sizes.len() < SIZES && self.sizes.iter().all(is_new) {
             self.sizes.push(size);
@@ -195,6 +198,56 @@ impl Differences {
         is_graded
             && self.items < SKEWED
             && self.skewness().is_some_and(|skewness| skewness.abs() > 1.0)
+    }
+
+    /// These of both outcomes of a leader together. With weights, an item counts for as many as its
+    /// outcome has among the leader's answers, `of_leader`, for each that the rival has as well.
+    pub(super) fn joined(strata: &[Self; 2], of_leader: Option<[f64; 2]>) -> Self {
+        let seen = strata[0].items + strata[1].items;
+        let answered = of_leader.map(|answered| {
+            // An outcome of which the rival has no item stands for nothing.
+            [0, 1].map(|v: usize| {
+                if strata[v].items > 0.5 {
+                    answered[v]
+                } else {
+                    0.0
+                }
+            })
+        });
+        let weight = |v: usize| match answered {
+            Some(answered) if strata[v].items > 0.5 => {
+                answered[v] / (answered[0] + answered[1]) * seen / strata[v].items
+            }
+            _ => 1.0,
+        };
+        let mut joined = Self::default();
+        let mut squares = 0.0;
+        for (v, of_outcome) in strata.iter().enumerate() {
+            let weight = weight(v);
+            squares += weight * weight * of_outcome.items;
+            joined.items += weight * of_outcome.items;
+            joined.above += weight * of_outcome.above;
+            joined.below += weight * of_outcome.below;
+            joined.sum += weight * of_outcome.sum;
+            joined.squares += weight * of_outcome.squares;
+            joined.cubes += weight * of_outcome.cubes;
+            for &size in &of_outcome.sizes {
+                joined.note(size);
+            }
+        }
+        // Unequal weights tell less than as many equal ones (Kish).
+        let part = if seen > 0.5 { seen / squares } else { 1.0 };
+        for sum in [
+            &mut joined.items,
+            &mut joined.above,
+            &mut joined.below,
+            &mut joined.sum,
+            &mut joined.squares,
+            &mut joined.cubes,
+        ] {
+            *sum *= part;
+        }
+        joined
     }
 
     /// The skewness of the differences, m₃/m₂^1.5 of their moments about the mean. `None` if they

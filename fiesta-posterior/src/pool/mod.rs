@@ -103,8 +103,17 @@ pub struct Pool {
     ones: Option<Ones>,
     /// Where answers vary when asked again.
     noise: Option<Noise>,
-    /// Where the verdict is of items like these: the differences of each pair, at leader·K + rival.
-    like_these: Option<Vec<Differences>>,
+    /// Where the verdict is of items like these.
+    like_these: Option<LikeThese>,
+}
+
+/// What is known of each pair of arms for items like these.
+#[derive(Debug, Clone)]
+struct LikeThese {
+    /// The differences at leader·K + rival, by the leader's outcome.
+    differences: Vec<[Differences; 2]>,
+    /// Whether items were chosen by what a leader had answered.
+    is_chosen: bool,
 }
 
 /// Bounds of answers that are none.
@@ -212,8 +221,23 @@ impl Pool {
     /// ```
     #[must_use]
     pub fn like_these(mut self) -> Self {
-        self.like_these = Some(vec![Differences::default(); self.arms * self.arms]);
+        self.like_these = Some(LikeThese {
+            differences: vec![<[Differences; 2]>::default(); self.arms * self.arms],
+            is_chosen: false,
+        });
         self
+    }
+
+    /// The same of answers that a study gathered whose verdict was to be of these items: a rival's
+    /// items were chosen by what the leader had answered. An item counts for as many of the leader's
+    /// answers with its outcome as there are for each that the rival has.
+    #[must_use]
+    pub fn like_these_chosen(self) -> Self {
+        let mut pool = self.like_these();
+        if let Some(like_these) = &mut pool.like_these {
+            like_these.is_chosen = true;
+        }
+        pool
     }
 
     /// Which items the verdict is of.

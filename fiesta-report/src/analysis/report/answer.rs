@@ -75,11 +75,12 @@ fn caveats(evidence: &Evidence<'_>) -> Vec<String> {
     if evidence.input.is_recorded_search() {
         caveats.push(sentence(DEPENDENT_TRIALS));
     }
-    let sample = evidence
-        .pool
-        .as_ref()
-        .and_then(|pool| Some((pool, pool.sample.as_ref()?)));
-    caveats.extend(sample.map(|(pool, sample)| sentence(&sample.note(pool.report.items))));
+    let pool = evidence.pool.as_ref();
+    let like = pool.and_then(|pool| pool.report.items_like_these.as_ref());
+    caveats.extend(like.map(|like| {
+        let said = sentence(&like.sentence());
+        format!("{said} {}", sentence(&like.doubt()))
+    }));
     let may_be_search = evidence.has_trials() && !evidence.is_search();
     if evidence.input.study.is_none() && may_be_search && evidence.best().is_some() {
         caveats.push(
