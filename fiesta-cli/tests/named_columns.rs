@@ -236,7 +236,7 @@ fn every_way_to_read_results_is_answered() {
         tried,
         [
             "try: fiesta belief large.jsonl small.jsonl --filter strict",
-            "     large: P(best) > 99.9 % of these items as the whole pool; as a sample of many more, large > 99.9 %",
+            "     these items: large is best on these 4 items, by X; items like these: large is best with X posterior probability",
             "try: fiesta belief large.jsonl small.jsonl --filter lenient",
             "     tied for the best: large, small",
         ]

@@ -177,15 +177,12 @@ impl TheseItems {
                 format!(", by {} in the mean", digits(lead))
             }
         });
-        let (are, of_items) = match &best[..] {
-            [one] => (format!("{one} is best"), answers.items),
-            all => (
-                format!("{} are equal and best", all.join(", ")),
-                answers.items,
-            ),
+        let are = match &best[..] {
+            [one] => format!("{one} is best"),
+            all => format!("{} are equal and best", all.join(", ")),
         };
         Self {
-            words: format!("{are} on these {of_items} items{by}"),
+            words: format!("{are} on these {} items{by}", answers.items),
             best,
             lead,
             probability: None,
@@ -197,14 +194,16 @@ impl PoolAnswers {
     /// Where P(best) on items like these may not be believed, in words.
     fn not_where(&self, in_clusters: bool, candidates: &[ArmId], leader: ArmId) -> String {
         let clusters = match &self.clusters {
-            None => " or where items come in clusters that are not named (--clusters)",
+            None => ", nor where items come in clusters that are not named (--clusters)",
             Some(_) if in_clusters => "",
-            Some(_) => " and, as answers are missing, does not take the clusters into account",
+            Some(_) => {
+                ", nor where items come in clusters, which are not taken into account as answers are missing"
+            }
         };
         let rivals = candidates.iter().filter(|&&arm| arm != leader);
         let is_skewed = |arm: &ArmId| self.differences(leader, *arm).are_few_and_skewed();
         let skewed = if rivals.clone().any(is_skewed) {
-            ", or for fewer than 20 items with a long tail of differences on one side, as here"
+            ", nor where fewer than 20 items differ with a long tail on one side, as here"
         } else {
             ""
         };
