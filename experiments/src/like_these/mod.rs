@@ -31,8 +31,8 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "N,…", value_delimiter = ',')]
     items: Vec<u64>,
     /// How many arms there are, all but the first alike, where answers exist
-    #[arg(long, default_value_t = 2, conflicts_with = "studies", value_parser = clap::value_parser!(u64).range(2..=100))]
-    arms: u64,
+    #[arg(long, default_value_t = 2, conflicts_with = "studies", value_parser = clap::value_parser!(u8).range(2..=100))]
+    arms: u8,
     /// The seed of all runs
     #[arg(long, default_value_t = 0)]
     seed: u64,
@@ -107,7 +107,7 @@ fn row(arguments: &Arguments, of: Population, items: u64, place: u64) -> Row {
     // P(best) of the best arm and the greatest of another, and whether that is told not to be
     // believed.
     let believe = |gap: f64, rng: &mut ChaCha8Rng| {
-        let arms: Vec<ArmId> = ArmId::all(arguments.arms as usize).collect();
+        let arms: Vec<ArmId> = ArmId::all(usize::from(arguments.arms)).collect();
         let mut answers = vec![0.0; arms.len()];
         let range = BOUNDS.1 - BOUNDS.0;
         let mut differences = Differences::default();

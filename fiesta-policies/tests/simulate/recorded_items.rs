@@ -2,7 +2,7 @@
 
 use super::{Design, Observe, Policy, Problem, Simulation, uniform};
 use fiesta_core::{
-    ArmId, Belief, Case, Counts, FBeta, Marginal, ObserveError, Posterior, StoppingRule,
+    ArmId, Belief, Case, Counts, FBeta, Marginal, ObserveError, Posterior, StoppingRule, Streams,
 };
 use fiesta_policies::{
     simulate::{Durations, MakeRule, RecordedItems, RecordedItemsError},
