@@ -544,4 +544,7 @@ fn a_study_of_items_like_these_may_stay_open() {
     let splits = study("target = \"items like these\"").replace("items = \"items.csv\"", "");
     bench.file("splits.toml", &splits);
     refused(&bench, &["run", "splits.toml"], "is about a pool of items");
+    let splits = study("target = \"these items\"").replace("items = \"items.csv\"", "");
+    bench.file("splits.toml", &splits);
+    refused(&bench, &["run", "splits.toml"], "is about a pool of items");
 }

@@ -267,7 +267,7 @@ fn rules(
     let posterior = if is_search {
         Some((search::NONE.to_owned(), PosteriorKind::Best))
     } else {
-        let of_items = (count, file.goal.target.unwrap_or_default());
+        let of_items = (count, file.goal.target);
         faults.keep(posterior(source, design, measure, of_items, arms))
     };
     let terms = Terms::new(

@@ -50,7 +50,7 @@ pub(super) fn posterior(
     source: &Source<'_>,
     design: &DesignTable,
     measure: &Measure,
-    (documents, target): (Option<u64>, Target),
+    (documents, asked): (Option<u64>, Option<Target>),
     arms: usize,
 ) -> Result<(String, PosteriorKind), StudyError> {
     let bounds = measure.oriented_bounds();
@@ -61,7 +61,8 @@ pub(super) fn posterior(
     };
     let name = design.posterior.as_deref().unwrap_or(default);
     let wrong = |key: &str, message: String| Err(source.wrong(&["design", key], message));
-    if target == Target::ItemsLikeThese && name != POOL {
+    let target = asked.unwrap_or_default();
+    if asked.is_some() && (design.items.is_none() || target != Target::default() && name != POOL) {
         let message = format!(
             "a verdict on {target} is about a pool of items whose scores have bounds, under the posterior {POOL}, and this study has the posterior {name}: leave the target out, or name the items under [design] and give [metric] its bounds"
         );
