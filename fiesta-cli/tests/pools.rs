@@ -508,6 +508,39 @@ fn a_file_answers_both_questions() {
     );
 }
 
+/// The page and its tables name both.
+#[test]
+fn a_page_answers_both_questions() {
+    let bench = Bench::new();
+    bench.file("whole.csv", &answers([120; 3]));
+    let call = [
+        "report",
+        "whole.csv",
+        "--metric",
+        "accuracy",
+        "-o",
+        "page",
+        "--formats",
+        "svg",
+    ];
+    let (exit, _, error) = run(&bench, &call);
+    assert_eq!(exit, Some(code::DONE), "{error}");
+    let page = bench.text("page/report.html");
+    for part in [
+        "good is best on these 120 items, by ",
+        "on items like these, good is best with",
+        "P(best) on items like these",
+        "tuned on these items, nor where items come in clusters",
+    ] {
+        assert!(page.contains(part), "{part}");
+    }
+    let table = bench.text("page/tables/arms.csv");
+    assert!(table.contains("probability_on_items_like_these"), "{table}");
+    let (_, document) = bench.json(&["belief", "whole.csv", "--metric", "accuracy"]);
+    let like = &document["pool"]["items_like_these"]["probability"];
+    assert!(table.contains(&like.to_string()[..8]), "{table} {like}");
+}
+
 /// A study whose verdict is of items like these: open at the end of its items, with the exit code of a
 /// goal that was not reached.
 #[test]

@@ -92,6 +92,7 @@ impl PoolEvidence {
                 mean,
                 standard_error: known.standard_error.unwrap_or_default(),
                 share: known.share,
+                like_these: known.probability_on_items_like_these,
             });
         }
     }
