@@ -4,6 +4,7 @@ mod battery;
 mod coverage;
 mod fiesta;
 mod haffari;
+mod like_these;
 mod makers;
 mod output;
 mod pool_families;
@@ -52,6 +53,8 @@ enum Experiment {
     Pools(pools::Arguments),
     /// Item pools each by itself, recorded and of made-up families: evaluations and errors
     PoolFamilies(pool_families::Arguments),
+    /// Calibration of verdicts on items like these: of answers that exist, and of studies
+    LikeThese(like_these::Arguments),
 }
 
 fn main() -> ExitCode {
@@ -63,6 +66,7 @@ fn main() -> ExitCode {
         Experiment::Coverage(arguments) => coverage::run(&arguments),
         Experiment::Pools(arguments) => pools::run(&arguments),
         Experiment::PoolFamilies(arguments) => pool_families::run(&arguments),
+        Experiment::LikeThese(arguments) => like_these::run(&arguments),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

@@ -10,6 +10,7 @@ use super::{
     scores::OF_COUNTS,
 };
 use clap::ValueEnum;
+use fiesta::core::Target;
 use fiesta::report::analysis::{
     ScoresOfArms,
     belief::{self, BeliefMethod, BeliefOptions, BeliefReport, BeliefRequest},
@@ -46,6 +47,16 @@ pub(super) struct Arguments {
     /// How many items the pool has, where the file with a column `item` holds only part of it
     #[arg(long, value_name = "N", conflicts_with = "counts")]
     pool_size: Option<u64>,
+    /// Which items of a pool the verdict is of: "these items", or "items like these", many more that
+    /// are drawn as these were
+    #[arg(
+        long,
+        value_name = "WORDS",
+        default_value_t,
+        hide_default_value = true,
+        conflicts_with = "counts"
+    )]
+    target: Target,
     /// The column of the long form that says which items belong together (questions on one text),
     /// for the standard error of the best two arms' difference
     #[arg(long, value_name = "NAME", conflicts_with = "counts")]
@@ -149,6 +160,7 @@ impl Arguments {
             options: self.options()?,
             bounds: self.results.reading.scores.bounds,
             pool_size: self.pool_size,
+            target: self.target,
             confidence: self.confidence,
             tolerance: self.tolerance,
             strata: self.strata.clone(),

@@ -7,6 +7,7 @@ use super::{
     results::{ReadingArguments, Results, ResultsArguments, is_piped},
     say, study_argument,
 };
+use fiesta::core::Target;
 use fiesta::report::{
     analysis::{
         of_scores_alone,
@@ -58,6 +59,10 @@ pub(super) struct Arguments {
     /// How many items the pool has, where the file with a column `item` holds only part of it
     #[arg(long, value_name = "N")]
     pool_size: Option<u64>,
+    /// Which items of a pool the verdict is of: "these items", or "items like these", many more that
+    /// are drawn as these were; a study has its own
+    #[arg(long, value_name = "WORDS", default_value_t, hide_default_value = true)]
+    target: Target,
     /// The files of each figure
     #[arg(long, value_enum, value_delimiter = ',', default_value = "svg,png,pdf")]
     formats: Vec<Kind>,
@@ -169,6 +174,7 @@ impl Arguments {
             posterior: self.posterior.clone(),
             strata: self.strata.clone(),
             pool_size: self.pool_size,
+            target: self.target,
             replays: self.simulate,
             resamples: self.resamples,
             draws: self.draws,

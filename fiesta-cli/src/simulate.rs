@@ -9,7 +9,7 @@ use super::{
     scores::OF_COUNTS,
 };
 use fiesta::{
-    core::{Design, UnknownDesign},
+    core::{Design, Target as ItemsTarget, UnknownDesign},
     policies::{
         self, PolicyError, TieBreakName,
         simulate::{Durations, RecordedError},
@@ -84,6 +84,16 @@ pub(super) struct Arguments {
     /// Which splits evaluations get; of counts, every run has a random order of the documents
     #[arg(long, value_name = "shared|independent", default_value = "shared", conflicts_with = "counts", value_parser = splits)]
     splits: Design,
+    /// Which items of a pool the verdict is of: "these items", or "items like these": then each run
+    /// draws as many items from the file as it has, with replacement
+    #[arg(
+        long,
+        value_name = "WORDS",
+        default_value_t,
+        hide_default_value = true,
+        conflicts_with_all = ["counts", "gaussian"]
+    )]
+    target: ItemsTarget,
     /// Run until these confidences are reached (default: 0.95)
     #[arg(
         long,
@@ -244,6 +254,7 @@ fn on_scores(arguments: &Arguments) -> Result<SimulationReport, Failure> {
         return report.map_err(explained);
     };
     let scores = arguments.reading.scores_of(file, &[])?;
+    let scores = scores.aimed_at(arguments.target)?;
     let (design, tie) = (arguments.splits, arguments.tie);
     let report = simulation::of_recorded(&scores, design, posterior, tie, &options);
     report.map_err(|error| match error {

@@ -236,16 +236,18 @@ fn every_way_to_read_results_is_answered() {
         tried,
         [
             "try: fiesta belief large.jsonl small.jsonl --filter strict",
-            "     large: P(best) > 99.9 % of these items as the whole pool; as a sample of many more, large > 99.9 %",
+            "     these items: large is best on these 40 items, by 20; items like these: large is best with > 99.9 % posterior probability",
             "try: fiesta belief large.jsonl small.jsonl --filter lenient",
-            "     tied for the best: large, small",
+            "     these items: large, small are equal and best on these 40 items; items like these: large is best with 50.0 % posterior probability",
         ]
     );
     // What is told is what the command says.
     let strict = bench.fiesta(&[&typed[..], &["--filter", "strict"]].concat());
     strict.says(code::DONE, &[]);
     assert!(
-        strict.stdout.contains("large  > 99.9 %"),
+        strict
+            .stdout
+            .starts_with("these items: large is best on these 40 items, by 20\n"),
         "{}",
         strict.stdout
     );
@@ -267,10 +269,13 @@ fn losses_are_minimised_unless_a_direction_is_asked_for() {
         bench.file(&format!("{model}.jsonl"), &lines.join("\n"));
     }
     let ran = bench.fiesta(&["belief", "high.jsonl", "low.jsonl"]);
-    ran.says(code::USAGE, &["--metric acc\n     high: P(best)"]);
     ran.says(
         code::USAGE,
-        &["--metric loss --minimize\n     low: P(best)"],
+        &["--metric acc\n     these items: high is best"],
+    );
+    ran.says(
+        code::USAGE,
+        &["--metric loss --minimize\n     these items: low is best"],
     );
     // A direction that was typed stays the only one.
     let asked = [
@@ -281,7 +286,10 @@ fn losses_are_minimised_unless_a_direction_is_asked_for() {
         "maximize",
     ];
     let ran = bench.fiesta(&asked);
-    ran.says(code::USAGE, &["--metric loss\n     high: P(best)"]);
+    ran.says(
+        code::USAGE,
+        &["--metric loss\n     these items: high is best"],
+    );
 }
 
 #[test]

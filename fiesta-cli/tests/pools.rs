@@ -449,3 +449,135 @@ fn plans_for_pools() {
         "--sd <SD>|--items <N>",
     );
 }
+
+/// Both questions of a file: a count of these items, a probability of items like these; the target
+/// chooses which of them P(best) is of.
+#[test]
+fn a_file_answers_both_questions() {
+    let bench = Bench::new();
+    bench.file("whole.csv", &answers([120; 3]));
+    let call = ["belief", "whole.csv", "--metric", "accuracy"];
+    let (exit, document) = bench.json(&call);
+    assert_eq!(exit, Some(code::DONE), "{document}");
+    let pool = &document["pool"];
+    let total = |arm: usize| {
+        (0..120)
+            .map(|item| f64::from(right(arm, item)))
+            .sum::<f64>()
+    };
+    assert_eq!(pool["these_items"]["best"][0], "good");
+    assert!(pool["these_items"]["probability"].is_null());
+    let lead = pool["these_items"]["lead"].as_f64().unwrap();
+    assert!((lead - (total(0) - total(1)) / 120.0).abs() < 1e-9);
+    let like = pool["items_like_these"]["probability"].as_f64().unwrap();
+    assert!((0.5..1.0).contains(&like), "{like}");
+    assert_eq!(document["arms"][0]["probability_best"], 1.0);
+    for words in ["items like these", "items-like-these"] {
+        let (_, aimed) = bench.json(&[&call[..], &["--target", words]].concat());
+        assert_eq!(aimed["pool"]["target"], "items like these");
+        assert_eq!(aimed["arms"][0]["probability_best"], like);
+    }
+    refused(
+        &bench,
+        &[&call[..], &["--target", "all"]].concat(),
+        "is no target",
+    );
+    bench.file("plain.csv", "arm,score\na,0.1\na,0.2\nb,0.3\nb,0.5\n");
+    refused(
+        &bench,
+        &["belief", "plain.csv", "--target", "items like these"],
+        "is about the items of a pool",
+    );
+    let simulate = [
+        "simulate",
+        "whole.csv",
+        "--metric",
+        "accuracy",
+        "--runs",
+        "20",
+    ];
+    let target = ["--target", "items like these"];
+    let (exit, text, error) = run(&bench, &[&simulate[..], &target].concat());
+    assert_eq!(exit, Some(code::DONE), "{error}");
+    assert!(text.contains("each run draws 120 items"), "{text}");
+    let other = ["--posterior", "pooled"];
+    refused(
+        &bench,
+        &[&simulate[..], &target, &other].concat(),
+        "belongs to the posterior pool",
+    );
+}
+
+/// The page and its tables name both.
+#[test]
+fn a_page_answers_both_questions() {
+    let bench = Bench::new();
+    bench.file("whole.csv", &answers([120; 3]));
+    let call = [
+        "report",
+        "whole.csv",
+        "--metric",
+        "accuracy",
+        "-o",
+        "page",
+        "--formats",
+        "svg",
+    ];
+    let (exit, _, error) = run(&bench, &call);
+    assert_eq!(exit, Some(code::DONE), "{error}");
+    let page = bench.text("page/report.html");
+    for part in [
+        "good is best on these 120 items, by ",
+        "on items like these, good is best with",
+        "P(best) on items like these",
+        "tuned on these items, nor where items come in clusters",
+    ] {
+        assert!(page.contains(part), "{part}");
+    }
+    let table = bench.text("page/tables/arms.csv");
+    assert!(table.contains("probability_on_items_like_these"), "{table}");
+    let (_, document) = bench.json(&["belief", "whole.csv", "--metric", "accuracy"]);
+    let like = &document["pool"]["items_like_these"]["probability"];
+    assert!(table.contains(&like.to_string()[..8]), "{table} {like}");
+}
+
+/// A study whose verdict is of items like these: open at the end of its items, with the exit code of a
+/// goal that was not reached.
+#[test]
+fn a_study_of_items_like_these_may_stay_open() {
+    let bench = Bench::new();
+    bench.file(
+        "items.csv",
+        &(0..12).fold("id\n".to_owned(), |text, item| format!("{text}{item}\n")),
+    );
+    let study = |target: &str| {
+        format!(
+            "name = \"close\"\ncommand = [\"sh\", \"-c\", \"case $FIESTA_ARM$FIESTA_ITEM_ID in a3|b3|b7) echo '{{\\\"accuracy\\\": 0}}';; *) echo '{{\\\"accuracy\\\": 1}}';; esac\"]\n\
+             [metric]\nname = \"accuracy\"\n[goal]\nconfidence = 0.95\n{target}\n[design]\nitems = \"items.csv\"\n\
+             [[arm]]\nname = \"a\"\n[[arm]]\nname = \"b\"\n"
+        )
+    };
+    bench.file("like.toml", &study("target = \"items like these\""));
+    let (exit, text, error) = run(&bench, &["run", "like.toml"]);
+    assert_eq!(exit, Some(code::SHORT), "{text}{error}");
+    assert!(text.contains("items like these"), "{text}");
+    bench.file("these.toml", &study(""));
+    let (exit, text, error) = run(&bench, &["run", "these.toml"]);
+    assert_eq!(exit, Some(code::DONE), "{text}{error}");
+    assert!(
+        text.contains("On items like these, a is best with 75.0 % posterior"),
+        "{text}"
+    );
+    bench.file("wrong.toml", &study("target = \"all\""));
+    refused(&bench, &["run", "wrong.toml"], "items like these");
+    let anytime = study("target = \"items like these\"")
+        .replace("[design]", "[design]\nstopping = \"anytime-bounded\"");
+    bench.file("anytime.toml", &anytime);
+    refused(&bench, &["run", "anytime.toml"], "is about these items");
+    let splits = study("target = \"items like these\"").replace("items = \"items.csv\"", "");
+    bench.file("splits.toml", &splits);
+    refused(&bench, &["run", "splits.toml"], "is about a pool of items");
+    let splits = study("target = \"these items\"").replace("items = \"items.csv\"", "");
+    bench.file("splits.toml", &splits);
+    refused(&bench, &["run", "splits.toml"], "is about a pool of items");
+}

@@ -36,6 +36,7 @@ mod posterior;
 mod selector;
 mod stopping;
 mod stream;
+mod target;
 mod view;
 
 pub use arm::{ArmId, Arms, ArmsError};
@@ -56,6 +57,7 @@ pub use posterior::{Around, Askable, Observe, ObserveError, Posterior};
 pub use selector::{Agreement, Ask, Selector, SelectorBuilder, SelectorError};
 pub use stopping::{Assumption, Conclusion, Reason, StoppingRule, Verdict};
 pub use stream::Streams;
+pub use target::{Target, UnknownTarget};
 pub use view::{REPEATS, View};
 
 /// The README's example, compiled and run.

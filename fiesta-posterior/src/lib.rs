@@ -59,7 +59,7 @@ pub use observations::{OfCounts, OfScores};
 pub use paired::Paired;
 #[cfg(feature = "f-measure")]
 pub use pool::FOfItems;
-pub use pool::{BoundsError, Completion, Pool, PoolOfCounts, WithinItem};
+pub use pool::{BoundsError, Completion, Differences, Pool, PoolOfCounts, WithinItem};
 
 /// The README's example, compiled and run.
 #[cfg(doctest)]

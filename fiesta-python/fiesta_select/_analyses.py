@@ -49,6 +49,7 @@ def belief(
     strata: str | None = None,
     clusters: str | None = None,
     outlook: bool = True,
+    target: Literal["these items", "items like these"] | None = None,
 ) -> BeliefReport:
     """
     P(best): the probability of each arm to have the highest mean.
@@ -106,6 +107,9 @@ def belief(
         The columns that say in which group an item is, and which items belong together.
     outlook : bool
         Simulate how many more answers a pool of items needs.
+    target : {"these items", "items like these"}, optional
+        Which items of a pool the verdict is of: those of the pool (default), or many more that are
+        drawn as these were. ``pool.these_items`` and ``pool.items_like_these`` answer both.
 
     Returns
     -------
@@ -154,6 +158,7 @@ def belief(
         strata=strata,
         clusters=clusters,
         outlook=outlook,
+        target=target,
     )
     return shown(BeliefReport, report)
 

@@ -25,6 +25,7 @@ class StudyKeywords(TypedDict, total=False):
     strict: bool
     shortfall: Distance
     rare_failures: float
+    target: Literal["these items", "items like these"]
     budget: Budget
     splits: int | Literal["shared", "independent", "fixed"]
     items: Sequence[Any] | str | os.PathLike[str]
@@ -57,6 +58,7 @@ _PLACES = {
     "strict": ("goal", "strict"),
     "shortfall": ("goal", "shortfall"),
     "rare_failures": ("goal", "rare_failures"),
+    "target": ("goal", "target"),
     "budget": ("goal", "budget"),
     "splits": ("design", "splits"),
     "items": ("design", "items"),

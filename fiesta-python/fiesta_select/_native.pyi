@@ -54,6 +54,7 @@ def belief(
     strata: str | None = ...,
     clusters: str | None = ...,
     outlook: bool = ...,
+    target: str | None = ...,
 ) -> Report: ...
 def compare(
     records: Records,

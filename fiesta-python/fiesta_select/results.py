@@ -100,6 +100,14 @@ class ArmOfPool:
     """
     Their share of the pool.
     """
+    probability_on_these_items: float | None = None
+    """
+    P(best) on these items. `None` once all answers are known, and before every arm has its first.
+    """
+    probability_on_items_like_these: float | None = None
+    """
+    P(best) on items like these. `None` before every arm has its first answers.
+    """
     mean: float | None = None
     """
     The posterior mean of its mean over the whole pool, as reported: not the average of its
@@ -109,6 +117,47 @@ class ArmOfPool:
     """
     The posterior standard deviation of that; 0 once it has answered all items, unless answers
     vary.
+    """
+
+
+@dataclass(frozen=True)
+class TheseItems:
+    """
+    Which arm has the highest mean over the items of the pool.
+    """
+
+    best: list[str]
+    """
+    The arm; of several that are known to be equal, all of them.
+    """
+    lead: float | None = None
+    """
+    How far its mean is from that of the next arm, in the unit of the scores, once all answers
+    are known. `None` if some are not, or all arms are equal.
+    """
+    probability: float | None = None
+    """
+    P(best). `None` once all answers are known: then it is a count.
+    """
+
+
+@dataclass(frozen=True)
+class ItemsLikeThese:
+    """
+    Which arm would have the highest mean over many more items that are drawn as these were.
+    """
+
+    best: str
+    """
+    The arm.
+    """
+    probability: float
+    """
+    P(best).
+    """
+    not_where: str
+    """
+    Where the probability may not be believed, in words.
     """
 
 
@@ -2041,6 +2090,18 @@ class PoolReport:
     arms: list[ArmOfPool]
     """
     The arms.
+    """
+    target: str
+    """
+    Which items P(best), means and the claim are of: `these items` or `items like these`.
+    """
+    these_items: TheseItems | None = None
+    """
+    Which arm is best on these items. `None` before every arm has its first answers.
+    """
+    items_like_these: ItemsLikeThese | None = None
+    """
+    Which arm would be best on items like these. `None` before every arm has its first answers.
     """
     claim: PoolClaim | None = None
     """

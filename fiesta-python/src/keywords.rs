@@ -2,7 +2,7 @@
 
 /// What messages name, and what stands for it in Python: the keyword of the same meaning, or the
 /// command of the program where there is none.
-const FLAGS: [(&str, &str); 30] = [
+const FLAGS: [(&str, &str); 31] = [
     ("accept-changes", "accept_changes=True"),
     ("arm", "arm="),
     ("bounds", "bounds="),
@@ -31,6 +31,7 @@ const FLAGS: [(&str, &str); 30] = [
     ("shortfall", "shortfall="),
     ("split", "split="),
     ("strata", "strata="),
+    ("target", "target="),
     ("time", "time="),
     ("tolerance", "tolerance="),
 ];

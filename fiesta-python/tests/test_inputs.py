@@ -172,7 +172,7 @@ def test_compare_answers(given_scores):
 
 KEYWORDS = [
     *("arms", "metric", "direction", "bounds", "posterior", "method", "draws", "seed", "logit"),
-    *("pool_size", "confidence", "tolerance", "strata", "clusters"),
+    *("pool_size", "confidence", "tolerance", "strata", "clusters", "target"),
     *("score", "arm", "split", "item", "failed"),
 ]
 

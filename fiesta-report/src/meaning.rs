@@ -1,7 +1,7 @@
 //! Meaning of a conclusion's confidence: the line under every verdict.
 
 use crate::percent;
-use fiesta_core::{Assumption, Conclusion, Design, Limit, Reason};
+use fiesta_core::{Assumption, Conclusion, Design, Limit, Reason, Target};
 
 /// How a study decided: what the meaning of its confidence depends on.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -14,6 +14,8 @@ pub struct Decided<'a> {
     pub design: Design,
     /// Whether answers to items vary, and are asked again.
     pub repeats: bool,
+    /// Which items of a pool the verdict is of.
+    pub target: Target,
 }
 
 impl Decided<'_> {
@@ -31,6 +33,11 @@ impl Decided<'_> {
         self.stopping == "posterior" && self.posterior == "pool"
     }
 
+    /// Whether the verdict of such a study is of items like these.
+    fn is_of_items_like_these(&self) -> bool {
+        self.is_of_pool() && self.target == Target::ItemsLikeThese
+    }
+
     /// Whether the rates of error that were simulated hold for it.
     fn is_measured(&self) -> bool {
         self.stopping == "posterior"
@@ -46,6 +53,12 @@ pub fn meaning(conclusion: &Conclusion, decided: &Decided<'_>) -> Option<String>
         Reason::PosteriorProbability { level } if decided.is_measured() => {
             return Some(format!(
                 "In simulated studies that stop like this, another arm than the best is named in at most {} if the best is ahead by 0.2 standard deviations of a paired difference or more; in more if it is closer, and of two equal arms one is named in about half.",
+                percent(1.0 - level)
+            ));
+        }
+        Reason::PosteriorProbability { level } if decided.is_of_items_like_these() => {
+            return Some(format!(
+                "On pools drawn from made-up populations, studies that stop like this named an arm that is not the best of its population in about {} at most, near ties included (docs/pools.md). It holds for items that are drawn as these were: not where prompts or settings were tuned on them, nor where they come in clusters.",
                 percent(1.0 - level)
             ));
         }
@@ -94,6 +107,9 @@ pub fn meaning(conclusion: &Conclusion, decided: &Decided<'_>) -> Option<String>
         Reason::Exhausted if !matches!(decided.design, Design::Items { .. }) => {
             "Every split that there is was used before the confidence was reached: the probability is what was reached, and no level was promised."
         }
+        Reason::Exhausted if decided.is_of_items_like_these() => {
+            "All items are answered, and the confidence for items like these was not reached: which arm is best on these is open. More items would settle it."
+        }
         Reason::Exhausted => {
             "Nothing more can be learnt from this pool. Whether the arm is best on other items is another question."
         }
@@ -125,6 +141,7 @@ mod tests {
                 posterior,
                 design,
                 repeats: false,
+                target: Target::TheseItems,
             };
             meaning(&conclusion, &decided).unwrap()
         };

@@ -18,7 +18,7 @@ use super::{
 };
 use check::run_check;
 use fiesta::{
-    core::{Reason, SelectorError},
+    core::{Reason, SelectorError, Target},
     report::analysis::study::StudyFindings,
     runner::{
         Finished, History, Options, Preview, RunError, Study, executor_for, preview,
@@ -237,8 +237,8 @@ fn show(study: &Study, finished: &Finished, arguments: &Arguments) -> Result<Cod
 fn is_short(study: &Study, reason: &Reason) -> bool {
     match reason {
         reason if study.search().is_some() && *reason != Reason::Schedule => true,
-        // Nothing more can be known of a collection of documents; there could be more splits.
-        Reason::Exhausted => study.items().is_none(),
+        // Nothing more can be known of these items; there could be more splits, and items like these.
+        Reason::Exhausted => study.items().is_none() || study.target() == Target::ItemsLikeThese,
         Reason::PosteriorProbability { .. }
         | Reason::Tied { .. }
         | Reason::Shortfall { .. }

@@ -2,7 +2,7 @@
 
 use super::{Design, Observe, Policy, Problem, Simulation, uniform};
 use fiesta_core::{
-    ArmId, Belief, Case, Counts, FBeta, Marginal, ObserveError, Posterior, StoppingRule,
+    ArmId, Belief, Case, Counts, FBeta, Marginal, ObserveError, Posterior, StoppingRule, Streams,
 };
 use fiesta_policies::{
     simulate::{Durations, MakeRule, RecordedItems, RecordedItemsError},
@@ -356,4 +356,33 @@ fn what_is_no_price_is_refused() {
         let error = of(prices).unwrap_err().to_string();
         assert!(error.contains("are no prices of 2 arms"), "{error}");
     }
+}
+
+/// Items that stand for a population are drawn anew in each run, for all arms the same: one that is
+/// right on 60 of 100 is seen right on about as many, and not on the same.
+#[test]
+fn items_are_drawn_with_replacement() {
+    let answers = |right: u64| {
+        let answer = |item: u64| (item.to_string(), f64::from(u8::from(item < right)));
+        (0..100).map(answer).collect::<Vec<_>>()
+    };
+    let arms = [("a".to_owned(), answers(60)), ("b".to_owned(), answers(60))];
+    let recorded = RecordedItems::of_scores(arms).unwrap();
+    let design = recorded.design();
+    let total = |problem: &RecordedItems, run: u64, arm: usize| {
+        let mut observations = problem.observations(design, &Streams::new(1), run);
+        let case = |split| Case { split, seed: 0 };
+        (0..100)
+            .map(|item| observations.observe(ArmId::new(arm), case(item)))
+            .sum::<f64>()
+    };
+    assert!((total(&recorded, 0, 0) - 60.0).abs() < 1e-9);
+    let drawn = recorded.drawn();
+    let totals: Vec<f64> = (0..200).map(|run| total(&drawn, run, 0)).collect();
+    let mean = totals.iter().sum::<f64>() / 200.0;
+    // √(100·.6·.4/200) = .35.
+    assert!((mean - 60.0).abs() < 1.2, "{mean}");
+    let variance = totals.iter().map(|t| (t - mean).powi(2)).sum::<f64>() / 199.0;
+    assert!((15.0..35.0).contains(&variance), "{variance}");
+    assert!((0..20).all(|run| (total(&drawn, run, 0) - total(&drawn, run, 1)).abs() < 1e-9));
 }

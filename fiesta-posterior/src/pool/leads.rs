@@ -1,12 +1,12 @@
 //! Leads of arms over others in a pool, and what all of them say of an arm.
 
 use super::{
-    CHANGES, Pool, UNCERTAIN,
+    CHANGES, Differences, Pool, UNCERTAIN,
     noise::{Noise, OfPair},
     pair::{Lead, Rule, Sums, outcome},
     totals::Total,
 };
-use fiesta_core::ArmId;
+use fiesta_core::{ArmId, Target};
 
 impl Pool {
     /// Which half of the scale an arm's answer to an item lies in, or its first answer.
@@ -44,6 +44,11 @@ impl Pool {
         let sums = self.sums(leader, rival);
         let of_leader = self.of_arm[leader.index()].answered;
         let size = self.items as f64;
+        if let Some(like_these) = &self.like_these {
+            let strata = &like_these.differences[leader.index() * self.arms + rival.index()];
+            let weights = like_these.is_chosen.then_some(of_leader);
+            return Differences::joined(strata, weights).lead((size, margin));
+        }
         if self.noise.is_none() && sums.items[0] + sums.items[1] > size - 0.5 {
             let ahead = match self.ones {
                 Some(_) => self.known_difference(leader, rival),
@@ -106,7 +111,7 @@ impl Pool {
         let unknown = rivals().map(|arm| lead(arm).variance).filter(|&v| v > 0.0);
         let least = unknown.fold(f64::INFINITY, f64::min);
         let is_whole = self.of_arm[leader.index()].count() > self.items as f64 - 0.5;
-        let is_open = !is_whole || self.noise.is_some();
+        let is_open = !is_whole || self.most() < 1.0;
         // Half of what is unknown of the closest pair is the leader's.
         let own = if least.is_finite() && is_open {
             0.5 * least
@@ -195,17 +200,21 @@ impl Pool {
             }
         }
         let total = (square - mean * mean).max(0.0);
-        let rest = (1.0 - all / size).max(0.0);
-        let noise = self
-            .noise
-            .as_ref()
-            .map_or(0.0, |noise| noise.of_cell(arm.index()));
+        let rest = match self.target() {
+            Target::TheseItems => (1.0 - all / size).max(0.0),
+            Target::ItemsLikeThese => 1.0,
+        };
+        // The noise of answers is in what differs between items that are drawn anew.
+        let noise = match &self.noise {
+            Some(noise) if self.like_these.is_none() => noise.of_cell(arm.index()),
+            _ => 0.0,
+        };
         Some((mean, (lag + total * rest / all + noise / size).sqrt()))
     }
 
     /// The greatest probability that is ever claimed.
     pub(super) fn most(&self) -> f64 {
-        if self.noise.is_some() {
+        if self.noise.is_some() || self.like_these.is_some() {
             1.0 - UNCERTAIN
         } else {
             1.0

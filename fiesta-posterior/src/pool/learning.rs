@@ -1,6 +1,6 @@
 //! Answers taken into the posterior of a pool: the sums of each pair of arms follow.
 
-use super::{CHANGES, Pool, pair::outcome};
+use super::{CHANGES, LikeThese, Pool, pair::outcome};
 use crate::score::check;
 use fiesta_core::{ArmId, Case, Observe, ObserveError};
 
@@ -86,6 +86,10 @@ impl Pool {
                 };
                 self.sums[own].add(outcome(answer), [answer, other], 1.0);
                 self.sums[theirs].add(of_other, [other, answer], 1.0);
+                if let Some(LikeThese { differences, .. }) = &mut self.like_these {
+                    differences[own][outcome(answer)].add(answer - other);
+                    differences[theirs][of_other].add(other - answer);
+                }
                 leads[theirs] = None;
             }
         }
@@ -105,6 +109,10 @@ impl Pool {
             }
             let [of_arm, of_rival] =
                 [(arm, mean), (rival, other)].map(|(arm, answer)| self.outcome(item, arm, answer));
+            if let Some(LikeThese { differences, .. }) = &mut self.like_these {
+                differences[arm * k + rival][of_arm].replace(before - other, mean - other);
+                differences[rival * k + arm][of_rival].replace(other - before, other - mean);
+            }
             for (answer, count) in [(before, -1.0), (mean, 1.0)] {
                 self.sums[arm * k + rival].add(of_arm, [answer, other], count);
                 self.sums[rival * k + arm].add(of_rival, [other, answer], count);

@@ -7,18 +7,20 @@ mod counts;
 mod either;
 mod leads;
 mod learning;
+mod like_these;
 mod noise;
 mod ones;
 mod pair;
 mod totals;
 
 pub use completion::Completion;
+pub use like_these::Differences;
 pub use noise::WithinItem;
 
 pub use counts::PoolOfCounts;
 #[cfg(feature = "f-measure")]
 pub use either::FOfItems;
-use fiesta_core::{ArmId, Askable, Belief, Claim, Marginal, Method, Posterior};
+use fiesta_core::{ArmId, Askable, Belief, Claim, Marginal, Method, Posterior, Target};
 use learning::refused;
 use noise::Noise;
 use ones::Ones;
@@ -113,6 +115,17 @@ pub struct Pool {
     noise: Option<Noise>,
     /// Whether the rule is the one before the present one.
     is_before: bool,
+    /// Where the verdict is of items like these.
+    like_these: Option<LikeThese>,
+}
+
+/// What is known of each pair of arms for items like these.
+#[derive(Debug, Clone)]
+struct LikeThese {
+    /// The differences at leader·K + rival, by the leader's outcome.
+    differences: Vec<[Differences; 2]>,
+    /// Whether items were chosen by what a leader had answered.
+    is_chosen: bool,
 }
 
 /// Bounds of answers that are none.
@@ -150,6 +163,7 @@ impl Pool {
             ones: None,
             noise: None,
             is_before: false,
+            like_these: None,
         }
     }
 
@@ -200,6 +214,60 @@ impl Pool {
     pub fn before(mut self) -> Self {
         self.is_before = true;
         self
+    }
+
+    /// The same for a verdict on many more items that are drawn as these were, before any answer was
+    /// observed.
+    ///
+    /// A pair of arms is compared by [`Differences`], so that nothing is ever known for certain, and
+    /// no item tells more than another: items that are chosen by what was answered are no sample.
+    /// [`Posterior::claim`] has h with −.7 for −1.4, and with the number W of items on which the two
+    /// are expected to differ once all N are answered: the pool is the beginning of an endless one.
+    ///
+    /// # Example
+    /// ```
+    /// use fiesta_core::{ArmId, Case, Observe, Posterior};
+    /// use fiesta_posterior::Pool;
+    /// let arms: Vec<ArmId> = ArmId::all(2).collect();
+    /// let believe = |mut pool: Pool| {
+    ///     for item in 0..20 {
+    ///         let case = Case { split: item, seed: 0 };
+    ///         pool.observe(arms[0], case, f64::from(u8::from(item > 2))).unwrap();
+    ///         pool.observe(arms[1], case, f64::from(u8::from(item > 4))).unwrap();
+    ///     }
+    ///     pool.belief(&arms).of(arms[0])
+    /// };
+    /// // All answers are known: the first is better on two of these items. Of more: P(Beta(3, 1) > ½).
+    /// assert_eq!(believe(Pool::new(2, 20)), 1.0);
+    /// assert!((believe(Pool::new(2, 20).like_these()) - 7.0 / 8.0).abs() < 1e-9);
+    /// ```
+    #[must_use]
+    pub fn like_these(mut self) -> Self {
+        self.like_these = Some(LikeThese {
+            differences: vec![<[Differences; 2]>::default(); self.arms * self.arms],
+            is_chosen: false,
+        });
+        self
+    }
+
+    /// The same of answers that a study gathered whose verdict was to be of these items: a rival's
+    /// items were chosen by what the leader had answered. An item counts for as many of the leader's
+    /// answers with its outcome as there are for each that the rival has.
+    #[must_use]
+    pub fn like_these_chosen(self) -> Self {
+        let mut pool = self.like_these();
+        if let Some(like_these) = &mut pool.like_these {
+            like_these.is_chosen = true;
+        }
+        pool
+    }
+
+    /// Which items the verdict is of.
+    pub fn target(&self) -> Target {
+        match self.like_these {
+            Some(_) => Target::ItemsLikeThese,
+            None => Target::TheseItems,
+        }
     }
 
     /// How much the answers of an arm vary when asked again; none where they are taken not to.
@@ -307,6 +375,9 @@ impl Posterior for Pool {
     }
 
     fn telling_item(&self, leader: ArmId, arm: ArmId, askable: Askable<'_>) -> Option<u64> {
+        if self.like_these.is_some() {
+            return None;
+        }
         let of_leader = self.of_arm[leader.index()].answered;
         let sums = self.sums(leader, arm);
         let lacking = |v: usize| of_leader[v] - sums.items[v] > 0.5;

@@ -201,13 +201,13 @@ pub(super) struct Lead {
     /// The probability that a rival as good as the leader is ever passed at this level.
     pub(super) guard: f64,
     /// What the lead is made of; all 0 where all is known.
-    parts: Parts,
+    pub(super) parts: Parts,
 }
 
 /// The two totals whose difference a lead is, in items: what speaks for the leader, and what speaks
 /// for the rival.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-struct Parts {
+pub(super) struct Parts {
     mean: [f64; 2],
     variance: [f64; 2],
     /// The part of the variance that the leader's unseen answers have, which all its rivals share.
@@ -341,7 +341,7 @@ impl Lead {
 
 /// z of P(Γ₊ < Γ₋) for two gamma variables with these means and variances (Paulson's form of
 /// Wilson's and Hilferty's approximation): of the first above the second.
-fn paulson(mean: [f64; 2], variance: [f64; 2]) -> f64 {
+pub(super) fn paulson(mean: [f64; 2], variance: [f64; 2]) -> f64 {
     let [ahead, behind] = [0, 1].map(|place| variance[place] / (9.0 * mean[place] * mean[place]));
     let ratio = (mean[1] / mean[0]).cbrt();
     ((1.0 - ahead) - (1.0 - behind) * ratio) / (ratio * ratio * behind + ahead).sqrt()
@@ -350,7 +350,7 @@ fn paulson(mean: [f64; 2], variance: [f64; 2]) -> f64 {
 /// The probability that the lead of an arm over one as good exceeds z before all is known, if it
 /// has so many differences W in the pool: half of 1 − (1 − 2·P(Z > z))·exp(−2c·(1 + ln W)·z·φ(z)),
 /// c how closely it is watched, the rate at which a stationary process crosses a level (Rice 1945).
-fn guard(z: f64, tail: f64, differences: f64, watched: f64) -> f64 {
+pub(super) fn guard(z: f64, tail: f64, differences: f64, watched: f64) -> f64 {
     if z <= 0.0 {
         return 1.0;
     }

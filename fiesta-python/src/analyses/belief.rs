@@ -13,7 +13,7 @@ use pyo3::prelude::*;
 #[pyfunction]
 #[pyo3(signature = (
     records, *, arms = Vec::new(), direction = "maximize", posterior = None, method = None, draws = None, seed = None,
-    logit = None, pool_size = None, bounds = None, confidence = None, tolerance = None, strata = None, clusters = None, outlook = true
+    logit = None, pool_size = None, bounds = None, confidence = None, tolerance = None, strata = None, clusters = None, outlook = true, target = None
 ))]
 pub(super) fn belief(
     py: Python<'_>,
@@ -32,6 +32,7 @@ pub(super) fn belief(
     strata: Option<&str>,
     clusters: Option<&str>,
     outlook: bool,
+    target: Option<&str>,
 ) -> PyResult<Report> {
     let method = match method {
         None | Some("auto") => BeliefMethod::Auto,
@@ -81,6 +82,11 @@ pub(super) fn belief(
         },
         bounds,
         pool_size: None,
+        target: target
+            .map(str::parse)
+            .transpose()
+            .map_err(refused)?
+            .unwrap_or_default(),
         confidence,
         tolerance,
         strata: strata.map(ToOwned::to_owned),

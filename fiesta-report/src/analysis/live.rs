@@ -12,6 +12,7 @@ use crate::{
     figure::{BeliefHistory, palette},
     html::{Answer, Drawing, Highlight, Share, live::Overview},
 };
+use fiesta_posterior::POOL;
 
 /// Arms that have a colour where there are more than the figures have colours.
 const IN_A_CROWD: usize = 5;
@@ -90,6 +91,7 @@ fn answer(findings: &StudyFindings<'_>, course: &Course) -> Answer {
         verdict,
         highlights: highlights(findings, course),
         belief: shares(findings),
+        belief_of: (facts.posterior == POOL).then_some(facts.items_target),
         sentence: findings.sentence().unwrap_or_default(),
         method: findings.method().unwrap_or_default(),
         caveats,

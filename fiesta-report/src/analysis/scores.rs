@@ -4,7 +4,7 @@ use super::{
     AnalysisError, ArmScores,
     pool::{ItemFacts, group_items, items_of},
 };
-use fiesta_core::{ArmId, Arms, Direction, Moments};
+use fiesta_core::{ArmId, Arms, Direction, Moments, Target};
 use fiesta_posterior::{self as posterior, Pool, f_measure};
 use fiesta_records::{BareScores, Folds, Records, SplitSource};
 use std::collections::HashSet;
@@ -43,6 +43,8 @@ pub struct ItemPool {
     pub bounds: Option<(f64, f64)>,
     /// Whether N was said, and not counted in a file.
     pub size_is_given: bool,
+    /// Which items the verdict is of.
+    pub target: Target,
 }
 
 /// The note on scores that are not paired, if their rows may be splits.
@@ -194,6 +196,25 @@ impl<'a> ScoresOfArms<'a> {
         Ok(self)
     }
 
+    /// The same with a verdict of these items, or of items like these.
+    ///
+    /// # Errors
+    /// [`AnalysisError`] for items like these where there is no pool.
+    pub fn aimed_at(mut self, target: Target) -> Result<Self, AnalysisError> {
+        let is_pool = self.default_posterior() == posterior::POOL;
+        match &mut self.pool {
+            Some(pool) if is_pool => pool.target = target,
+            _ if target == Target::TheseItems => {}
+            _ => {
+                return Err(AnalysisError::Refused(format!(
+                    "a verdict on {target} is about the items of a pool, and {} names none, or its answers have no bounds: give it a column `item`, say --bounds LOW,HIGH, or leave the target out",
+                    self.source
+                )));
+            }
+        }
+        Ok(self)
+    }
+
     /// The default posterior: `pool` where arms answered the items of a pool and the bounds of the
     /// answers are known.
     pub fn default_posterior(&self) -> &'static str {
@@ -249,6 +270,10 @@ impl<'a> ScoresOfArms<'a> {
             pool if self.repeats_answers() => pool.repeating(),
             pool => pool,
         };
+        let posterior = match pool.target {
+            Target::TheseItems => posterior,
+            Target::ItemsLikeThese => posterior.like_these(),
+        };
         let posterior = posterior.bounded(one.min(other), one.max(other));
         posterior.map_err(|error| AnalysisError::Refused(error.to_string()))
     }
@@ -289,6 +314,7 @@ fn pool(records: &Records) -> Option<ItemPool> {
     let is_share = scores.all(|score| (0.0..=1.0).contains(&score));
     (items > 0).then_some(ItemPool {
         size_is_given: false,
+        target: Target::TheseItems,
         items,
         bounds: is_share.then_some((0.0, 1.0)),
     })

@@ -10,6 +10,7 @@ use crate::{
     counted_share,
     summary::{Interval, Summary},
 };
+use fiesta_core::Target;
 
 /// A column with what its cells need beside the arms.
 #[derive(Debug, Clone)]
@@ -33,6 +34,8 @@ pub(super) enum Column {
     InterquartileMean(usize),
     Interval(&'static str, usize),
     ProbabilityBest(Percentages),
+    /// P(best) on items like those of the pool.
+    LikeThese(Percentages),
     /// In so many decimals of a unit that is this much of the costs' own, under this header.
     Cost {
         digits: usize,
@@ -96,12 +99,12 @@ impl Column {
             _ => "interval",
         };
         if any(|arm| arm.of_pool.is_some()) && !pooled {
-            let mut columns = vec![
-                Self::Name,
-                Self::ProbabilityBest(arms.percentages()),
-                Self::Evaluations("answers"),
-                Self::Share,
-            ];
+            let mut columns = vec![Self::Name, Self::ProbabilityBest(arms.percentages())];
+            let like = arms.arms.iter().map(|arm| arm.of_pool?.like_these);
+            if let Some(like) = like.collect::<Option<Vec<f64>>>() {
+                columns.push(Self::LikeThese(Percentages::new(&like)));
+            }
+            columns.extend([Self::Evaluations("answers"), Self::Share]);
             columns.extend(any(|arm| arm.failed > 0).then_some(Self::Failed));
             columns.extend([Self::OverPool(4), Self::Interval(interval, 4)]);
             columns.extend(any(ArmRow::has_cost).then(|| Self::cost(arms)));
@@ -196,6 +199,7 @@ impl Column {
             Self::Median(_) => "median",
             Self::InterquartileMean(_) => "interquartile mean",
             Self::ProbabilityBest(_) => "P(best)",
+            Self::LikeThese(_) => Target::ItemsLikeThese.name(),
             Self::Cost { header, .. } | Self::Behind(header, _) => header,
             Self::BehindInterval(_) => "95 % interval",
         };
@@ -236,6 +240,7 @@ impl Column {
                     format!("{} to {}", show(lower, *digits), show(upper, *digits))
                 }),
             Self::ProbabilityBest(_) if arm.retired => Some("retired".to_owned()),
+            Self::LikeThese(percentages) => Some(percentages.of(place)),
             Self::ProbabilityBest(percentages) => {
                 arm.probability_best.map(|_| percentages.of(place))
             }
@@ -317,6 +322,7 @@ impl ArmTable {
             "share_of_pool",
             "mean_over_pool",
             "standard_error_over_pool",
+            "probability_on_items_like_these",
         ];
         let of_pool = of_pool.into_iter().filter(|_| self.is_of_pool());
         let numbers = names.into_iter().chain(of_pool);
@@ -372,6 +378,7 @@ impl ArmTable {
                 number(known.map(|known| known.share)),
                 number(known.map(|known| known.mean)),
                 number(known.map(|known| known.standard_error)),
+                number(known.and_then(|known| known.like_these)),
             ]);
         }
         cells

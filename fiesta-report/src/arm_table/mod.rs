@@ -64,6 +64,8 @@ pub struct MeanOverPool {
     pub standard_error: f64,
     /// The share of the pool that it has answered.
     pub share: f64,
+    /// P(best) on items like these. `None` where it was not computed.
+    pub like_these: Option<f64>,
 }
 
 /// The trial of a random search with the best score.

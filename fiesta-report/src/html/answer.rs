@@ -6,6 +6,7 @@ use crate::{
     figure::palette,
     table::{legible, visible},
 };
+use fiesta_core::Target;
 use maud::{Markup, html};
 
 /// Arms beyond these are one share of the bar.
@@ -25,6 +26,8 @@ pub struct Answer {
     pub highlights: Vec<Highlight>,
     /// P(best) of every arm, from the most probable on; empty if there is no belief.
     pub belief: Vec<Share>,
+    /// Which items of a pool P(best) is of. `None` where there is no pool.
+    pub belief_of: Option<Target>,
     /// The sentence to quote.
     pub sentence: String,
     /// How it was chosen: names of the program's parts, beneath the sentence.
@@ -136,7 +139,10 @@ impl Answer {
         let shares: Vec<(&Share, String)> = shown.iter().chain(&others).zip(texts).collect();
         html! {
             div.belief {
-                p.label { "P(best)" }
+                p.label {
+                    "P(best)"
+                    @if let Some(items) = self.belief_of { " on " (items.name()) }
+                }
                 div.bar aria-hidden="true" {
                     @for (share, _) in &shares {
                         @if share.probability >= 0.001 {

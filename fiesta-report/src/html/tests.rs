@@ -47,6 +47,7 @@ fn page(names: &[&str]) -> Report {
                     colour: Some(colour),
                 })
                 .collect(),
+            belief_of: None,
             sentence: text(),
             caveats: vec![text()],
         },

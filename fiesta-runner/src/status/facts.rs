@@ -38,6 +38,7 @@ pub fn facts(study: &Study, history: &History) -> StudyFacts {
         noun: study.items().map_or("split", |items| items.key().noun()),
         splits: study.splits(),
         repeats: study.repeats(),
+        items_target: study.target(),
         items: study
             .items()
             .filter(|items| items.strata().is_some())

@@ -2,7 +2,7 @@
 //! checked.
 
 use super::{environment::Environment, functions, hosts::HostEntry, items::PoolKey};
-use fiesta_core::Direction;
+use fiesta_core::{Direction, Target};
 use fiesta_policies::stopping::Distance;
 use serde::{Deserialize, Serialize, Serializer};
 use std::collections::BTreeMap;
@@ -206,6 +206,11 @@ pub(super) struct GoalTable {
     pub(super) budget: Option<BudgetTable>,
     /// Settings drawn for each arm, in a random search.
     pub(super) trials: Option<u64>,
+    /// Which items the verdict is of, in a study of items: `"these items"`, or `"items like these"`,
+    /// many more that are drawn as these were. Default `"these items"`.
+    #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) target: Option<Target>,
 }
 
 #[derive(Debug, Default, Deserialize, Serialize)]

@@ -56,7 +56,7 @@ use crate::{
 };
 use fiesta_core::{
     ArmId, Arms, Case, CostUnit, Design, Evaluation, EvaluationId, FBeta, Limits, Metric,
-    Observation,
+    Observation, Target,
 };
 use fiesta_policies::{Parameters, random_search::Setting, stopping::Distance};
 use file::StudyFile;
@@ -237,6 +237,11 @@ impl Study {
     /// Whether answers to the items of the pool vary, and are asked again.
     pub fn repeats(&self) -> bool {
         self.file.design.repeats()
+    }
+
+    /// Which items of a pool the verdict is of.
+    pub fn target(&self) -> Target {
+        self.file.goal.target.unwrap_or_default()
     }
 
     /// Which splits or items evaluations get.

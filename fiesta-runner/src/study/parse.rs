@@ -267,7 +267,8 @@ fn rules(
     let posterior = if is_search {
         Some((search::NONE.to_owned(), PosteriorKind::Best))
     } else {
-        faults.keep(posterior(source, design, measure, count, arms))
+        let of_items = (count, file.goal.target);
+        faults.keep(posterior(source, design, measure, of_items, arms))
     };
     let terms = Terms::new(
         &file.goal,

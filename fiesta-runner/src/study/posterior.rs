@@ -6,7 +6,7 @@ use super::{
     file::{Alpha, DesignTable},
     measure::Measure,
 };
-use fiesta_core::{FBeta, Observation, Observe};
+use fiesta_core::{FBeta, Observation, Observe, Target};
 use fiesta_posterior::{
     Best, FMeasureArms, FOfItems, OfCounts, OfScores, Pool,
     f_measure::{self, Concentration, FMeasureError, Measure as Compared, Prior},
@@ -38,17 +38,19 @@ pub(super) enum PosteriorKind {
         bounds: (f64, f64),
         f_beta: FBeta,
         repeats: bool,
+        target: Target,
     },
     /// No belief, as in a random search: the best score alone.
     Best,
 }
 
-/// The posterior that a study file asks for, with its name; `documents` is how many there are.
+/// The posterior that a study file asks for, with its name; `documents` is how many there are,
+/// and the target which items its verdict is of.
 pub(super) fn posterior(
     source: &Source<'_>,
     design: &DesignTable,
     measure: &Measure,
-    documents: Option<u64>,
+    (documents, asked): (Option<u64>, Option<Target>),
     arms: usize,
 ) -> Result<(String, PosteriorKind), StudyError> {
     let bounds = measure.oriented_bounds();
@@ -59,6 +61,13 @@ pub(super) fn posterior(
     };
     let name = design.posterior.as_deref().unwrap_or(default);
     let wrong = |key: &str, message: String| Err(source.wrong(&["design", key], message));
+    let target = asked.unwrap_or_default();
+    if asked.is_some() && (design.items.is_none() || target != Target::default() && name != POOL) {
+        let message = format!(
+            "a verdict on {target} is about a pool of items whose scores have bounds, under the posterior {POOL}, and this study has the posterior {name}: leave the target out, or name the items under [design] and give [metric] its bounds"
+        );
+        return Err(source.wrong(&["goal", "target"], message));
+    }
     if name != F_MEASURE {
         let given = [
             ("alpha", design.alpha.is_some()),
@@ -82,6 +91,7 @@ pub(super) fn posterior(
                 bounds,
                 f_beta,
                 repeats: design.repeats(),
+                target,
             };
             return Ok((name.to_owned(), kind));
         }
@@ -167,11 +177,16 @@ impl PosteriorKind {
                 bounds: (low, high),
                 f_beta,
                 repeats,
+                target,
             } => {
                 let pool = Pool::new(arms, items)
                     .bounded(low, high)
                     .expect("the metric's bounds were checked");
-                let posterior = if repeats { pool.repeating() } else { pool };
+                let pool = if repeats { pool.repeating() } else { pool };
+                let posterior = match target {
+                    Target::TheseItems => pool,
+                    Target::ItemsLikeThese => pool.like_these(),
+                };
                 Box::new(OfScores { posterior, f_beta })
             }
             Self::Mean { f_beta } => Box::new(OfScores {

@@ -103,6 +103,7 @@ fn conflict(goal: &GoalTable, design: &DesignTable) -> Option<([&'static str; 2]
         (["goal", "tolerance"], goal.tolerance.is_some()),
         (["goal", "tie"], goal.tie.is_some()),
         (["goal", "strict"], goal.strict.is_some()),
+        (["goal", "target"], goal.target.is_some()),
         (["goal", "shortfall"], goal.shortfall.is_some()),
         (["goal", "min_documents"], goal.min_documents.is_some()),
         (["goal", "rare_failures"], goal.rare_failures.is_some()),

@@ -7,7 +7,7 @@ use super::{
     goal::CONFIDENCE,
     measure::Measure,
 };
-use fiesta_core::{Assumption, Observation, StoppingRule};
+use fiesta_core::{Assumption, Observation, StoppingRule, Target};
 use fiesta_policies::stopping::{
     AtLeast, OfScores, Shortfall, StoppingError, StoppingParameters, assumption, by_name,
 };
@@ -101,6 +101,12 @@ fn misplaced(goal: &GoalTable, terms: &Terms, stopping: &str) -> Option<(&'stati
         ("tie", goal.tie.is_some()),
         ("strict", goal.strict.is_some()),
     ];
+    if goal.target == Some(Target::ItemsLikeThese) && stopping != POSTERIOR {
+        let message = format!(
+            "a verdict on items like these belongs to the stopping rule {POSTERIOR}, and {stopping} is about these items: leave the target or the rule out"
+        );
+        return Some(("target", message));
+    }
     for (key, is_given) in of_confidence {
         let message = match key {
             _ if !is_given => continue,

@@ -4,6 +4,7 @@ use super::{Observations, Problem, standardise};
 use fiesta_core::{
     ArmId, Arms, ArmsError, Case, Counts, Design, FBeta, Moments, Observation, Streams,
 };
+use rand::RngExt;
 use std::{collections::HashMap, iter};
 
 /// Recorded answers of every arm to every item of a pool (scores, or confusion counts), replayed
@@ -47,6 +48,8 @@ pub struct RecordedItems<O = f64> {
     moments: Vec<Moments>,
     /// Of each arm, what an answer costs.
     prices: Vec<f64>,
+    /// Whether each run draws its items.
+    are_drawn: bool,
 }
 
 /// Totals over the pool that differ by no more than this are equal, in items.
@@ -216,6 +219,7 @@ impl<O: Copy + Into<Observation>> RecordedItems<O> {
             moments: answers.iter().map(scores).collect(),
             best: greatest - equal,
             prices: vec![1.0; arms.len()],
+            are_drawn: false,
             arms,
             f_beta,
             answers,
@@ -228,6 +232,16 @@ impl<O: Copy + Into<Observation>> RecordedItems<O> {
     pub fn within(self, tolerance: f64) -> Self {
         let best = self.best - tolerance;
         Self { best, ..self }
+    }
+
+    /// The same where the items stand for a population: each run draws as many of them, with
+    /// replacement.
+    #[must_use]
+    pub fn drawn(self) -> Self {
+        Self {
+            are_drawn: true,
+            ..self
+        }
     }
 
     /// The same where an answer of each arm costs so much, and takes as long; 1 otherwise.
@@ -328,22 +342,36 @@ impl<O: Copy + Sync + Into<Observation>> Problem<O> for RecordedItems<O> {
     fn observations(
         &self,
         _design: Design,
-        _streams: &Streams,
-        _number: u64,
+        streams: &Streams,
+        number: u64,
     ) -> Box<dyn Observations<O> + '_> {
-        // What is random is the order of the items, which is the design's.
-        Box::new(Recalled(self))
+        // The order of the items is random as well, and the design's.
+        let items = self.answers[0].items();
+        let mut rng = streams.run(number);
+        let draw = || (0..items).map(|_| rng.random_range(0..items)).collect();
+        Box::new(Recalled {
+            recorded: self,
+            drawn: self.are_drawn.then(draw),
+        })
     }
 }
 
-struct Recalled<'a, O>(&'a RecordedItems<O>);
+struct Recalled<'a, O> {
+    recorded: &'a RecordedItems<O>,
+    /// The recorded item of each item of the run. `None` if they are the same.
+    drawn: Option<Vec<usize>>,
+}
 
 impl<O: Copy> Observations<O> for Recalled<'_, O> {
     /// # Panics
     /// If the case is no item of the pool, under another design than that of the pool.
     fn observe(&mut self, arm: ArmId, case: Case) -> O {
         let answers = usize::try_from(case.split).ok();
-        let answers = answers.map(|item| self.0.answers[arm.index()].of(item));
+        let answers = answers.and_then(|item| match &self.drawn {
+            Some(drawn) => drawn.get(item).copied(),
+            None => Some(item),
+        });
+        let answers = answers.map(|item| self.recorded.answers[arm.index()].of(item));
         let answers = answers.unwrap_or_default();
         let place = case.seed.checked_rem(answers.len() as u64);
         place

@@ -2,6 +2,7 @@
 
 use super::{BeliefOptions, BeliefReport, ItemClusters, of_scores};
 use crate::analysis::{AnalysisError, ScoresOfArms, pool::OutlookOptions, scores::of_scores_alone};
+use fiesta_core::Target;
 use fiesta_posterior::POOL;
 use fiesta_records::Records;
 
@@ -16,6 +17,8 @@ pub struct BeliefRequest {
     pub bounds: Option<(f64, f64)>,
     /// How many items the pool has, where the scores are of part of it.
     pub pool_size: Option<u64>,
+    /// Which items of a pool the verdict is of.
+    pub target: Target,
     /// At which confidence a pool of items is to be settled.
     pub confidence: Option<f64>,
     /// How far below the best the arm may be that is named in a pool.
@@ -61,7 +64,9 @@ impl BeliefRequest {
         let clusters =
             clusters.map(|(column, records)| ItemClusters::new(records, column, &scores.source));
         let clusters = clusters.transpose()?;
-        let scores = scores.in_pool(self.bounds, self.pool_size)?;
+        let scores = scores
+            .in_pool(self.bounds, self.pool_size)?
+            .aimed_at(self.target)?;
         let default = scores.default_posterior();
         let posterior = self.posterior.as_deref().unwrap_or(default);
         let of_pool = [
@@ -69,6 +74,7 @@ impl BeliefRequest {
             ("tolerance", self.tolerance.is_some()),
             ("no-outlook", self.no_outlook),
             ("strata", self.strata.is_some()),
+            ("target", self.target == Target::ItemsLikeThese),
         ];
         if let Some((flag, _)) = of_pool.iter().find(|(_, is_given)| *is_given)
             && posterior != POOL

@@ -90,6 +90,11 @@ impl ItemClusters {
         &self.column
     }
 
+    /// The number of each item's cluster.
+    pub(super) fn of_items(&self) -> Vec<usize> {
+        self.of_item.clone()
+    }
+
     /// The number of the item's cluster.
     pub(super) fn of(&self, item: u64) -> Option<usize> {
         self.of_item.get(usize::try_from(item).ok()?).copied()

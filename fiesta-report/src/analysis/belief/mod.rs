@@ -18,7 +18,7 @@ pub use on_items::ItemComparison;
 
 use super::{
     AnalysisError,
-    pool::{AsSample, OutlookOptions, PoolReport},
+    pool::{OutlookOptions, PoolReport},
 };
 use crate::{Table, decimals, expected_loss, figure::Estimate, percent, wrapped};
 use fiesta_core::{ArmId, Belief, Counts, Direction, Method, Moments};
@@ -98,9 +98,6 @@ pub struct BeliefReport {
     /// The median time of one computation, in seconds, if it was measured.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub seconds_per_belief: Option<f64>,
-    /// The belief if the items of a pool, all of which are answered, are a sample of very many more.
-    #[serde(skip)]
-    sample: Option<AsSample>,
     #[serde(skip)]
     table: Table,
     #[serde(skip)]
@@ -240,7 +237,10 @@ impl BeliefReport {
             .groups
             .as_ref()
             .map(|groups| format!("{}\n", groups.text_within(width)));
-        let lines = [self.table.text_within(width)].into_iter();
+        let headline = self.pool.as_ref().map(PoolReport::headline);
+        let headline = headline.filter(|lines| !lines.is_empty());
+        let lines = headline.map(|lines| lines.join("\n") + "\n").into_iter();
+        let lines = lines.chain([self.table.text_within(width)]);
         let lines = lines.chain(self.remarks.clone()).chain(groups);
         let pool = self.pool.iter().flat_map(PoolReport::lines);
         let lines = lines
@@ -263,17 +263,14 @@ impl BeliefReport {
     /// The arm that is most probably best with that probability, in a few words.
     pub fn in_short(&self) -> String {
         let tied = self.tied.as_deref().unwrap_or_default();
+        let pool = self.pool.as_ref();
+        if let Some(both) = pool.and_then(PoolReport::in_short) {
+            return both;
+        }
         match self.leader() {
             _ if !tied.is_empty() => format!("tied for the best: {}", tied.join(", ")),
             Some(arm) => {
-                let p = percent(arm.probability_best);
-                let of_sample = self.sample.as_ref().map_or_else(String::new, |sample| {
-                    format!(
-                        " of these items as the whole pool; as a sample of many more, {} {}",
-                        sample.leader, sample.probability
-                    )
-                });
-                format!("{}: P(best) {p}{of_sample}", arm.name)
+                format!("{}: P(best) {}", arm.name, percent(arm.probability_best))
             }
             None => "no arm".to_owned(),
         }

@@ -162,7 +162,6 @@ fn of_pooled(
     };
     let words = counts.words(&Target::Pooled);
     Ok(BeliefReport {
-        sample: None,
         groups: None,
         method: belief.method,
         absolute_error: belief.absolute_error,

@@ -1,10 +1,8 @@
 //! Table and intervals of a belief about a pool of items: means over the whole pool.
 
 use super::BeliefReport;
-use crate::{
-    Percentages, analysis::pool::PoolReport, figure::Estimate, percent, summary::Interval,
-};
-use fiesta_core::{Direction, Marginal};
+use crate::{analysis::pool::PoolReport, figure::Estimate, percent, summary::Interval};
+use fiesta_core::{Direction, Marginal, Target};
 use std::cmp::Ordering;
 
 /// Arms that the table of groups has columns for.
@@ -20,8 +18,14 @@ const INTERVAL: f64 = 0.95;
 impl BeliefReport {
     /// Says of every arm what is known of its mean over the pool, and adds what else is known.
     pub(super) fn show_pool(&mut self, pool: PoolReport) {
+        // Of items like these it is one number, wherever it is printed, with clusters or without.
+        if pool.target == Target::ItemsLikeThese {
+            for (arm, known) in self.arms.iter_mut().zip(&pool.arms) {
+                let p = known.probability_on_items_like_these;
+                arm.probability_best = p.unwrap_or(arm.probability_best);
+            }
+        }
         let probability: Vec<f64> = self.arms.iter().map(|arm| arm.probability_best).collect();
-        let percentages = Percentages::new(&probability);
         let mut order: Vec<usize> = (0..self.arms.len()).collect();
         let sign = match self.direction {
             Direction::Maximize => 1.0,
@@ -33,7 +37,6 @@ impl BeliefReport {
             probability[b].total_cmp(&probability[a]).then(by_mean)
         });
         let best = order.first().copied();
-        let shown = |place: usize| Some(percentages.of(place));
         let is_best = |place: usize| {
             let tied = self.tied.as_ref().filter(|tied| !tied.is_empty());
             match tied {
@@ -41,7 +44,7 @@ impl BeliefReport {
                 None => Some(place) == best,
             }
         };
-        self.table = pool.table(&self.metric, &order, shown, is_best);
+        self.table = pool.table(&self.metric, &order, is_best);
         self.estimated = "mean over the pool, 95 % posterior interval";
         self.estimates = pool
             .arms

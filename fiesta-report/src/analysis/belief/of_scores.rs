@@ -1,8 +1,8 @@
 //! P(best) from scores.
 
 use super::{
-    ArmBelief, BeliefMethod, BeliefOptions, BeliefReport, ItemComparison, median_seconds,
-    no_quadrature,
+    ArmBelief, BeliefMethod, BeliefOptions, BeliefReport, ItemClusters, ItemComparison,
+    median_seconds, no_quadrature,
 };
 use crate::{
     ArmRow, ArmTable, Percentages, TieWords,
@@ -81,21 +81,13 @@ pub fn of_scores(
     report
         .notes
         .extend(scores.no_pool_note().filter(|_| posterior != POOL));
-    if let (Some(answers), true) = (scores.pool_answers(), posterior == POOL) {
+    if let (Some(mut answers), true) = (scores.pool_answers(), posterior == POOL) {
+        answers.clusters = options.clusters.as_ref().map(ItemClusters::of_items);
         let known = match &options.outlook {
             Some(asked) => PoolReport::with_outlook(&answers, asked)?,
             None => PoolReport::new(&answers, 0.0)?,
         };
-        let is_whole = known.is_complete();
         report.show_pool(known);
-        let is_size_unsaid = scores.pool.is_some_and(|pool| !pool.size_is_given);
-        if is_whole
-            && is_size_unsaid
-            && let Some(sample) = answers.as_sample()?
-        {
-            report.table = report.table.note(sample.note(answers.items));
-            report.sample = Some(sample);
-        }
     }
     Ok(report)
 }
@@ -153,7 +145,6 @@ pub(super) fn of_rows(
     };
     let name_of = |place: &usize| scores.arms.names()[*place].clone();
     Ok(BeliefReport {
-        sample: None,
         groups: None,
         method: belief.method,
         absolute_error: belief.absolute_error,

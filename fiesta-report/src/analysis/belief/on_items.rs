@@ -190,8 +190,8 @@ fn digits(value: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::analysis::belief::{BeliefOptions, of_scores};
-    use fiesta_core::Direction;
+    use crate::analysis::belief::{BeliefOptions, BeliefRequest, of_scores};
+    use fiesta_core::{Direction, Target};
     use fiesta_records::{self as records, ReadOptions};
 
     fn report(
@@ -305,38 +305,78 @@ mod tests {
         }
     }
 
+    /// What is known of these items, and of items like these, in one call.
+    fn both(file: &str, target: Target, clusters: Option<&str>) -> super::super::BeliefReport {
+        let options = ReadOptions {
+            keep_columns: true,
+            ..ReadOptions::default()
+        };
+        let records = records::read_from(file.as_bytes(), None, &options, "f").unwrap();
+        let scores = ScoresOfArms::new(&records, &[], Direction::Maximize, "f").unwrap();
+        let request = BeliefRequest {
+            target,
+            clusters: clusters.map(str::to_owned),
+            no_outlook: true,
+            ..BeliefRequest::default()
+        };
+        request.report(scores, Some(&records)).unwrap()
+    }
+
+    /// Of 4 items, b is right on 3 and a on 1: a count of these, P(Beta(4, 2) > ½) of others.
     #[test]
-    fn of_all_items_what_they_are_as_a_sample_is_told_as_well() {
-        use crate::analysis::belief::BeliefRequest;
+    fn both_questions_are_answered() {
         let file =
             "arm,item,score\na,q1,0\na,q2,0\na,q3,1\na,q4,0\nb,q1,1\nb,q2,1\nb,q3,0\nb,q4,1\n";
-        let text = |pool_size: Option<u64>| {
-            let records =
-                records::read_from(file.as_bytes(), None, &ReadOptions::default(), "f").unwrap();
-            let scores = ScoresOfArms::new(&records, &[], Direction::Maximize, "f").unwrap();
-            let request = BeliefRequest {
-                pool_size,
-                no_outlook: pool_size.is_some(),
-                ..BeliefRequest::default()
-            };
-            request.report(scores, None).unwrap().text()
-        };
-        let (unsaid, of_many) = (text(None), text(Some(1_000_000)));
-        let row = of_many.lines().nth(1).unwrap();
-        let mut cells = row.split_whitespace();
-        let (leader, p) = (cells.next().unwrap(), cells.next().unwrap());
-        let note = unsaid.lines().nth(3).unwrap();
+        let report = both(file, Target::TheseItems, None);
+        let text = report.text();
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!(lines[0], "these items: b is best on these 4 items, by 2");
         assert_eq!(
-            note,
-            format!(
-                "P(best) is of these 4 items as the whole pool; as a sample of very many more (--pool-size 1000000): {leader} {p} %"
-            )
+            lines[1],
+            "items like these: b is best with 81.2 % posterior probability"
         );
-        assert!(!p.contains('>') && unsaid.contains("> 99.9 %"), "{unsaid}");
-        assert!(!unsaid.contains("if they are a sample of more"));
-        // Whoever says how many items there are is told no more of it.
-        for size in [4, 1_000_000] {
-            assert!(!text(Some(size)).contains("as a sample"));
-        }
+        assert!(lines[2].contains("tuned on these items, nor where items come in clusters"));
+        let pool = report.pool.as_ref().unwrap();
+        let these = pool.these_items.as_ref().unwrap();
+        assert_eq!((these.probability, these.lead), (None, Some(0.5)));
+        let like = pool.items_like_these.as_ref().unwrap();
+        assert!((like.probability - 13.0 / 16.0).abs() < 1e-6);
+        assert!(report.arms[1].probability_best > 1.0 - 1e-12);
+        let report = both(file, Target::ItemsLikeThese, None);
+        assert!((report.arms[1].probability_best - 13.0 / 16.0).abs() < 1e-6);
+        assert!(report.pool.unwrap().claim.unwrap().error > 0.18);
+        // A missing answer leaves both numbers where they are.
+        let missing = file.replace("a,q4,0\n", "");
+        let text = both(&missing, Target::TheseItems, None).text();
+        assert!(text.starts_with("these items: b is best on these 4 items with "));
+        assert!(
+            text.contains("items like these: b is best with 68.7 % posterior"),
+            "{text}"
+        );
+        let equal = "arm,item,score\na,q1,1\na,q2,0\na,q3,1\nb,q1,1\nb,q2,1\nb,q3,0\n";
+        let text = both(equal, Target::TheseItems, None).text();
+        assert!(text.starts_with("these items: a, b are equal and best on these 3 items\n"));
+    }
+
+    /// Eight equal differences in four clusters of two are four.
+    #[test]
+    fn clusters_are_the_items() {
+        let rows = (0..8).flat_map(|item| {
+            [("a", 0), ("b", 1)]
+                .map(|(arm, score)| format!("{arm},q{item},t{},{score}\n", item / 2))
+        });
+        let file = "arm,item,text,score\n".to_owned() + &rows.collect::<String>();
+        let p = |file: &str, column| {
+            let report = both(file, Target::ItemsLikeThese, column);
+            let like = report.pool.unwrap().items_like_these.unwrap();
+            assert!((report.arms[1].probability_best - like.probability).abs() < 1e-12);
+            (like.probability, like.not_where)
+        };
+        assert!((p(&file, None).0 - (1.0 - 0.5_f64.powi(9))).abs() < 1e-6);
+        let (clustered, not_where) = p(&file, Some("text"));
+        assert!((clustered - (1.0 - 0.5_f64.powi(5))).abs() < 1e-6);
+        assert!(not_where.ends_with("tuned on these items"), "{not_where}");
+        let (_, not_where) = p(&file.replace("a,q7,t3,0\n", ""), Some("text"));
+        assert!(not_where.contains("not taken into account"), "{not_where}");
     }
 }

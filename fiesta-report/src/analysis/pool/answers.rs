@@ -1,7 +1,7 @@
 //! Answers of arms to the items of a pool, of a study or of a file.
 
-use crate::{Percentages, analysis::AnalysisError};
-use fiesta_core::{ArmId, Case, Direction, Observe, Posterior};
+use crate::analysis::AnalysisError;
+use fiesta_core::{ArmId, Case, Direction, Observe, Target};
 use fiesta_posterior::Pool;
 use std::{borrow::Cow, collections::HashMap};
 
@@ -52,32 +52,22 @@ pub struct PoolAnswers {
     pub every: Option<Vec<Vec<PoolAnswer>>>,
     /// What is known of each item; of the last ones perhaps nothing.
     pub facts: Vec<ItemFacts>,
-}
-
-/// The belief if the items of a pool are a sample of very many more.
-#[derive(Debug, Clone)]
-pub(crate) struct AsSample {
-    /// How many there were taken to be.
-    items: u64,
-    /// The arm that is most probably best.
-    pub(crate) leader: String,
-    /// Its P(best), in percent.
-    pub(crate) probability: String,
-}
-
-impl AsSample {
-    /// What is said beside the belief on a pool of so many items.
-    pub(crate) fn note(&self, items: u64) -> String {
-        format!(
-            "P(best) is of these {items} items as the whole pool; as a sample of very many more (--pool-size {}): {} {}",
-            self.items, self.leader, self.probability
-        )
-    }
+    /// Which items the verdict is of.
+    pub target: Target,
+    /// Whether a study chose the items of rivals by what the leader had answered.
+    pub are_chosen: bool,
+    /// The number of each item's cluster, where the user named clusters.
+    pub clusters: Option<Vec<usize>>,
 }
 
 impl PoolAnswers {
     /// What is believed of the arms, oriented so that larger is better.
     pub(crate) fn posterior(&self) -> Result<Pool, AnalysisError> {
+        self.posterior_of(self.target)
+    }
+
+    /// What is believed of the arms on these items, or on items like these.
+    pub(super) fn posterior_of(&self, target: Target) -> Result<Pool, AnalysisError> {
         let refused = |error: &dyn std::fmt::Display| AnalysisError::Refused(error.to_string());
         let [one, other] = [self.bounds.0, self.bounds.1].map(|end| self.direction.orient(end));
         let mut pool = Pool::new(self.arms.len(), self.items)
@@ -86,6 +76,11 @@ impl PoolAnswers {
         if self.every.is_some() {
             pool = pool.repeating();
         }
+        pool = match target {
+            Target::TheseItems => pool,
+            Target::ItemsLikeThese if self.are_chosen => pool.like_these_chosen(),
+            Target::ItemsLikeThese => pool.like_these(),
+        };
         let all = self.every.as_ref().unwrap_or(&self.answers);
         for (arm, answers) in ArmId::all(self.arms.len()).zip(all) {
             for answer in answers {
@@ -107,32 +102,6 @@ impl PoolAnswers {
         self.answers = every.iter().map(|of_arm| means(of_arm)).collect();
         self.every = Some(every);
         self
-    }
-
-    /// The belief if the items are a sample of very many more, of answers that are all known; none
-    /// for less than two arms.
-    pub(crate) fn as_sample(&self) -> Result<Option<AsSample>, AnalysisError> {
-        /// So many items are as good as endless.
-        const VERY_MANY: u64 = 1_000_000;
-        let candidates = self.candidates();
-        if candidates.len() < 2 {
-            return Ok(None);
-        }
-        let items = VERY_MANY.max(self.items.saturating_mul(100));
-        let wider = Self {
-            items,
-            facts: Vec::new(),
-            ..self.clone()
-        };
-        let belief = wider.posterior()?.belief(&candidates);
-        let (leader, _) = belief.leader();
-        let place = candidates.iter().position(|&arm| arm == leader);
-        let percentages = Percentages::new(&belief.probability);
-        Ok(place.map(|place| AsSample {
-            items,
-            leader: self.arms[leader.index()].clone(),
-            probability: percentages.of(place),
-        }))
     }
 
     /// The arms that were not retired.

@@ -7,22 +7,24 @@ mod discordant;
 mod groups;
 mod outlook;
 mod plan;
+mod questions;
 mod sources;
 mod varying;
 
-pub(crate) use answers::AsSample;
 pub use answers::{ItemFacts, PoolAnswer, PoolAnswers, TEXT_KEYS, shortened_text};
 pub use discordant::{DiscordantItem, DiscordantItems, DiscordantSide};
 pub use groups::{GroupMean, GroupResult, Groups};
 pub use outlook::{FurtherAnswers, Outlook, OutlookAtBudget, OutlookOptions};
 pub use plan::{PoolPlanReport, SupposedPool};
+pub use questions::{ItemsLikeThese, TheseItems};
 pub(crate) use sources::{group_items, items_of};
 pub use varying::{ArmThatVaries, VaryingAnswers};
 
 use super::AnalysisError;
-use crate::{Align, Table, counted_share};
-use fiesta_core::{ArmId, Posterior};
+use crate::{Align, Percentages, Table, counted_share};
+use fiesta_core::{ArmId, Posterior, Target};
 use fiesta_posterior::Pool;
+use questions::Questions;
 use serde::Serialize;
 
 /// What is known of a pool of items, and what further answers would buy.
@@ -39,6 +41,15 @@ pub struct PoolReport {
     pub bounds: (f64, f64),
     /// The arms.
     pub arms: Vec<ArmOfPool>,
+    /// Which items P(best), means and the claim are of: `these items` or `items like these`.
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    pub target: Target,
+    /// Which arm is best on these items. `None` before every arm has its first answers.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub these_items: Option<TheseItems>,
+    /// Which arm would be best on items like these. `None` before every arm has its first answers.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub items_like_these: Option<ItemsLikeThese>,
     /// Which arm can be named, and at what error; none before every arm has its first answers.
     pub claim: Option<PoolClaim>,
     /// How many items tell the best two arms apart, and which way; none of fewer than two arms.
@@ -65,6 +76,12 @@ pub struct ArmOfPool {
     pub answered: u64,
     /// Their share of the pool.
     pub share: f64,
+    /// P(best) on these items. `None` once all answers are known, and before every arm has its first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub probability_on_these_items: Option<f64>,
+    /// P(best) on items like these. `None` before every arm has its first answers.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub probability_on_items_like_these: Option<f64>,
     /// The posterior mean of its mean over the whole pool, as reported: not the average of its
     /// answers, as what was answered before decides which items are asked.
     pub mean: Option<f64>,
@@ -91,7 +108,7 @@ impl PoolReport {
     /// [`AnalysisError`] for bounds that are none, or answers that no pool can have.
     pub fn new(answers: &PoolAnswers, tolerance: f64) -> Result<Self, AnalysisError> {
         let pool = answers.posterior()?;
-        Ok(Self::of(answers, &pool, tolerance))
+        Self::of(answers, &pool, tolerance)
     }
 
     /// The same with an outlook on what further answers would buy.
@@ -103,16 +120,18 @@ impl PoolReport {
         options: &OutlookOptions,
     ) -> Result<Self, AnalysisError> {
         let pool = answers.posterior()?;
-        let mut report = Self::of(answers, &pool, options.tolerance);
+        let mut report = Self::of(answers, &pool, options.tolerance)?;
         let candidates = answers.candidates();
-        // What answers that vary would be is not drawn.
-        if candidates.len() > 1 && answers.every.is_none() {
+        // What answers that vary would be is not drawn, nor what other items would be.
+        let is_drawn = answers.every.is_none() && answers.target == Target::TheseItems;
+        if candidates.len() > 1 && is_drawn {
             report.outlook = Outlook::of_answers(&answers.of_arms(&candidates), options)?;
         }
         Ok(report)
     }
 
-    fn of(answers: &PoolAnswers, pool: &Pool, tolerance: f64) -> Self {
+    fn of(answers: &PoolAnswers, pool: &Pool, tolerance: f64) -> Result<Self, AnalysisError> {
+        let questions = Questions::new(answers)?;
         let candidates = answers.candidates();
         let items = answers.items;
         let of_arm = |arm: ArmId| {
@@ -122,9 +141,17 @@ impl PoolReport {
                 name: answers.arms[arm.index()].clone(),
                 answered,
                 share: answered as f64 / items.max(1) as f64,
+                probability_on_these_items: questions
+                    .as_ref()
+                    .and_then(|both| Some(both.of_these.as_ref()?[arm.index()])),
+                probability_on_items_like_these: questions
+                    .as_ref()
+                    .map(|both| both.of_like_these[arm.index()]),
                 mean: known.map(|known| answers.direction.orient(known.location)),
                 standard_error: known.map(|known| {
-                    let is_open = answered < items || answers.every.is_some();
+                    let is_open = answered < items
+                        || answers.every.is_some()
+                        || answers.target == Target::ItemsLikeThese;
                     if is_open { known.scale } else { 0.0 }
                 }),
             }
@@ -135,8 +162,11 @@ impl PoolReport {
             .then(|| pool.claim(tolerance, &candidates))
             .flatten();
         let name = |arm: &ArmId| answers.arms[arm.index()].clone();
-        Self {
+        Ok(Self {
             items,
+            target: answers.target,
+            these_items: questions.as_ref().map(|both| both.these_items.clone()),
+            items_like_these: questions.as_ref().map(|both| both.items_like_these.clone()),
             cells: items.saturating_mul(answers.arms.len() as u64),
             bounds: answers.bounds,
             answered: answers
@@ -153,7 +183,25 @@ impl PoolReport {
             groups: Groups::new(answers),
             varying: VaryingAnswers::new(answers, pool),
             outlook: None,
+        })
+    }
+
+    /// The answers to both questions, with their labels, in one line. `None` before every arm has its
+    /// first answers.
+    pub(crate) fn in_short(&self) -> Option<String> {
+        let (these, like) = (self.these_items.as_ref()?, self.items_like_these.as_ref()?);
+        Some(format!("{}; {}", these.sentence(), like.sentence()))
+    }
+
+    /// The answers to both questions, with their labels, and where the second may not be believed: a
+    /// line each.
+    pub fn headline(&self) -> Vec<String> {
+        let mut lines = Vec::new();
+        lines.extend(self.these_items.as_ref().map(TheseItems::sentence));
+        if let Some(like) = &self.items_like_these {
+            lines.extend([like.sentence(), format!("  ({})", like.doubt())]);
         }
+        lines
     }
 
     /// Whether every answer is known; never where answers vary.
@@ -161,16 +209,43 @@ impl PoolReport {
         self.answered >= self.cells && self.varying.is_none()
     }
 
-    /// A row for each of the arms at these places, with P(best) as it is shown elsewhere.
-    pub fn table(
-        &self,
-        metric: &str,
-        order: &[usize],
-        probability: impl Fn(usize) -> Option<String>,
-        is_best: impl Fn(usize) -> bool,
-    ) -> Table {
+    /// P(best) of the arm at each place on these items and on items like these, as printed: of these,
+    /// "best" and a dash once all answers are known.
+    fn probabilities(&self) -> [Vec<String>; 2] {
+        let shown = |of: fn(&ArmOfPool) -> Option<f64>| {
+            let all: Option<Vec<f64>> = self.arms.iter().map(of).collect();
+            let all = all.unwrap_or_default();
+            let percentages = Percentages::new(&all);
+            let dashes = || vec!["–".to_owned(); self.arms.len()];
+            if all.is_empty() {
+                dashes()
+            } else {
+                (0..all.len()).map(|place| percentages.of(place)).collect()
+            }
+        };
+        let mut of_these = shown(|arm| arm.probability_on_these_items);
+        let counted = self.these_items.as_ref();
+        for (cell, arm) in of_these.iter_mut().zip(&self.arms) {
+            let is_counted = counted.is_some_and(|these| these.probability.is_none());
+            if is_counted && counted.is_some_and(|these| these.best.contains(&arm.name)) {
+                "best".clone_into(cell);
+            }
+        }
+        [of_these, shown(|arm| arm.probability_on_items_like_these)]
+    }
+
+    /// A row for each of the arms at these places.
+    pub fn table(&self, metric: &str, order: &[usize], is_best: impl Fn(usize) -> bool) -> Table {
         let mean = format!("{metric} over the pool");
-        let numbers = ["P(best)", "answers", "of the pool", mean.as_str(), "± se"];
+        let numbers = [
+            "P(best), these items",
+            "items like these",
+            "answers",
+            "of the pool",
+            mean.as_str(),
+            "± se",
+        ];
+        let [of_these, of_like_these] = self.probabilities();
         let numbers = numbers.map(|name| (name, Align::Right));
         let mut table = Table::new([("arm", Align::Left)].into_iter().chain(numbers))
             .dispensable(&["of the pool"]);
@@ -180,7 +255,8 @@ impl PoolReport {
             let arm = &self.arms[place];
             let cells = [
                 arm.name.clone(),
-                probability(place).unwrap_or_else(|| "–".to_owned()),
+                of_these[place].clone(),
+                of_like_these[place].clone(),
                 arm.answered.to_string(),
                 counted_share(arm.share),
                 number(arm.mean),

@@ -2,7 +2,7 @@
 
 use super::{ItemFacts, PoolAnswer, PoolAnswers, PoolReport, TEXT_KEYS, shortened_text};
 use crate::analysis::{AnalysisError, ArmScores, ScoresOfArms, study::StudyFacts};
-use fiesta_core::Design;
+use fiesta_core::{Design, Target};
 use fiesta_posterior::POOL;
 use fiesta_records::{Records, check_groups, excerpt};
 
@@ -34,6 +34,9 @@ impl StudyFacts {
             answers,
             every: None,
             facts: self.items.clone(),
+            target: self.items_target,
+            are_chosen: self.items_target == Target::TheseItems,
+            clusters: None,
         };
         Some(if self.repeats {
             answers.varying()
@@ -77,6 +80,9 @@ impl ScoresOfArms<'_> {
             answers: self.scores.iter().map(of_arm).collect(),
             every: None,
             facts: self.items.clone(),
+            target: pool.target,
+            are_chosen: false,
+            clusters: None,
         };
         Some(if self.repeats_answers() {
             answers.varying()

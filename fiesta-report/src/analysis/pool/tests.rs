@@ -44,6 +44,9 @@ fn known(truth: &[Vec<f64>], known: &[usize], rng: &mut ChaCha8Rng) -> PoolAnswe
         answers: truth.iter().zip(known).map(of_arm).collect(),
         every: None,
         facts: Vec::new(),
+        target: Target::TheseItems,
+        are_chosen: false,
+        clusters: None,
     }
 }
 
@@ -202,6 +205,9 @@ fn groups_have_the_means_of_their_answers() {
         ],
         every: None,
         facts: groups.into_iter().enumerate().map(fact).collect(),
+        target: Target::TheseItems,
+        are_chosen: false,
+        clusters: None,
     };
     let found = Groups::new(&answers).unwrap();
     let names: Vec<&str> = found.0.iter().map(|group| group.group.as_str()).collect();

@@ -15,7 +15,7 @@ use crate::{
     meaning,
     summary::Pairing,
 };
-use fiesta_core::{Design, Direction};
+use fiesta_core::{Design, Direction, Target};
 
 /// What is said of the numbers of a study that goes on.
 pub(in crate::analysis) const NOT_OVER: &str =
@@ -31,6 +31,7 @@ pub(super) fn answer(evidence: &Evidence<'_>, versus: &[Versus]) -> Answer {
         verdict,
         highlights: highlights(evidence, versus),
         belief: shares(evidence),
+        belief_of: evidence.pool.as_ref().map(shown_target),
         method: method(evidence, &sentence),
         sentence,
         caveats: caveats(evidence),
@@ -75,11 +76,12 @@ fn caveats(evidence: &Evidence<'_>) -> Vec<String> {
     if evidence.input.is_recorded_search() {
         caveats.push(sentence(DEPENDENT_TRIALS));
     }
-    let sample = evidence
-        .pool
-        .as_ref()
-        .and_then(|pool| Some((pool, pool.sample.as_ref()?)));
-    caveats.extend(sample.map(|(pool, sample)| sentence(&sample.note(pool.report.items))));
+    let pool = evidence.pool.as_ref();
+    let like = pool.and_then(|pool| pool.report.items_like_these.as_ref());
+    caveats.extend(like.map(|like| {
+        let said = sentence(&like.sentence());
+        format!("{said} {}", sentence(&like.doubt()))
+    }));
     let may_be_search = evidence.has_trials() && !evidence.is_search();
     if evidence.input.study.is_none() && may_be_search && evidence.best().is_some() {
         caveats.push(
@@ -268,11 +270,27 @@ fn cost(evidence: &Evidence<'_>) -> Option<Highlight> {
     }
 }
 
+/// Which items the bar of P(best) is of: those that the verdict is of, but that a count has no bar.
+fn shown_target(pool: &PoolEvidence) -> Target {
+    let these = pool.report.these_items.as_ref();
+    match these {
+        Some(these) if these.probability.is_none() => Target::ItemsLikeThese,
+        _ => pool.report.target,
+    }
+}
+
 /// P(best) of all arms, the most probable first, each with the colour that it has in the figures.
 fn shares(evidence: &Evidence<'_>) -> Vec<Share> {
-    let Some(probability) = evidence.belief.all() else {
+    let Some(mut probability) = evidence.belief.all() else {
         return Vec::new();
     };
+    if let Some(pool) = &evidence.pool
+        && shown_target(pool) == Target::ItemsLikeThese
+    {
+        for (p, arm) in probability.iter_mut().zip(&pool.report.arms) {
+            *p = arm.probability_on_items_like_these.unwrap_or_default();
+        }
+    }
     let colours = evidence.colours();
     // Here alone P(best) is the order: what is too small to be seen is one share at the end.
     let mut order: Vec<usize> = (evidence.table.ranked().into_iter())

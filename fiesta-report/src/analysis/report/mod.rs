@@ -33,7 +33,7 @@ pub(super) use {
 use super::{AnalysisError, study::StudyFacts};
 use crate::{checklist::Facts, html::Report, tuning_curve::Failed};
 use evidence::Evidence;
-use fiesta_core::Direction;
+use fiesta_core::{Direction, Target};
 use fiesta_records::Records;
 
 /// Results that a report is about.
@@ -78,6 +78,8 @@ pub struct ReportOptions {
     pub strata: Option<String>,
     /// How many items the pool has, where a file with items holds only part of it.
     pub pool_size: Option<u64>,
+    /// Which items of a pool the verdict is of; a study has its own.
+    pub target: Target,
     /// How often scores are replayed under each of three policies, if at all.
     pub replays: Option<u64>,
     /// Bootstrap resamples; of very many scores fewer are drawn.
@@ -98,6 +100,7 @@ impl Default for ReportOptions {
             posterior: None,
             strata: None,
             pool_size: None,
+            target: Target::TheseItems,
             replays: None,
             resamples: 2_000,
             draws: None,

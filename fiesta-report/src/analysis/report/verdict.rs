@@ -215,16 +215,19 @@ fn of_scores(evidence: &Evidence<'_>) -> (String, String) {
             format!("Given {scored} scores of {arms} arms{on}, {claim} (FIESTA {version}).");
         return (format!("{claim}."), sentence);
     }
-    if let Some(sample) = evidence.pool.as_ref().and_then(|pool| pool.sample.as_ref()) {
-        let items = evidence.counted.distinct_groups().unwrap_or_default();
-        let mean = evidence.table.value(best).unwrap_or_default();
-        let verdict = format!(
-            "has the best {target} of {arms} arms on these {items} items, {mean:.4}; as a sample of many more, {} would be the best with {} posterior probability.",
-            sample.leader, sample.probability
-        );
+    let both = evidence.pool.as_ref().and_then(|pool| {
+        let report = &pool.report;
+        Some((
+            report.these_items.as_ref()?,
+            report.items_like_these.as_ref()?,
+        ))
+    });
+    if let Some((these, like)) = both {
+        let like = like.words();
+        let verdict = format!("leads {arms} arms by {target}: {}; {like}.", these.words());
         let sentence = format!(
-            "Of all {scored} answers of {arms} arms to {items} items, those of {name} have the best {target}, {mean:.4}; if the items are a sample of very many more, {} is the best with {} posterior probability (FIESTA {version}).",
-            sample.leader, sample.probability
+            "Of {scored} answers of {arms} arms{on}, by {target}: {}; {like} (FIESTA {version}).",
+            these.words()
         );
         return (verdict, sentence);
     }

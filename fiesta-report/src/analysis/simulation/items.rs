@@ -5,7 +5,7 @@ use super::{
     runs::{checked, run},
 };
 use crate::analysis::{AnalysisError, ArmScores, Score, ScoresOfArms};
-use fiesta_core::Observe;
+use fiesta_core::{Observe, Target};
 use fiesta_policies::{
     simulate::RecordedItems,
     stopping::{self, Distance},
@@ -54,6 +54,15 @@ pub fn of_items(
     };
     let (count, items) = (scores.arms.len(), problem.items());
     let is_pool = posterior == posterior::POOL;
+    let target = scores.pool.map_or(Target::TheseItems, |pool| pool.target);
+    let are_drawn = target == Target::ItemsLikeThese;
+    if are_drawn && (!is_pool || stopping::assumption(&options.stopping).is_some()) {
+        return Err(AnalysisError::Refused(format!(
+            "a verdict on {target} belongs to the posterior {} and to stopping rules that look at it: leave the target, the posterior or the rule out",
+            posterior::POOL
+        )));
+    }
+    let problem = if are_drawn { problem.drawn() } else { problem };
     if is_pool {
         scores.pool_posterior_of(items)?;
     } else {
@@ -86,6 +95,11 @@ pub fn of_items(
         setup.bounds = bounds;
     });
     let cells = items * count as u64;
+    if are_drawn {
+        report.notes.push(format!(
+            "verdicts are on {target}: each run draws {items} items from the {items} of the file, with replacement, and the best has the highest mean over the file"
+        ));
+    }
     report.notes.push(if repeats {
         format!(
             "{items} items, in a random order in each run; answers vary, so that arms are asked items again and the best has the highest expected score: an answer is drawn from those that the file has of the arm to the item, {} of them on {cells} items of arms",

@@ -3,7 +3,7 @@
 use crate::{CostUnit, Decided, analysis::pool::ItemFacts};
 use fiesta_core::{
     ArmId, Assumption, Belief, Case, Conclusion, Design, FBeta, Limit, Marginal, Metric,
-    Observation, Outcome,
+    Observation, Outcome, Target,
 };
 use fiesta_policies::{
     random_search::{Setting, Space},
@@ -31,6 +31,8 @@ pub struct StudyFacts {
     pub splits: Option<u64>,
     /// Whether answers to items vary, and are asked again.
     pub repeats: bool,
+    /// Which items of a pool the verdict is of.
+    pub items_target: Target,
     /// What is known of each item, in a study of items that has groups, or of which a report is
     /// made.
     pub items: Vec<ItemFacts>,
@@ -232,7 +234,10 @@ impl StudyFacts {
         if self.of_mean_f {
             format!("mean {metric} per document (1 where nothing was to be found and nothing was)")
         } else {
-            metric.to_owned()
+            match self.items_target {
+                Target::TheseItems => metric.to_owned(),
+                Target::ItemsLikeThese => format!("{metric} on {}", self.items_target),
+            }
         }
     }
 
@@ -259,6 +264,7 @@ impl StudyFacts {
             posterior: &self.posterior,
             design: self.design,
             repeats: self.repeats,
+            target: self.items_target,
         }
     }
 

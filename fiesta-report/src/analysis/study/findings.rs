@@ -291,8 +291,14 @@ fn recommended(facts: &StudyFacts) -> Option<ArmId> {
 fn mean_over_pool((known, share): (Marginal, f64), direction: Direction) -> MeanOverPool {
     MeanOverPool {
         mean: direction.orient(known.location),
-        standard_error: if share < 1.0 { known.scale } else { 0.0 },
+        // What is known has the least scale that there is.
+        standard_error: if known.scale > f64::MIN_POSITIVE {
+            known.scale
+        } else {
+            0.0
+        },
         share,
+        like_these: None,
     }
 }
 

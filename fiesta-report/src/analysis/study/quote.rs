@@ -1,8 +1,12 @@
 //! Sentence to quote about a study: the claim, then what else a reader must know of it.
 
 use super::{ExtensionFacts, StudyFacts, StudyFindings, search};
-use crate::{Setting, sentence as claim};
-use fiesta_core::{Conclusion, Reason};
+use crate::{
+    Setting,
+    analysis::{pool::PoolReport, sentence as capitalised},
+    sentence as claim,
+};
+use fiesta_core::{Conclusion, Reason, Target};
 
 /// The sentence; none before the conclusion, or if nothing is known of the arms.
 pub(super) fn sentence(findings: &StudyFindings<'_>) -> Option<String> {
@@ -70,6 +74,7 @@ fn retired(findings: &StudyFindings<'_>) -> Option<String> {
 /// Earlier evaluations, extensions, and what commands are assumed to read.
 fn circumstances(facts: &StudyFacts, conclusion: &Conclusion) -> Vec<String> {
     let mut sentences = Vec::new();
+    sentences.extend(of_the_other_items(facts));
     if facts.recorded > 0 {
         let hold = match conclusion.reason {
             Reason::AnytimeValid { .. } => {
@@ -85,6 +90,15 @@ fn circumstances(facts: &StudyFacts, conclusion: &Conclusion) -> Vec<String> {
     sentences.extend(facts.extensions.iter().map(|e| extended(facts, e)));
     sentences.extend(assumed_of_cases(facts));
     sentences
+}
+
+/// What the answers to a pool say of the items that the verdict is not of.
+fn of_the_other_items(facts: &StudyFacts) -> Option<String> {
+    let report = PoolReport::new(&facts.pool_answers()?, 0.0).ok()?;
+    Some(match facts.items_target {
+        Target::TheseItems => capitalised(&report.items_like_these?.words()),
+        Target::ItemsLikeThese => format!("{}.", report.these_items?.words()),
+    })
 }
 
 /// How a study was extended.

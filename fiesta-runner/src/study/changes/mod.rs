@@ -321,6 +321,9 @@ impl Judge<'_> {
             "design.repeats" => Effect::Another(
                 "whether answers vary decides what is compared, and how items are chosen",
             ),
+            "goal.target" => Effect::Another(
+                "it decides which items arms were asked, and what the verdict is of",
+            ),
             "recorded" => Effect::Another("scores that exist already are counted before any other"),
             _ if is_in("goal.budget") => self.budget(key),
             _ if is_in("design.splits") && self.same_kind_of_splits => self.splits(),

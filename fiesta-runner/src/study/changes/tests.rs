@@ -41,6 +41,16 @@ fn a_key_is_not_harmless_for_beginning_like_one() {
     assert_eq!(found, Effect::Another(""));
 }
 
+/// Which items were asked depends on which items the verdict is of.
+#[test]
+fn another_target_is_another_study() {
+    let found = effect(
+        &json!({"goal": {}}),
+        &json!({"goal": {"target": "items like these"}}),
+    );
+    assert!(matches!(found, Effect::Another(why) if why.contains("which items")));
+}
+
 #[test]
 fn goals_move_either_way() {
     use Effect::{Extends, Shortens};

@@ -11,13 +11,13 @@ use crate::{
     analysis::{
         AnalysisError, ScoresOfArms,
         belief::probabilities_better,
-        pool::{AsSample, OutlookOptions, PoolAnswer, PoolAnswers, PoolReport},
+        pool::{OutlookOptions, PoolAnswer, PoolAnswers, PoolReport},
         report::{ReportInput, ReportOptions, belief::Believed},
     },
     summary::Interval,
     tuning_curve::Failed,
 };
-use fiesta_core::{ArmId, Posterior, Reason};
+use fiesta_core::{ArmId, Posterior, Reason, Target};
 use fiesta_policies::stopping::anytime::difference_interval;
 use fiesta_posterior::{POOL, Pool};
 use std::collections::{HashMap, HashSet};
@@ -27,9 +27,6 @@ pub(super) struct PoolEvidence {
     pub(super) answers: PoolAnswers,
     pub(super) posterior: Pool,
     pub(super) report: PoolReport,
-    /// The belief if the items are a sample of very many more, of a file that answers all of them
-    /// and of which nobody said how many there are.
-    pub(super) sample: Option<AsSample>,
 }
 
 impl PoolEvidence {
@@ -40,6 +37,17 @@ impl PoolEvidence {
         worst: Option<f64>,
     ) -> Result<Option<Self>, AnalysisError> {
         let answers = answers(input, options, worst)?;
+        if options.target == Target::ItemsLikeThese && (answers.is_none() || input.study.is_some())
+        {
+            return Err(AnalysisError::Refused(format!(
+                "a target is of a file with items whose answers have bounds, under the posterior pool: leave it out{}",
+                if input.study.is_some() {
+                    ", as a study has its own, `target` under [goal]"
+                } else {
+                    ""
+                }
+            )));
+        }
         if options.pool_size.is_some() && (answers.is_none() || input.study.is_some()) {
             return Err(AnalysisError::Refused(
                 "the size of a pool is of a file with items whose answers have bounds, under the posterior pool: leave it out"
@@ -69,12 +77,9 @@ impl PoolEvidence {
         } else {
             PoolReport::with_outlook(&answers, &outlook)?
         };
-        let is_whole = report.is_complete() && options.pool_size.is_none() && study.is_none();
-        let sample = if is_whole { answers.as_sample()? } else { None };
         Ok(Some(Self {
             posterior: answers.posterior()?,
             report,
-            sample,
             answers,
         }))
     }
@@ -87,6 +92,7 @@ impl PoolEvidence {
                 mean,
                 standard_error: known.standard_error.unwrap_or_default(),
                 share: known.share,
+                like_these: known.probability_on_items_like_these,
             });
         }
     }
@@ -106,7 +112,8 @@ impl PoolEvidence {
         let mut reported = known;
         reported.location = self.answers.direction.orient(known.location);
         let is_known = self.report.arms[arm].answered >= self.report.items;
-        if is_known && self.answers.every.is_none() {
+        let is_of_these = self.answers.target == Target::TheseItems;
+        if is_known && is_of_these && self.answers.every.is_none() {
             let (lower, upper) = (reported.location, reported.location);
             return Some(Interval { lower, upper });
         }
@@ -227,6 +234,7 @@ fn answers(
     };
     let Some(mut answers) = scores
         .in_pool(input.bounds, options.pool_size)?
+        .aimed_at(options.target)?
         .pool_answers()
     else {
         return Ok(None);
