@@ -57,7 +57,11 @@ impl Problem for Drawn {
     }
 
     fn shortfall(&self, arm: ArmId) -> f64 {
-        if arm.index() == 0 { 0.0 } else { self.gap }
+        if arm.index() == 0 {
+            0.0
+        } else {
+            self.gap.max(f64::MIN_POSITIVE)
+        }
     }
 
     fn observations(
