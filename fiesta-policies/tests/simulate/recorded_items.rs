@@ -2,7 +2,8 @@
 
 use super::{Design, Observe, Policy, Problem, Simulation, uniform};
 use fiesta_core::{
-    ArmId, Belief, Case, Counts, FBeta, Marginal, ObserveError, Posterior, StoppingRule, Streams,
+    ArmId, Belief, Case, Counts, FBeta, Marginal, ObserveError, Posterior, Reason, StoppingRule,
+    Streams, Verdict, View,
 };
 use fiesta_policies::{
     simulate::{Durations, MakeRule, RecordedItems, RecordedItemsError},
@@ -282,6 +283,99 @@ fn a_pool_is_claimed_as_rarely_wrongly_as_said() {
     let (wrong, runs) = (summaries[0].wrong, 400);
     assert!(wrong <= 80 + 32, "{wrong} of {runs}");
     assert!(summaries[0].mean < 380.0, "{}", summaries[0].mean);
+}
+
+/// Answers of six arms to 150 items: the first is wrong on one, each other on two of its own.
+fn nearly_perfect() -> RecordedItems {
+    let arms = (0..6_u64).map(|arm| {
+        let missed = if arm == 0 {
+            7..8
+        } else {
+            20 * arm..20 * arm + 2
+        };
+        let answer = |item: u64| {
+            (
+                item.to_string(),
+                f64::from(u8::from(!missed.contains(&item))),
+            )
+        };
+        (format!("arm{arm}"), (0..150).map(answer).collect())
+    });
+    RecordedItems::of_scores(arms).unwrap()
+}
+
+/// On a saturated pool the arm that is lucky leads all others at once. Wrong in no more than δ = .2
+/// of 300 runs, with an allowance of 3 standard errors; the rule before 2026-11-25 errs in half.
+#[test]
+fn of_many_nearly_perfect_arms_the_lucky_one_is_rarely_named() {
+    let problem = nearly_perfect();
+    let rule = || {
+        let rule = PosteriorThreshold::new(0.8).unwrap();
+        rule.tied_within(0.0.into()).unwrap()
+    };
+    let wrong = |before: bool| {
+        let posterior = |arms| {
+            let pool = fiesta_posterior::Pool::new(arms, 150);
+            if before { pool.before() } else { pool }
+        };
+        let simulation = Simulation::new(&problem, 300)
+            .design(problem.design())
+            .seed(5);
+        let summaries = simulation.confidence(posterior, fiesta_policies::Pool::default, &[rule]);
+        summaries.unwrap()[0].wrong
+    };
+    assert!(wrong(false) <= 60 + 21, "{}", wrong(false));
+    assert!(wrong(true) > 120, "{}", wrong(true));
+}
+
+/// Stops at once, and calls these arms equal within a distance.
+#[derive(Clone)]
+struct CallsTied(Vec<ArmId>, f64);
+
+impl StoppingRule<f64> for CallsTied {
+    fn check(&self, _: &View<'_>) -> Verdict {
+        let (arms, tolerance) = (self.0.clone(), self.1);
+        let level = 0.9;
+        Verdict::Stop(
+            arms[0],
+            Reason::Tied {
+                level,
+                tolerance,
+                arms,
+            },
+        )
+    }
+}
+
+/// A tie is wrong without the best arm in it, and with an arm that is farther from the best than it
+/// says.
+#[test]
+fn a_false_tie_is_an_error() {
+    let problem = nearly_perfect();
+    let tie = |arms: &[usize], distance: f64| {
+        CallsTied(arms.iter().map(|&arm| ArmId::new(arm)).collect(), distance)
+    };
+    let item = 1.0 / 150.0;
+    for (rule, is_wrong) in [
+        (tie(&[1, 2], 0.0), true),
+        (tie(&[0, 1], 0.0), true),
+        (tie(&[0, 1], 0.9 * item), true),
+        (tie(&[0, 1], 1.1 * item), false),
+        (tie(&[1, 2], 1.1 * item), true),
+    ] {
+        let simulation = Simulation::new(&problem, 3).design(problem.design());
+        let summaries = simulation.confidence(
+            |arms| fiesta_posterior::Pool::new(arms, 150),
+            fiesta_policies::Pool::default,
+            &[|| rule.clone()],
+        );
+        let summary = &summaries.unwrap()[0];
+        let expected = if is_wrong { 3 } else { 0 };
+        assert_eq!(
+            (summary.tied, summary.false_ties, summary.wrong),
+            (3, expected, expected)
+        );
+    }
 }
 
 /// Two arms of which the first is right on more of 300 items; with prices.

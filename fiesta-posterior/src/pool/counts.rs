@@ -9,8 +9,8 @@ use fiesta_core::{ArmId, Around, Case, Counts, FBeta, Observe, ObserveError};
 /// It is that of [`Pool`], with D the difference of two arms' influence on F: of an answer with
 /// g = (1 + b²)·tp and h = g + b²·fn + fp, s = (g − F₀·h)/h̄, F₀ the leader's F and h̄ the arm's mean of h
 /// over the pool. Means of s differ as F does, exactly for known h̄, whatever F₀ is. The leader's
-/// outcome v is whether its answer is right, and either has its pseudo-difference whole: a for
-/// a·min(1, 2p_v). The chance of being passed is that with −1.8 for −1.4, and h′ that with 10 for 12.
+/// outcome v is whether its answer is right, and either has a pseudo-differences in E·p_v items. The
+/// chance of being passed has −1.8 for −1.4, and the second error 10 for 12.
 /// Once all is known of a pair, F itself is compared.
 ///
 /// # Example
