@@ -28,7 +28,8 @@ use std::path::PathBuf;
   fiesta belief losses.csv --minimize --posterior pooled --method monte-carlo --draws 1000000
   fiesta belief answers.jsonl --clusters passage
   fiesta belief counts.csv --counts --alpha shared
-  fiesta belief answers.csv --strata category     a column `item`: also how many more answers would settle it
+  fiesta belief answers.csv --strata category     a column `item`: results by group as well
+  fiesta belief answers.csv --pool-size 500 --outlook     a random sample of 500 items: how many more answers would settle it
   fiesta belief logs/*.eval                       logs of Inspect AI, also .json; samples of lm-eval; promptfoo's JSON
   fiesta belief logs/                             all logs of one tool in a directory and in those in it
   fiesta belief out/*/samples_gsm8k_*.jsonl --metric exact_match --filter strict-match")]
@@ -44,7 +45,7 @@ pub(super) struct Arguments {
     /// also f-measure (their default), the others being about the mean of the documents' F
     #[arg(long, value_name = "NAME")]
     posterior: Option<String>,
-    /// How many items the pool has, where the file with a column `item` holds only part of it
+    /// The items of the file are a random sample of a pool with so many
     #[arg(long, value_name = "N", conflicts_with = "counts")]
     pool_size: Option<u64>,
     /// Which items of a pool the verdict is of: "these items", or "items like these", many more that
@@ -61,8 +62,8 @@ pub(super) struct Arguments {
     /// for the standard error of the best two arms' difference
     #[arg(long, value_name = "NAME", conflicts_with = "counts")]
     clusters: Option<String>,
-    /// At which confidence a pool of items is to be settled (default: 0.95)
-    #[arg(long, value_name = "LEVEL", conflicts_with = "counts", value_parser = level)]
+    /// At which confidence the outlook settles a pool of items (default: 0.95)
+    #[arg(long, value_name = "LEVEL", requires = "outlook", conflicts_with = "counts", value_parser = level)]
     confidence: Option<f64>,
     /// How far below the best the arm may be that is named in a pool of items (default: 0)
     #[arg(long, value_name = "DIFFERENCE", conflicts_with = "counts", value_parser = tolerance)]
@@ -71,9 +72,9 @@ pub(super) struct Arguments {
     /// `group`, if there is one)
     #[arg(long, value_name = "COLUMN", conflicts_with = "counts")]
     strata: Option<String>,
-    /// Do not simulate how many more answers a pool of items needs
+    /// Simulate how many more answers a pool of items needs, which takes a while
     #[arg(long, conflicts_with = "counts")]
-    no_outlook: bool,
+    outlook: bool,
     /// Take scores between 0 and 1 on the logit scale; scores of 0 and 1 are refused, or with a
     /// UNIT (1/N for an accuracy over N items) moved in by half of it
     #[arg(long, value_name = "UNIT", num_args = 0..=1, require_equals = true, default_missing_value = "0", conflicts_with = "counts", value_parser = unit)]
@@ -150,6 +151,7 @@ impl Arguments {
             logit: self.logit,
             repeat: self.time,
             clusters: None,
+            tolerance: 0.0,
             outlook: None,
         })
     }
@@ -165,7 +167,7 @@ impl Arguments {
             tolerance: self.tolerance,
             strata: self.strata.clone(),
             clusters: self.clusters.clone(),
-            no_outlook: self.no_outlook,
+            outlook: self.outlook,
         })
     }
 }
@@ -206,7 +208,9 @@ fn report(arguments: &Arguments, outlook: bool) -> Result<(BeliefReport, Vec<Str
     let scored = reading.read_scored(file, &arguments.more)?;
     let scores = ScoresOfArms::new(&scored.records, &[], scored.direction, source(file))?;
     let mut request = arguments.request()?;
-    request.no_outlook |= !outlook && !scored.records.items().is_empty();
+    if !outlook {
+        (request.outlook, request.confidence) = (false, None);
+    }
     let report = request.report(scores, Some(&scored.records))?;
     Ok((report, scored.notices))
 }

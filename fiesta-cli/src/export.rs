@@ -21,8 +21,8 @@ use std::{
   fiesta export scores.json --format csv       any scores in the long form
 
 A study's rows have the columns evaluation, arm, split, seed, score, cost, duration; status if one failed; lost_attempts and lost_cost, if attempts before
-the one that ended an evaluation were lost or stopped (cost is without them); cost_unit, where the study file names the unit of costs; recorded, where it was read from, if one was made before the study; item in place of split,
-and with strata group, in a study of items; document, tp, fp, tn and fn in a study of documents; the hyperparameters of a random search, by their names; and one for every other key of the results. In CSV, names that a spreadsheet would take for a formula have an
+the one that ended an evaluation were lost or stopped (cost is without them); cost_unit, where the study file names the unit of costs; recorded, where it was read from, if one was made before the study; item in place of split, turn (its place among the evaluations
+that ended) and pool_size, and with strata group, in a study of items: by these `fiesta belief` knows that the study chose which answers there are; document, tp, fp, tn and fn in a study of documents; the hyperparameters of a random search, by their names; and one for every other key of the results. In CSV, names that a spreadsheet would take for a formula have an
 apostrophe before them, which fiesta takes away when it reads them.")]
 pub(super) struct Arguments {
     #[command(flatten)]

@@ -60,7 +60,7 @@ pub(super) struct Arguments {
     /// (default: 0, all as good as the second)
     #[arg(long, value_name = "S", requires = "items")]
     spread: Option<f64>,
-    /// How many items the pool has, where pilot answers in a column `item` are of part of it
+    /// The items of the pilot are a random sample of a pool with so many
     #[arg(long, value_name = "N", requires = "scores")]
     pool_size: Option<u64>,
     /// In a pool, how far below the best the arm may be that is named (default: 0)

@@ -56,13 +56,16 @@ pub(super) struct Arguments {
     /// of items they are groups, by which results are shown as well
     #[arg(long, value_name = "COLUMN")]
     strata: Option<String>,
-    /// How many items the pool has, where the file with a column `item` holds only part of it
+    /// The items of the file are a random sample of a pool with so many
     #[arg(long, value_name = "N")]
     pool_size: Option<u64>,
     /// Which items of a pool the verdict is of: "these items", or "items like these", many more that
     /// are drawn as these were; a study has its own
     #[arg(long, value_name = "WORDS", default_value_t, hide_default_value = true)]
     target: Target,
+    /// Simulate how many more answers a pool of items needs, which takes a while
+    #[arg(long)]
+    outlook: bool,
     /// The files of each figure
     #[arg(long, value_enum, value_delimiter = ',', default_value = "svg,png,pdf")]
     formats: Vec<Kind>,
@@ -175,6 +178,7 @@ impl Arguments {
             strata: self.strata.clone(),
             pool_size: self.pool_size,
             target: self.target,
+            outlook: self.outlook,
             replays: self.simulate,
             resamples: self.resamples,
             draws: self.draws,

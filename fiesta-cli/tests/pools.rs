@@ -45,7 +45,7 @@ fn refused(bench: &Bench, arguments: &[&str], part: &str) {
 #[test]
 fn a_belief_tells_how_many_more_answers_it_takes() {
     let bench = Bench::new();
-    bench.file("answers.csv", &answers([40, 40, 20]));
+    bench.file("answers.csv", &answers([40; 3]));
     let call = [
         "belief",
         "answers.csv",
@@ -53,28 +53,33 @@ fn a_belief_tells_how_many_more_answers_it_takes() {
         "accuracy",
         "--pool-size",
         "120",
+        "--outlook",
     ];
     let (exit, document) = bench.json(&call);
     assert_eq!(exit, Some(code::DONE), "{document}");
     let pool = &document["pool"];
     assert_eq!((&pool["items"], &pool["cells"]), (&120.into(), &360.into()));
-    assert_eq!(pool["answered"], 100);
+    assert_eq!(
+        (&pool["answered"], &pool["origin"]),
+        (&120.into(), &"sample".into())
+    );
     let outlook = &pool["outlook"];
     let number = |key: &str| outlook["answers"][key].as_u64().unwrap();
     assert!(number("lower") <= number("median") && number("median") <= number("upper"));
-    assert!(number("upper") <= 260 && outlook["answers_left"] == 260);
+    assert!(number("upper") <= 240 && outlook["answers_left"] == 240);
     assert_eq!(outlook["budgets"].as_array().unwrap().len(), 4);
     assert!(document["posterior"] == "pool" && outlook["draws"] == 400);
     let (_, text, _) = run(&bench, &call);
     for part in [
         "of the pool",
-        "100 of the 360 answers",
+        "120 of the 360 answers",
+        "taken as a random sample of 120 items, as --pool-size says",
         "in 80 % of continuations",
         "drawn from the posterior",
     ] {
         assert!(text.contains(part), "{part}\n{text}");
     }
-    let (_, document) = bench.json(&[&call[..], &["--no-outlook"]].concat());
+    let (_, document) = bench.json(&call[..6]);
     assert!(
         document["pool"]["outlook"].is_null() && document["pool"]["claim"]["error"].is_number()
     );
@@ -82,7 +87,7 @@ fn a_belief_tells_how_many_more_answers_it_takes() {
     let (_, document) = bench.json(&[&call[..], &["--strata", "kind"]].concat());
     let groups = document["pool"]["groups"].as_array().unwrap();
     assert_eq!((groups.len(), &groups[0]["group"]), (2, &"sums".into()));
-    assert_eq!(groups[0]["arms"][2]["answered"], 10);
+    assert_eq!(groups[0]["arms"][2]["answered"], 20);
     let discordant = &document["pool"]["discordant"];
     assert_eq!(
         (&discordant["leader"], &discordant["runner_up"]),
@@ -109,7 +114,7 @@ fn a_belief_tells_how_many_more_answers_it_takes() {
     );
     refused(
         &bench,
-        &[&call[..4], &["--confidence", "0.2"]].concat(),
+        &[&call[..], &["--confidence", "0.2"]].concat(),
         "between 0.5 and 1",
     );
     bench.file("whole.csv", &answers([120; 3]));
@@ -130,7 +135,13 @@ fn logs_of_other_tools_are_believed_in_one_call() {
     let (exit, document) = bench.json(&["belief", &small, &large]);
     assert_eq!(exit, Some(code::DONE), "{document}");
     assert_eq!(document["pool"]["answered"], 11);
-    assert_eq!(document["pool"]["outlook"]["answers_left"], 1);
+    // One of the two lacks an item, which nobody chose.
+    let missing = &document["pool"]["missing"];
+    assert_eq!(
+        (&missing["items"], &missing["common"]),
+        (&6.into(), &5.into())
+    );
+    assert!(document["pool"]["claim"].is_null());
     assert_eq!(document["arms"][0]["name"], "mockllm/small");
     let sums = |model: &str| {
         let folder = std::fs::read_dir(format!("{logs}/lm_eval/org__{model}")).unwrap();
@@ -272,7 +283,29 @@ fn strata_from_the_study_file_to_the_page_and_back() {
     );
     bench.file("exported.csv", &csv);
     let (_, belief) = bench.json(&["belief", "exported.csv", "--pool-size", "120"]);
-    assert_eq!(belief["pool"]["answered"], status["pool"]["answered"]);
+    assert!(header.contains("turn,pool_size"), "{header}");
+    // What the study chose is told as the study told it, to the last digit.
+    for key in ["items", "answered", "claim", "arms", "discordant"] {
+        // The arms of a file stand in the order of their first rows.
+        let of = |report: &Value| match key {
+            "arms" => sorted_by_name(&report["pool"][key]),
+            _ => report["pool"][key].clone(),
+        };
+        assert_eq!(of(&belief), of(&status), "{key}");
+    }
+    for arm in belief["arms"].as_array().unwrap() {
+        let name = arm["name"].as_str().unwrap();
+        let of_study = support::arm(&status, name);
+        assert_eq!(
+            arm["probability_best"], of_study["probability_best"],
+            "{name}"
+        );
+        assert_eq!(
+            arm["expected_shortfall"], of_study["expected_shortfall"],
+            "{name}"
+        );
+    }
+    assert_eq!(belief["pool"]["origin"], "study");
     assert_eq!(belief["pool"]["groups"][0]["group"], "sums");
 
     let (exit, _, error) = run(&bench, &["report", "study.toml", "--formats", "svg"]);
@@ -306,6 +339,12 @@ fn strata_from_the_study_file_to_the_page_and_back() {
             .text("exported.report/report.html")
             .contains("Pool answered")
     );
+}
+
+fn sorted_by_name(arms: &Value) -> Value {
+    let mut arms = arms.as_array().unwrap().clone();
+    arms.sort_by_key(|arm| arm["name"].to_string());
+    arms.into()
 }
 
 /// The line of an item.

@@ -48,7 +48,7 @@ def belief(
     tolerance: float | None = None,
     strata: str | None = None,
     clusters: str | None = None,
-    outlook: bool = True,
+    outlook: bool = False,
     target: Literal["these items", "items like these"] | None = None,
 ) -> BeliefReport:
     """
@@ -99,14 +99,14 @@ def belief(
         Take scores between 0 and 1 on the logit scale; scores of 0 and 1 are moved in by half of
         this unit, and refused if it is 0.
     pool_size : int, optional
-        How many items the pool has, where the scores are of part of it.
+        The items are a random sample of a pool with so many.
     confidence, tolerance : float, optional
-        At which confidence a pool is to be settled (default: .95), and how far below the best the
+        At which confidence the outlook settles a pool (default: .95), and how far below the best the
         arm may be that is named (default: 0).
     strata, clusters : str, optional
         The columns that say in which group an item is, and which items belong together.
     outlook : bool
-        Simulate how many more answers a pool of items needs.
+        Simulate how many more answers a pool of items needs, which takes a while.
     target : {"these items", "items like these"}, optional
         Which items of a pool the verdict is of: those of the pool (default), or many more that are
         drawn as these were. ``pool.these_items`` and ``pool.items_like_these`` answer both.

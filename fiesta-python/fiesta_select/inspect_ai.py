@@ -238,10 +238,22 @@ class EarlyStopping:
         """Computes anew what is known."""
         from ._analyses import belief
 
-        rows = [
-            {"arm": name, "item": str(item), "score": sum(of.values()) / len(of)}
+        answers = [
+            (name, str(item), sum(of.values()) / len(of))
             for name, scores in self._scores.items()
             for item, of in scores.items()
+        ]
+        # These columns say that the hook chose which answers there are.
+        rows = [
+            {
+                "arm": name,
+                "item": item,
+                "score": score,
+                "evaluation": turn,
+                "turn": turn,
+                "pool_size": len(self._items),
+            }
+            for turn, (name, item, score) in enumerate(answers, 1)
         ]
         self._belief = belief(
             rows,
@@ -249,9 +261,7 @@ class EarlyStopping:
             direction=self._direction,
             bounds=self._bounds,
             posterior="pool",
-            pool_size=len(self._items),
             tolerance=self._tolerance or None,
-            outlook=False,
         )
         self._next = self._scored + max(1, int(self._scored * _EACH))
         name, reached = self._leader(self._belief)

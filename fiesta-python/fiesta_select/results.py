@@ -82,6 +82,12 @@ class McNemar:
     """
 
 
+PoolOrigin: TypeAlias = Literal["file", "study", "sample"]
+"""
+Who says which items of a pool stand in a file, and which answers to them.
+"""
+
+
 @dataclass(frozen=True)
 class ArmOfPool:
     """
@@ -111,7 +117,8 @@ class ArmOfPool:
     mean: float | None = None
     """
     The posterior mean of its mean over the whole pool, as reported: not the average of its
-    answers, as what was answered before decides which items are asked.
+    answers, as what was answered before decides which items are asked. `None` if answers are
+    missing that no study chose.
     """
     standard_error: float | None = None
     """
@@ -240,6 +247,46 @@ class ArmThatVaries:
     observed_within_item_sd: float | None = None
     """
     The same from its repeats alone; none before the first.
+    """
+
+
+@dataclass(frozen=True)
+class LackingGroup:
+    """
+    The items of a group that an arm lacks.
+    """
+
+    group: str
+    """
+    The group, or what the names of its items begin with.
+    """
+    items: int
+    """
+    How many items it has.
+    """
+    lacks: int
+    """
+    How many of them the arm lacks.
+    """
+
+
+@dataclass(frozen=True)
+class AgainstLeader:
+    """
+    The leader's mean less an arm's on the items of both, as reported.
+    """
+
+    items: int
+    """
+    How many items both have answered.
+    """
+    difference: float
+    """
+    The difference of the means.
+    """
+    standard_error: float | None = None
+    """
+    Its standard error. `None` for fewer than two items.
     """
 
 
@@ -1331,6 +1378,39 @@ class VaryingAnswers:
 
 
 @dataclass(frozen=True)
+class ArmThatLacks:
+    """
+    What an arm has answered, and what it lacks.
+    """
+
+    name: str
+    """
+    Its name.
+    """
+    answered: int
+    """
+    How many items it has answered.
+    """
+    lacks: int
+    """
+    How many items it lacks.
+    """
+    groups: list[LackingGroup]
+    """
+    The groups of the items that it lacks, the one with the most first. Empty where items have no
+    groups.
+    """
+    mean: float | None = None
+    """
+    The mean of its answers.
+    """
+    against_leader: AgainstLeader | None = None
+    """
+    The leader against it, on the items of both. `None` for the leader.
+    """
+
+
+@dataclass(frozen=True)
 class Outlook:
     """
     What further answers to the items of a pool would buy: in each of many continuations the unseen
@@ -1648,6 +1728,10 @@ class PoolPlanReport(Shown):
     """
     How many of them are known.
     """
+    notes: list[str]
+    """
+    Notes on the pilot's answers.
+    """
     seed: int
     """
     The seed of the simulation.
@@ -1934,6 +2018,29 @@ nothing: which items of a group an arm was asked may depend on what was answered
 
 
 @dataclass(frozen=True)
+class MissingAnswers:
+    """
+    Items that some arms of a file have not answered, though others have.
+
+    Answers are hardly ever missing at random: a task that was not run, a run that stopped. Where no
+    study of ours chose the answers, two arms are compared on the items that both have answered.
+    """
+
+    items: int
+    """
+    How many items any of the arms has answered.
+    """
+    common: int
+    """
+    How many of them all arms have answered.
+    """
+    arms: list[ArmThatLacks]
+    """
+    The arms.
+    """
+
+
+@dataclass(frozen=True)
 class PlanAtConfidence:
     """
     The evaluations that a study with one confidence needs.
@@ -2075,6 +2182,10 @@ class PoolReport:
     """
     How many items the pool has, N.
     """
+    origin: PoolOrigin
+    """
+    Who says which of its items, and which answers to them, are known.
+    """
     cells: int
     """
     How many answers all arms could give, K·N.
@@ -2118,6 +2229,11 @@ class PoolReport:
     varying: VaryingAnswers | None = None
     """
     How much answers vary when asked again, where they do.
+    """
+    missing: MissingAnswers | None = None
+    """
+    What arms lack that others have answered. `None` if nothing is missing, or a study chose what
+    to ask.
     """
     outlook: Outlook | None = None
     """

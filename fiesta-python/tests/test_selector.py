@@ -160,8 +160,9 @@ def test_items_come_as_they_were_given():
         seen.add((ask.arm, ask.item_id))
         selector.tell(ask, float(ask.arm == "a" or ask.item["answer"] % 2 == 0))
     assert selector.best == "a"
-    report = fiesta.belief(selector.records, metric="accuracy", pool_size=30)
-    assert report.pool is not None
+    report = fiesta.belief(selector.records, metric="accuracy")
+    assert report.pool is not None and report.pool.origin == "study" and report.pool.items == 30
+    assert report.arms[0].probability_best == selector.belief["a"]
 
 
 def test_counts_of_documents():

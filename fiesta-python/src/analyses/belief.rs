@@ -13,7 +13,7 @@ use pyo3::prelude::*;
 #[pyfunction]
 #[pyo3(signature = (
     records, *, arms = Vec::new(), direction = "maximize", posterior = None, method = None, draws = None, seed = None,
-    logit = None, pool_size = None, bounds = None, confidence = None, tolerance = None, strata = None, clusters = None, outlook = true, target = None
+    logit = None, pool_size = None, bounds = None, confidence = None, tolerance = None, strata = None, clusters = None, outlook = false, target = None
 ))]
 pub(super) fn belief(
     py: Python<'_>,
@@ -78,6 +78,7 @@ pub(super) fn belief(
             logit,
             repeat: None,
             clusters: None,
+            tolerance: 0.0,
             outlook: None,
         },
         bounds,
@@ -91,13 +92,13 @@ pub(super) fn belief(
         tolerance,
         strata: strata.map(ToOwned::to_owned),
         clusters: clusters.map(ToOwned::to_owned),
-        no_outlook: false,
+        outlook: false,
     };
     let report = records.with_scores(py, &asked, |scores, said| {
         // Nobody asks for an outlook of what is no pool.
         let is_pool = scores.pool.is_some();
         let request = BeliefRequest {
-            no_outlook: is_pool && !outlook,
+            outlook: is_pool && outlook,
             ..request
         };
         let mut report = request.report(scores, all.as_deref()).map_err(refused)?;

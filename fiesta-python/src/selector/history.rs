@@ -43,6 +43,8 @@ pub(super) struct Inner {
 /// An evaluation that ended.
 #[derive(Clone, Copy)]
 pub(super) struct Row {
+    /// The number of the evaluation, from 0.
+    pub(super) number: u64,
     pub(super) arm: ArmId,
     pub(super) split: u64,
     pub(super) seed: u64,
@@ -82,6 +84,7 @@ impl Inner {
             && !matches!(outcome, Outcome::Withdrawn)
         {
             self.rows.push(Row {
+                number,
                 arm,
                 split: case.split,
                 seed: case.seed,

@@ -223,7 +223,7 @@ impl Selector {
     #[getter]
     fn records<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         let rows = PyList::empty(py);
-        for row in &py.detach(|| self.lock().rows.clone()) {
+        for (turn, row) in (1_u64..).zip(&py.detach(|| self.lock().rows.clone())) {
             let dict = PyDict::new(py);
             dict.set_item("arm", self.study.arms().name(row.arm))?;
             match row.outcome {
@@ -239,7 +239,13 @@ impl Selector {
                 _ => dict.set_item("status", "failed")?,
             }
             match self.study.items() {
-                Some(items) => dict.set_item("item", items.id(row.split))?,
+                Some(items) => {
+                    dict.set_item("item", items.id(row.split))?;
+                    // By these, analyses know that the selector chose which answers there are.
+                    dict.set_item("evaluation", row.number + 1)?;
+                    dict.set_item("turn", turn)?;
+                    dict.set_item("pool_size", items.len())?;
+                }
                 None => dict.set_item("split", row.split)?,
             }
             dict.set_item("seed", row.seed)?;

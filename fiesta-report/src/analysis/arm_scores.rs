@@ -1,7 +1,7 @@
 //! Scores of one arm in columns: the scores, and what is known of each of them.
 
 use crate::summary::Sample;
-use fiesta_core::Moments;
+use fiesta_core::{ArmId, Moments};
 use fiesta_records::Record;
 use std::borrow::Cow;
 
@@ -13,6 +13,7 @@ pub struct ArmScores<'a> {
     splits: Column,
     seeds: Column,
     lines: Column,
+    turns: Column,
 }
 
 /// One score of an arm.
@@ -24,6 +25,8 @@ pub struct Score {
     pub split: Option<u64>,
     /// The seed of the run.
     pub seed: Option<u64>,
+    /// The turn in which a study asked for it. `None` if no study did.
+    pub turn: Option<u64>,
     /// The line on which it stands in the file, or its place among those of its arm, from 1; 0 if
     /// it comes from no file.
     pub line: u64,
@@ -78,6 +81,7 @@ impl<'a> ArmScores<'a> {
             },
             seeds: Column::Unknown,
             lines: Column::Places(1),
+            turns: Column::Unknown,
         }
     }
 
@@ -88,12 +92,36 @@ impl<'a> ArmScores<'a> {
 
     /// Adds a score.
     pub fn push(&mut self, record: &Record) {
+        self.push_in_turn(record, None);
+    }
+
+    /// Adds a score that a study asked for in this turn.
+    pub fn push_in_turn(&mut self, record: &Record, turn: Option<u64>) {
         let place = self.len();
+        self.turns.push(place, turn);
         self.splits.push(place, record.split);
         self.seeds.push(place, record.seed);
         self.lines
             .push(place, Some(record.line).filter(|&line| line > 0));
         self.scores.to_mut().push(record.score);
+    }
+
+    /// Those whose split is wanted.
+    pub(crate) fn on_splits(&self, is_wanted: impl Fn(u64) -> bool) -> Self {
+        let wanted = self
+            .iter()
+            .filter(|score| score.split.is_some_and(&is_wanted));
+        let mut kept = Self::default();
+        for score in wanted {
+            let record = Record {
+                split: score.split,
+                seed: score.seed,
+                line: score.line,
+                ..Record::new(ArmId::new(0), score.score)
+            };
+            kept.push_in_turn(&record, score.turn);
+        }
+        kept
     }
 
     /// How many there are.
@@ -118,6 +146,7 @@ impl<'a> ArmScores<'a> {
             split: self.splits.get(place),
             seed: self.seeds.get(place),
             line: self.lines.get(place).unwrap_or(0),
+            turn: self.turns.get(place),
         })
     }
 
@@ -170,6 +199,7 @@ mod tests {
                     score: record.score,
                     split: record.split,
                     seed: record.seed,
+                    turn: None,
                     line: record.line,
                 };
                 assert_eq!(score, expected);

@@ -1,7 +1,7 @@
 //! Comparison of two arms: the difference of their means, a test, and P(better).
 
 use super::{
-    AnalysisError, ArmScores, ScoresOfArms,
+    AnalysisError, ArmScores, PoolOrigin, ScoresOfArms,
     belief::{Sampling, observed, probabilities_better},
     folds::folds_note,
 };
@@ -12,6 +12,7 @@ use crate::{
     wrapped,
 };
 use fiesta_core::{ArmId, Arms, Direction};
+use fiesta_posterior::POOL;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -175,7 +176,10 @@ impl ComparisonReport {
     /// ```
     pub fn new(scores: &ScoresOfArms<'_>, options: &CompareOptions) -> Result<Self, AnalysisError> {
         let [a, b] = arms(scores, options)?;
-        let two = of_two(scores, [a, b])?;
+        let number = |two: &ScoresOfArms<'_>| two.scores.iter().map(ArmScores::len).sum::<usize>();
+        let all = of_two(scores, [a, b])?;
+        let (two, missing) = all.clone().on_common_items()?;
+        let on_other_items = number(&all) - number(&two);
         let [one, other] = [0, 1].map(|arm| (&two.arms.names()[arm], &two.scores[arm]));
         let confidence = options.confidence;
         let [a, b] = [
@@ -186,14 +190,22 @@ impl ComparisonReport {
         let second = other.1.sample().ok_or_else(|| no_score(other.0))?;
         let found = Comparison::new(&first, &second, confidence)?;
         let (shared_splits, left_out) = match found.pairing {
-            Pairing::Paired { splits, left_out } => (Some(splits as u64), left_out as u64),
-            Pairing::Unpaired => (None, 0),
+            Pairing::Paired { splits, left_out } => {
+                (Some(splits as u64), (left_out + on_other_items) as u64)
+            }
+            Pairing::Unpaired => (None, on_other_items as u64),
         };
-        let mut notes = Vec::new();
+        let missing = missing
+            .iter()
+            .flat_map(|missing| missing.sentences(PoolOrigin::Sample));
+        let mut notes: Vec<String> = missing.collect();
+        notes.extend(two.copies());
         let posterior = options.posterior.as_deref();
         let posterior = posterior.unwrap_or_else(|| two.default_posterior());
+        // The posterior of a pool knows what is missing.
+        let believed = if posterior == POOL { &all } else { &two };
         let probability_better =
-            probability(&two, posterior, options.sampling()).or_else(|error| match error {
+            probability(believed, posterior, options.sampling()).or_else(|error| match error {
                 AnalysisError::Refused(why) => {
                     notes.push(format!("nothing is said of P(better): {why}"));
                     Ok(None)
@@ -279,7 +291,8 @@ impl ComparisonReport {
                 interval.unwrap_or_default()
             ),
         ];
-        if self.left_out > 0 {
+        // Of items, a note names those that are missing.
+        if self.left_out > 0 && self.pairing != "item" {
             let scores = if self.left_out == 1 {
                 "score is"
             } else {

@@ -30,7 +30,7 @@ pub use arm_scores::{ArmScores, Score};
 pub use counts::{CountsOfArms, Target};
 pub use error::AnalysisError;
 pub use failures::count_failures;
-pub use scores::{ScoresOfArms, of_scores_alone, unknown_arm, unpaired_note};
+pub use scores::{PoolOrigin, ScoresOfArms, of_scores_alone, unknown_arm, unpaired_note};
 
 /// A share in percent, without the digits that binary fractions add.
 fn percent(share: f64) -> f64 {

@@ -1,12 +1,13 @@
 //! Scores of the arms that an analysis compares.
 
 use super::{
-    AnalysisError, ArmScores,
+    AnalysisError, ArmScores, Score,
     pool::{ItemFacts, group_items, items_of},
 };
 use fiesta_core::{ArmId, Arms, Direction, Moments, Target};
 use fiesta_posterior::{self as posterior, Pool, f_measure};
 use fiesta_records::{BareScores, Folds, Records, SplitSource};
+use serde::Serialize;
 use std::collections::HashSet;
 
 /// Scores of some arms, in the order in which they were asked for; bare scores are borrowed.
@@ -41,10 +42,23 @@ pub struct ItemPool {
     pub items: u64,
     /// The least and the greatest answer, as reported; none if they are not known.
     pub bounds: Option<(f64, f64)>,
-    /// Whether N was said, and not counted in a file.
-    pub size_is_given: bool,
+    /// Who says which of its items stand in a file, and which answers to them.
+    pub origin: PoolOrigin,
     /// Which items the verdict is of.
     pub target: Target,
+}
+
+/// Who says which items of a pool stand in a file, and which answers to them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum PoolOrigin {
+    /// Nobody: the items of the file are the pool, and answers may be missing for any reason.
+    File,
+    /// A study of ours chose the answers, as the posterior supposes.
+    Study,
+    /// The user: the items are a random sample of the pool.
+    Sample,
 }
 
 /// The note on scores that are not paired, if their rows may be splits.
@@ -82,10 +96,12 @@ impl ScoresOfArms<'static> {
         for (place, arm) in places.into_iter().enumerate() {
             wanted[arm.index()] = Some(place);
         }
+        let chosen = records.provenance().map_err(AnalysisError::Refused)?;
         let mut scores = vec![ArmScores::default(); arms.len()];
-        for record in records.records() {
+        for (number, record) in records.records().iter().enumerate() {
             if let Some(place) = wanted[record.arm.index()] {
-                scores[place].push(record);
+                let turn = chosen.as_ref().map(|chosen| chosen.turns[number]);
+                scores[place].push_in_turn(record, turn);
             }
         }
         Ok(Self {
@@ -96,7 +112,7 @@ impl ScoresOfArms<'static> {
             splits: records.split_source(),
             unpaired: unpaired_note(records),
             folds: records.folds().cloned(),
-            pool: pool(records),
+            pool: pool(records, chosen.map(|chosen| chosen.pool_size))?,
             items: items_of(records),
             source: source.into(),
         })
@@ -183,14 +199,21 @@ impl<'a> ScoresOfArms<'a> {
             };
         };
         if let Some(size) = size {
+            if pool.origin == PoolOrigin::Study && size != pool.items {
+                return Err(AnalysisError::Refused(format!(
+                    "{} is of a study whose pool has {} items: leave the size of the pool out",
+                    self.source, pool.items
+                )));
+            }
             if size < pool.items {
                 return Err(AnalysisError::Refused(format!(
                     "a pool of {size} items cannot have the {} items of {}",
                     pool.items, self.source
                 )));
             }
-            pool.items = size;
-            pool.size_is_given = true;
+            if pool.origin == PoolOrigin::File {
+                (pool.items, pool.origin) = (size, PoolOrigin::Sample);
+            }
         }
         pool.bounds = bounds.or(pool.bounds);
         Ok(self)
@@ -243,13 +266,28 @@ impl<'a> ScoresOfArms<'a> {
         })
     }
 
-    /// The posterior `pool` of these scores, oriented so that larger is better.
+    /// The posterior `pool` after these scores, oriented so that larger is better.
     pub(crate) fn pool_posterior(&self) -> Result<Pool, AnalysisError> {
-        let items = self.pool.map_or(0, |pool| pool.items);
-        self.pool_posterior_of(items)
+        let empty = self.pool_posterior_of(0)?;
+        let (low, high) = empty.bounds();
+        let all = self.scores.iter().flat_map(ArmScores::iter);
+        let beyond =
+            { all }.find(|score| !(low..=high).contains(&self.direction.orient(score.score)));
+        if let Some(Score { score, line, .. }) = beyond {
+            let (low, high) = self
+                .pool
+                .and_then(|pool| pool.bounds)
+                .unwrap_or((low, high));
+            return Err(AnalysisError::Refused(format!(
+                "{}:{line}: the answer {score} lies beyond the bounds {low} and {high}",
+                self.source
+            )));
+        }
+        let answers = self.pool_answers()?;
+        answers.map_or(Ok(empty), |answers| answers.posterior())
     }
 
-    /// The same in a pool of so many items.
+    /// The posterior `pool` in a pool of so many items, before any answer.
     pub(crate) fn pool_posterior_of(&self, items: u64) -> Result<Pool, AnalysisError> {
         let refused = |why: &str| {
             AnalysisError::Refused(format!(
@@ -307,17 +345,23 @@ fn places(
     names.iter().map(found).collect()
 }
 
-/// The pool of records that name items; its bounds are 0 and 1 if all answers lie between these.
-fn pool(records: &Records) -> Option<ItemPool> {
+/// The pool of records that name items; its bounds are 0 and 1 if all answers lie between these. A
+/// study that chose the answers knows how many items there are.
+fn pool(records: &Records, of_study: Option<u64>) -> Result<Option<ItemPool>, AnalysisError> {
     let items = records.items().len() as u64;
+    if let Some(size) = of_study.filter(|&size| size < items) {
+        return Err(AnalysisError::Refused(format!(
+            "the column `pool_size` says that the pool has {size} items, and {items} stand in the file"
+        )));
+    }
     let mut scores = records.records().iter().map(|record| record.score);
     let is_share = scores.all(|score| (0.0..=1.0).contains(&score));
-    (items > 0).then_some(ItemPool {
-        size_is_given: false,
+    Ok((items > 0).then_some(ItemPool {
+        origin: of_study.map_or(PoolOrigin::File, |_| PoolOrigin::Study),
         target: Target::TheseItems,
-        items,
+        items: of_study.unwrap_or(items),
         bounds: is_share.then_some((0.0, 1.0)),
-    })
+    }))
 }
 
 /// The refusal of an arm that was asked for and is not among those of the file.

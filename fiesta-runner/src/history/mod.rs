@@ -44,6 +44,8 @@ pub struct History {
     pub selector: Selector<Observation>,
     /// Every evaluation, in order.
     pub records: BTreeMap<EvaluationId, Record>,
+    /// How many evaluations have ended: the turn of the latest.
+    turns: u64,
     /// Seconds that the study has run, over all sessions.
     pub clock: f64,
     /// Decisions that this program would have made otherwise. The recorded ones stand.
@@ -118,6 +120,7 @@ impl History {
         Ok(Self {
             selector: study.selector()?,
             records: BTreeMap::new(),
+            turns: 0,
             clock: 0.0,
             differences: Vec::new(),
             extensions: Vec::new(),
@@ -163,6 +166,7 @@ impl History {
                     attempt: 0,
                     lost: Lost::default(),
                     ending: None,
+                    turn: None,
                     origin: None,
                 };
                 self.records.insert(evaluation.id, record);
@@ -200,6 +204,8 @@ impl History {
                 })?;
                 if let Some(record) = self.records.get_mut(&id) {
                     record.attempt = attempt;
+                    self.turns += 1;
+                    record.turn = Some(self.turns);
                     let ending = record.ending.insert(Ending {
                         outcome,
                         cost,
@@ -253,6 +259,7 @@ impl History {
         };
         self.selector.record(evaluation, observation)?;
         self.steps.push(Step::Recorded(evaluation, observation));
+        self.turns += 1;
         let ending = Ending {
             outcome,
             cost: origin.cost.unwrap_or(0.0),
@@ -267,6 +274,7 @@ impl History {
             attempt: 0,
             lost: Lost::default(),
             ending: Some(ending),
+            turn: Some(self.turns),
             origin: Some(Box::new(origin)),
         };
         self.records.insert(evaluation.id, record);

@@ -18,6 +18,9 @@ pub struct Record {
     pub lost: Lost,
     /// How it ended; none while it is pending.
     pub ending: Option<Ending>,
+    /// Its place among the evaluations that ended, from 1: the order in which the study learned.
+    /// `None` while it is pending.
+    pub turn: Option<u64>,
     /// Where it comes from, if it was made before the study.
     pub origin: Option<Box<Origin>>,
 }

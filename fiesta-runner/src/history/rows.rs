@@ -47,7 +47,9 @@ pub enum RowsError {
 
 /// The names that keys of a result cannot have as columns, as they mean something else in the long
 /// form or in an export.
-const TAKEN: [&str; 19] = [
+const TAKEN: [&str; 21] = [
+    "turn",
+    "pool_size",
     "group",
     "cost_unit",
     "arm",
@@ -79,7 +81,8 @@ impl History {
     /// for.
     ///
     /// Beside what the long form has (`item` in a study of items): `evaluation`, its number from 1;
-    /// `document`; `group`, that of the item where the study has strata; the hyperparameters of a
+    /// in a study of items `turn`, its place among those that ended, and `pool_size`, how many items
+    /// there are; `document`; `group`, that of the item where the study has strata; the hyperparameters of a
     /// random search, by their names; `tp`, `fp`, `tn` and `fn` where the result had counts, whose
     /// score is the F-measure of their document; `lost_attempts` and `lost_cost`, of attempts
     /// before the one that ended it, if any were lost; `cost_unit`, where the study file names the
@@ -155,7 +158,16 @@ fn add(study: &Study, record: &Record, rows: &mut Records) -> Result<(), RowProb
     let item = study.item(&evaluation.case).map(legible);
     let is_of_items = study.items().is_some_and(is_pool_of_items) && study.f_beta().is_none();
     let item = match item {
-        Some(item) if is_of_items => Some(rows.item(&item)?),
+        Some(item) if is_of_items => {
+            let size = study.items().map_or(0, Items::len);
+            cells.extend(
+                record
+                    .turn
+                    .map(|turn| ("turn".into(), turn.to_string().into())),
+            );
+            cells.push(("pool_size".into(), size.to_string().into()));
+            Some(rows.item(&item)?)
+        }
         Some(document) => {
             cells.push(("document".into(), document));
             None

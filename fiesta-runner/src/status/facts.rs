@@ -208,6 +208,7 @@ fn of_record(record: &Record) -> EvaluationFacts {
             seconds: lost.spent.seconds,
         },
         recorded: record.origin.is_some(),
+        turn: record.turn,
     }
 }
 

@@ -1,7 +1,9 @@
 //! Belief as it is asked for: which posterior scores get where none is named, and what is refused.
 
 use super::{BeliefOptions, BeliefReport, ItemClusters, of_scores};
-use crate::analysis::{AnalysisError, ScoresOfArms, pool::OutlookOptions, scores::of_scores_alone};
+use crate::analysis::{
+    AnalysisError, PoolOrigin, ScoresOfArms, pool::OutlookOptions, scores::of_scores_alone,
+};
 use fiesta_core::Target;
 use fiesta_posterior::POOL;
 use fiesta_records::Records;
@@ -19,7 +21,7 @@ pub struct BeliefRequest {
     pub pool_size: Option<u64>,
     /// Which items of a pool the verdict is of.
     pub target: Target,
-    /// At which confidence a pool of items is to be settled.
+    /// At which confidence the outlook settles a pool of items.
     pub confidence: Option<f64>,
     /// How far below the best the arm may be that is named in a pool.
     pub tolerance: Option<f64>,
@@ -27,8 +29,8 @@ pub struct BeliefRequest {
     pub strata: Option<String>,
     /// The column that says which items belong together.
     pub clusters: Option<String>,
-    /// Whether an outlook on a pool is not wanted.
-    pub no_outlook: bool,
+    /// Whether an outlook on a pool is wanted, which takes a while.
+    pub outlook: bool,
 }
 
 impl BeliefRequest {
@@ -72,7 +74,7 @@ impl BeliefRequest {
         let of_pool = [
             ("confidence", self.confidence.is_some()),
             ("tolerance", self.tolerance.is_some()),
-            ("no-outlook", self.no_outlook),
+            ("outlook", self.outlook),
             ("strata", self.strata.is_some()),
             ("target", self.target == Target::ItemsLikeThese),
         ];
@@ -83,16 +85,37 @@ impl BeliefRequest {
                 "--{flag} is about the posterior {POOL}, of answers to the items of a pool, and this belief is under {posterior}: leave it out"
             )));
         }
+        if self.confidence.is_some() && !self.outlook {
+            return Err(AnalysisError::Refused(
+                "the confidence is that of the outlook: ask for it with --outlook, or leave --confidence out"
+                    .to_owned(),
+            ));
+        }
         let usual = OutlookOptions::default();
+        let tolerance = self.tolerance.unwrap_or(usual.tolerance);
         let options = BeliefOptions {
             clusters,
-            outlook: (!self.no_outlook).then(|| OutlookOptions {
+            tolerance,
+            outlook: self.outlook.then(|| OutlookOptions {
                 confidence: self.confidence.unwrap_or(usual.confidence),
-                tolerance: self.tolerance.unwrap_or(usual.tolerance),
+                tolerance,
                 ..usual
             }),
             ..self.options.clone()
         };
-        of_scores(&scores, posterior, &options)
+        let is_sample = scores
+            .pool
+            .is_some_and(|pool| pool.origin == PoolOrigin::Sample);
+        if posterior == POOL && !is_sample {
+            return of_scores(&scores, posterior, &options);
+        }
+        let (scores, missing) = scores.on_common_items()?;
+        let mut report = of_scores(&scores, posterior, &options)?;
+        if let Some(pool) = &mut report.pool {
+            pool.missing = missing;
+        } else if let Some(missing) = missing {
+            report.notes.extend(missing.sentences(PoolOrigin::Sample));
+        }
+        Ok(report)
     }
 }

@@ -55,6 +55,8 @@ pub struct BeliefOptions {
     pub repeat: Option<u32>,
     /// Which items belong together, for the standard error of the best two arms' difference.
     pub clusters: Option<ItemClusters>,
+    /// How far below the best the arm may be that is named in a pool of items.
+    pub tolerance: f64,
     /// What is asked of the outlook on a pool of items; none for no outlook.
     pub outlook: Option<OutlookOptions>,
 }

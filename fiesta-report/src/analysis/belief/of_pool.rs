@@ -1,7 +1,12 @@
 //! Table and intervals of a belief about a pool of items: means over the whole pool.
 
 use super::BeliefReport;
-use crate::{analysis::pool::PoolReport, figure::Estimate, percent, summary::Interval};
+use crate::{
+    analysis::{PoolOrigin, pool::PoolReport},
+    figure::Estimate,
+    percent,
+    summary::Interval,
+};
 use fiesta_core::{Direction, Marginal, Target};
 use std::cmp::Ordering;
 
@@ -45,6 +50,11 @@ impl BeliefReport {
             }
         };
         self.table = pool.table(&self.metric, &order, is_best);
+        if pool.origin == PoolOrigin::File && pool.missing.is_some() {
+            // Means over the pool are not known: those of the answers stay.
+            self.estimated = "mean of an arm's own answers, 95 % t interval";
+            return self.show_groups(pool, &order);
+        }
         self.estimated = "mean over the pool, 95 % posterior interval";
         self.estimates = pool
             .arms
@@ -61,6 +71,10 @@ impl BeliefReport {
                 Some(Estimate::new(mean, Some(interval)))
             })
             .collect();
+        self.show_groups(pool, &order);
+    }
+
+    fn show_groups(&mut self, pool: PoolReport, order: &[usize]) {
         if let Some(groups) = &pool.groups {
             let names: Vec<&str> = order
                 .iter()

@@ -81,11 +81,22 @@ pub fn of_scores(
     report
         .notes
         .extend(scores.no_pool_note().filter(|_| posterior != POOL));
-    if let (Some(mut answers), true) = (scores.pool_answers(), posterior == POOL) {
+    report.notes.extend(scores.copies());
+    if posterior != POOL {
+        return Ok(report);
+    }
+    if let Some(mut answers) = scores.all_pool_answers() {
         answers.clusters = options.clusters.as_ref().map(ItemClusters::of_items);
+        let answers = answers.compared()?;
+        if options.outlook.is_some() && answers.are_compared_in_pairs() {
+            return Err(AnalysisError::Refused(
+                "an outlook draws the missing answers from those that are known, and no study chose which are missing: leave --outlook out, or say with --pool-size that the items are a random sample"
+                    .to_owned(),
+            ));
+        }
         let known = match &options.outlook {
             Some(asked) => PoolReport::with_outlook(&answers, asked)?,
-            None => PoolReport::new(&answers, 0.0)?,
+            None => PoolReport::new(&answers, options.tolerance)?,
         };
         report.show_pool(known);
     }
@@ -242,7 +253,12 @@ pub(crate) fn observed(
     sampling: Sampling,
 ) -> Result<Box<dyn Observe<f64>>, AnalysisError> {
     let plain: Box<dyn Observe<f64>> = match name {
-        POOL => Box::new(scores.pool_posterior()?),
+        POOL if logit.is_some() => {
+            return Err(AnalysisError::Refused(format!(
+                "the posterior {POOL} takes answers as they are: leave the logit scale out, or take another posterior"
+            )));
+        }
+        POOL => return Ok(Box::new(scores.pool_posterior()?)),
         PAIRED => {
             let number = scores.scores.iter().map(ArmScores::len).sum();
             sampling.paired(scores.arms.len(), number)?

@@ -113,7 +113,15 @@ fn on_items_that_are_right_or_wrong() {
         ),
         "{text}"
     );
-    assert!(text.contains("1 score is on splits that the other arm has not seen"));
+    assert!(
+        text.contains(
+            "b lacks 1 of the 8 items: arms are compared on the 7 items that all have answered"
+        ),
+        "{text}"
+    );
+    // P(Beta(5, 2) > ½), of more items: which one is missing was not chosen.
+    let p = found.probability_better.unwrap();
+    assert!((p - 57.0 / 64.0).abs() < 1e-3, "{p}");
     let errors = compare(file, Direction::Minimize, &of("a", "b"));
     assert_eq!(
         (errors.only_b.len(), errors.only_a),

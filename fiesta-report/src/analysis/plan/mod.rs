@@ -68,7 +68,13 @@ impl PlanRequest {
     pub fn of_pilot(&self, scores: &ScoresOfArms) -> Result<AnyPlan, AnalysisError> {
         if scores.pool.is_some() && scores.default_posterior() == POOL {
             let scores = scores.clone().in_pool(None, self.pool_size)?;
-            if let Some(answers) = scores.pool_answers() {
+            if let Some(answers) = scores.pool_answers()? {
+                if answers.are_compared_in_pairs() {
+                    return Err(AnalysisError::Refused(
+                        "some arms lack items that others have answered, and no study chose which: a plan would draw the missing answers from those that are known; say with --pool-size that the items are a random sample, or plan from a study's export"
+                            .to_owned(),
+                    ));
+                }
                 let (levels, margin) = (&self.options.confidence, self.tolerance.unwrap_or(0.0));
                 let report = PoolPlanReport::of_pilot(&answers, levels, margin, self.options.seed)?;
                 return Ok(AnyPlan::Pool(report));

@@ -1,6 +1,7 @@
 //! Answers of arms to the items of a pool, of a study or of a file.
 
-use crate::analysis::AnalysisError;
+use super::MissingAnswers;
+use crate::analysis::{AnalysisError, PoolOrigin};
 use fiesta_core::{ArmId, Case, Direction, Observe, Target};
 use fiesta_posterior::Pool;
 use std::{borrow::Cow, collections::HashMap};
@@ -31,6 +32,8 @@ pub struct PoolAnswer {
     pub score: f64,
     /// The number of the evaluation, from 1, of a study.
     pub evaluation: Option<u64>,
+    /// Its place among the evaluations of a study that ended.
+    pub turn: Option<u64>,
 }
 
 /// All answers to the items of a pool.
@@ -42,6 +45,11 @@ pub struct PoolAnswers {
     pub retired: Vec<bool>,
     /// How many items there are, N.
     pub items: u64,
+    /// Who says which items and answers are known.
+    pub origin: PoolOrigin,
+    /// What arms lack that others have answered. `None` if nothing is missing, or a study chose what
+    /// to ask.
+    pub missing: Option<MissingAnswers>,
     /// The least and the greatest score, as reported.
     pub bounds: (f64, f64),
     /// Which scores are better.
@@ -82,15 +90,19 @@ impl PoolAnswers {
             Target::ItemsLikeThese => pool.like_these(),
         };
         let all = self.every.as_ref().unwrap_or(&self.answers);
-        for (arm, answers) in ArmId::all(self.arms.len()).zip(all) {
-            for answer in answers {
-                let case = Case {
-                    split: answer.item,
-                    seed: 0,
-                };
-                pool.observe(arm, case, self.direction.orient(answer.score))
-                    .map_err(|error| refused(&error))?;
-            }
+        let of_arms = ArmId::all(self.arms.len()).zip(all);
+        let mut all: Vec<(ArmId, &PoolAnswer)> = of_arms
+            .flat_map(|(arm, answers)| answers.iter().map(move |answer| (arm, answer)))
+            .collect();
+        // As the study learned them, whose belief that is.
+        all.sort_by_key(|(_, answer)| answer.turn);
+        for (arm, answer) in all {
+            let case = Case {
+                split: answer.item,
+                seed: 0,
+            };
+            pool.observe(arm, case, self.direction.orient(answer.score))
+                .map_err(|error| refused(&error))?;
         }
         Ok(pool)
     }

@@ -5,6 +5,7 @@ mod answers;
 mod continuation;
 mod discordant;
 mod groups;
+mod missing;
 mod outlook;
 mod plan;
 mod questions;
@@ -14,13 +15,14 @@ mod varying;
 pub use answers::{ItemFacts, PoolAnswer, PoolAnswers, TEXT_KEYS, shortened_text};
 pub use discordant::{DiscordantItem, DiscordantItems, DiscordantSide};
 pub use groups::{GroupMean, GroupResult, Groups};
+pub use missing::{AgainstLeader, ArmThatLacks, LackingGroup, MissingAnswers};
 pub use outlook::{FurtherAnswers, Outlook, OutlookAtBudget, OutlookOptions};
 pub use plan::{PoolPlanReport, SupposedPool};
 pub use questions::{ItemsLikeThese, TheseItems};
 pub(crate) use sources::{group_items, items_of};
 pub use varying::{ArmThatVaries, VaryingAnswers};
 
-use super::AnalysisError;
+use super::{AnalysisError, PoolOrigin};
 use crate::{Align, Percentages, Table, counted_share};
 use fiesta_core::{ArmId, Posterior, Target};
 use fiesta_posterior::Pool;
@@ -33,6 +35,8 @@ use serde::Serialize;
 pub struct PoolReport {
     /// How many items the pool has, N.
     pub items: u64,
+    /// Who says which of its items, and which answers to them, are known.
+    pub origin: PoolOrigin,
     /// How many answers all arms could give, K·N.
     pub cells: u64,
     /// How many are known.
@@ -60,6 +64,10 @@ pub struct PoolReport {
     /// How much answers vary when asked again, where they do.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub varying: Option<VaryingAnswers>,
+    /// What arms lack that others have answered. `None` if nothing is missing, or a study chose what
+    /// to ask.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub missing: Option<MissingAnswers>,
     /// What further answers would buy; none if all answers are known, answers vary, or it was not
     /// asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -83,7 +91,8 @@ pub struct ArmOfPool {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub probability_on_items_like_these: Option<f64>,
     /// The posterior mean of its mean over the whole pool, as reported: not the average of its
-    /// answers, as what was answered before decides which items are asked.
+    /// answers, as what was answered before decides which items are asked. `None` if answers are
+    /// missing that no study chose.
     pub mean: Option<f64>,
     /// The posterior standard deviation of that; 0 once it has answered all items, unless answers
     /// vary.
@@ -136,13 +145,16 @@ impl PoolReport {
         let items = answers.items;
         let of_arm = |arm: ArmId| {
             let answered = answers.answers[arm.index()].len() as u64;
-            let known = pool.marginal(arm);
+            let known = pool
+                .marginal(arm)
+                .filter(|_| !answers.are_compared_in_pairs());
             ArmOfPool {
                 name: answers.arms[arm.index()].clone(),
                 answered,
                 share: answered as f64 / items.max(1) as f64,
                 probability_on_these_items: questions
                     .as_ref()
+                    .filter(|_| !answers.are_compared_in_pairs())
                     .and_then(|both| Some(both.of_these.as_ref()?[arm.index()])),
                 probability_on_items_like_these: questions
                     .as_ref()
@@ -158,14 +170,25 @@ impl PoolReport {
         };
         let required =
             |&arm: &ArmId| answers.answers[arm.index()].len() as u64 >= pool.required(arm);
-        let claim = (candidates.len() > 1 && candidates.iter().all(required))
+        let is_claimed = candidates.len() > 1 && !answers.are_compared_in_pairs();
+        let claim = (is_claimed && candidates.iter().all(required))
             .then(|| pool.claim(tolerance, &candidates))
             .flatten();
         let name = |arm: &ArmId| answers.arms[arm.index()].clone();
+        let discordant = DiscordantItems::new(answers, pool);
+        let leader = discordant.as_ref().map(|of| of.leader.as_str());
+        let leader = leader.and_then(|leader| answers.arms.iter().position(|arm| arm == leader));
+        let missing = answers.missing.clone();
+        // Where answers are missing that no study chose, nothing is said of these items.
+        let of_these = questions
+            .as_ref()
+            .filter(|_| !answers.are_compared_in_pairs());
         Ok(Self {
+            missing: missing.map(|missing| missing.beside(answers, leader.unwrap_or(0))),
+            origin: answers.origin,
             items,
             target: answers.target,
-            these_items: questions.as_ref().map(|both| both.these_items.clone()),
+            these_items: of_these.map(|both| both.these_items.clone()),
             items_like_these: questions.as_ref().map(|both| both.items_like_these.clone()),
             cells: items.saturating_mul(answers.arms.len() as u64),
             bounds: answers.bounds,
@@ -179,7 +202,7 @@ impl PoolReport {
                 arms: claim.arms.iter().map(name).collect(),
                 error: claim.error,
             }),
-            discordant: DiscordantItems::new(answers, pool),
+            discordant,
             groups: Groups::new(answers),
             varying: VaryingAnswers::new(answers, pool),
             outlook: None,
@@ -189,8 +212,11 @@ impl PoolReport {
     /// The answers to both questions, with their labels, in one line. `None` before every arm has its
     /// first answers.
     pub(crate) fn in_short(&self) -> Option<String> {
-        let (these, like) = (self.these_items.as_ref()?, self.items_like_these.as_ref()?);
-        Some(format!("{}; {}", these.sentence(), like.sentence()))
+        let like = self.items_like_these.as_ref()?.sentence();
+        Some(match &self.these_items {
+            Some(these) => format!("{}; {like}", these.sentence()),
+            None => like,
+        })
     }
 
     /// The answers to both questions, with their labels, and where the second may not be believed: a
@@ -198,6 +224,12 @@ impl PoolReport {
     pub fn headline(&self) -> Vec<String> {
         let mut lines = Vec::new();
         lines.extend(self.these_items.as_ref().map(TheseItems::sentence));
+        if self.origin == PoolOrigin::File && self.missing.is_some() {
+            let target = Target::TheseItems;
+            lines.push(format!(
+                "{target}: not known, as answers are missing and no study chose which"
+            ));
+        }
         if let Some(like) = &self.items_like_these {
             lines.extend([like.sentence(), format!("  ({})", like.doubt())]);
         }
@@ -236,6 +268,14 @@ impl PoolReport {
 
     /// A row for each of the arms at these places.
     pub fn table(&self, metric: &str, order: &[usize], is_best: impl Fn(usize) -> bool) -> Table {
+        let [of_these, of_like_these] = self.probabilities();
+        if let Some(missing) = self
+            .missing
+            .as_ref()
+            .filter(|_| self.origin == PoolOrigin::File)
+        {
+            return missing.table(metric, order, &of_like_these, is_best);
+        }
         let mean = format!("{metric} over the pool");
         let numbers = [
             "P(best), these items",
@@ -245,7 +285,6 @@ impl PoolReport {
             mean.as_str(),
             "± se",
         ];
-        let [of_these, of_like_these] = self.probabilities();
         let numbers = numbers.map(|name| (name, Align::Right));
         let mut table = Table::new([("arm", Align::Left)].into_iter().chain(numbers))
             .dispensable(&["of the pool"]);
@@ -267,6 +306,21 @@ impl PoolReport {
         table
     }
 
+    /// What the answers stand for, where no study chose them and some are not known: a sentence each.
+    pub fn origin_words(&self) -> Vec<String> {
+        let sample = (self.origin == PoolOrigin::Sample).then(|| {
+            format!(
+                "taken as a random sample of {} items, as --pool-size says",
+                self.items
+            )
+        });
+        let missing = self
+            .missing
+            .iter()
+            .flat_map(|missing| missing.sentences(self.origin));
+        sample.into_iter().chain(missing).collect()
+    }
+
     /// The share of all answers that are known, in words.
     pub fn answered_words(&self) -> String {
         let share = self.answered as f64 / self.cells.max(1) as f64;
@@ -274,6 +328,14 @@ impl PoolReport {
             return format!(
                 "all {} answers of the pool are known, so that nothing is left to chance on these items",
                 self.cells
+            );
+        }
+        if self.origin == PoolOrigin::File && self.missing.is_some() {
+            return format!(
+                "{} of the {} answers are there, {}",
+                self.answered,
+                self.cells,
+                counted_share(share)
             );
         }
         if self.varying.is_some() {
@@ -294,7 +356,8 @@ impl PoolReport {
 
     /// What a program prints beneath its table of arms: a line each.
     pub fn lines(&self) -> Vec<String> {
-        let mut lines = vec![self.answered_words()];
+        let mut lines = self.origin_words();
+        lines.push(self.answered_words());
         lines.extend(self.varying.as_ref().map(VaryingAnswers::sentence));
         lines.extend(self.claim_sentence());
         if let Some(discordant) = &self.discordant {
@@ -310,3 +373,6 @@ impl PoolReport {
 
 #[cfg(test)]
 mod tests;
+
+#[cfg(test)]
+mod missing_tests;

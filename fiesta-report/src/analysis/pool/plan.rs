@@ -2,7 +2,7 @@
 //! made-up pools or from the answers of a pilot.
 
 use super::{
-    Outlook, OutlookOptions, PoolAnswers,
+    Outlook, OutlookOptions, PoolAnswers, PoolReport,
     continuation::{Plan, Truth, rule},
     outlook::budgets,
 };
@@ -43,6 +43,9 @@ pub struct PoolPlanReport {
     pub cells: u64,
     /// How many of them are known.
     pub known: u64,
+    /// Notes on the pilot's answers.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
     /// The seed of the simulation.
     pub seed: u64,
     /// One for each confidence; the continuations are the simulated studies.
@@ -117,6 +120,7 @@ impl PoolPlanReport {
             supposed: Some(pool),
             cells,
             known: 0,
+            notes: Vec::new(),
             seed,
             results: confidences
                 .iter()
@@ -161,6 +165,7 @@ impl PoolPlanReport {
             supposed: None,
             cells: answers.items.saturating_mul(answers.arms.len() as u64),
             known: known as u64,
+            notes: PoolReport::new(answers, tolerance)?.origin_words(),
             seed,
             results: confidences
                 .iter()
@@ -231,6 +236,7 @@ impl PoolPlanReport {
             }
             lines.extend([bought.text_within(width), self.method(first.draws)]);
         }
+        lines.extend(self.notes.clone());
         wrapped(&lines.join("\n"), width)
     }
 

@@ -249,6 +249,7 @@ impl PoolAnswers {
                 item,
                 score: low + sum / most,
                 evaluation: None,
+                turn: None,
             };
             Some((0..).zip(sums).map(answer).collect())
         };

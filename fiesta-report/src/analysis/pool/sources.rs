@@ -1,10 +1,13 @@
 //! Answers to the items of a pool from a study or from a file, with texts and groups of items.
 
-use super::{ItemFacts, PoolAnswer, PoolAnswers, PoolReport, TEXT_KEYS, shortened_text};
-use crate::analysis::{AnalysisError, ArmScores, ScoresOfArms, study::StudyFacts};
+use super::{
+    ItemFacts, MissingAnswers, PoolAnswer, PoolAnswers, PoolReport, TEXT_KEYS, shortened_text,
+};
+use crate::analysis::{AnalysisError, ArmScores, PoolOrigin, ScoresOfArms, study::StudyFacts};
 use fiesta_core::{Design, Target};
 use fiesta_posterior::POOL;
 use fiesta_records::{Records, check_groups, excerpt};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// The column that is taken for the groups of items where none is named: that of an exported study.
 const GROUP: &str = "group";
@@ -23,12 +26,15 @@ impl StudyFacts {
                 item: evaluation.case.split,
                 score: observed.score(f_beta),
                 evaluation: Some(evaluation.number),
+                turn: evaluation.turn,
             });
         }
         let answers = PoolAnswers {
             arms: self.names().into_iter().map(str::to_owned).collect(),
             retired: self.arms.iter().map(|arm| arm.retired).collect(),
             items: count,
+            origin: PoolOrigin::Study,
+            missing: None,
             bounds,
             direction: self.metric.direction(),
             answers,
@@ -57,16 +63,37 @@ impl StudyFacts {
 }
 
 impl ScoresOfArms<'_> {
-    /// The answers to the items of a pool whose bounds are known, which vary if an item has several
-    /// of an arm; none of other scores.
-    pub fn pool_answers(&self) -> Option<PoolAnswers> {
+    /// The answers to the items of a pool whose bounds are known that are compared; they vary if an
+    /// item has several of an arm. `None` if these are other scores.
+    ///
+    /// # Errors
+    /// [`AnalysisError`] if no study chose the answers, and two arms have no item in common.
+    pub fn pool_answers(&self) -> Result<Option<PoolAnswers>, AnalysisError> {
+        self.all_pool_answers()
+            .map(PoolAnswers::compared)
+            .transpose()
+    }
+
+    /// All of them, by the items' numbers in the file.
+    pub(crate) fn all_pool_answers(&self) -> Option<PoolAnswers> {
         let pool = self.pool.filter(|_| self.default_posterior() == POOL)?;
+        let answers = self.answers_in(pool.items, pool.origin, pool.bounds?);
+        let are_chosen = pool.origin == PoolOrigin::Study && pool.target == Target::TheseItems;
+        Some(PoolAnswers {
+            target: pool.target,
+            are_chosen,
+            ..answers
+        })
+    }
+
+    fn answers_in(&self, items: u64, origin: PoolOrigin, bounds: (f64, f64)) -> PoolAnswers {
         let of_arm = |scores: &ArmScores<'_>| {
             let answers = scores.iter().filter_map(|record| {
                 Some(PoolAnswer {
                     item: record.split?,
                     score: record.score,
                     evaluation: None,
+                    turn: record.turn,
                 })
             });
             answers.collect()
@@ -74,21 +101,103 @@ impl ScoresOfArms<'_> {
         let answers = PoolAnswers {
             arms: self.arms.names().to_vec(),
             retired: vec![false; self.arms.len()],
-            items: pool.items,
-            bounds: pool.bounds?,
+            items,
+            origin,
+            missing: None,
+            bounds,
             direction: self.direction,
             answers: self.scores.iter().map(of_arm).collect(),
             every: None,
             facts: self.items.clone(),
-            target: pool.target,
+            target: Target::TheseItems,
             are_chosen: false,
             clusters: None,
         };
-        Some(if self.repeats_answers() {
+        if self.repeats_answers() {
             answers.varying()
         } else {
             answers
-        })
+        }
+    }
+
+    /// The scores on the items that all arms have answered, and what is missing; for whoever compares
+    /// means. Those of other scores, or that a study chose, are as they are.
+    ///
+    /// # Errors
+    /// [`AnalysisError`] if all arms have no item in common.
+    pub(crate) fn on_common_items(
+        mut self,
+    ) -> Result<(Self, Option<MissingAnswers>), AnalysisError> {
+        let Some(pool) = self.pool.filter(|pool| pool.origin != PoolOrigin::Study) else {
+            return Ok((self, None));
+        };
+        let answers = self.answers_in(pool.items, PoolOrigin::Sample, (0.0, 1.0));
+        let Some(missing) = answers.compared()?.missing else {
+            return Ok((self, None));
+        };
+        let mut arms_of: HashMap<u64, usize> = HashMap::new();
+        for scores in &self.scores {
+            let items: HashSet<u64> = scores.iter().filter_map(|score| score.split).collect();
+            for item in items {
+                *arms_of.entry(item).or_default() += 1;
+            }
+        }
+        let arms = self.scores.len();
+        for scores in &mut self.scores {
+            *scores = scores.on_splits(|item| arms_of.get(&item) == Some(&arms));
+        }
+        Ok((self, Some(missing)))
+    }
+
+    /// What is told of answers to items that may be copies of others, a sentence each: several rows of
+    /// an arm and an item, and arms that answer alike.
+    pub(crate) fn copies(&self) -> Vec<String> {
+        /// Fewer answers are alike by chance.
+        const LEAST: usize = 20;
+        if self.pool.is_none() {
+            return Vec::new();
+        }
+        let (mut rows, mut differ) = (0_u64, 0_u64);
+        let mut arms_with: BTreeMap<Vec<(u64, u64)>, Vec<&str>> = BTreeMap::new();
+        for (name, scores) in self.arms.names().iter().zip(&self.scores) {
+            let mut first: HashMap<u64, f64> = HashMap::with_capacity(scores.len());
+            for score in scores.iter() {
+                let Some(item) = score.split else { continue };
+                if let Some(known) = first.get(&item) {
+                    rows += 1;
+                    differ += u64::from(known.to_bits() != score.score.to_bits());
+                } else {
+                    first.insert(item, score.score);
+                }
+            }
+            let vary = { first.values() }.any(|&score| Some(&score) != first.values().next());
+            if vary && first.len() >= LEAST {
+                let mut answers: Vec<(u64, u64)> = first
+                    .into_iter()
+                    .map(|(item, score)| (item, score.to_bits()))
+                    .collect();
+                answers.sort_unstable();
+                arms_with.entry(answers).or_default().push(name);
+            }
+        }
+        let repeats = (rows > 0).then(|| {
+            let (s, repeat) = if rows == 1 { ("", "repeats") } else { ("s", "repeat") };
+            let same = if differ == 0 {
+                "; no answer differs from the first to its item: if these are copies, keep one of each"
+            } else {
+                ""
+            };
+            format!("{rows} row{s} {repeat} an item of the same arm, and count as further answers, which vary{same}")
+        });
+        let alike = arms_with.into_iter().filter(|(_, arms)| arms.len() > 1);
+        let alike = alike.map(|(answers, arms)| {
+            format!(
+                "{} have the same answer to each of their {} items: is this one system under several names? Then keep one of them",
+                arms.join(", "),
+                answers.len()
+            )
+        });
+        repeats.into_iter().chain(alike).collect()
     }
 }
 

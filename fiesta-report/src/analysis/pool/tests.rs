@@ -32,6 +32,7 @@ fn known(truth: &[Vec<f64>], known: &[usize], rng: &mut ChaCha8Rng) -> PoolAnswe
             item: item as u64,
             score: answers[item],
             evaluation: None,
+            turn: None,
         };
         order[..known].iter().map(answer).collect()
     };
@@ -39,6 +40,8 @@ fn known(truth: &[Vec<f64>], known: &[usize], rng: &mut ChaCha8Rng) -> PoolAnswe
         arms: (0..truth.len()).map(|arm| format!("arm{arm}")).collect(),
         retired: vec![false; truth.len()],
         items: truth[0].len() as u64,
+        origin: PoolOrigin::Study,
+        missing: None,
         bounds: (0.0, 1.0),
         direction: Direction::Maximize,
         answers: truth.iter().zip(known).map(of_arm).collect(),
@@ -180,6 +183,7 @@ fn groups_have_the_means_of_their_answers() {
         item,
         score,
         evaluation: None,
+        turn: None,
     };
     let fact = |(number, group): (usize, &str)| ItemFacts {
         id: number.to_string(),
@@ -191,6 +195,8 @@ fn groups_have_the_means_of_their_answers() {
         arms: vec!["x".to_owned(), "y".to_owned()],
         retired: vec![false; 2],
         items: 6,
+        origin: PoolOrigin::Study,
+        missing: None,
         bounds: (0.0, 1.0),
         direction: Direction::Maximize,
         answers: vec![

@@ -82,6 +82,8 @@ fn caveats(evidence: &Evidence<'_>) -> Vec<String> {
         let said = sentence(&like.sentence());
         format!("{said} {}", sentence(&like.doubt()))
     }));
+    let told = evidence.pool.iter().flat_map(|pool| &pool.told);
+    caveats.extend(told.map(|told| sentence(told)));
     let may_be_search = evidence.has_trials() && !evidence.is_search();
     if evidence.input.study.is_none() && may_be_search && evidence.best().is_some() {
         caveats.push(
@@ -175,8 +177,9 @@ fn lead_in_pool(evidence: &Evidence<'_>, pool: &PoolEvidence) -> Option<Highligh
     let (difference, interval) = pool.difference(best, next, evidence.options.confidence)?;
     let show = |value: f64| format!("{value:+.4}").replace('-', "−");
     let note = format!(
-        "than {} over the pool; {} interval {} to {}",
+        "than {} {}; {} interval {} to {}",
         evidence.counted.arms[next].name,
+        pool.over(),
         evidence.level(),
         show(interval.lower),
         show(interval.upper)

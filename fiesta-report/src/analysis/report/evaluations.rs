@@ -219,6 +219,30 @@ impl Evaluations {
         Ok((scores, places))
     }
 
+    /// Those on the groups on which every arm with a score has one, and how many they leave out; all
+    /// of them if there is no such group, or some score has none.
+    pub(super) fn on_common_groups(&self) -> (Self, usize) {
+        let mut common: Option<BTreeSet<u64>> = None;
+        for arm in self.arms.iter().filter(|arm| !arm.scores.is_empty()) {
+            let own: BTreeSet<u64> = arm.scores.iter().filter_map(|(group, _)| *group).collect();
+            common = Some(match common {
+                None => own,
+                Some(common) => common.intersection(&own).copied().collect(),
+            });
+        }
+        let mut kept = self.clone();
+        let common = common.unwrap_or_default();
+        if common.is_empty() {
+            return (kept, 0);
+        }
+        for arm in &mut kept.arms {
+            arm.scores
+                .retain(|(group, _)| group.is_some_and(|group| common.contains(&group)));
+        }
+        let left_out = self.scored() - kept.scored();
+        (kept, left_out)
+    }
+
     /// How many evaluations failed.
     pub(super) fn failed(&self) -> u64 {
         self.arms.iter().map(|arm| arm.failed).sum()

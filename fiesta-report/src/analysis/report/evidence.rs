@@ -342,7 +342,19 @@ fn believed(
         }
         let name = options.posterior.as_deref();
         let name = name.unwrap_or(fiesta_posterior::DEFAULT);
-        return Believed::of_scores(name, counted, input.direction, options.draws);
+        let is_of_items = !input.records.items().is_empty() && options.strata.is_none();
+        let (common, left_out) = if is_of_items {
+            counted.on_common_groups()
+        } else {
+            (counted.clone(), 0)
+        };
+        let mut believed = Believed::of_scores(name, &common, input.direction, options.draws)?;
+        if left_out > 0 {
+            believed.disjoint = Some(format!(
+                "P(best) is from the items that all arms have answered: {left_out} scores on others are left out"
+            ));
+        }
+        return Ok(believed);
     };
     if options.posterior.is_some() {
         return Err(AnalysisError::Refused(

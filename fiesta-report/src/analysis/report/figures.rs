@@ -108,6 +108,13 @@ impl Pictures {
         };
         let value = match evidence.table.f_beta {
             Some(_) => "F of all counts",
+            None if evidence
+                .pool
+                .as_ref()
+                .is_some_and(|pool| pool.answers.are_compared_in_pairs()) =>
+            {
+                "mean of an arm's own answers"
+            }
             None if evidence.pool.is_some() => "mean over the pool",
             None => "mean",
         };

@@ -80,6 +80,8 @@ pub struct ReportOptions {
     pub pool_size: Option<u64>,
     /// Which items of a pool the verdict is of; a study has its own.
     pub target: Target,
+    /// Whether to simulate how many more answers a pool of items needs.
+    pub outlook: bool,
     /// How often scores are replayed under each of three policies, if at all.
     pub replays: Option<u64>,
     /// Bootstrap resamples; of very many scores fewer are drawn.
@@ -101,6 +103,7 @@ impl Default for ReportOptions {
             strata: None,
             pool_size: None,
             target: Target::TheseItems,
+            outlook: false,
             replays: None,
             resamples: 2_000,
             draws: None,

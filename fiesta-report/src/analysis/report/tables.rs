@@ -30,6 +30,14 @@ fn intervals(evidence: &Evidence<'_>) -> String {
         Some(_) if evidence.is_adaptive() => "of the F of all counts",
         _ => "of the mean",
     };
+    if evidence
+        .pool
+        .as_ref()
+        .is_some_and(|pool| pool.answers.are_compared_in_pairs())
+    {
+        return "not told, as the means are of each arm's own answers and answers are missing"
+            .to_owned();
+    }
     let pool = evidence.pool.as_ref().map(|pool| &pool.report);
     if pool.is_some_and(PoolReport::is_complete) {
         return "of the mean over all items of the pool, all of which are answered".to_owned();

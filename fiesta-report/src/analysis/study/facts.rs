@@ -121,6 +121,8 @@ pub struct EvaluationFacts {
     pub lost: LostAttempts,
     /// Whether it was made before the study.
     pub recorded: bool,
+    /// Its place among the evaluations that ended, from 1. `None` while it is pending.
+    pub turn: Option<u64>,
 }
 
 /// Attempts that led to no outcome: lost, or stopped.

@@ -29,6 +29,7 @@ fn evaluations(scores: &[&[f64]]) -> Vec<EvaluationFacts> {
             seconds: Some(1.0),
             lost: LostAttempts::default(),
             recorded: false,
+            turn: None,
         };
         scores.map(evaluation)
     };

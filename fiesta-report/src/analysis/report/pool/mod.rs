@@ -27,6 +27,8 @@ pub(super) struct PoolEvidence {
     pub(super) answers: PoolAnswers,
     pub(super) posterior: Pool,
     pub(super) report: PoolReport,
+    /// What answers stand for, which are missing, and which may be copies: a sentence each.
+    pub(super) told: Vec<String>,
 }
 
 impl PoolEvidence {
@@ -36,9 +38,8 @@ impl PoolEvidence {
         options: &ReportOptions,
         worst: Option<f64>,
     ) -> Result<Option<Self>, AnalysisError> {
-        let answers = answers(input, options, worst)?;
-        if options.target == Target::ItemsLikeThese && (answers.is_none() || input.study.is_some())
-        {
+        let found = answers(input, options, worst)?;
+        if options.target == Target::ItemsLikeThese && (found.is_none() || input.study.is_some()) {
             return Err(AnalysisError::Refused(format!(
                 "a target is of a file with items whose answers have bounds, under the posterior pool: leave it out{}",
                 if input.study.is_some() {
@@ -48,13 +49,13 @@ impl PoolEvidence {
                 }
             )));
         }
-        if options.pool_size.is_some() && (answers.is_none() || input.study.is_some()) {
+        if options.pool_size.is_some() && (found.is_none() || input.study.is_some()) {
             return Err(AnalysisError::Refused(
                 "the size of a pool is of a file with items whose answers have bounds, under the posterior pool: leave it out"
                     .to_owned(),
             ));
         }
-        let Some(answers) = answers else {
+        let Some((answers, copies)) = found else {
             return Ok(None);
         };
         let study = input.study.as_ref();
@@ -72,16 +73,28 @@ impl PoolEvidence {
         let ended = study.and_then(|study| study.conclusion.as_ref());
         let is_decided =
             ended.is_some_and(|ended| !matches!(ended.reason, Reason::Limit(_) | Reason::Schedule));
-        let report = if is_decided {
+        let report = if is_decided || !options.outlook || answers.are_compared_in_pairs() {
             PoolReport::new(&answers, outlook.tolerance)?
         } else {
             PoolReport::with_outlook(&answers, &outlook)?
         };
         Ok(Some(Self {
             posterior: answers.posterior()?,
+            told: { report.origin_words().into_iter() }
+                .chain(copies)
+                .collect(),
             report,
             answers,
         }))
+    }
+
+    /// What means and their differences are of, in words.
+    pub(super) fn over(&self) -> &'static str {
+        if self.answers.are_compared_in_pairs() {
+            "on items like those that both have answered"
+        } else {
+            "over the whole pool"
+        }
     }
 
     /// Adds to the rows of all arms what is known of their means over the pool.
@@ -109,6 +122,7 @@ impl PoolEvidence {
     pub(super) fn interval(&self, arm: usize, confidence: f64) -> Option<Interval> {
         let known = self.posterior.marginal(ArmId::new(arm))?;
         let (low, high) = self.answers.bounds;
+        self.report.arms[arm].mean?;
         let mut reported = known;
         reported.location = self.answers.direction.orient(known.location);
         let is_known = self.report.arms[arm].answered >= self.report.items;
@@ -214,9 +228,10 @@ fn answers(
     input: &ReportInput,
     options: &ReportOptions,
     worst: Option<f64>,
-) -> Result<Option<PoolAnswers>, AnalysisError> {
+) -> Result<Option<(PoolAnswers, Vec<String>)>, AnalysisError> {
     if let Some(study) = &input.study {
-        return Ok(study.pool_answers().filter(|_| options.strata.is_none()));
+        let answers = study.pool_answers().filter(|_| options.strata.is_none());
+        return Ok(answers.map(|answers| (answers, Vec::new())));
     }
     let records = &input.records;
     let other = options
@@ -232,11 +247,10 @@ fn answers(
         Some(column) => scores.in_groups(records, column)?,
         None => scores,
     };
-    let Some(mut answers) = scores
+    let scores = scores
         .in_pool(input.bounds, options.pool_size)?
-        .aimed_at(options.target)?
-        .pool_answers()
-    else {
+        .aimed_at(options.target)?;
+    let Some(mut answers) = scores.all_pool_answers() else {
         return Ok(None);
     };
     if let (Failed::Worst, Some(score)) = (options.failed, worst) {
@@ -249,6 +263,7 @@ fn answers(
                 item,
                 score,
                 evaluation: None,
+                turn: None,
             });
             of_arm.extend(added);
             if let Some(every) = &mut answers.every {
@@ -256,5 +271,5 @@ fn answers(
             }
         }
     }
-    Ok(Some(answers))
+    Ok(Some((answers.compared()?, scores.copies())))
 }

@@ -2,6 +2,7 @@
 
 use crate::{
     Align, Table,
+    analysis::PoolOrigin,
     analysis::report::{
         evidence::Evidence,
         tables::Sheet,
@@ -52,7 +53,13 @@ pub(in crate::analysis::report) fn against_best(evidence: &Evidence<'_>) -> Opti
         String::new()
     };
     let caption = format!(
-        "{name} against each other arm: the difference of their means over the whole pool with its {level} posterior interval{said}, on how many items both were asked, and on how many of these either is better. Items are chosen by what was answered, so that these counts are no estimate of the pool."
+        "{name} against each other arm: the difference of their means {} with its {level} posterior interval{said}, on how many items both were asked, and on how many of these either is better.{}",
+        pool.over(),
+        match pool.answers.origin {
+            PoolOrigin::Study =>
+                " Items are chosen by what was answered, so that these counts are no estimate of the pool.",
+            _ => "",
+        }
     );
     let difference = format!("{name} less arm");
     let words = [
