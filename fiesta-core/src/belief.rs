@@ -57,6 +57,28 @@ impl Belief {
         self.shortfall[arm.index()]
     }
 
+    /// The arm of these whose choice is expected to lose the least, the more probable one of equals:
+    /// of the others than a leader, the rival that matters. An arm that was hardly evaluated may be
+    /// more probably best than the true runner-up, and still be a bad choice.
+    ///
+    /// # Example
+    /// ```
+    /// use fiesta_core::{ArmId, Belief, Method};
+    /// let belief = Belief {
+    ///     probability: vec![0.993, 0.003, 0.004],
+    ///     shortfall: vec![0.0, 0.02, 0.3],
+    ///     absolute_error: 1e-9,
+    ///     method: Method::Quadrature,
+    /// };
+    /// assert_eq!(belief.closest(ArmId::all(3).skip(1)), Some(ArmId::new(1)));
+    /// ```
+    pub fn closest(&self, arms: impl IntoIterator<Item = ArmId>) -> Option<ArmId> {
+        arms.into_iter().min_by(|&a, &b| {
+            let by_shortfall = self.shortfall_of(a).total_cmp(&self.shortfall_of(b));
+            by_shortfall.then(self.of(b).total_cmp(&self.of(a)))
+        })
+    }
+
     /// The arm most probably best, and its probability; the first of equals.
     ///
     /// # Panics

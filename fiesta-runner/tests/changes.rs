@@ -141,7 +141,13 @@ impl Bench {
             }
             Ok(Ask::Finished(conclusion)) => {
                 ledger
-                    .append(&[Entry::Concluded { conclusion }], false)
+                    .append(
+                        &[Entry::Concluded {
+                            conclusion,
+                            rules: None,
+                        }],
+                        false,
+                    )
                     .unwrap();
             }
             Ok(Ask::Wait) | Err(SelectorError::NoArmLeft) => {}

@@ -20,6 +20,13 @@ pub use tolerance::{Tolerance, ToleranceError};
 
 use fiesta_core::{StoppingRule, Verdict, View};
 
+/// The version of what decides studies: rules, posteriors and their constants. It is one more than
+/// before whenever the same evaluations may end a study at another moment. A study records it at its
+/// end.
+///
+/// 2: claims on pools of items with several contenders.
+pub const RULES: u32 = 2;
+
 /// Never stops: the study ends with its budget or with the policy's own schedule.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Never;

@@ -350,7 +350,8 @@ impl ArmTable {
             arm.failed.to_string(),
             of(|summary| summary.mean),
             maybe(|summary| summary.standard_deviation),
-            maybe(|summary| summary.standard_error),
+            // Equal scores tell nothing of the error of their mean.
+            maybe(|summary| summary.standard_error.filter(|&error| error > 0.0)),
             number(arm.interval.map(|interval| interval.lower)),
             number(arm.interval.map(|interval| interval.upper)),
             of(|summary| summary.minimum),

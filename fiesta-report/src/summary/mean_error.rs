@@ -2,6 +2,9 @@
 
 use std::collections::HashMap;
 
+/// What decimal fractions differ from their binary ones by, in parts of the largest value.
+const ROUNDING: f64 = 1e-14;
+
 /// A mean of values of items (scores, or paired differences of two arms) with its standard errors.
 ///
 /// With n items, their mean s̄ and the clusters c of those that belong together (questions on one
@@ -33,12 +36,13 @@ pub struct MeanError {
     pub items: usize,
     /// Their mean, s̄.
     pub mean: f64,
-    /// The standard error of independent items, SE_CLT; none of a single item.
+    /// The standard error of independent items, SE_CLT; `None` of a single item, and of values that
+    /// are all equal: that they do not vary is no measure of their error.
     pub standard_error: Option<f64>,
     /// How many clusters they are of; none if no clusters were given.
     pub clusters: Option<usize>,
     /// SE_clustered; none without clusters, and if all items are of one: its sum is then 0,
-    /// whatever clusters do.
+    /// whatever clusters do. `None` also where it comes out as 0.
     pub clustered: Option<f64>,
 }
 
@@ -49,10 +53,14 @@ impl MeanError {
         let n = values.len() as f64;
         let mean = values.iter().sum::<f64>() / n;
         let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
+        let largest = values
+            .iter()
+            .fold(0.0_f64, |most, value| most.max(value.abs()));
+        let are_equal = squares.sqrt() <= ROUNDING * largest * n.sqrt();
         (!values.is_empty()).then(|| Self {
             items: values.len(),
             mean,
-            standard_error: (values.len() > 1).then(|| (squares / (n * (n - 1.0))).sqrt()),
+            standard_error: (!are_equal).then(|| (squares / (n * (n - 1.0))).sqrt()),
             clusters: None,
             clustered: None,
         })
@@ -82,7 +90,9 @@ impl MeanError {
         let clustered = plain.standard_error.filter(|_| sums.len() > 1);
         Some(Self {
             clusters: Some(sums.len()),
-            clustered: clustered.map(|error| (error * error + together / (n * n)).max(0.0).sqrt()),
+            clustered: clustered
+                .map(|error| (error * error + together / (n * n)).max(0.0).sqrt())
+                .filter(|&error| error > 0.0),
             ..plain
         })
     }
@@ -168,10 +178,7 @@ mod tests {
         assert_eq!((one.items, one.mean), (1, 0.5));
         assert_eq!((one.standard_error, one.clustered), (None, None));
         let equal = MeanError::of_clusters([(0.5, 3), (0.5, 4)]).unwrap();
-        assert_eq!(
-            (equal.standard_error, equal.clustered),
-            (Some(0.0), Some(0.0))
-        );
+        assert_eq!((equal.standard_error, equal.clustered), (None, None));
     }
 
     /// A million items in pairs of equal values: Σ_c of a pair is 4r², less 2r², so that the

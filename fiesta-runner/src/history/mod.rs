@@ -58,6 +58,8 @@ pub struct History {
     terms: Terms,
     /// All that the selector was told and asked, to be told another one under other terms.
     steps: Vec<Step>,
+    /// The version of the rules that decided the latest conclusion; `None` if it is not recorded.
+    pub(crate) rules: Option<u32>,
 }
 
 /// Why a ledger cannot be replayed.
@@ -127,6 +129,7 @@ impl History {
             at_first: FailuresAtFirst::default(),
             terms: study.terms(),
             steps: Vec::new(),
+            rules: None,
         })
     }
 
@@ -223,7 +226,8 @@ impl History {
                 self.clock = self.clock.max(seconds);
                 self.tell(Event::Clock(seconds))?;
             }
-            Entry::Concluded { conclusion } => {
+            Entry::Concluded { conclusion, rules } => {
+                self.rules = rules;
                 self.decided(study, &Ask::Finished(conclusion), check)?;
             }
         }

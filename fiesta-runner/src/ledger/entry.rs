@@ -90,6 +90,10 @@ pub enum Entry {
     Concluded {
         /// How.
         conclusion: Conclusion,
+        /// The version of the rules that decided it ([`RULES`](fiesta_policies::stopping::RULES));
+        /// `None` if it was decided before versions were recorded.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        rules: Option<u32>,
     },
 }
 

@@ -8,7 +8,8 @@ use crate::{
     ledger::{Entry, Ledger},
     study::{Items, Study},
 };
-use fiesta_core::{ArmId, Marginal, Outcome};
+use fiesta_core::{ArmId, Marginal, Outcome, Reason};
+use fiesta_policies::stopping::RULES;
 use fiesta_posterior::POOL;
 use fiesta_report::{
     CostUnit,
@@ -64,6 +65,7 @@ pub fn facts(study: &Study, history: &History) -> StudyFacts {
         background: StudyBackground::default(),
     };
     facts.notes.extend(facts.doubt());
+    facts.notes.extend(earlier_rules(history));
     let paid = paid_before(history, facts.cost_unit.as_ref());
     facts.notes.extend(paid);
     facts
@@ -126,6 +128,24 @@ fn cost_unit(study: &Study, history: &History) -> Option<CostUnit> {
         _ => !records.any(|record| reports_cost(study, record)),
     };
     is_of_all.then_some(unit)
+}
+
+/// The note on a study that other rules than this program's decided; `None` if none did.
+fn earlier_rules(history: &History) -> Option<String> {
+    let conclusion = history.selector.conclusion()?;
+    let is_of_rule = !matches!(
+        conclusion.reason,
+        Reason::Limit(_) | Reason::Schedule | Reason::Exhausted | Reason::OnlyCandidate
+    );
+    (is_of_rule && history.rules != Some(RULES)).then(|| {
+        let version = match history.rules {
+            Some(version) => format!("version {version} of the stopping rules"),
+            None => "an earlier version of the stopping rules".to_owned(),
+        };
+        format!(
+            "This study was decided by {version}; this program has version {RULES}, which may err less often and may have gone on. The conclusion stands as it was made; P(best) and intervals are this program's."
+        )
+    })
 }
 
 /// How many answers came from the cache, and what they cost when they were given; none if none did.

@@ -18,13 +18,14 @@ use std::collections::HashMap;
 pub struct ItemComparison {
     /// The arm that is most probably best.
     pub leader: String,
-    /// The arm that is most probably best after it.
+    /// The rival whose choice would lose the least.
     pub runner_up: String,
     /// How many items both have answered.
     pub items: u64,
     /// The leader's mean less the runner-up's on these, in the score's own direction.
     pub difference: f64,
-    /// Its standard error over independent items; none of a single item.
+    /// Its standard error over independent items; `None` of a single item, and where all differences
+    /// are equal.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub standard_error: Option<f64>,
     /// The column of the clusters.
@@ -33,7 +34,7 @@ pub struct ItemComparison {
     /// How many clusters the items are of.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub clusters: Option<u64>,
-    /// The standard error over clusters of items; none if all are of one.
+    /// The standard error over clusters of items; `None` if all are of one, or all differences equal.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub clustered_standard_error: Option<f64>,
     /// McNemar's exact test, of answers that are 0 or 1; first is the leader, and the better answer
@@ -51,7 +52,7 @@ impl ItemComparison {
         clusters: Option<&ItemClusters>,
     ) -> Option<Self> {
         scores.pool?;
-        let [leader, runner_up] = best_two(scores, belief)?;
+        let [leader, runner_up] = leader_and_rival(scores, belief)?;
         let (ours, theirs) = (answers(scores, leader), answers(scores, runner_up));
         let mut items: Vec<u64> = ours.keys().copied().collect();
         items.retain(|item| theirs.contains_key(item));
@@ -111,7 +112,10 @@ impl ItemComparison {
 
     fn errors(&self) -> String {
         let Some(error) = self.standard_error else {
-            return String::new();
+            return match self.items {
+                1 => String::new(),
+                _ => format!(" ({NO_SPREAD})"),
+            };
         };
         let clustered = match (&self.cluster_column, self.clustered_standard_error) {
             (Some(column), Some(clustered)) => format!(
@@ -119,7 +123,10 @@ impl ItemComparison {
                 digits(clustered),
                 self.clusters.unwrap_or(0)
             ),
-            (Some(column), None) => format!("; all of one cluster by {column}"),
+            (Some(column), None) if self.clusters == Some(1) => {
+                format!("; all of one cluster by {column}")
+            }
+            (Some(column), None) => format!("; none over clusters by {column}, which do not vary"),
             (None, _) => String::new(),
         };
         format!(" ± {} (standard error{clustered})", digits(error))
@@ -137,6 +144,9 @@ impl ItemComparison {
         })
     }
 }
+
+/// Why there is no standard error of several differences.
+const NO_SPREAD: &str = "the differences are all equal, so that nothing is known of their error";
 
 /// The answers of an arm to an item.
 #[derive(Debug, Clone, Copy, Default)]
@@ -163,16 +173,17 @@ fn answers(scores: &ScoresOfArms, arm: ArmId) -> HashMap<u64, Answers> {
     of_item
 }
 
-/// The two arms that are most probably best, of equally probable ones those with the better means.
-fn best_two(scores: &ScoresOfArms, belief: &Belief) -> Option<[ArmId; 2]> {
+/// The arm that is most probably best, of equally probable ones that with the better mean, and its
+/// closest rival.
+fn leader_and_rival(scores: &ScoresOfArms, belief: &Belief) -> Option<[ArmId; 2]> {
     let moments = scores.moments();
     let mean = |arm: ArmId| scores.direction.orient(moments[arm.index()].mean());
-    let mut arms: Vec<ArmId> = scores.arms.ids().collect();
-    arms.sort_by(|&a, &b| {
-        let by_probability = belief.of(b).total_cmp(&belief.of(a));
-        by_probability.then(mean(b).total_cmp(&mean(a)))
-    });
-    arms.first_chunk().copied()
+    let leader = scores.arms.ids().max_by(|&a, &b| {
+        let by_probability = belief.of(a).total_cmp(&belief.of(b));
+        by_probability.then(mean(a).total_cmp(&mean(b)))
+    })?;
+    let rival = belief.closest(scores.arms.ids().filter(|&arm| arm != leader))?;
+    Some([leader, rival])
 }
 
 /// Three significant digits.

@@ -1,4 +1,4 @@
-//! Discordant items of a pool: those on which the leader and the runner-up differ, either way.
+//! Discordant items of a pool: those on which the leader and its closest rival differ, either way.
 
 use super::{PoolAnswer, PoolAnswers};
 use fiesta_core::{ArmId, Posterior};
@@ -15,7 +15,7 @@ const ROUNDING: f64 = 1e-12;
 pub struct DiscordantItems {
     /// The arm that leads.
     pub leader: String,
-    /// The arm that is most probably the best after it.
+    /// The rival whose choice would lose the least.
     pub runner_up: String,
     /// How many items both have answered.
     pub common: u64,
@@ -62,16 +62,8 @@ impl DiscordantItems {
                 best
             }
         })?;
-        let lead = |arm: ArmId| {
-            let lead = pool.difference(leader, arm);
-            lead.map_or(0.0, |lead| lead.location / lead.scale)
-        };
         let rivals = candidates.iter().copied().filter(|&arm| arm != leader);
-        // The least lead tells arms apart whose P(best) is nothing.
-        let runner_up = rivals.max_by(|&a, &b| {
-            let by_belief = belief.of(a).total_cmp(&belief.of(b));
-            by_belief.then(lead(b).total_cmp(&lead(a)))
-        })?;
+        let runner_up = belief.closest(rivals)?;
         let of_rival: HashMap<u64, PoolAnswer> = answers.answers[runner_up.index()]
             .iter()
             .map(|answer| (answer.item, *answer))

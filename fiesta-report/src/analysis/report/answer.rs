@@ -172,8 +172,7 @@ fn of_pool(pool: &PoolEvidence) -> Vec<Highlight> {
 /// How far the best is ahead of the next, over the pool.
 fn lead_in_pool(evidence: &Evidence<'_>, pool: &PoolEvidence) -> Option<Highlight> {
     let best = evidence.best()?;
-    let mut ranked = evidence.table.ranked().into_iter();
-    let next = ranked.find(|&arm| arm != best && !evidence.table.arms[arm].tied)?;
+    let next = evidence.rival()?;
     let (difference, interval) = pool.difference(best, next, evidence.options.confidence)?;
     let show = |value: f64| format!("{value:+.4}").replace('-', "−");
     let note = format!(
@@ -198,8 +197,7 @@ fn lead(evidence: &Evidence<'_>, versus: &[Versus]) -> Option<Highlight> {
         return None;
     }
     let best = evidence.best()?;
-    let mut ranked = evidence.table.ranked().into_iter();
-    let next = ranked.find(|&arm| arm != best && !evidence.table.arms[arm].tied)?;
+    let next = evidence.rival()?;
     let (best, next) = (&evidence.table.arms[best], &evidence.table.arms[next]);
     let plain = best.summary.as_ref()?.mean - next.summary.as_ref()?.mean;
     let next = &next.name;

@@ -14,6 +14,8 @@ use fiesta_posterior::{POOL, by_name};
 pub(super) struct Believed {
     /// P(best) of each arm; none where too little is known.
     pub(super) probability: Vec<Option<f64>>,
+    /// The expected shortfall of each arm; empty where too little is known.
+    pub(super) shortfall: Vec<f64>,
     /// P(the row's mean is better than the column's).
     pub(super) better: Option<Vec<Vec<f64>>>,
     /// The posterior's name.
@@ -30,6 +32,17 @@ impl Believed {
     /// P(best) of all arms, if it is known of each.
     pub(super) fn all(&self) -> Option<Vec<f64>> {
         self.probability.iter().copied().collect()
+    }
+
+    /// The belief of all arms; `None` where too little is known.
+    pub(super) fn as_belief(&self) -> Option<Belief> {
+        let unknown = self.probability.iter().any(Option::is_none) || self.shortfall.is_empty();
+        (!unknown).then(|| Belief {
+            probability: self.probability.iter().map(|p| p.unwrap_or(0.0)).collect(),
+            shortfall: self.shortfall.clone(),
+            absolute_error: 0.0,
+            method: Method::MonteCarlo,
+        })
     }
 
     /// None, of so many arms under a posterior, and why.
@@ -66,6 +79,7 @@ impl Believed {
         };
         Self {
             probability: belief.probability.iter().copied().map(Some).collect(),
+            shortfall: belief.shortfall.clone(),
             better,
             posterior: posterior.clone(),
             accuracy: Some(accuracy(belief)),
@@ -85,6 +99,7 @@ impl Believed {
         let belief = pool.posterior.belief(&candidates);
         Self {
             probability: belief.probability.iter().copied().map(Some).collect(),
+            shortfall: belief.shortfall.clone(),
             better: pool.better(),
             posterior: POOL.to_owned(),
             accuracy: Some(accuracy(&belief)),
@@ -122,12 +137,15 @@ impl Believed {
         }
         let belief = posterior.belief(&candidates);
         let mut probability = vec![None; arms];
+        let mut shortfall = vec![f64::INFINITY; arms];
         for (arm, &place) in candidates.iter().zip(&places) {
             probability[place] = Some(belief.of(*arm));
+            shortfall[place] = belief.shortfall_of(*arm);
         }
         let better = probabilities_better(places.len(), |a, b| posterior.difference(a, b));
         Ok(Self {
             probability,
+            shortfall,
             better: better.filter(|_| places.len() == arms),
             posterior: name.to_owned(),
             accuracy: Some(accuracy(&belief)),

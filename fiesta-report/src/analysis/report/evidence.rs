@@ -220,6 +220,18 @@ impl<'a> Evidence<'a> {
         of_study.map(ArmId::index).or_else(|| self.table.best())
     }
 
+    /// The closest rival of the best arm, of those that are not tied with it.
+    pub(super) fn rival(&self) -> Option<usize> {
+        let best = self.best()?;
+        let arms = &self.table.arms;
+        let ranked = self.table.ranked().into_iter();
+        let mut others = ranked.filter(|&arm| arm != best && !arms[arm].tied);
+        match self.belief.as_belief() {
+            Some(belief) => Some(belief.closest(others.map(ArmId::new))?.index()),
+            None => others.next(),
+        }
+    }
+
     /// P(best) of an arm as every table prints it; none while too little is known.
     pub(super) fn probability_of(&self, arm: usize) -> Option<String> {
         self.belief.probability[arm]?;

@@ -10,6 +10,7 @@ use crate::{
     signal::Stop,
 };
 use fiesta_core::{Conclusion, Outcome};
+use fiesta_policies::stopping::RULES;
 use std::{
     collections::BTreeMap,
     time::{Duration, Instant},
@@ -28,7 +29,10 @@ impl Jobs<'_> {
     ) -> Result<(), RunError> {
         if !recorded {
             let conclusion = conclusion.clone();
-            self.turn.push(Entry::Concluded { conclusion });
+            self.turn.push(Entry::Concluded {
+                conclusion,
+                rules: Some(RULES),
+            });
         }
         self.record_in_time()?;
         self.give_up_queue();
