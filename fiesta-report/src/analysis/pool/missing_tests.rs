@@ -6,8 +6,7 @@ use crate::analysis::{
     AnalysisError, PoolOrigin, ScoresOfArms,
     belief::{BeliefReport, BeliefRequest},
 };
-use fiesta_core::{ArmId, Case, Direction, Observe, Posterior, Target};
-use fiesta_posterior::Pool;
+use fiesta_core::{ArmId, Direction, Posterior, Target};
 use fiesta_records::{ReadOptions, Records, read_from};
 use rand::{RngExt, SeedableRng, rngs::ChaCha8Rng, seq::SliceRandom};
 use std::fmt::Write;
@@ -221,64 +220,6 @@ fn what_a_study_chose_is_extrapolated() {
         (PoolOrigin::File, 30, 50)
     );
     assert!(pool.missing.is_some());
-}
-
-/// The posterior remembers a leader, so that the order is part of what a study knows.
-#[test]
-fn answers_are_learned_in_the_study_s_turns() {
-    let of = |from: u64, items: u64, right: fn(u64) -> bool| -> Vec<PoolAnswer> {
-        let answer = |item: u64| PoolAnswer {
-            item,
-            score: f64::from(u8::from(right(item))),
-            evaluation: None,
-            turn: Some(from + item),
-        };
-        (0..items).map(answer).collect()
-    };
-    let arms: Vec<ArmId> = ArmId::all(2).collect();
-    let believed = |turns: [u64; 2]| {
-        let answers = PoolAnswers {
-            arms: vec!["a".to_owned(), "b".to_owned()],
-            retired: vec![false; 2],
-            items: 60,
-            origin: PoolOrigin::Study,
-            missing: None,
-            bounds: (0.0, 1.0),
-            direction: Direction::Maximize,
-            answers: vec![
-                of(turns[0], 30, |item| item % 5 > 0),
-                of(turns[1], 20, |item| item % 7 > 0 && item != 3),
-            ],
-            every: None,
-            facts: Vec::new(),
-            target: Target::TheseItems,
-            are_chosen: false,
-            clusters: None,
-        };
-        answers.posterior().unwrap().belief(&arms).of(arms[0])
-    };
-    let in_order = |order: [usize; 2]| {
-        let mut pool = Pool::new(2, 60);
-        for arm in order {
-            for item in 0..[30, 20][arm] {
-                let right = if arm == 0 {
-                    item % 5 > 0
-                } else {
-                    item % 7 > 0 && item != 3
-                };
-                let case = Case {
-                    split: item,
-                    seed: 0,
-                };
-                pool.observe(arms[arm], case, f64::from(u8::from(right)))
-                    .unwrap();
-            }
-        }
-        pool.belief(&arms).of(arms[0])
-    };
-    assert_eq!(believed([1, 31]).to_bits(), in_order([0, 1]).to_bits());
-    assert_eq!(believed([21, 1]).to_bits(), in_order([1, 0]).to_bits());
-    assert!(in_order([0, 1]).to_bits() != in_order([1, 0]).to_bits());
 }
 
 #[test]
