@@ -604,7 +604,7 @@ fn a_study_of_items_like_these_may_stay_open() {
     let (exit, text, error) = run(&bench, &["run", "these.toml"]);
     assert_eq!(exit, Some(code::DONE), "{text}{error}");
     assert!(
-        text.contains("On items like these, a is best with 75.0 % posterior"),
+        text.contains("On items like these, a is best with 75.2 % posterior"),
         "{text}"
     );
     bench.file("wrong.toml", &study("target = \"all\""));
