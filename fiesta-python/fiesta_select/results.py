@@ -1264,7 +1264,7 @@ class ItemComparison:
     """
     runner_up: str
     """
-    The arm that is most probably best after it.
+    The rival whose choice would lose the least.
     """
     items: int
     """
@@ -1276,7 +1276,8 @@ class ItemComparison:
     """
     standard_error: float | None = None
     """
-    Its standard error over independent items; none of a single item.
+    Its standard error over independent items; `None` of a single item, and where all differences
+    are equal.
     """
     cluster_column: str | None = None
     """
@@ -1288,7 +1289,7 @@ class ItemComparison:
     """
     clustered_standard_error: float | None = None
     """
-    The standard error over clusters of items; none if all are of one.
+    The standard error over clusters of items; `None` if all are of one, or all differences equal.
     """
     mcnemar: McNemar | None = None
     """
@@ -1309,7 +1310,7 @@ class DiscordantItems:
     """
     runner_up: str
     """
-    The arm that is most probably the best after it.
+    The rival whose choice would lose the least.
     """
     common: int
     """
@@ -1814,11 +1815,17 @@ class GoalResult:
     """
     wrong: int
     """
-    Runs that named another arm as the best.
+    Runs whose verdict is false: they named another arm as the best, or called arms tied that
+    are not.
     """
     tied: int
     """
     Runs that ended as arms could not be told apart, and named none.
+    """
+    false_ties: int
+    """
+    Runs of these whose tie is false: the best arm is not among the arms that they called equal,
+    or one of these arms is farther below the best than they say.
     """
     capped: int
     """

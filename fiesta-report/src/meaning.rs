@@ -70,7 +70,7 @@ pub fn meaning(conclusion: &Conclusion, decided: &Decided<'_>) -> Option<String>
         }
         Reason::PosteriorProbability { level } if decided.is_of_pool() => {
             return Some(format!(
-                "On recorded and made-up pools, studies that stop like this named an arm that is not one of the best in about {} at most, best arms that are one item apart included. It holds for this pool, whose answers are taken as fixed.",
+                "On recorded and made-up pools, studies that stop like this named an arm that is not one of the best in about {} at most, best arms that are one item apart included; in somewhat more where dozens of arms that miss few items are one item apart. It holds for this pool, whose answers are taken as fixed.",
                 percent(1.0 - level)
             ));
         }

@@ -243,8 +243,7 @@ impl Family {
                         }
                     }
                     Kind::Groups => {
-                        let odds =
-                            mean / (1.0 - mean) * f64::from((item % 5) as u32 as i32 - 2).exp();
+                        let odds = mean / (1.0 - mean) * ((item % 5) as f64 - 2.0).exp();
                         right(rng, odds / (1.0 + odds))
                     }
                     Kind::Ends => {
