@@ -1,4 +1,4 @@
-//! Which items a verdict about a pool is of: these, or more like these.
+//! Target of a verdict about a pool: these items, or many more like them.
 
 use std::{fmt, str::FromStr};
 
