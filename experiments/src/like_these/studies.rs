@@ -38,7 +38,7 @@ struct Row {
     runs: u64,
 }
 
-/// Pools of so many items of a population: each run draws its own.
+/// Pools drawn from a population, a new one in each run.
 struct Drawn {
     of: Population,
     arms: Arms,

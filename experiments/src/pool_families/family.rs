@@ -62,7 +62,7 @@ pub(crate) const KINDS: [(&str, Kind); 10] = [
 pub(crate) enum Rivals {
     /// All of them by the gap.
     Tied,
-    /// The first by the gap, each further one by so many items more.
+    /// The first rival is behind by the gap, each further rival by this many items more.
     Spread(f64),
     /// The first is exactly as good as the best, all others are behind by the gap.
     Pair,

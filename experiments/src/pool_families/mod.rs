@@ -77,7 +77,7 @@ pub(crate) struct Arguments {
     output: Output,
 }
 
-/// What the runs on one pool came to, or on all pools of a family.
+/// Evaluations and errors of the runs on one pool.
 #[derive(Debug, Clone, Serialize)]
 struct Row {
     pool: String,
