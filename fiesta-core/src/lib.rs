@@ -53,7 +53,7 @@ pub use metric::{Direction, LARGEST_SCORE, Metric, MetricError, ScoreError, Unkn
 pub use moments::Moments;
 pub use observation::Observation;
 pub use policy::{Next, Policy};
-pub use posterior::{Around, Askable, Observe, ObserveError, Posterior};
+pub use posterior::{Around, Askable, Observe, ObserveError, Posterior, finest};
 pub use selector::{Agreement, Ask, Selector, SelectorBuilder, SelectorError};
 pub use stopping::{Assumption, Conclusion, Reason, StoppingRule, Verdict};
 pub use stream::Streams;

@@ -150,6 +150,12 @@ pub trait Posterior: Send {
         }
     }
 
+    /// The same posterior computed with a smaller Monte Carlo error; `None` if this one is as
+    /// accurate as what is printed. What ends a study on the first is looked at again with these.
+    fn finer(&self) -> Option<&dyn Posterior> {
+        None
+    }
+
     /// P(no candidate's mean exceeds that of `arm` by more than `margin`); with margin 0 its
     /// P(best). All candidates have the required observations. By default the frequency among joint
     /// draws.
@@ -208,6 +214,11 @@ pub trait Posterior: Send {
         };
         Some(ArmId::all(self.arms()).map(of).collect())
     }
+}
+
+/// The [finest](Posterior::finer) of a posterior: the one that is printed.
+pub fn finest(posterior: &dyn Posterior) -> &dyn Posterior {
+    posterior.finer().map_or(posterior, finest)
 }
 
 /// The joint draws of what has no closed form; their standard error is at most 1/(2·√4096).
@@ -330,6 +341,9 @@ impl<A: Around> Posterior for A {
     }
     fn belief(&self, candidates: &[ArmId]) -> Belief {
         self.inner().belief(candidates)
+    }
+    fn finer(&self) -> Option<&dyn Posterior> {
+        self.inner().finer()
     }
     fn within(&self, arm: ArmId, margin: f64, candidates: &[ArmId]) -> f64 {
         self.inner().within(arm, margin, candidates)

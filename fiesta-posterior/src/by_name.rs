@@ -25,7 +25,10 @@ pub const ABOUT: [(&str, &str); 5] = [
 ];
 
 /// The default posterior.
-pub const DEFAULT: &str = "paired";
+pub const DEFAULT: &str = PAIRED;
+
+/// The posterior that uses shared splits.
+pub const PAIRED: &str = "paired";
 
 /// The name of the posterior [`Pool`](crate::Pool), which needs to know how many items there are and
 /// is none of [`NAMES`].

@@ -40,6 +40,7 @@ mod by_name;
 #[cfg(feature = "f-measure")]
 pub mod f_measure;
 mod gaussian;
+mod lead;
 mod numeric;
 mod observations;
 mod paired;
@@ -47,13 +48,14 @@ mod pool;
 mod score;
 
 pub use best::Best;
-pub use by_name::{ABOUT, DEFAULT, NAMES, POOL, UnknownPosterior, by_name};
+pub use by_name::{ABOUT, DEFAULT, NAMES, PAIRED, POOL, UnknownPosterior, by_name};
 #[cfg(feature = "f-measure")]
 pub use f_measure::FMeasureArms;
 pub use gaussian::{
     AtTheBounds, GaussianArms, KnownVariance, Logit, MeanModel, NormalInverseGamma, Pooled,
     PriorError,
 };
+pub use lead::lead;
 pub use numeric::student;
 pub use observations::{OfCounts, OfScores};
 pub use paired::Paired;

@@ -10,9 +10,10 @@ pub use error::SelectorError;
 
 use crate::{
     ArmId, Arms, Belief, Conclusion, Evaluation, EvaluationId, Event, Interrupt, Limit, Limits,
-    Next, Observe, Outcome, Policy, Reason, StoppingRule, Verdict, View,
+    Next, Observe, Outcome, Policy, Posterior, Reason, StoppingRule, Verdict, View,
     arm_statistics::ArmStatistics,
     cases::{Cases, Pending},
+    finest,
     limits::LimitState,
 };
 use initialization::{Initialization, substitute};
@@ -77,12 +78,19 @@ pub struct Selector<O = f64> {
     /// while others wait for theirs.
     belief_of_known: OnceCell<Option<Belief>>,
     conclusion: Option<Conclusion>,
+    /// Whether finer beliefs have to confirm what ends the selection.
+    confirms: bool,
 }
 
 impl<O: Clone> Selector<O> {
     /// The arms.
     pub fn arms(&self) -> &Arms {
         &self.arms
+    }
+
+    /// The posterior by which it decides.
+    pub fn posterior(&self) -> &dyn Posterior {
+        &*self.beliefs
     }
 
     /// What is known now, as policies and stopping rules see it.
@@ -325,7 +333,7 @@ impl<O: Clone> Selector<O> {
             {
                 Err(SelectorError::NoCandidate(arm.index()))
             }
-            Next::Finished(arm) => Ok(Ask::Finished(conclude(view, arm, Reason::Schedule))),
+            Next::Finished(arm) => Ok(Ask::Finished(self.conclude(view, arm, Reason::Schedule))),
             Next::EvaluateOn(arm, item) => {
                 let case = view.case_of(arm, item);
                 let case = case.ok_or(SelectorError::NoItem {
@@ -357,8 +365,8 @@ impl<O: Clone> Selector<O> {
             return Ok(Ask::Wait);
         }
         let view = self.view();
-        if let Verdict::Stop(arm, reason) = self.stopping.check(&view) {
-            return Ok(Ask::Finished(conclude(&view, arm, reason)));
+        if let Some(conclusion) = self.confirmed(&view) {
+            return Ok(Ask::Finished(conclusion));
         }
         let best = self.policy.recommend(&view);
         let best = best.ok_or(SelectorError::NoArmLeft)?;
@@ -367,7 +375,7 @@ impl<O: Clone> Selector<O> {
         } else {
             Reason::Exhausted
         };
-        Ok(Ask::Finished(conclude(&view, best, reason)))
+        Ok(Ask::Finished(self.conclude(&view, best, reason)))
     }
 
     fn stop_at(&self, limit: Limit) -> Result<Conclusion, SelectorError> {
@@ -376,7 +384,7 @@ impl<O: Clone> Selector<O> {
             .policy
             .recommend(&view)
             .ok_or(SelectorError::NoArmLeft)?;
-        Ok(conclude(&view, best, Reason::Limit(limit)))
+        Ok(self.conclude(&view, best, Reason::Limit(limit)))
     }
 
     /// Lets an answer take effect.
@@ -433,23 +441,50 @@ impl<O: Clone> Selector<O> {
         if !self.policy.round_complete(view) {
             return None;
         }
-        match self.stopping.check(view) {
-            Verdict::Stop(arm, reason) => Some(conclude(view, arm, reason)),
-            Verdict::Continue => None,
+        self.confirmed(view)
+    }
+
+    /// The conclusion of the stopping rule, if it stops on this belief and on all
+    /// [finer](crate::Posterior::finer) ones. These take a hundred times as long, and are computed
+    /// only while every belief before stops.
+    fn confirmed(&self, view: &View<'_>) -> Option<Conclusion> {
+        let Verdict::Stop(arm, reason) = self.stopping.check(view) else {
+            return None;
+        };
+        match view.beliefs.finer().filter(|_| self.confirms) {
+            Some(beliefs) => {
+                let belief = OnceCell::new();
+                self.confirmed(&View {
+                    beliefs,
+                    belief: &belief,
+                    ..*view
+                })
+            }
+            None => Some(self.conclude(view, arm, reason)),
+        }
+    }
+
+    /// The conclusion for this arm, with P(best) by the finest belief.
+    fn conclude(&self, view: &View<'_>, arm: ArmId, reason: Reason) -> Conclusion {
+        let belief = OnceCell::new();
+        let finest = match view.beliefs.finer().filter(|_| self.confirms) {
+            Some(finer) => View {
+                beliefs: finest(finer),
+                belief: &belief,
+                ..*view
+            },
+            None => *view,
+        };
+        Conclusion {
+            arm,
+            reason,
+            probability: finest.belief().map(|belief| belief.of(arm)),
+            evaluations: view.total_ended(),
         }
     }
 
     fn forget_beliefs(&mut self) {
         self.belief = OnceCell::new();
         self.belief_of_known = OnceCell::new();
-    }
-}
-
-fn conclude(view: &View<'_>, arm: ArmId, reason: Reason) -> Conclusion {
-    Conclusion {
-        arm,
-        reason,
-        probability: view.belief().map(|belief| belief.of(arm)),
-        evaluations: view.total_ended(),
     }
 }

@@ -295,6 +295,7 @@ impl<'a, O: Copy + 'static> Simulation<'a, O> {
             .repeats(self.repeats)
             .limits(limits)
             .seed(streams.run_seed(number))
+            .unconfirmed()
             .build()?;
         let conclusion = selector.drive(&mut workers)?;
         let last = Milestone::now(conclusion.arm, &selector.view(), meter);

@@ -4,7 +4,7 @@ use super::{
     cells::{Cells, Member},
     normal::{Equations, effect_variance},
 };
-use crate::numeric::student::upper_tail;
+use crate::numeric::student::table;
 use fiesta_core::{ArmId, Marginal};
 use nalgebra::DVector;
 use std::collections::BTreeMap;
@@ -13,12 +13,18 @@ use std::collections::BTreeMap;
 pub(super) struct Kept {
     /// Its mean.
     pub(super) mean: f64,
-    /// What its mean is expected to be given all the other means and all variances, and how
-    /// precisely.
+    /// What its mean is expected to be given all the other means and all variances.
     pub(super) conditional_mean: f64,
+}
+
+/// One arm in one sweep, from which several draws of the means may come.
+pub(super) struct Swept {
+    /// The standard deviation of its mean given all the other means and all variances.
     pub(super) conditional_deviation: f64,
     /// The variance of its scores given the split.
     pub(super) variance: f64,
+    /// The scale of its lead over the reference.
+    pub(super) lead_scale: f64,
 }
 
 /// Draws from the posterior.
@@ -26,14 +32,23 @@ pub(super) struct Kept {
 pub(super) struct Draws {
     arms: usize,
     origins: Vec<f64>,
+    /// Draws of the means that are kept of each sweep.
+    per_sweep: usize,
     /// Draw by draw, arm by arm.
     means: Vec<f64>,
     conditional_means: Vec<f64>,
+    /// Sweep by sweep, arm by arm.
     conditional_deviations: Vec<f64>,
+    /// The arm over which leads are kept.
+    reference: usize,
+    /// Each arm's lead over the reference given the ratios of the variances alone: location and
+    /// scale of Student's t with `freedom` degrees of freedom.
+    leads: Vec<(f64, f64)>,
+    freedom: f64,
     pub(super) variances: Vec<f64>,
-    /// Per draw: τ² and ρ.
+    /// Per sweep: τ² and ρ.
     pub(super) common: Vec<(f64, f64)>,
-    /// Sums over the draws, of the expected means and of 1/v.
+    /// Sums over the sweeps, of the expected means and of 1/v.
     expected: Vec<f64>,
     precisions: Vec<f64>,
 }
@@ -44,9 +59,6 @@ pub(super) struct Best {
     pub(super) shortfall: Vec<f64>,
     pub(super) absolute_error: f64,
 }
-
-/// 1/√(2π).
-const FRAC_1_SQRT_TAU: f64 = 0.398_942_280_401_432_7;
 
 /// The joint distribution of differences of means, by its moments over the draws.
 #[derive(Debug, Clone)]
@@ -68,8 +80,14 @@ struct Pair {
 }
 
 impl Draws {
-    pub(super) fn new(cells: &Cells) -> Self {
+    /// No draws yet, of fits with `freedom` = N − K degrees of freedom whose leads are over
+    /// `reference`.
+    pub(super) fn new(cells: &Cells, freedom: f64, reference: usize, per_sweep: usize) -> Self {
         Self {
+            per_sweep,
+            reference,
+            leads: Vec::new(),
+            freedom,
             arms: cells.arms.len(),
             origins: cells.arms.iter().map(|arm| arm.origin).collect(),
             means: Vec::new(),
@@ -82,18 +100,18 @@ impl Draws {
         }
     }
 
-    /// Keeps a draw.
-    pub(super) fn keep(
+    /// Keeps a sweep, of which the draws are kept by [`keep`](Self::keep).
+    pub(super) fn keep_sweep(
         &mut self,
-        arms: impl Iterator<Item = Kept>,
+        arms: impl Iterator<Item = Swept>,
         expected: &DVector<f64>,
         split_variance: f64,
         share: f64,
     ) {
+        let mean = |arm: usize| self.origins[arm] + expected[arm];
         for (index, arm) in arms.enumerate() {
-            let origin = self.origins[index];
-            self.means.push(origin + arm.mean);
-            self.conditional_means.push(origin + arm.conditional_mean);
+            let lead = mean(index) - mean(self.reference);
+            self.leads.push((lead, arm.lead_scale));
             self.conditional_deviations.push(arm.conditional_deviation);
             self.variances.push(arm.variance);
             self.expected[index] += expected[index];
@@ -102,8 +120,31 @@ impl Draws {
         self.common.push((split_variance, share));
     }
 
+    /// Keeps a draw of the last sweep.
+    pub(super) fn keep(&mut self, arms: impl Iterator<Item = Kept>) {
+        for (arm, origin) in arms.zip(&self.origins) {
+            self.means.push(origin + arm.mean);
+            self.conditional_means.push(origin + arm.conditional_mean);
+        }
+    }
+
+    /// The arm over which leads are kept.
+    pub(super) fn reference(&self) -> usize {
+        self.reference
+    }
+
+    /// How many draws are kept of each sweep.
+    pub(super) fn per_sweep(&self) -> usize {
+        self.per_sweep
+    }
+
     /// How many draws were kept.
     pub(super) fn len(&self) -> usize {
+        self.sweeps() * self.per_sweep
+    }
+
+    /// How many sweeps were kept.
+    pub(super) fn sweeps(&self) -> usize {
         self.common.len()
     }
 
@@ -114,13 +155,13 @@ impl Draws {
 
     /// The posterior mean of an arm's mean.
     pub(super) fn location(&self, arm: ArmId) -> f64 {
-        self.origins[arm.index()] + self.expected[arm.index()] / self.len() as f64
+        self.origins[arm.index()] + self.expected[arm.index()] / self.sweeps() as f64
     }
 
     /// The variance of one evaluation of an arm, the effect of its split left out where that
     /// `is_shared`: its posterior harmonic mean, which exists however few scores there are.
     pub(super) fn of_one_evaluation(&self, arm: usize, is_shared: bool) -> f64 {
-        let n = self.len() as f64;
+        let n = self.sweeps() as f64;
         if is_shared {
             return n / self.precisions[arm];
         }
@@ -137,21 +178,30 @@ impl Draws {
     /// which an arm could have been best as well as those in which it was. With c and s the mean
     /// and standard deviation of its mean given the others', and z = (R − c)/s, that is 1 − Φ(z),
     /// and it falls short by s·(φ(z) + z·Φ(z)) on average.
+    ///
+    /// Two [control variates](Controlled) of mean 0 leave less of what varies from draw to draw:
+    /// what these probabilities sum to beyond 1, and for the arm beside the one reference the
+    /// probability that it exceeds the reference, which is known in closed form (Student's t, given
+    /// the ratios of the variances alone), less 1 − Φ of the reference's mean.
     pub(super) fn best(&self, candidates: &[ArmId], bonus: impl Fn(ArmId) -> f64) -> Best {
         let bonuses: Vec<f64> = candidates.iter().map(|&arm| bonus(arm)).collect();
-        let mut sums = vec![0.0; self.arms];
+        let mut probabilities = vec![0.0; self.arms];
         let mut shortfall = vec![0.0; self.arms];
         if candidates.is_empty() {
             return Best {
-                probability: sums,
+                probability: probabilities,
                 shortfall,
                 absolute_error: 0.0,
             };
         }
         let share = 1.0 / self.len() as f64;
-        let mut batches = vec![vec![0.0; self.arms]; BATCHES];
+        let (normal, student) = (table(f64::INFINITY), table(self.freedom));
+        let reference = candidates.iter().position(|a| a.index() == self.reference);
+        let mut controlled = vec![Controlled::default(); candidates.len()];
+        let mut of_draw = vec![[0.0; 2]; candidates.len()];
         for draw in 0..self.len() {
             let start = draw * self.arms;
+            let of_sweep = draw / self.per_sweep * self.arms;
             let [mut highest, mut second] = [f64::NEG_INFINITY; 2];
             let mut leader = usize::MAX;
             for (arm, bonus) in candidates.iter().zip(&bonuses) {
@@ -162,42 +212,67 @@ impl Draws {
                     second = mean;
                 }
             }
-            let batch = &mut batches[draw * BATCHES / self.len()];
-            for (arm, bonus) in candidates.iter().zip(&bonuses) {
+            let mut excess = -1.0;
+            let mut of_others = 0.0;
+            for (place, (arm, bonus)) in candidates.iter().zip(&bonuses).enumerate() {
                 let arm = arm.index();
                 let rival = if arm == leader { second } else { highest };
-                let behind = rival - (self.conditional_means[start + arm] + bonus);
-                let deviation = self.conditional_deviations[start + arm];
-                let z = behind / deviation;
-                let probability = upper_tail(z, f64::INFINITY);
-                batch[arm] += probability;
-                sums[arm] += probability;
+                let conditional = self.conditional_means[start + arm] + bonus;
+                let deviation = self.conditional_deviations[of_sweep + arm];
+                let behind = rival - conditional;
+                let best = normal.at(behind / deviation);
+                let control = match reference {
+                    Some(reference) if reference != place => {
+                        let (lead, scale) = self.leads[of_sweep + arm];
+                        let of_reference = self.means[start + self.reference] + bonuses[reference];
+                        student
+                            .at((bonuses[reference] - bonus - lead) / scale)
+                            .above
+                            - normal.at((of_reference - conditional) / deviation).above
+                    }
+                    _ => 0.0,
+                };
+                of_draw[place] = [best.above, control];
+                excess += best.above;
+                of_others += control;
                 // Where no rival is, R is −∞ and nothing can be lost.
                 if behind > f64::NEG_INFINITY {
-                    let density = (-0.5 * z * z).exp() * FRAC_1_SQRT_TAU;
-                    let short = deviation * density + behind * (1.0 - probability);
+                    let short = deviation * best.density + behind * best.below;
                     shortfall[arm] += share * short.max(0.0);
                 }
             }
+            // The reference is best where no other exceeds it.
+            if let Some(reference) = reference {
+                of_draw[reference][1] = -of_others;
+            }
+            let batch = draw * BATCHES / self.len();
+            for (controlled, [p, control]) in controlled.iter_mut().zip(&of_draw) {
+                controlled.add(batch, [*p, *control, excess]);
+            }
         }
-        let total: f64 = sums.iter().sum();
-        for p in &mut sums {
+        // In each batch, and over all of them, probabilities sum to 1.
+        let by_batch: Vec<[f64; BATCHES]> = controlled.iter().map(Controlled::batches).collect();
+        let mut totals = [0.0; BATCHES];
+        for of_arm in &by_batch {
+            for (total, p) in totals.iter_mut().zip(of_arm) {
+                *total += p;
+            }
+        }
+        let all: f64 = totals.iter().sum();
+        let mut largest = 0.0_f64;
+        for (arm, of_arm) in candidates.iter().zip(&by_batch) {
+            let p = of_arm.iter().sum::<f64>() / all;
+            let of_batch = of_arm.iter().zip(&totals).map(|(sum, total)| sum / total);
+            let squares: f64 = of_batch.map(|of_batch| (of_batch - p).powi(2)).sum();
+            largest = largest.max((squares / ((BATCHES - 1) * BATCHES) as f64).sqrt());
+            probabilities[arm.index()] = p.max(0.0);
+        }
+        let total: f64 = probabilities.iter().sum();
+        for p in &mut probabilities {
             *p /= total;
         }
-        // Batch means: of the normalised probabilities, with the spread between batches.
-        let error = |arm: usize| {
-            let squares: f64 = batches
-                .iter()
-                .map(|batch| (batch[arm] / batch.iter().sum::<f64>() - sums[arm]).powi(2))
-                .sum();
-            (squares / ((BATCHES - 1) * BATCHES) as f64).sqrt()
-        };
-        let largest = candidates
-            .iter()
-            .map(|arm| error(arm.index()))
-            .fold(0.0, f64::max);
         Best {
-            probability: sums,
+            probability: probabilities,
             shortfall,
             absolute_error: largest,
         }
@@ -211,7 +286,7 @@ impl Draws {
         from: ArmId,
         extra: &[(ArmId, u64)],
     ) -> Option<Vec<f64>> {
-        let n = self.len() as f64;
+        let n = self.sweeps() as f64;
         let weights: Vec<f64> = self.precisions.iter().map(|sum| sum / n).collect();
         let split_variance = self
             .common
@@ -299,7 +374,7 @@ impl Draws {
                     let other = if a == b { 0.0 } else { expected[b] };
                     let location = expected[a] - other;
                     if let Some(pair) = pair.next() {
-                        let n = self.len() as f64;
+                        let n = self.sweeps() as f64;
                         if draw == 0 {
                             pair.first = location;
                         }
@@ -321,6 +396,56 @@ impl Draws {
 
 /// Batches for the standard error.
 const BATCHES: usize = 16;
+
+/// Sums over the draws of a probability p and of two control variates c and d, whose means are 0.
+#[derive(Debug, Clone, Default)]
+struct Controlled {
+    /// Of p, c and d in each batch.
+    sums: [[f64; 3]; BATCHES],
+    /// Of p·c, p·d, c², c·d and d².
+    products: [f64; 5],
+    draws: f64,
+}
+
+impl Controlled {
+    fn add(&mut self, batch: usize, values: [f64; 3]) {
+        for (sum, value) in self.sums[batch].iter_mut().zip(values) {
+            *sum += value;
+        }
+        let [p, c, d] = values;
+        let products = [p * c, p * d, c * c, c * d, d * d];
+        for (sum, product) in self.products.iter_mut().zip(products) {
+            *sum += product;
+        }
+        self.draws += 1.0;
+    }
+
+    /// The sum of p − v·c − w·d in each batch, with the weights that leave the least variance.
+    fn batches(&self) -> [f64; BATCHES] {
+        let total = |of: usize| self.sums.iter().map(|sums| sums[of]).sum::<f64>();
+        let [p, c, d] = [total(0), total(1), total(2)];
+        let [pc, pd, cc, cd, dd] = self.products;
+        let covariance = |product: f64, a: f64, b: f64| product - a * b / self.draws;
+        let (pc, pd) = (covariance(pc, p, c), covariance(pd, p, d));
+        let (cc, dd) = (covariance(cc, c, c), covariance(dd, d, d));
+        let cd = covariance(cd, c, d);
+        let determinant = cc * dd - cd * cd;
+        let [v, w] = if determinant > SINGULAR * cc * dd {
+            [
+                (pc * dd - pd * cd) / determinant,
+                (pd * cc - pc * cd) / determinant,
+            ]
+        } else if dd > 0.0 {
+            [0.0, pd / dd]
+        } else {
+            [0.0; 2]
+        };
+        self.sums.map(|[p, c, d]| p - v * c - w * d)
+    }
+}
+
+/// The part of the product of two variances below which their determinant is rounding.
+const SINGULAR: f64 = 1e-9;
 
 /// f: the variance of the mean over `seeds` seeds on a split, relative to that of one evaluation.
 pub(super) fn of_seeds(seeds: u32, share: f64) -> f64 {

@@ -45,8 +45,9 @@ use wide::Wide;
 /// The posterior is sampled by collapsed Gibbs sweeps (160 after 40), afresh for each fit and with
 /// a stream of its own, so that a belief is a function of the scores and of nothing else. P(best)
 /// is averaged over the draws in closed form for one arm given the others; its standard error is
-/// stated. A fit never passes over past evaluations: it works on means and cross-products, kept for
-/// each distinct set of arms that share a split. For more than [`Paired::EXACT_UP_TO`] arms it is
+/// stated. What is printed, and what ends a study, is of more sweeps ([`finer`](Posterior::finer)).
+/// A fit never passes over past evaluations: it works on means and cross-products, kept for each
+/// distinct set of arms that share a split. For more than [`Paired::EXACT_UP_TO`] arms it is
 /// replaced by an approximation that ignores the correlation between arms which fitted split
 /// effects induce; P(best) is then by quadrature.
 ///
@@ -87,8 +88,11 @@ pub struct Paired {
     length: sampler::Length,
     /// The stream of the sampler.
     seed: u64,
+    /// Whether the number of draws was asked for.
+    is_fixed: bool,
     fit: OnceCell<Fit>,
     differences: OnceCell<Option<Differences>>,
+    finer: OnceCell<Option<Box<Paired>>>,
 }
 
 /// What a fit leaves.
@@ -104,6 +108,9 @@ impl Paired {
     /// Up to so many arms the model is exact (up to the sampling); above, [an approximation](Self).
     pub const EXACT_UP_TO: usize = 50;
 
+    /// The standard error of P(best) at which nothing is [finer](Posterior::finer).
+    pub const ERROR: f64 = 3e-4;
+
     /// Draws of a fit, unless others are asked for.
     pub const DRAWS: usize = sampler::Length::USUAL.sweeps;
 
@@ -115,14 +122,24 @@ impl Paired {
             cells: Cells::new(0, arms <= Self::EXACT_UP_TO),
             length: sampler::Length::USUAL,
             seed: 0,
+            is_fixed: false,
             fit: OnceCell::new(),
             differences: OnceCell::new(),
+            finer: OnceCell::new(),
         }
     }
 
-    /// The same with so many draws (160 unless said, and at least 16), and with another stream of
-    /// them. The standard error of P(best) falls with the root of their number, and is itself an
-    /// estimate, from 16 batches, that is often off by a fifth. Beyond
+    /// The same with another stream of draws.
+    #[must_use]
+    pub fn seed(mut self, seed: u64) -> Self {
+        self.seed = seed;
+        self.forget_fits();
+        self
+    }
+
+    /// The same with so many draws (at least 16; 160 unless said); nothing is
+    /// [finer](Posterior::finer) then. The standard error of P(best) falls with the root of their
+    /// number, and is itself an estimate, from 16 batches, that is often off by a fifth. Beyond
     /// [`EXACT_UP_TO`](Self::EXACT_UP_TO) arms nothing is drawn.
     ///
     /// Where all scores of an arm are equal, the posterior has no bound as its variance goes to 0:
@@ -133,7 +150,7 @@ impl Paired {
     /// use fiesta_core::{ArmId, Case, Observe, Posterior};
     /// use fiesta_posterior::Paired;
     /// let error = |draws: usize| {
-    ///     let mut posterior = Paired::new(2).draws(draws, 0);
+    ///     let mut posterior = Paired::new(2).draws(draws);
     ///     let scores = [(0.50, 0.51), (0.53, 0.50), (0.49, 0.50), (0.52, 0.51)];
     ///     for (split, (one, other)) in (0..).zip(scores) {
     ///         let case = Case { split, seed: 0 };
@@ -147,15 +164,14 @@ impl Paired {
     /// # Ok::<(), fiesta_core::ObserveError>(())
     /// ```
     #[must_use]
-    pub fn draws(mut self, draws: usize, seed: u64) -> Self {
+    pub fn draws(mut self, draws: usize) -> Self {
         self.length.sweeps = draws.max(16);
-        self.seed = seed;
-        self.fit = OnceCell::new();
-        self.differences = OnceCell::new();
+        self.is_fixed = true;
+        self.forget_fits();
         self
     }
 
-    /// Where cells and fit keep an arm; none without a score.
+    /// Where cells and fit keep an arm; `None` without a score.
     fn place(&self, arm: ArmId) -> Option<usize> {
         // As a rule every arm has a score, or every one before it.
         if self.known.get(arm.index()) == Some(&arm) {
@@ -333,6 +349,15 @@ impl Posterior for Paired {
         self.belief_with(candidates, None)
     }
 
+    /// The same after more sweeps, until P(best) of every arm has a standard error of at most
+    /// [`Paired::ERROR`], or more would take too long.
+    fn finer(&self) -> Option<&dyn Posterior> {
+        let finer = self
+            .finer
+            .get_or_init(|| self.with_more_sweeps().map(Box::new));
+        finer.as_deref().map(|finer| finer as &dyn Posterior)
+    }
+
     fn within(&self, arm: ArmId, margin: f64, candidates: &[ArmId]) -> f64 {
         self.belief_with(candidates, Some((arm, margin))).of(arm)
     }
@@ -429,14 +454,79 @@ impl Paired {
 
     /// Gives an arm a place, as a score of it is to be added: every fit is out of date.
     fn make_room(&mut self, arm: ArmId) {
-        self.fit = OnceCell::new();
-        self.differences = OnceCell::new();
+        self.forget_fits();
         if let Err(place) = self.known.binary_search(&arm) {
             self.known.insert(place, arm);
             self.cells.insert_arm(place);
         }
     }
+
+    fn forget_fits(&mut self) {
+        self.fit = OnceCell::new();
+        self.differences = OnceCell::new();
+        self.finer = OnceCell::new();
+    }
+
+    /// The same with as many sweeps more as the error asks for, within what a belief may cost;
+    /// `None` if there is nothing to gain, or the number of draws was asked for.
+    fn with_more_sweeps(&self) -> Option<Self> {
+        let Fit::Draws(draws) = self.fit() else {
+            return None;
+        };
+        let places: Vec<ArmId> = ArmId::all(self.known.len()).collect();
+        let lacking = draws.best(&places, |_| 0.0).absolute_error / AIM;
+        let now = self.length.sweeps;
+        // A chain that ended early, at a variance of nothing, would do so again.
+        let is_whole = draws.sweeps() == now;
+        if self.is_fixed || lacking <= 1.0 || !is_whole {
+            return None;
+        }
+        let per_sweep = PER_FINER_SWEEP;
+        // A draw keeps two numbers of each arm, a sweep four.
+        let numbers = self.known.len() * (2 * per_sweep + 4);
+        let affordable = self.cells.sweeps_within(MOST_OPERATIONS);
+        let affordable = affordable.min(MOST_NUMBERS / numbers as f64);
+        let [least, most] = FINER.map(|factor| factor * now);
+        let sweeps = (now as f64 * lacking * lacking).max(least as f64).min(affordable);
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "positive, and bounded by the operations"
+        )]
+        let sweeps = (sweeps as usize).min(most);
+        (sweeps >= least).then(|| Self {
+            arms: self.arms,
+            known: self.known.clone(),
+            cells: self.cells.clone(),
+            length: sampler::Length {
+                sweeps,
+                per_sweep,
+                ..self.length
+            },
+            seed: self.seed,
+            is_fixed: false,
+            fit: OnceCell::new(),
+            differences: OnceCell::new(),
+            finer: OnceCell::new(),
+        })
+    }
 }
+
+/// The estimate of the standard error at which a fit is fine enough: 16 batches tell it up to a
+/// fifth, and it is to be at most [`Paired::ERROR`].
+const AIM: f64 = 0.8 * Paired::ERROR;
+
+/// Sweeps of a finer fit, in those of the one before: at least, and at most.
+const FINER: [usize; 2] = [2, 4];
+
+/// Draws of the means from each sweep of a finer fit.
+const PER_FINER_SWEEP: usize = 4;
+
+/// Numbers that a fit may keep at most: 80 MB.
+const MOST_NUMBERS: f64 = 1e7;
+
+/// Multiplications that a fit may cost at most, which take a second or two.
+const MOST_OPERATIONS: f64 = 1.5e9;
 
 #[cfg(test)]
 mod tests;

@@ -2,7 +2,7 @@
 
 use super::{
     cells::{ArmCells, Cells, Group, Member, Moments},
-    draws::{Draws, Kept, of_seeds},
+    draws::{Draws, Kept, Swept, of_seeds},
     normal::{Equations, effect_variance},
     residual,
 };
@@ -19,6 +19,8 @@ pub(super) struct Length {
     pub(super) burn_in: usize,
     /// Sweeps that are kept.
     pub(super) sweeps: usize,
+    /// Draws of the means that are kept of each.
+    pub(super) per_sweep: usize,
 }
 
 impl Length {
@@ -26,6 +28,7 @@ impl Length {
     pub(super) const USUAL: Self = Self {
         burn_in: 40,
         sweeps: 160,
+        per_sweep: 1,
     };
 }
 
@@ -199,13 +202,15 @@ impl<'a> Sampler<'a> {
     /// go to 0 together under d₀ = ½: once a chain gets there it never returns, and leaves the range
     /// of numbers. It ends before that, but no earlier than a chain of the usual length.
     fn run(mut self, length: Length, rng: &mut dyn Rng) -> Draws {
-        let mut draws = Draws::new(self.cells);
+        let mut draws = None;
         for sweep in 0..length.burn_in + length.sweeps {
-            if draws.len() >= Length::USUAL.sweeps && self.is_degenerate() {
+            if sweep >= length.burn_in + Length::USUAL.sweeps && self.is_degenerate() {
                 break;
             }
-            let keep = (sweep >= length.burn_in).then_some(&mut draws);
-            self.draw_means_and_scale(keep, rng);
+            if sweep == length.burn_in {
+                draws = Some(self.no_draws(length));
+            }
+            self.draw_means_and_scale(draws.as_mut(), rng);
             if self.shared {
                 self.draw_ratio(rng);
             }
@@ -218,7 +223,18 @@ impl<'a> Sampler<'a> {
             self.draw_variances(rng);
             self.draw_centre(rng);
         }
-        draws
+        draws.unwrap_or_else(|| self.no_draws(length))
+    }
+
+    fn no_draws(&self, length: Length) -> Draws {
+        Draws::new(self.cells, self.freedom, self.leader(), length.per_sweep)
+    }
+
+    /// The arm with the highest mean in the last sweep.
+    fn leader(&self) -> usize {
+        let mean = |&arm: &usize| self.cells.arms[arm].origin + self.means[arm];
+        let arms = 0..self.counts.len();
+        arms.max_by(|a, b| mean(a).total_cmp(&mean(b))).unwrap_or(0)
     }
 
     /// Whether some variance is next to nothing beside another.
@@ -283,35 +299,38 @@ impl<'a> Sampler<'a> {
         }
         self.centre *= scale;
 
-        // μ = c + √scale·L⁻ᵀz
-        for z in &mut self.noise {
-            *z = StandardNormal.sample(rng);
-        }
         let lower = factor.l_dirty();
-        self.means.copy_from(&self.noise);
-        lower.tr_solve_lower_triangular_mut(&mut self.means);
-        self.means *= scale.sqrt();
-        self.means += &expected;
-
         if let Some(draws) = keep {
-            // Given all other means, μ_m has mean μ_m − (P(μ − c))_m/P_mm and variance 1/P_mm,
-            // where P = LLᵀ/scale.
-            let conditional = (0..arms).map(|m| {
-                let row = lower.row(m);
-                let (mut gradient, mut diagonal) = (0.0, 0.0);
-                for (l, z) in row.iter().zip(&self.noise).take(m + 1) {
-                    gradient += l * z;
-                    diagonal += l * l;
-                }
-                let mean = self.means[m];
-                Kept {
-                    mean,
-                    conditional_mean: mean - gradient * scale.sqrt() / diagonal,
-                    conditional_deviation: (scale / diagonal).sqrt(),
-                    variance: self.variances[m],
-                }
+            let unit = quadratic.max(f64::MIN_POSITIVE) / self.freedom;
+            let lead_scales = lead_scales(lower, draws.reference(), unit);
+            // Given all other means, μ_m has mean μ_m − (P(μ − c))_m/P_mm and variance 1/P_mm, where
+            // P = LLᵀ/scale.
+            let diagonal =
+                |m: usize| -> f64 { lower.row(m).iter().take(m + 1).map(|l| l * l).sum() };
+            let swept = (0..arms).map(|m| Swept {
+                conditional_deviation: (scale / diagonal(m)).sqrt(),
+                variance: self.variances[m],
+                lead_scale: lead_scales[m],
             });
-            draws.keep(conditional, &expected, self.split_variance(), self.share);
+            draws.keep_sweep(swept, &expected, self.split_variance(), self.share);
+            for _ in 0..draws.per_sweep() {
+                self.draw_means(lower, &expected, scale, rng);
+                draws.keep((0..arms).map(|m| {
+                    let row = lower.row(m);
+                    let (mut gradient, mut diagonal) = (0.0, 0.0);
+                    for (l, z) in row.iter().zip(&self.noise).take(m + 1) {
+                        gradient += l * z;
+                        diagonal += l * l;
+                    }
+                    let mean = self.means[m];
+                    Kept {
+                        mean,
+                        conditional_mean: mean - gradient * scale.sqrt() / diagonal,
+                    }
+                }));
+            }
+        } else {
+            self.draw_means(lower, &expected, scale, rng);
         }
         for block in &mut blocks {
             for weight in &mut block.weights {
@@ -331,6 +350,23 @@ impl<'a> Sampler<'a> {
         }
         self.blocks = blocks;
         self.equations.precision = factor.unpack_dirty();
+    }
+
+    /// μ = c + √scale·L⁻ᵀz.
+    fn draw_means(
+        &mut self,
+        lower: &DMatrix<f64>,
+        expected: &DVector<f64>,
+        scale: f64,
+        rng: &mut dyn Rng,
+    ) {
+        for z in &mut self.noise {
+            *z = StandardNormal.sample(rng);
+        }
+        self.means.copy_from(&self.noise);
+        lower.tr_solve_lower_triangular_mut(&mut self.means);
+        self.means *= scale.sqrt();
+        self.means += expected;
     }
 
     /// λ given means and variances, split effects integrated out: two Metropolis steps. Its prior
@@ -478,6 +514,18 @@ impl<'a> Sampler<'a> {
         }
         self.centre = proposed;
     }
+}
+
+/// The scale of each arm's lead over the reference, where P = LLᵀ/`unit`:
+/// √(`unit`·|L⁻¹(e_a − e_reference)|²).
+fn lead_scales(lower: &DMatrix<f64>, reference: usize, unit: f64) -> Vec<f64> {
+    let arms = lower.nrows();
+    let mut inverse = DMatrix::identity(arms, arms);
+    lower.solve_lower_triangular_mut(&mut inverse);
+    let of_reference = inverse.column(reference);
+    let columns = inverse.column_iter();
+    let squares = columns.map(|column| (column - of_reference).norm_squared());
+    squares.map(|squares| (unit * squares).sqrt()).collect()
 }
 
 /// Σ a·b, in four sums that a processor computes at once.

@@ -251,7 +251,7 @@ fn many_draws_beside_an_arm_of_equal_scores() {
     };
     for seed in 0..5 {
         let belief_of = |draws: usize| {
-            let mut posterior = Paired::new(4).draws(draws, seed);
+            let mut posterior = Paired::new(4).draws(draws).seed(seed);
             observe(&mut posterior, scores());
             belief(&posterior)
         };

@@ -168,6 +168,15 @@ impl Cells {
         }
     }
 
+    /// How many sweeps take so many multiplications: one about K³/3 for the means, the square of the
+    /// members for each group, and 300 for each arm's random numbers and logarithms.
+    pub(super) fn sweeps_within(&self, operations: f64) -> f64 {
+        let arms = self.arms.len() as f64;
+        let groups = self.groups.iter().flat_map(BTreeMap::keys);
+        let of_groups = groups.map(|members| (members.len() as f64).powi(2));
+        operations / (arms.powi(3) / 3.0 + of_groups.sum::<f64>() + 300.0 * arms)
+    }
+
     /// Books the scores of arms on a split that has no other, and will have none.
     pub(super) fn add_whole_split(&mut self, scores: &[(usize, f64)]) {
         let mut split = Split::default();

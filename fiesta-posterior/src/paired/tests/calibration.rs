@@ -134,6 +134,7 @@ fn ranks_of_the_truth_are_uniform() {
     let length = Length {
         burn_in: 200,
         sweeps,
+        per_sweep: 1,
     };
     ranks(data_sets, length, 20);
 }

@@ -286,6 +286,7 @@ fn compare(name: &str, arms: usize, scores: &[Score]) {
     let length = Length {
         burn_in: 200,
         sweeps: short,
+        per_sweep: 1,
     };
     let exact = cells(arms, scores);
     let draws = sample(&exact, length, 3);

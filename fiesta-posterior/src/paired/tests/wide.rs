@@ -32,6 +32,7 @@ fn compare(name: &str, scores: &[Score]) {
     let length = Length {
         burn_in: 100,
         sweeps: if cfg!(debug_assertions) { 600 } else { 8_000 },
+        per_sweep: 1,
     };
     let draws = sample(&exact_cells, length, 1);
     let differences = draws.differences(&exact_cells).unwrap();
