@@ -1,7 +1,22 @@
-//! Makers of policies and stopping rules: a new one for each run.
+//! Makers of posteriors, policies and stopping rules: a new one for each run.
 
-use fiesta_core::{Policy, StoppingRule};
+use fiesta_core::{Observe, Policy, StoppingRule};
 use fiesta_policies::{self as policies, Parameters, PolicyError, simulate::MakeRule};
+use fiesta_posterior::{PAIRED, Paired, UnknownPosterior, by_name};
+
+/// The posterior of this name over these arms; `paired:2000` is the posterior `paired` of 2,000 draws.
+pub(crate) fn posterior(
+    name: &str,
+    arms: usize,
+) -> Result<Box<dyn Observe<f64>>, UnknownPosterior> {
+    let draws = name
+        .strip_prefix(PAIRED)
+        .and_then(|rest| rest.strip_prefix(':'));
+    match draws.and_then(|draws| draws.parse().ok()) {
+        Some(draws) => Ok(Box::new(Paired::new(arms).draws(draws))),
+        None => by_name(name, arms),
+    }
+}
 
 /// Makes the policy of this name. That it can be made is tried at once, and not in a run.
 pub(crate) fn policy<'a>(

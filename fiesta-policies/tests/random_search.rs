@@ -64,7 +64,7 @@ fn golden_settings() {
             "activation = gelu, dropout = 0.12044488107055817, layers = 4, lr = 0.004608863973846141",
         ),
     ] {
-        assert_eq!(space.setting(seed).to_string(), words);
+        assert_eq!(format!("{:#}", space.setting(seed)), words);
     }
 }
 

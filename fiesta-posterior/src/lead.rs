@@ -1,40 +1,88 @@
-//! Lead of one arm over another: a distribution that agrees with the probability that it is better.
+//! Lead of one arm over another: the probability that it is better, and an interval that agrees.
 
 use crate::student;
 use fiesta_core::{ArmId, Marginal, Posterior};
 
-/// Probabilities this close to 0, ½ or 1 leave the scale as it is.
-const NEAR: f64 = 1e-4;
+/// What a posterior knows of mean(a) − mean(b).
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Lead {
+    /// P(mean(a) > mean(b)): P(best) of the first of these two arms.
+    pub better: f64,
+    /// The posterior's [difference](Posterior::difference): a t distribution with its moments.
+    pub difference: Marginal,
+}
 
-/// The distribution of mean(a) − mean(b) by which P(mean(a) > mean(b)) is what the posterior
-/// [believes](Posterior::belief) of these two arms; `None` without the required observations.
-///
-/// It is the posterior's [difference](Posterior::difference), a t distribution that resembles the
-/// true one, with the scale s for which P(T > −location/s) is that probability. An interval of it at
-/// 95 % then excludes 0 exactly if the probability is above 97.5 % or below 2.5 %. Where the
-/// location says nothing of the scale (the probability is nearly ½, 0 or 1), it stays.
-pub fn lead(posterior: &dyn Posterior, a: ArmId, b: ArmId) -> Option<Marginal> {
+/// The lead of `a` over another arm `b`. `None` without the required observations.
+pub fn lead(posterior: &dyn Posterior, a: ArmId, b: ArmId) -> Option<Lead> {
     let difference = posterior.difference(a, b)?;
     let mut pair = [a, b];
     pair.sort();
-    let p = posterior.belief(&pair).of(a);
-    let is_told = |p: f64| p > NEAR && p < 1.0 - NEAR && (p - 0.5).abs() > NEAR;
-    let df = difference.degrees_of_freedom;
-    if a == b || difference.scale <= 0.0 || !is_told(p) {
-        return Some(difference);
-    }
-    let by_t = student::upper_tail(-difference.location / difference.scale, df);
-    let scale = difference.location.abs() / quantile(p.max(1.0 - p), df);
-    // The two are of one posterior: they differ by the form of the tails alone.
-    let is_alike = is_told(by_t)
-        && (by_t > 0.5) == (p > 0.5)
-        && scale > difference.scale / 2.0
-        && scale < difference.scale * 2.0;
-    Some(Marginal {
-        scale: if is_alike { scale } else { difference.scale },
-        ..difference
+    Some(Lead {
+        better: posterior.belief(&pair).of(a),
+        difference,
     })
 }
+
+/// The leads of each of these arms over each other one, a row for each arm. `None` on the diagonal,
+/// and without the required observations.
+pub fn leads(posterior: &dyn Posterior, arms: &[ArmId]) -> Vec<Vec<Option<Lead>>> {
+    let mut leads = vec![vec![None; arms.len()]; arms.len()];
+    for (row, &a) in arms.iter().enumerate() {
+        for (column, &b) in arms[..row].iter().enumerate() {
+            leads[row][column] = lead(posterior, a, b);
+            leads[column][row] = leads[row][column].map(Lead::reversed);
+        }
+    }
+    leads
+}
+
+impl Lead {
+    /// The lead of b over a.
+    #[must_use]
+    pub fn reversed(self) -> Self {
+        let location = -self.difference.location;
+        Self {
+            better: 1.0 - self.better,
+            difference: Marginal {
+                location,
+                ..self.difference
+            },
+        }
+    }
+
+    /// The distribution whose central interval with this `confidence` is printed.
+    ///
+    /// The interval is to exclude 0 exactly if one of the two arms is better with a probability above
+    /// (1 + `confidence`)/2. A t distribution with the moments of the posterior has not its tails, and
+    /// may disagree where the probability is near that. The scale is then the one for which
+    /// P(T > 0) is the probability.
+    pub fn at(&self, confidence: f64) -> Marginal {
+        let Marginal {
+            location,
+            scale,
+            degrees_of_freedom,
+        } = self.difference;
+        let level = f64::midpoint(1.0, confidence);
+        let ahead = if location < 0.0 {
+            1.0 - self.better
+        } else {
+            self.better
+        };
+        let excludes =
+            student::upper_tail(location.abs() / scale, degrees_of_freedom) < 1.0 - level;
+        if scale <= 0.0 || excludes == (ahead > level) {
+            return self.difference;
+        }
+        let scale = location.abs() / quantile(ahead.max(LEAST), degrees_of_freedom);
+        Marginal {
+            scale,
+            ..self.difference
+        }
+    }
+}
+
+/// A probability below all that intervals are asked about, at which the quantile is positive.
+const LEAST: f64 = 0.6;
 
 /// The x with P(T ≤ x) = `p` > ½, by bisection.
 fn quantile(p: f64, degrees_of_freedom: f64) -> f64 {
@@ -79,10 +127,12 @@ mod tests {
                     }
                 }
                 let [a, b] = [0, 1].map(ArmId::new);
-                let p = posterior.belief(&[a, b]).of(b);
                 let lead = lead(&*posterior, b, a).unwrap();
-                let t = quantile(0.975, lead.degrees_of_freedom);
-                let lower = lead.location - t * lead.scale;
+                assert_eq!(lead.better, posterior.belief(&[a, b]).of(b));
+                let of_difference = lead.at(0.95);
+                let t = quantile(0.975, of_difference.degrees_of_freedom);
+                let lower = of_difference.location - t * of_difference.scale;
+                let p = lead.better;
                 assert_eq!(p > 0.975, lower > 0.0, "{name}, step {step}: {p}, {lower}");
                 if lower > 0.0 {
                     excluded += 1;

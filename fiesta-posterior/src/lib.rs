@@ -55,7 +55,7 @@ pub use gaussian::{
     AtTheBounds, GaussianArms, KnownVariance, Logit, MeanModel, NormalInverseGamma, Pooled,
     PriorError,
 };
-pub use lead::lead;
+pub use lead::{Lead, lead, leads};
 pub use numeric::student;
 pub use observations::{OfCounts, OfScores};
 pub use paired::Paired;

@@ -1,7 +1,7 @@
 //! A method on a family of problems, measured at every confidence.
 
 use super::Arguments;
-use crate::{Failure, output::Estimate};
+use crate::{Failure, makers, output::Estimate};
 use fiesta_core::{Observe, Policy, StoppingRule};
 use fiesta_policies::{
     self as policies, Parameters, TieBreakName, Tracking,
@@ -176,7 +176,7 @@ fn summaries(
     policy: MakePolicy<'_>,
 ) -> Result<Vec<Summary>, String> {
     let posterior = |arms: usize| -> Box<dyn Observe<f64>> {
-        posterior::by_name(&method.posterior, arms).expect("the posterior's name was checked")
+        makers::posterior(&method.posterior, arms).expect("the posterior's name was checked")
     };
     let arms = family.problem.members().len();
     let rules = arguments.confidence.iter().map(|&level| {

@@ -6,7 +6,7 @@ mod tables;
 pub(crate) use cells::rule;
 
 use crate::{
-    Failure,
+    Failure, makers,
     output::{Output, Section},
 };
 use cells::{Cell, Method};
@@ -38,7 +38,7 @@ pub(crate) struct Arguments {
         default_value = "auto"
     )]
     policy: Vec<String>,
-    /// The posteriors
+    /// The posteriors; paired:DRAWS decides by so many draws
     #[arg(long, value_name = "NAME,…", value_delimiter = ',', default_value = posterior::DEFAULT)]
     posterior: Vec<String>,
     /// The stopping rules
@@ -152,7 +152,7 @@ pub(crate) fn families(names: &[String]) -> Result<Vec<Family>, Failure> {
 /// Names that exist for no family are refused; what fails on one family is that cell's result.
 fn check(arguments: &Arguments) -> Result<(), Failure> {
     for name in &arguments.posterior {
-        posterior::by_name(name, 2)?;
+        makers::posterior(name, 2)?;
     }
     for stopping in &arguments.stopping {
         for &level in &arguments.confidence {

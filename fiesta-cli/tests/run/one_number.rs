@@ -239,7 +239,16 @@ fn every_output_states_the_same() {
         assert!((column(&csv, "evaluations", name) - evaluations).abs() < 0.5);
     }
 
-    // The difference of the best two: on common splits, and beside it that of the means.
+    // A mean and a difference are of the posterior, as their intervals are.
+    let middle = |csv: &str, name: &str| {
+        f64::midpoint(column(csv, "lower", name), column(csv, "upper", name))
+    };
+    for name in ["low", "mid", "high"] {
+        let mean = column(&csv, "posterior_mean", name);
+        assert!((middle(&csv, name) - mean).abs() < 1e-12, "{name}: {mean}");
+    }
+
+    // The difference of the best two: of the posterior, on common splits, and of the means.
     let (_, highlight) = page.split_once("<dt>Mean higher by</dt>").unwrap();
     let next = after(highlight, "than ");
     let of = |name: &str| arm(&json, name)["mean"].as_f64().unwrap();
@@ -249,10 +258,15 @@ fn every_output_states_the_same() {
         column(&against, "difference_of_means", next),
     );
     assert!((plain - means).abs() < 1e-12 && (paired - means).abs() > 1e-3);
+    let of_posterior = column(&against, "posterior_difference", next);
+    assert!((middle(&against, next) - of_posterior).abs() < 1e-12);
     let shown: f64 = after(&page, "<dt>Mean higher by</dt><dd class=\"value\">")
         .parse()
         .unwrap();
-    assert!((shown - paired).abs() < 1e-3, "{shown} of {paired}");
+    assert!(
+        (shown - of_posterior).abs() < 1e-3,
+        "{shown} of {of_posterior}"
+    );
     let plain_shown = after(&page, "(their means over all their scores differ by ");
     let plain_shown: f64 = plain_shown
         .trim_end_matches(')')
@@ -264,17 +278,13 @@ fn every_output_states_the_same() {
         "{plain_shown} of {means}"
     );
 
-    // The belief of the exported scores, but for its own error.
+    // The belief of the exported scores.
     let scored = exported.lines().filter(|line| !line.contains("broken"));
     let scored: Vec<&str> = scored.collect();
     bench.file("scores.csv", &scored.join("\n"));
     let (_, of_scores) = bench.json(&["belief", "scores.csv"]);
-    let error = of_scores["absolute_error"].as_f64().unwrap();
-    assert_close(
-        &arm(&of_scores, "high")["probability_best"],
-        p,
-        10.0 * error + 1e-9,
-    );
+    assert!(of_scores["absolute_error"].as_f64().unwrap() <= 3e-4);
+    assert_close(&arm(&of_scores, "high")["probability_best"], p, 1e-9);
 
     // Costs: what the study spent.
     let spent: f64 = ["low", "mid", "high", "broken"]

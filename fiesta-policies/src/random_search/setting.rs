@@ -25,11 +25,15 @@ pub enum Value {
 }
 
 impl Value {
-    /// The value where text from a study file is shown among other words: in quotation marks and
-    /// with control characters written out, unless it is a plain word.
-    pub(super) fn in_words(&self) -> String {
+    /// The value among other words: a number in at most six significant digits; a text in quotation
+    /// marks and with control characters written out, unless it is a plain word.
+    pub fn in_words(&self) -> String {
         match self {
             Self::Text(text) if !is_plain(text) => format!("{text:?}"),
+            Self::Number(value) => {
+                let rounded = format!("{value:.5e}").parse().unwrap_or(*value);
+                Self::Number(rounded).to_string()
+            }
             other => other.to_string(),
         }
     }
@@ -90,7 +94,8 @@ impl From<String> for Value {
 
 /// A value for every hyperparameter of a space, in the order of their names.
 ///
-/// Its [`Display`](fmt::Display) is for people: `dropout = 0.25, layers = 2`.
+/// Its [`Display`](fmt::Display) is for people: `dropout = 0.25, layers = 2`, numbers in at most six
+/// significant digits, with `{:#}` in all of them.
 #[derive(Debug, Clone, PartialEq, Default)]
 #[cfg_attr(
     feature = "serde",
@@ -131,7 +136,10 @@ impl fmt::Display for Setting {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (place, (name, value)) in self.iter().enumerate() {
             let comma = if place > 0 { ", " } else { "" };
-            write!(f, "{comma}{name} = {}", value.in_words())?;
+            match value {
+                Value::Number(number) if f.alternate() => write!(f, "{comma}{name} = {number:?}")?,
+                _ => write!(f, "{comma}{name} = {}", value.in_words())?,
+            }
         }
         Ok(())
     }
@@ -158,6 +166,19 @@ mod tests {
                 let back: f64 = text.parse().unwrap();
                 assert_eq!(back.to_bits(), number.to_bits());
             }
+        }
+    }
+
+    #[test]
+    fn numbers_are_short_among_words() {
+        for (value, words) in [
+            (0.000_635_297_111_227_740_4, "0.000635297"),
+            (0.1 + 0.2, "0.3"),
+            (1e-6, "1e-6"),
+            (2.0, "2.0"),
+            (1_234_567.8, "1234570.0"),
+        ] {
+            assert_eq!(Value::from(value).in_words(), words);
         }
     }
 

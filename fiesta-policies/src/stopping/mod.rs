@@ -25,7 +25,8 @@ use fiesta_core::{StoppingRule, Verdict, View};
 /// end.
 ///
 /// 2: claims on pools of items with several contenders.
-pub const RULES: u32 = 2;
+/// 3: a study on shared splits ends only if beliefs with a small Monte Carlo error confirm it.
+pub const RULES: u32 = 3;
 
 /// Never stops: the study ends with its budget or with the policy's own schedule.
 #[derive(Debug, Clone, Copy, Default)]

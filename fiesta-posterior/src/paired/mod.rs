@@ -487,7 +487,9 @@ impl Paired {
         let affordable = self.cells.sweeps_within(MOST_OPERATIONS);
         let affordable = affordable.min(MOST_NUMBERS / numbers as f64);
         let [least, most] = FINER.map(|factor| factor * now);
-        let sweeps = (now as f64 * lacking * lacking).max(least as f64).min(affordable);
+        let sweeps = (now as f64 * lacking * lacking)
+            .max(least as f64)
+            .min(affordable);
         #[expect(
             clippy::cast_possible_truncation,
             clippy::cast_sign_loss,

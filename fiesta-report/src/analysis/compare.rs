@@ -2,7 +2,7 @@
 
 use super::{
     AnalysisError, ArmScores, PoolOrigin, ScoresOfArms,
-    belief::{Sampling, observed, probabilities_better},
+    belief::{Sampling, observed},
     folds::folds_note,
 };
 use crate::{
@@ -11,8 +11,8 @@ use crate::{
     summary::{Comparison, Interval, McNemar, Pairing, Summary},
     wrapped,
 };
-use fiesta_core::{ArmId, Arms, Direction};
-use fiesta_posterior::POOL;
+use fiesta_core::{ArmId, Arms, Direction, finest};
+use fiesta_posterior::{POOL, lead};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -93,6 +93,9 @@ pub struct ComparisonReport {
     /// The probability that the mean of the first arm is better than that of the second; none where
     /// the posterior needs more scores.
     pub probability_better: Option<f64>,
+    /// The posterior interval of the difference, from which `probability_better` follows: at 95 % it
+    /// excludes 0 exactly if that is above 97.5 % or below 2.5 %; `None` where it is not known.
+    pub posterior_interval: Option<[f64; 2]>,
     /// On items or splits that each arm got right (the better of 0 and 1) or wrong once, McNemar's
     /// exact test of the two.
     pub mcnemar: Option<McNemar>,
@@ -204,14 +207,14 @@ impl ComparisonReport {
         let posterior = posterior.unwrap_or_else(|| two.default_posterior());
         // The posterior of a pool knows what is missing.
         let believed = if posterior == POOL { &all } else { &two };
-        let probability_better =
-            probability(believed, posterior, options.sampling()).or_else(|error| match error {
-                AnalysisError::Refused(why) => {
-                    notes.push(format!("nothing is said of P(better): {why}"));
-                    Ok(None)
-                }
-                other => Err(other),
-            })?;
+        let better = probability(believed, posterior, options.sampling(), confidence);
+        let better = better.map(Some).or_else(|error| match error {
+            AnalysisError::Refused(why) => {
+                notes.push(format!("nothing is said of P(better): {why}"));
+                Ok(None)
+            }
+            other => Err(other),
+        })?;
         if options.arms.is_none() && scores.arms.len() > 2 {
             notes.push(format!(
                 "{} and {} have the best means of {} arms, which is why they are compared: p-value and interval are of two arms that were named before their scores were seen",
@@ -235,7 +238,8 @@ impl ComparisonReport {
             b,
             confidence,
             difference: found.difference,
-            standard_error: found.standard_error,
+            // Equal differences tell nothing of their error.
+            standard_error: found.standard_error.filter(|&error| error > 0.0),
             degrees_of_freedom: found.degrees_of_freedom,
             lower: found.interval.map(|interval| interval.lower),
             upper: found.interval.map(|interval| interval.upper),
@@ -249,7 +253,8 @@ impl ComparisonReport {
             left_out,
             pairing: scores.splits.name(),
             posterior: posterior.to_owned(),
-            probability_better,
+            probability_better: better.map(|(p, _)| p),
+            posterior_interval: better.and_then(|(_, interval)| interval),
             mcnemar,
             only_a,
             only_b,
@@ -283,12 +288,16 @@ impl ComparisonReport {
             Some(p) => format!("; {}, two-sided p {}", self.test_in_words(), p_value(p)),
             None => "; too few scores for a test".to_owned(),
         };
+        let no_spread = match self.test {
+            "permutation" => " (nothing varies, so that no error can be estimated)",
+            _ => "",
+        };
         let mut lines = vec![
             self.table().text_within(width),
             format!(
                 "{a} − {b}{on}: {}{}{test}",
                 digits(self.difference),
-                interval.unwrap_or_default()
+                interval.unwrap_or_else(|| no_spread.to_owned())
             ),
         ];
         // Of items, a note names those that are missing.
@@ -319,8 +328,13 @@ impl ComparisonReport {
         }
         if let Some(p) = self.probability_better {
             let share = crate::Percentages::new(&[p, 1.0 - p]);
+            let interval = self.posterior_interval.map_or_else(String::new, |ends| {
+                let [lower, upper] = ends.map(digits);
+                let level = super::percent(self.confidence);
+                format!(", whose {level} % interval of {a} − {b} is {lower} to {upper}")
+            });
             lines.push(format!(
-                "P({a} better than {b}) {} under the posterior {}",
+                "P({a} better than {b}) {} under the posterior {}{interval}",
                 share.of(0),
                 self.posterior
             ));
@@ -428,12 +442,14 @@ fn of_two<'a>(
     })
 }
 
-/// P(the first arm is better), under the posterior with this name.
+/// P(the first arm is better) under the posterior with this name, and its interval of the
+/// difference, as reported; `None` where the posterior has no distribution of differences.
 fn probability(
     scores: &ScoresOfArms<'_>,
     name: &str,
     sampling: Sampling,
-) -> Result<Option<f64>, AnalysisError> {
+    confidence: f64,
+) -> Result<(f64, Option<[f64; 2]>), AnalysisError> {
     let posterior = observed(scores, name, None, sampling)?;
     for (arm, of_arm) in scores.arms.ids().zip(&scores.scores) {
         let required = posterior.required(arm);
@@ -445,10 +461,15 @@ fn probability(
             )));
         }
     }
-    let better = probabilities_better(2, |a, b| posterior.difference(a, b));
+    let posterior = finest(&*posterior);
     let arms: Vec<ArmId> = scores.arms.ids().collect();
-    let better = better.map_or_else(|| posterior.belief(&arms).of(arms[0]), |p| p[0][1]);
-    Ok(Some(better))
+    let interval = lead(posterior, arms[0], arms[1]).map(|lead| {
+        let mut difference = lead.at(confidence);
+        difference.location = scores.direction.orient(difference.location);
+        let Interval { lower, upper } = Interval::of_posterior(&difference, confidence);
+        [lower, upper]
+    });
+    Ok((posterior.belief(&arms).of(arms[0]), interval))
 }
 
 /// The items or splits on which one of two arms alone is right, those of the first arm and those of

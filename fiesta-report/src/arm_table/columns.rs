@@ -32,6 +32,8 @@ pub(super) enum Column {
     OverPool(usize),
     Median(usize),
     InterquartileMean(usize),
+    /// The posterior mean, of which the interval is.
+    PosteriorMean(usize),
     Interval(&'static str, usize),
     ProbabilityBest(Percentages),
     /// P(best) on items like those of the pool.
@@ -127,6 +129,9 @@ impl Column {
             Self::Median(decimals),
             Self::InterquartileMean(decimals),
         ]);
+        if any(|arm| arm.posterior_mean.is_some()) {
+            columns.push(Self::PosteriorMean(decimals));
+        }
         columns.push(Self::Interval(interval, decimals));
         columns.extend(any(ArmRow::has_cost).then(|| Self::cost(arms)));
         columns
@@ -198,6 +203,7 @@ impl Column {
             Self::OverPool(_) => "mean over the pool ± se",
             Self::Median(_) => "median",
             Self::InterquartileMean(_) => "interquartile mean",
+            Self::PosteriorMean(_) => "posterior mean",
             Self::ProbabilityBest(_) => "P(best)",
             Self::LikeThese(_) => Target::ItemsLikeThese.name(),
             Self::Cost { header, .. } | Self::Behind(header, _) => header,
@@ -231,6 +237,7 @@ impl Column {
             Self::InterquartileMean(digits) => {
                 summary.map(|summary| show(summary.interquartile_mean, *digits))
             }
+            Self::PosteriorMean(digits) => arm.posterior_mean.map(|mean| show(mean, *digits)),
             // One score tells nothing of its arm's noise, whatever the others' is.
             Self::Interval(_, digits) => arm
                 .interval
@@ -298,6 +305,7 @@ impl ArmTable {
             "mean",
             "sd",
             "standard_error",
+            "posterior_mean",
             "lower",
             "upper",
             "minimum",
@@ -352,6 +360,7 @@ impl ArmTable {
             maybe(|summary| summary.standard_deviation),
             // Equal scores tell nothing of the error of their mean.
             maybe(|summary| summary.standard_error.filter(|&error| error > 0.0)),
+            number(arm.posterior_mean),
             number(arm.interval.map(|interval| interval.lower)),
             number(arm.interval.map(|interval| interval.upper)),
             of(|summary| summary.minimum),

@@ -29,6 +29,9 @@ pub struct ArmRow {
     /// The interval that the full table shows of what arms are compared by; none where nothing is
     /// known of the noise.
     pub interval: Option<Interval>,
+    /// The posterior mean of what arms are compared by, where `interval` is of it. `None` where the
+    /// interval is of the mean of the scores.
+    pub posterior_mean: Option<f64>,
     /// The sum of its counts, where evaluations report counts.
     pub counts: Option<Counts>,
     /// Evaluations that failed.

@@ -12,11 +12,11 @@ use fiesta_core::Direction;
 pub struct Versus {
     /// The arm's name.
     pub name: String,
-    /// The best arm's mean less this one's.
+    /// The best arm's mean less this one's, of the scores that are compared.
     pub comparison: Comparison,
-    /// The interval of that difference: the comparison's own, or another one of which the table's
-    /// caption says what it is.
-    pub of_difference: Option<Interval>,
+    /// The posterior mean of that difference and its interval, which are shown in its place. `None`
+    /// where there is no posterior.
+    pub of_posterior: Option<(f64, Interval)>,
     /// The anytime-valid interval of the difference, where one was computed.
     pub anytime: Option<Interval>,
     /// The best arm's mean over all its scores less this one's, which is another number where the
@@ -46,7 +46,7 @@ impl Versus {
         let comparison = Comparison::new(best, arm, confidence)?;
         Ok(Self {
             name: name.into(),
-            of_difference: comparison.interval,
+            of_posterior: None,
             anytime: None,
             comparison,
             difference_of_means: best.mean() - arm.mean(),
@@ -54,16 +54,26 @@ impl Versus {
             interval,
         })
     }
+
+    /// The difference that is shown and the interval of it: the posterior's, or those of the scores.
+    pub fn difference(&self) -> (f64, Option<Interval>) {
+        match self.of_posterior {
+            Some((difference, interval)) => (difference, Some(interval)),
+            None => (self.comparison.difference, self.comparison.interval),
+        }
+    }
 }
 
 /// A table of the best arm against each of the others.
 pub fn versus(best: &str, arms: &[Versus]) -> Table {
     let difference = less_arm(best);
     let has_anytime = arms.iter().any(|arm| arm.anytime.is_some());
+    let has_posterior = arms.iter().any(|arm| arm.of_posterior.is_some());
     let numbers = [
         Some("interval"),
         has_anytime.then_some("anytime-valid"),
         Some("compared on"),
+        has_posterior.then_some("on these"),
         Some("of the means"),
         Some("P(improvement)"),
         Some("its interval"),
@@ -78,17 +88,15 @@ pub fn versus(best: &str, arms: &[Versus]) -> Table {
         interval.map_or("–".to_owned(), |interval| signed_ends(interval, decimals))
     };
     for arm in arms {
-        let mut cells = vec![
-            arm.name.clone(),
-            show(arm.comparison.difference),
-            ends(arm.of_difference),
-        ];
+        let (difference, interval) = arm.difference();
+        let mut cells = vec![arm.name.clone(), show(difference), ends(interval)];
         cells.extend(has_anytime.then(|| ends(arm.anytime)));
+        cells.push(match arm.comparison.pairing {
+            Pairing::Paired { splits, .. } => format!("{splits} shared splits"),
+            Pairing::Unpaired => "all scores (Welch)".to_owned(),
+        });
+        cells.extend(has_posterior.then(|| show(arm.comparison.difference)));
         cells.extend([
-            match arm.comparison.pairing {
-                Pairing::Paired { splits, .. } => format!("{splits} shared splits"),
-                Pairing::Unpaired => "all scores (Welch)".to_owned(),
-            },
             show(arm.difference_of_means),
             format!("{:.3}", arm.improvement.probability),
             format!("{:.3} to {:.3}", arm.interval.lower, arm.interval.upper),

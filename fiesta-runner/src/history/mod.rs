@@ -22,8 +22,8 @@ use crate::{
 };
 use extension::Step;
 use fiesta_core::{
-    Agreement, ArmId, Ask, Evaluation, EvaluationId, Event, Observation, Outcome, Selector,
-    SelectorError,
+    Agreement, ArmId, Ask, Evaluation, EvaluationId, Event, Observation, Outcome, Posterior,
+    Selector, SelectorError, finest,
 };
 use fiesta_policies::random_search::Setting;
 use serde_json::{Map, Value};
@@ -133,6 +133,12 @@ impl History {
         })
     }
 
+    /// The posterior whose numbers are printed: the one by which the study decides, with as many
+    /// draws as its error asks for.
+    pub(crate) fn printed(&self) -> &dyn Posterior {
+        finest(self.selector.posterior())
+    }
+
     fn tell(&mut self, event: Event<Observation>) -> Result<(), SelectorError> {
         self.selector.tell(event)?;
         self.steps.push(Step::Told(event));
@@ -160,7 +166,7 @@ impl History {
                 self.steps.push(Step::Asked(evaluation));
                 let own = study.setting(&evaluation);
                 if check == Check::Decisions && own != setting {
-                    let difference = format!("{setting}; now it would be: {own}");
+                    let difference = format!("{setting:#}; now it would be: {own:#}");
                     self.differences.push(difference);
                 }
                 let record = Record {

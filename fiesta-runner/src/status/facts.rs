@@ -10,7 +10,7 @@ use crate::{
 };
 use fiesta_core::{ArmId, Marginal, Outcome, Reason};
 use fiesta_policies::stopping::RULES;
-use fiesta_posterior::POOL;
+use fiesta_posterior::{POOL, leads};
 use fiesta_report::{
     CostUnit,
     analysis::study::{
@@ -23,6 +23,21 @@ use std::collections::{BTreeSet, HashSet};
 
 /// The facts of a study whose ledger leads to this history, without what only a report needs.
 pub fn facts(study: &Study, history: &History) -> StudyFacts {
+    let view = history.selector.view();
+    let belief = view
+        .belief()
+        .map(|own| match history.selector.posterior().finer() {
+            Some(_) => history.printed().belief(view.candidates()),
+            None => own.clone(),
+        });
+    StudyFacts {
+        belief,
+        ..facts_now(study, history)
+    }
+}
+
+/// The same with the belief by which the study decides, whose error is larger: it takes no time.
+pub(super) fn facts_now(study: &Study, history: &History) -> StudyFacts {
     let view = history.selector.view();
     let arms = || study.arms().ids();
     let search = study.search().map(|search| SearchFacts {
@@ -83,9 +98,18 @@ pub fn report_facts(study: &Study, history: &History) -> Result<StudyFacts, Hist
     let view = history.selector.view();
     let is_search = study.search().is_some();
     let believed = || study.arms().ids().filter(|_| !is_search);
-    let differences = |a| believed().map(move |b| view.difference(a, b)).collect();
+    let printed = history.printed();
+    let leads = leads(printed, &believed().collect::<Vec<_>>());
     let limit = study.limits().evaluations;
     let made = view.total_ended() - view.total_recorded();
+    let facts = facts(study, history);
+    let hosts = hosts(&entries);
+    let belief_path = if is_search {
+        BeliefPath::default()
+    } else {
+        let path = belief_path(study, history, entries)?;
+        path.ending(facts.belief.as_ref())
+    };
     let background = StudyBackground {
         evaluations_left: limit.map(|limit| limit.saturating_sub(made)),
         tolerance: study.tolerance(),
@@ -100,21 +124,17 @@ pub fn report_facts(study: &Study, history: &History) -> Result<StudyFacts, Hist
         validation_metric: given("validation_metric"),
         selection_criterion: given("selection_criterion"),
         parallel: study.parallel(),
-        hosts: hosts(&entries),
+        hosts,
         engine: study.engine_name(),
-        means: believed().map(|arm| view.marginal(arm)).collect(),
-        differences: believed().map(differences).collect(),
-        belief_path: if is_search {
-            BeliefPath::default()
-        } else {
-            belief_path(study, history, entries)?
-        },
+        means: believed().map(|arm| printed.marginal(arm)).collect(),
+        leads,
+        belief_path,
     };
     let items = study.items().map(|items| items.facts(true));
     Ok(StudyFacts {
         background,
         items: items.unwrap_or_default(),
-        ..facts(study, history)
+        ..facts
     })
 }
 

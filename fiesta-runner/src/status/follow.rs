@@ -2,6 +2,7 @@
 
 use super::{
     State, current, facts,
+    facts::facts_now,
     trace::{BeliefTrace, point},
 };
 use crate::{
@@ -308,12 +309,16 @@ impl Follower {
         } else {
             self.trace.path(&view, arms)
         };
+        let facts = match history.selector.conclusion() {
+            Some(_) => facts(study, history),
+            None => facts_now(study, history),
+        };
         Some(StudyFacts {
             background: StudyBackground {
-                belief_path,
+                belief_path: belief_path.ending(facts.belief.as_ref()),
                 ..StudyBackground::default()
             },
-            ..facts(study, history)
+            ..facts
         })
     }
 }

@@ -1,27 +1,22 @@
 //! Probability that one arm's mean is better than another's, for every pair.
 
-use fiesta_core::{ArmId, Marginal};
-use fiesta_posterior::student;
+use fiesta_core::ArmId;
+use fiesta_posterior::Lead;
 
-/// P(the row's mean is better than the column's) of so many arms, where the difference of two means
-/// has a shifted and scaled t distribution; none unless that is known of every pair. One half on
-/// the diagonal.
+/// P(the row's mean is better than the column's) of these arms. `None` unless the lead of every
+/// pair is known. One half on the diagonal.
 pub fn probabilities_better(
     arms: usize,
-    difference: impl Fn(ArmId, ArmId) -> Option<Marginal>,
+    lead: impl Fn(ArmId, ArmId) -> Option<Lead>,
 ) -> Option<Vec<Vec<f64>>> {
-    let cell = |a: ArmId, b: ArmId| {
-        if a == b {
-            return Some(0.5);
+    let mut better = vec![vec![0.5; arms]; arms];
+    for a in ArmId::all(arms) {
+        for b in ArmId::all(a.index()) {
+            // What is rounded to certainty is none.
+            let p = lead(a, b)?.better.clamp(1e-12, 1.0 - 1e-12);
+            better[a.index()][b.index()] = p;
+            better[b.index()][a.index()] = 1.0 - p;
         }
-        difference(a, b).map(|difference| above_zero(&difference))
-    };
-    let row = |a: ArmId| ArmId::all(arms).map(|b| cell(a, b)).collect();
-    ArmId::all(arms).map(row).collect()
-}
-
-fn above_zero(difference: &Marginal) -> f64 {
-    let scaled = -difference.location / difference.scale;
-    // What is rounded to certainty is none.
-    student::upper_tail(scaled, difference.degrees_of_freedom).clamp(1e-12, 1.0 - 1e-12)
+    }
+    Some(better)
 }

@@ -205,7 +205,8 @@ fn lead(evidence: &Evidence<'_>, versus: &[Versus]) -> Option<Highlight> {
     let comparison = &row.comparison;
     let digits = decimals(comparison.standard_error);
     let show = |value: f64| format!("{value:+.digits$}").replace('-', "−");
-    let mut note = match row.of_difference {
+    let (difference, interval) = row.difference();
+    let mut note = match interval {
         Some(interval) => format!(
             "than {next}; {} interval {} to {}",
             evidence.level(),
@@ -215,8 +216,13 @@ fn lead(evidence: &Evidence<'_>, versus: &[Versus]) -> Option<Highlight> {
         None => format!("than {next}"),
     };
     if let Pairing::Paired { splits, .. } = comparison.pairing {
+        // What the scores say by themselves, where the posterior says something else.
+        let by_scores = match row.of_posterior {
+            Some(_) => format!("{} ", show(comparison.difference)),
+            None => String::new(),
+        };
         note = format!(
-            "{note}; on the {splits} {} that both have",
+            "{note}; {by_scores}on the {splits} {} that both have",
             evidence.counted.groups
         );
         let plain = show(plain);
@@ -228,7 +234,7 @@ fn lead(evidence: &Evidence<'_>, versus: &[Versus]) -> Option<Highlight> {
         Direction::Maximize => "Mean higher by",
         Direction::Minimize => "Mean lower by",
     };
-    let ahead = evidence.input.direction.orient(comparison.difference);
+    let ahead = evidence.input.direction.orient(difference);
     Some(Highlight::new(
         label,
         show(ahead).trim_start_matches('+'),

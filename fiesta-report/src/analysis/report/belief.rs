@@ -3,11 +3,11 @@
 use super::{evaluations::Evaluations, pool::PoolEvidence};
 use crate::analysis::{
     AnalysisError,
-    belief::{PAIRED, Sampling, observed, probabilities_better},
+    belief::{Sampling, observed, probabilities_better},
     study::StudyFacts,
 };
-use fiesta_core::{ArmId, Belief, Direction, Method, Posterior};
-use fiesta_posterior::{POOL, by_name};
+use fiesta_core::{ArmId, Belief, Direction, Method, Posterior, finest};
+use fiesta_posterior::{PAIRED, POOL, by_name, lead};
 
 /// What is believed of the arms.
 #[derive(Debug, Clone, Default)]
@@ -67,9 +67,8 @@ impl Believed {
         if study.search.is_some() {
             return Self::of_search(arms);
         }
-        let differences = &study.background.differences;
-        let better =
-            probabilities_better(arms, |a, b| *differences.get(a.index())?.get(b.index())?);
+        let leads = &study.background.leads;
+        let better = probabilities_better(arms, |a, b| *leads.get(a.index())?.get(b.index())?);
         let Some(belief) = &study.belief else {
             let why = "too few evaluations have ended: the posterior needs more of some arm";
             return Self {
@@ -135,6 +134,7 @@ impl Believed {
                 return Ok(Self::lacking(arms, name, why));
             }
         }
+        let posterior = finest(&*posterior);
         let belief = posterior.belief(&candidates);
         let mut probability = vec![None; arms];
         let mut shortfall = vec![f64::INFINITY; arms];
@@ -142,7 +142,7 @@ impl Believed {
             probability[place] = Some(belief.of(*arm));
             shortfall[place] = belief.shortfall_of(*arm);
         }
-        let better = probabilities_better(places.len(), |a, b| posterior.difference(a, b));
+        let better = probabilities_better(places.len(), |a, b| lead(posterior, a, b));
         Ok(Self {
             probability,
             shortfall,

@@ -106,8 +106,10 @@ impl<'a> Evidence<'a> {
             let means = study.background.means.iter().map(Option::as_ref);
             let means = means.chain(iter::repeat(None));
             for (arm, mean) in table.arms.iter_mut().zip(means) {
-                let of_posterior = |mean| credible(mean, direction, confidence);
-                arm.interval = mean.map(|mean| of_posterior(mean).inside(bounds.0, bounds.1));
+                let of_posterior = mean.map(|mean| credible(mean, direction, confidence));
+                arm.posterior_mean = of_posterior.map(|(mean, _)| mean);
+                arm.interval =
+                    of_posterior.map(|(_, interval)| interval.inside(bounds.0, bounds.1));
             }
         }
         if let Some(pool) = &pool {
@@ -178,14 +180,15 @@ impl<'a> Evidence<'a> {
         }
     }
 
-    /// The posterior interval of the difference of two arms of a study, as reported; none where it
-    /// is not known, or where arms are compared by something else than their means.
-    pub(super) fn credible_difference(&self, one: usize, other: usize) -> Option<Interval> {
-        let differences = &self.input.study.as_ref()?.background.differences;
-        let difference = differences.get(one)?.get(other)?.as_ref()?;
-        let interval = credible(difference, self.input.direction, self.options.confidence);
+    /// The posterior mean of the difference of two arms of a study and its interval, as reported.
+    /// `None` where it is not known, or where arms are compared by something else than their means.
+    pub(super) fn credible_difference(&self, one: usize, other: usize) -> Option<(f64, Interval)> {
+        let leads = &self.input.study.as_ref()?.background.leads;
+        let confidence = self.options.confidence;
+        let difference = leads.get(one)?.get(other)?.as_ref()?.at(confidence);
+        let (mean, interval) = credible(&difference, self.input.direction, confidence);
         let range = self.range();
-        (self.table.f_beta.is_none()).then(|| interval.inside(-range, range))
+        (self.table.f_beta.is_none()).then(|| (mean, interval.inside(-range, range)))
     }
 
     /// The anytime-valid interval of the difference of two arms of a study, as reported: one of
@@ -317,14 +320,15 @@ impl<'a> Evidence<'a> {
     }
 }
 
-/// The posterior interval of a mean or a difference, as reported.
-fn credible(believed: &Marginal, direction: Direction, confidence: f64) -> Interval {
+/// The posterior mean of a mean or a difference and its interval, as reported.
+fn credible(believed: &Marginal, direction: Direction, confidence: f64) -> (f64, Interval) {
     let location = direction.orient(believed.location);
     let as_reported = Marginal {
         location,
         ..*believed
     };
-    Interval::of_posterior(&as_reported, confidence)
+    let interval = Interval::of_posterior(&as_reported, confidence);
+    (location, interval)
 }
 
 fn is_search(study: &StudyFindings<'_>) -> bool {

@@ -107,6 +107,7 @@ impl Pictures {
             "t"
         };
         let value = match evidence.table.f_beta {
+            Some(_) if evidence.is_adaptive() => "posterior mean of F",
             Some(_) => "F of all counts",
             None if evidence
                 .pool
@@ -116,6 +117,7 @@ impl Pictures {
                 "mean of an arm's own answers"
             }
             None if evidence.pool.is_some() => "mean over the pool",
+            None if evidence.is_adaptive() => "posterior mean",
             None => "mean",
         };
         let what = format!("{value}, {} {kind} interval", evidence.level());
@@ -123,7 +125,8 @@ impl Pictures {
             .ranked(&evidence.ranked_names())
             .highlight(&evidence.highlighted());
         for (place, arm) in evidence.table.arms.iter().enumerate() {
-            if let (Some(summary), Some(value)) = (&arm.summary, evidence.table.value(place)) {
+            let value = arm.posterior_mean.or_else(|| evidence.table.value(place));
+            if let (Some(summary), Some(value)) = (&arm.summary, value) {
                 figure = figure.arm(&arm.name, summary.count, Estimate::new(value, arm.interval));
             }
         }

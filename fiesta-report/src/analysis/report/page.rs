@@ -226,8 +226,7 @@ fn versus(evidence: &Evidence<'_>) -> Result<Vec<Versus>, AnalysisError> {
         let (direction, bootstrap) = (evidence.input.direction, &evidence.bootstrap);
         let mut row = Versus::new(name, sample, other, direction, confidence, bootstrap);
         if let Ok(row) = &mut row {
-            let of_posterior = evidence.credible_difference(best, arm);
-            row.of_difference = of_posterior.or(row.of_difference);
+            row.of_posterior = evidence.credible_difference(best, arm);
             row.anytime = evidence.anytime_difference(best, arm);
         }
         Some(row)

@@ -4,10 +4,14 @@
 use super::{ReportInput, evidence::Evidence, verdict::NOTHING, words::count};
 use crate::{ArmTable, BestTrial, analysis::best_of_n::BestOfNReport};
 use fiesta_core::{ArmId, Direction};
+use fiesta_policies::random_search::Value;
 use fiesta_posterior::best_of_n::Trials;
 
 /// Before the names of columns that hold hyperparameters.
 const SETTING: &str = "params_";
+
+/// Characters of a number that is quoted as it stands; longer ones are rounded.
+const LONG_NUMBER: usize = 10;
 
 impl ReportInput {
     /// Whether these are trials of a search that no study of ours made.
@@ -56,7 +60,9 @@ fn setting(input: &ReportInput, record: usize) -> String {
     let of_setting = columns.filter_map(|(column, name)| {
         let name = name.strip_prefix(SETTING)?;
         let value = input.records.cell(record, column)?;
-        Some(format!("{name} = {value}"))
+        let number = value.parse().ok().filter(|_| value.len() > LONG_NUMBER);
+        let words = number.map_or_else(|| value.to_owned(), |n: f64| Value::from(n).in_words());
+        Some(format!("{name} = {words}"))
     });
     of_setting.collect::<Vec<_>>().join(", ")
 }

@@ -51,7 +51,9 @@ fn intervals(evidence: &Evidence<'_>) -> String {
             Some(_) => ", inside the bounds of the metric",
             None => "",
         };
-        format!("{of}, by the posterior {posterior}{inside}")
+        format!(
+            "{of}, by the posterior {posterior}{inside}, around the posterior mean; mean ± sd are of the scores"
+        )
     } else {
         of.to_owned()
     }
@@ -88,10 +90,14 @@ pub(super) fn against_best(evidence: &Evidence<'_>, rows: &[Versus]) -> Option<S
     let best = evidence.best().filter(|_| !rows.is_empty())?;
     let name = &evidence.counted.arms[best].name;
     let level = evidence.level();
-    let kind = if evidence.is_adaptive() && evidence.table.f_beta.is_none() {
-        " posterior"
+    let has_posterior = rows.iter().any(|row| row.of_posterior.is_some());
+    let [mean, on_common] = if has_posterior {
+        [
+            "the posterior mean of the difference",
+            ", the difference on these",
+        ]
     } else {
-        ""
+        ["the difference", ""]
     };
     let anytime = match (
         rows.iter().any(|row| row.anytime.is_some()),
@@ -111,10 +117,11 @@ pub(super) fn against_best(evidence: &Evidence<'_>, rows: &[Versus]) -> Option<S
         ""
     };
     let caption = format!(
-        "{name} against each other arm: the difference with its {level}{kind} interval{anytime}, on common {} where it says so, the difference of the means over all scores, and how often a score of it is better, with an interval of that{descriptive}.",
+        "{name} against each other arm: {mean} with its {level} interval{anytime}, the common {} that scores are compared on where it says so{on_common}, the difference of the means over all scores, and how often a score of it is better, with an interval of that{descriptive}.",
         evidence.counted.groups,
     );
     let names = [
+        "posterior_difference",
         "difference",
         "lower",
         "upper",
@@ -137,12 +144,17 @@ pub(super) fn against_best(evidence: &Evidence<'_>, rows: &[Versus]) -> Option<S
             Pairing::Paired { splits, .. } => splits.to_string(),
             Pairing::Unpaired => String::new(),
         };
+        let (_, interval) = row.difference();
+        let of_posterior = row
+            .of_posterior
+            .map(|(difference, _)| difference.to_string());
         let cells = [
             row.name.clone(),
             name.clone(),
+            of_posterior.unwrap_or_default(),
             row.comparison.difference.to_string(),
-            end(row.of_difference, |interval| interval.lower),
-            end(row.of_difference, |interval| interval.upper),
+            end(interval, |interval| interval.lower),
+            end(interval, |interval| interval.upper),
             end(row.anytime, |interval| interval.lower),
             end(row.anytime, |interval| interval.upper),
             paired,

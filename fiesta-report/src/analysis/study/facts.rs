@@ -9,6 +9,7 @@ use fiesta_policies::{
     random_search::{Setting, Space},
     stopping::{anytime::doubt, assumption},
 };
+use fiesta_posterior::Lead;
 use serde::Serialize;
 
 /// A study at one moment, whoever runs it and whether or not it has ended.
@@ -184,8 +185,8 @@ pub struct StudyBackground {
     /// The posterior distribution of each arm's mean, oriented so that larger is better; none of an
     /// arm of which too little is known.
     pub means: Vec<Option<Marginal>>,
-    /// That of the row's mean less the column's.
-    pub differences: Vec<Vec<Option<Marginal>>>,
+    /// The lead of the row's mean over the column's.
+    pub leads: Vec<Vec<Option<Lead>>>,
     /// P(best) after each evaluation.
     pub belief_path: BeliefPath,
     /// How many further evaluations the study's own limit allows, if it has one.
@@ -204,6 +205,17 @@ pub struct BeliefPath {
     pub points: Vec<(Vec<u64>, Vec<f64>)>,
     /// How many evaluations there are; it may have fewer points.
     pub evaluations: usize,
+}
+
+impl BeliefPath {
+    /// The path to the belief that is printed: points on the way are of fewer draws.
+    #[must_use]
+    pub fn ending(mut self, belief: Option<&Belief>) -> Self {
+        if let (Some((_, last)), Some(belief)) = (self.points.last_mut(), belief) {
+            last.clone_from(&belief.probability);
+        }
+        self
+    }
 }
 
 impl EvaluationFacts {

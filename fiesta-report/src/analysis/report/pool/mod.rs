@@ -19,7 +19,7 @@ use crate::{
 };
 use fiesta_core::{ArmId, Posterior, Reason, Target};
 use fiesta_policies::stopping::anytime::difference_interval;
-use fiesta_posterior::{POOL, Pool};
+use fiesta_posterior::{POOL, Pool, lead};
 use std::collections::{HashMap, HashSet};
 
 /// The pool that a report is about.
@@ -101,6 +101,7 @@ impl PoolEvidence {
     pub(super) fn complete(&self, table: &mut ArmTable, confidence: f64) {
         for (place, (row, known)) in table.arms.iter_mut().zip(&self.report.arms).enumerate() {
             row.interval = self.interval(place, confidence);
+            row.posterior_mean = row.interval.and(known.mean);
             row.of_pool = known.mean.map(|mean| MeanOverPool {
                 mean,
                 standard_error: known.standard_error.unwrap_or_default(),
@@ -142,11 +143,9 @@ impl PoolEvidence {
         other: usize,
         confidence: f64,
     ) -> Option<(f64, Interval)> {
-        let known = self
-            .posterior
-            .difference(ArmId::new(one), ArmId::new(other))?;
-        let mut reported = known;
-        reported.location = self.answers.direction.orient(known.location);
+        let known = lead(&self.posterior, ArmId::new(one), ArmId::new(other))?;
+        let mut reported = known.at(confidence);
+        reported.location = self.answers.direction.orient(reported.location);
         let range = self.answers.bounds.1 - self.answers.bounds.0;
         let interval = Interval::of_posterior(&reported, confidence).inside(-range, range);
         Some((reported.location, interval))
@@ -185,22 +184,9 @@ impl PoolEvidence {
         (interval.lower > -range || interval.upper < range).then_some(interval)
     }
 
-    /// P(the row's mean is better than the column's): from the side of the arm with more answers,
-    /// by whose outcomes items were chosen for the other.
+    /// P(the row's mean is better than the column's).
     pub(super) fn better(&self) -> Option<Vec<Vec<f64>>> {
-        let count = |arm: ArmId| self.answers.answers[arm.index()].len();
-        let mut better = probabilities_better(self.answers.arms.len(), |a, b| {
-            self.posterior.difference(a, b)
-        })?;
-        for a in ArmId::all(better.len()) {
-            for b in ArmId::all(a.index()) {
-                // The first arm of two with as many.
-                let (first, second) = if count(a) > count(b) { (a, b) } else { (b, a) };
-                let p = better[first.index()][second.index()];
-                better[second.index()][first.index()] = 1.0 - p;
-            }
-        }
-        Some(better)
+        probabilities_better(self.answers.arms.len(), |a, b| lead(&self.posterior, a, b))
     }
 
     /// On how many items both have answered, and on how many either is better.
