@@ -56,7 +56,7 @@ mod table;
 pub mod tuning_curve;
 
 pub use amount::{amount, at_most, cost, expected_loss};
-pub use arm_table::{ArmRow, ArmTable, BestTrial, MeanOverPool, Versus, decimals, versus};
+pub use arm_table::{ArmRow, ArmTable, Behind, BestTrial, MeanOverPool, Versus, decimals, versus};
 
 pub use cost_unit::{CostUnit, cost_with_unit};
 pub use meaning::{Decided, meaning};

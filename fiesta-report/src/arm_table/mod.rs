@@ -9,7 +9,7 @@ pub use versus::{Versus, versus};
 
 use crate::{
     Align, CostUnit, Percentages, Table,
-    summary::{Comparison, Interval, Summary},
+    summary::{Interval, Summary},
 };
 use columns::Column;
 use fiesta_core::{Counts, Direction, FBeta, Moments};
@@ -52,9 +52,9 @@ pub struct ArmRow {
     pub best_trial: Option<BestTrial>,
     /// What is known of its mean over a pool of items, by which it is compared then.
     pub of_pool: Option<MeanOverPool>,
-    /// The mean of the first of the ranked arms less this one's on the splits that both have, with
-    /// its interval; none where they have none in common.
-    pub behind: Option<Comparison>,
+    /// The mean of the first of the ranked arms less this one's. `None` where the two have no splits
+    /// in common.
+    pub behind: Option<Behind>,
 }
 
 /// The mean of an arm over all items of a pool, of which it has answered some. It is an estimate,
@@ -69,6 +69,17 @@ pub struct MeanOverPool {
     pub share: f64,
     /// P(best) on items like these. `None` where it was not computed.
     pub like_these: Option<f64>,
+}
+
+/// How far an arm is behind the best, by one estimate.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Behind {
+    /// The difference of the means, as reported.
+    pub difference: f64,
+    /// Its standard error, or the scale of its posterior.
+    pub standard_error: Option<f64>,
+    /// Its 95 % interval.
+    pub interval: Option<Interval>,
 }
 
 /// The trial of a random search with the best score.

@@ -5,15 +5,15 @@ use super::{
     median_seconds, no_quadrature,
 };
 use crate::{
-    ArmRow, ArmTable, Percentages, TieWords,
+    ArmRow, ArmTable, Behind, Percentages, TieWords,
     analysis::{AnalysisError, ArmScores, ScoresOfArms, folds::folds_note, pool::PoolReport},
     figure::Estimate,
-    summary::{Comparison, Pairing, Sample, Summary, Tie},
+    summary::{Comparison, Interval, Pairing, Sample, Summary, Tie},
 };
 use fiesta_core::{
     ArmId, Belief, Case, Direction, Method, Observe, ObserveError, Posterior, Streams, finest,
 };
-use fiesta_posterior::{AtTheBounds, Logit, PAIRED, POOL, Paired, best_arm, by_name};
+use fiesta_posterior::{AtTheBounds, Logit, PAIRED, POOL, Paired, best_arm, by_name, lead};
 use std::iter;
 /// The most scores of an arm of which differences to others are shown: they are copied for it.
 const MOST_COMPARED: usize = 10_000;
@@ -132,7 +132,12 @@ pub(super) fn of_rows(
     let mut table = ArmTable::new(&scores.metric, scores.direction, rows);
     let mut remarks = Vec::new();
     let samples: Vec<Option<Sample>> = scores.scores.iter().map(ArmScores::sample).collect();
-    compare_with_best(&mut table, &samples)?;
+    // Differences of logits are none of scores.
+    let of_differences = options
+        .logit
+        .is_none()
+        .then_some(&*posterior as &dyn Posterior);
+    compare_with_best(&mut table, &samples, of_differences)?;
     let tie = tie(scores, &samples, &belief);
     if let Some((tie, words)) = &tie {
         remarks.push(format!("{}\n", words.plain()));
@@ -169,12 +174,14 @@ pub(super) fn of_rows(
     })
 }
 
-/// Notes for each arm how far it is from the best on the splits that both have; not where arms are
-/// compared by something else than the means of these scores, nor where there are so many that
-/// these, which are only borrowed, would be copied.
+/// Notes for each arm that shares splits with the best how far it is behind: by the posterior, or by
+/// the scores where the posterior has no differences. Notes nothing where arms are compared by
+/// something else than the means of these scores, nor where there are so many that these, which are
+/// only borrowed, would be copied.
 fn compare_with_best(
     table: &mut ArmTable,
     samples: &[Option<Sample>],
+    posterior: Option<&dyn Posterior>,
 ) -> Result<(), AnalysisError> {
     let is_of_means = |arm: &ArmRow| arm.counts.is_none() && arm.of_pool.is_none();
     let ranked = table.ranked();
@@ -191,7 +198,22 @@ fn compare_with_best(
         if let Some(own) = &samples[arm] {
             let comparison = Comparison::new(of_best, own, INTERVAL)?;
             let is_paired = matches!(comparison.pairing, Pairing::Paired { .. });
-            table.arms[arm].behind = is_paired.then_some(comparison);
+            let of_posterior = || {
+                let lead = lead(finest(posterior?), ArmId::new(*best), ArmId::new(arm))?;
+                let mut difference = lead.at(INTERVAL);
+                difference.location = table.direction.orient(difference.location);
+                Some(Behind {
+                    difference: difference.location,
+                    standard_error: Some(difference.scale),
+                    interval: Some(Interval::of_posterior(&difference, INTERVAL)),
+                })
+            };
+            let of_scores = Behind {
+                difference: comparison.difference,
+                standard_error: comparison.standard_error,
+                interval: comparison.interval,
+            };
+            table.arms[arm].behind = is_paired.then(|| of_posterior().unwrap_or(of_scores));
         }
     }
     Ok(())
