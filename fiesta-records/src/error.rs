@@ -97,7 +97,7 @@ pub enum RecordsError {
         rows: Vec<(String, usize)>,
     },
     /// The columns were not understood, and there are some that could be meant.
-    #[error("{problem}; by its names and contents, {proposal}")]
+    #[error("{problem}; {proposal}")]
     Columns {
         /// What was not understood.
         problem: Box<Self>,
@@ -184,16 +184,17 @@ pub enum HeaderProblem {
         /// The other.
         other: String,
     },
-    /// Every column is an arm, but one has a name of splits or seeds.
+    /// There may be a column for each system, which is not certain.
     #[error(
-        "is the column `{column}` an arm, or does it say which {role} each row is on? In the second case name it with --{role}; an arm \
-         has to be called otherwise"
+        "this may be no table with a column for each system: {doubt} (columns: {}); name the columns of the systems with --arms, or, \
+         where one column names them, that column with --arm and the score's with --score",
+        quoted(columns)
     )]
-    MayBe {
-        /// Its name.
-        column: String,
-        /// What it may hold.
-        role: &'static str,
+    Asked {
+        /// Why it is not certain.
+        doubt: String,
+        /// The columns that are there.
+        columns: Vec<String>,
     },
     /// Two separators divide all rows alike.
     #[error(
@@ -329,7 +330,7 @@ impl RecordsError {
                     | HeaderProblem::NoArm { .. }
                     | HeaderProblem::NoNamed { .. }
                     | HeaderProblem::NotOfArm(_)
-                    | HeaderProblem::MayBe { .. }
+                    | HeaderProblem::Asked { .. }
                     | HeaderProblem::NoArms
                     | HeaderProblem::NoScore(_)
                     | HeaderProblem::Unnamed(_)
@@ -347,7 +348,7 @@ impl RecordsError {
             Self::Header { problem, .. } => matches!(
                 problem,
                 HeaderProblem::NotOfArm(_)
-                    | HeaderProblem::MayBe { .. }
+                    | HeaderProblem::Asked { .. }
                     | HeaderProblem::NoArms
                     | HeaderProblem::NoScore(_)
                     | HeaderProblem::Unnamed(_)

@@ -44,6 +44,11 @@ impl Records {
         }
     }
 
+    /// Whether they are from a file with a column for each arm.
+    pub fn is_wide(&self) -> bool {
+        self.wide
+    }
+
     /// Whether nothing states splits, and rows could be splits all the same: of several arms, in
     /// the wide form or with equally many rows each.
     pub fn rows_may_be_splits(&self) -> bool {

@@ -15,9 +15,9 @@ use super::{
 use fiesta::{
     core::{ArmId, Direction},
     records::{
-        Records, RecordsError,
+        Records, RecordsError, excerpt,
         import::{ImportError, Imported, ResultsOptions, Tool, read_results, read_results_from},
-        names_loss,
+        names_direction, names_loss,
     },
     report::{
         analysis::{ScoresOfArms, count_failures, unknown_arm},
@@ -260,14 +260,10 @@ impl ReadingArguments {
             reading: proposal.reading(&options.reading),
             ..options.clone()
         })?;
-        let is_cost = self.asked_direction().is_none() && proposal.direction == Direction::Minimize;
-        if is_cost {
-            found.direction = Some(Direction::Minimize);
-        }
         // Its directories are nobody else's business: this stands in reports, too.
         let name = path.file_name().filter(|_| path != Path::new("-"));
         let name = name.map_or_else(|| source(path), |name| name.to_string_lossy().into_owned());
-        let taken = propose::taken(proposal, &name, is_cost);
+        let taken = propose::taken(proposal, &name);
         found.notices.insert(0, taken);
         Ok(found)
     }
@@ -306,14 +302,30 @@ impl ReadingArguments {
             ));
         }
         let metric = found.records.metric();
-        if found.direction.or(asked).is_none() && names_loss(metric) {
-            notices.push(format!(
-                "larger `{metric}` is taken to be better: --minimize says that smaller is"
-            ));
+        let direction = match found.direction.or(asked) {
+            Some(direction) => direction,
+            None if names_loss(metric) => {
+                notices.push(format!(
+                    "smaller `{metric}` is taken to be better: --direction maximize says that larger is"
+                ));
+                Direction::Minimize
+            }
+            None if names_direction(metric) || found.tool.is_some_and(Tool::logs_answers) => {
+                Direction::Maximize
+            }
+            None => return Err(Failure::Direction(metric.to_owned())),
+        };
+        if found.records.is_wide() {
+            let larger = match direction {
+                Direction::Maximize => "larger scores are taken to be better",
+                Direction::Minimize => "smaller scores are taken to be better",
+            };
+            let systems = systems(found.records.arms());
+            notices.push(format!("columns taken for systems: {systems}; {larger}"));
         }
         self.select(Results {
             metric: metric.to_owned(),
-            direction: found.direction.or(asked).unwrap_or_default(),
+            direction,
             records: found.records,
             study: None,
             notices,
@@ -340,6 +352,16 @@ impl ReadingArguments {
         }
         results.records = records.select(&arms);
         Ok(results)
+    }
+}
+
+/// The names of systems for a line: all of up to twelve, of more the first.
+fn systems(names: &[String]) -> String {
+    const MOST: usize = 12;
+    let shown: Vec<String> = names.iter().take(MOST).map(|name| excerpt(name)).collect();
+    match names.len().saturating_sub(MOST) {
+        0 => shown.join(", "),
+        more => format!("{} and {more} more", shown.join(", ")),
     }
 }
 

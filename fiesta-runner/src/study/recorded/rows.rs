@@ -213,6 +213,9 @@ fn explain(error: &RecordsError) -> String {
             let keys: Vec<String> = keys
                 .map(|(key, name)| format!("{key} = {name:?}"))
                 .collect();
+            if keys.is_empty() {
+                return explain(problem);
+            }
             format!("{}; try {}", explain(problem), keys.join(", "))
         }
         // What are flags of the program are keys here.
