@@ -84,6 +84,20 @@ pub enum RecordsError {
         /// The line of the first row.
         line: u64,
     },
+    /// Rows were said to be splits, and a column says that they are not of the same.
+    #[error(
+        "{file}: with --paired-rows the k-th score of every arm is on the k-th split, and by `{column}` they are not on the same: leave \
+         --paired-rows out{}",
+        if *is_item { format!(", and say --item {column}") } else { String::new() }
+    )]
+    RowsDiffer {
+        /// The name of the file.
+        file: String,
+        /// The column.
+        column: String,
+        /// Whether the column can be that of the items.
+        is_item: bool,
+    },
     /// Rows were said to be splits, and arms have different numbers of them.
     #[error(
         "{file}: with --paired-rows the k-th score of every arm is on the k-th split, but {}: write a CSV with a column for each arm, \

@@ -3,14 +3,15 @@
 use crate::{
     BareScores, Folds, Format, HeaderProblem, ReadOptions, Record, Records, RecordsError,
     RowProblem,
-    names::OWN,
+    names::{OWN, one_line},
     number::{expense, is_missing, score, whole},
     problem::excerpt,
     proposal,
-    rows::{self, Cursor, Problems, Row, Schema, Sheet},
+    rows::{self, Cell, Cursor, Problems, Row, Schema, Sheet},
     wide::{self, ArmColumns},
 };
 use fiesta_core::{Direction, Metric};
+use std::borrow::Cow;
 
 /// The columns by which a file of counts is known where scores are sought.
 const COUNTS: [&str; 3] = ["tp", "fp", "fn"];
@@ -165,7 +166,11 @@ impl Schema<8> for Scores<'_> {
                 other => other,
             })?,
         };
-        let item = item.map(|item| item.name("item")).transpose()?;
+        let item = match item {
+            // A text in JSON may have several lines, and a name stands on one.
+            Some(cell @ Cell::Json(_)) => Some(Cow::Owned(one_line(&cell.name("item")?))),
+            cell => cell.map(|cell| cell.name("item")).transpose()?,
+        };
         let mut digits = [""; 5];
         for ((digits, field), cell) in digits
             .iter_mut()
@@ -336,7 +341,10 @@ impl Scores<'_> {
         };
         let own = ["cost", "duration", "status"];
         let stated = names.iter().find(|name| own.contains(&name.as_str()));
-        let (table, arms) = (table.arms_table(), &self.options.arms);
+        let (table, arms) = (
+            table.arms_table(self.options.paired_rows),
+            &self.options.arms,
+        );
         let unnamed = names.iter().skip(1).position(String::is_empty);
         let doubt = table.doubt.filter(|_| has_rows && unnamed.is_none());
         match (doubt, stated) {
@@ -502,7 +510,25 @@ fn is_failed(text: &str) -> Result<bool, RowProblem> {
     match word {
         "" => Ok(false),
         _ if is(&OK) => Ok(false),
-        _ if is(&FAILED) => Ok(true),
+        _ if is(&FAILED) || tells_of_failure(word) => Ok(true),
         _ => Err(RowProblem::UnknownStatus(excerpt(word))),
     }
+}
+
+/// Whether a longer word says that an evaluation failed: `runtime_error`, `timed out`, `OOM`.
+fn tells_of_failure(word: &str) -> bool {
+    const PARTS: [&str; 10] = [
+        "error",
+        "fail",
+        "crash",
+        "timeout",
+        "timed",
+        "exception",
+        "abort",
+        "killed",
+        "oom",
+        "diverged",
+    ];
+    let word = word.to_lowercase();
+    PARTS.iter().any(|part| word.contains(part))
 }

@@ -64,6 +64,8 @@ pub(super) struct Results {
     pub(super) metric: String,
     /// Which scores are better.
     pub(super) direction: Direction,
+    /// Whether the direction is known: it was asked for, or the name of the score says it.
+    pub(super) is_directed: bool,
     /// The study that they are of.
     pub(super) study: Option<Box<Recorded>>,
     /// What should be said of them beside what follows from them, a line each.
@@ -72,6 +74,31 @@ pub(super) struct Results {
     pub(super) is_foreign: bool,
     /// Whether they are certainly trials of another tool's search for hyperparameters.
     pub(super) of_search: bool,
+}
+
+impl Results {
+    /// The same results, if their arms can be compared.
+    ///
+    /// # Errors
+    /// [`Failure`] if nothing says which scores are better, or there are more arms than anybody
+    /// compares: what is computed for each pair of them is bounded so.
+    pub(super) fn compared(self) -> Result<Self, Failure> {
+        const MOST: usize = 1000;
+        if !self.is_directed {
+            return Err(Failure::Direction(self.metric));
+        }
+        let arms = self.records.arms();
+        if arms.len() <= MOST {
+            return Ok(self);
+        }
+        let scores = self.records.records().len() / arms.len();
+        Err(Failure::Usage(format!(
+            "{} arms with {scores} scores each on average, such as `{}`: this may be a column of names of runs; name the column of what is compared with --arm, \
+             or up to {MOST} of the arms with --arms",
+            arms.len(),
+            excerpt(&arms[0]),
+        )))
+    }
 }
 
 impl ResultsArguments {
@@ -154,7 +181,7 @@ impl ReadingArguments {
             mut notices,
             is_foreign,
             ..
-        } = self.read(path, more, keep)?;
+        } = self.read(path, more, keep)?.compared()?;
         let failed = asked.unwrap_or(if is_foreign {
             Failed::Drop
         } else {
@@ -179,16 +206,17 @@ impl ReadingArguments {
     }
 
     /// The scores of the arms of a file, or of several logs of answers, as
-    /// [`read_scored`](Self::read_scored) reads them. What is to be said of them is said.
+    /// [`read_scored`](Self::read_scored) reads them, and what was said of them.
     pub(super) fn scores_of(
         &self,
         path: &Path,
         more: &[PathBuf],
-    ) -> Result<ScoresOfArms<'static>, Failure> {
+    ) -> Result<(ScoresOfArms<'static>, Vec<String>), Failure> {
         let scored = self.or_tell(path, |reading| reading.read_scored(path, more))?;
         scored.notices.iter().for_each(say);
         let scores = ScoresOfArms::new(&scored.records, &[], scored.direction, source(path))?;
-        Ok(scores.in_pool(self.scores.bounds, None)?)
+        let scores = scores.in_pool(self.scores.bounds, None)?;
+        Ok((scores, scored.notices))
     }
 
     /// What is read with these flags; where results leave a choice, the failure has the ways to read
@@ -302,6 +330,7 @@ impl ReadingArguments {
             ));
         }
         let metric = found.records.metric();
+        let mut is_directed = true;
         let direction = match found.direction.or(asked) {
             Some(direction) => direction,
             None if names_loss(metric) => {
@@ -313,7 +342,10 @@ impl ReadingArguments {
             None if names_direction(metric) || found.tool.is_some_and(Tool::logs_answers) => {
                 Direction::Maximize
             }
-            None => return Err(Failure::Direction(metric.to_owned())),
+            None => {
+                is_directed = false;
+                Direction::Maximize
+            }
         };
         if found.records.is_wide() {
             let larger = match direction {
@@ -328,6 +360,7 @@ impl ReadingArguments {
             direction,
             records: found.records,
             study: None,
+            is_directed,
             notices,
             is_foreign: found.tool.is_some(),
             of_search: found.tool.is_some_and(Tool::searches),

@@ -71,46 +71,47 @@ fn parts<'c>(
 }
 
 /// Why a proposal would read a file as what it is not. `None` if nothing says so.
-fn wrong(table: &Sample, options: &ReadOptions, proposal: &Proposal) -> Option<String> {
+pub(super) fn wrong(table: &Sample, options: &ReadOptions, proposal: &Proposal) -> Option<String> {
     let columns = table.columns();
     let (arm, score, keys) = parts(&columns, options, proposal)?;
-    if let Some(doubt) = doubt_of_rows(arm, &keys, table.cells.len()) {
-        return Some(doubt);
-    }
-    if arm.distinct() == arm.values.len() {
-        let name = excerpt(arm.name);
-        return Some(format!(
-            "every row has a `{name}` of its own, and one score of each tells too little"
-        ));
-    }
+    let rows = table.cells.len();
     let free = |column: &&Column<'_>| {
         column.name != arm.name
             && column.name != score.name
             && !keys.iter().any(|key| key.name == column.name)
     };
-    let mut steps = columns.iter().filter(free);
-    let is_step =
-        |column: &&Column<'_>| column.has(Kind::Step) && column.is_whole() && column.distinct() > 1;
-    if let Some(step) = steps.find(is_step)
-        && !is_constant_in_each(step, arm)
-    {
-        let name = excerpt(step.name);
+    // A column whose name says too little of what is compared, beside one that names each row.
+    let is_sure = options.columns.arm.is_some() || words::is_sure_arm(&arm.plain);
+    let names_rows = |column: &&Column<'_>| {
+        let is_name = column.has(Kind::Run) || words::is_sure_arm(&column.plain);
+        is_name && column.distinct() == rows
+    };
+    let named = columns.iter().filter(free).find(names_rows);
+    if let Some(named) = named.filter(|_| !is_sure) {
         return Some(format!(
-            "`{name}` is by its name a step of a training, so that rows are no evaluations of their own: keep one row of each training"
+            "the rows are named by `{}`, one each, and `{}` may be a property of theirs: name what is compared with --arm",
+            excerpt(named.name),
+            excerpt(arm.name)
         ));
     }
-    // An unknown column of texts beside one that names each row.
-    let is_named = options.columns.arm.is_some() || words::is_sure_arm(&arm.plain);
-    let names_rows =
-        |column: &&Column<'_>| column.has(Kind::Run) && column.distinct() == table.cells.len();
-    let named = columns.iter().filter(free).find(names_rows);
-    named.filter(|_| !is_named).map(|rows| {
-        format!(
-            "the rows are named by `{}`, one run each, and `{}` may be a setting of theirs",
-            excerpt(rows.name),
-            excerpt(arm.name)
-        )
-    })
+    if let Some(doubt) = doubt_of_rows(arm, &keys, rows) {
+        return Some(doubt);
+    }
+    if arm.distinct() == arm.values.len() {
+        let name = excerpt(arm.name);
+        return Some(format!(
+            "each row has another `{name}`, and one score of each tells too little"
+        ));
+    }
+    let mut steps = columns
+        .iter()
+        .filter(free)
+        .filter(|column| column.has(Kind::Step) && column.is_whole() && column.distinct() > 1);
+    let step = steps.find(|step| !is_constant_in_each(step, arm))?;
+    Some(format!(
+        "`{}` is by its name a step of a training, so that rows are no evaluations of their own: keep one row of each training",
+        excerpt(step.name)
+    ))
 }
 
 /// Whether something was named that is not there.

@@ -86,7 +86,7 @@ impl Sample {
 
     /// A column for each arm.
     fn of_arms(&self, options: &ReadOptions) -> Option<Proposal> {
-        let table = self.arms_table();
+        let table = self.arms_table(options.paired_rows);
         let name = |place: usize| self.names[place].clone();
         let mut columns = options.columns.clone();
         if let Some((place, long)) = table.key
@@ -156,6 +156,10 @@ fn items<'c>(
         columns.iter().find(|column| column.name == name)
     };
     let (split, seed) = (find(&names.split), find(&names.seed));
+    // A column that is called so is read as the splits, whatever else there is.
+    if split.is_some_and(|split| split.name == "split") {
+        return None;
+    }
     let is_case = |column: &&Column<'_>| {
         matches!(case(column), Some(Kind::Split | Kind::Item | Kind::Dataset))
     };
@@ -182,12 +186,24 @@ fn items<'c>(
             })
             .map(|column| column.name.to_owned());
     }
+    let is_told_by = |split: &&Column<'_>| named.iter().all(|column| determines(split, column));
+    if split.is_some_and(|split| tells(&[split]) && is_told_by(&split)) {
+        return None;
+    }
     if let Some(alone) = named.iter().find(|column| tells(&[**column])) {
         return Some(alone.name.to_owned());
     }
     let all: Vec<&Column<'_>> = named.into_iter().chain(split).collect();
     let names: Vec<&str> = all.iter().map(|column| column.name).collect();
     Some(names.join("+"))
+}
+
+/// Whether each value of a column stands with one value of another.
+fn determines(column: &Column<'_>, other: &Column<'_>) -> bool {
+    let mut of: HashMap<&str, &str> = HashMap::new();
+    let mut pairs = column.values.iter().zip(&other.values);
+    column.values.len() == other.values.len()
+        && pairs.all(|(value, other)| *of.entry(value).or_insert(other) == *other)
 }
 
 /// Whether no two rows have the same arm and the same of these keys.

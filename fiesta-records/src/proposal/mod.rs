@@ -35,6 +35,11 @@ pub fn names_direction(name: &str) -> bool {
     words::has_direction(&plain(name))
 }
 
+/// Whether a name is that of splits, seeds, items, data sets or the like.
+pub(crate) fn names_case(name: &str) -> bool {
+    words::role_of(name).is_some()
+}
+
 /// Whether a word of a name is known as that of a case, a step, a metric, a setting or the like.
 pub(crate) fn names_no_system(name: &str) -> bool {
     words::no_system(&plain(name)).is_some()
@@ -106,7 +111,7 @@ impl Proposal {
     /// };
     /// let rows = "model,fold,acc\nlstm,0,0.7\ngru,0,0.6\nlstm,1,0.8\ngru,1,0.7\n";
     /// assert!(proposal(rows).is_certain());
-    /// let rows = "model,dataset,acc\nlstm,a,0.7\ngru,a,0.6\nlstm,b,0.8\ngru,b,0.7\n";
+    /// let rows = "model,tag,acc\nlstm,a,0.7\ngru,a,0.6\nlstm,a,0.8\ngru,b,0.7\n";
     /// assert!(!proposal(rows).is_certain());
     /// ```
     pub fn is_certain(&self) -> bool {
@@ -202,9 +207,18 @@ pub(crate) fn explained(
             failures: !records.failures().is_empty() && !options.keep_failures,
             ..proposal
         },
-        Err(_) => return error,
+        // What cannot be read so may say why.
+        Err(_) => match certain::wrong(&table, options, &proposal) {
+            Some(why) => Proposal {
+                certainty: Certainty::Withheld(why),
+                ..proposal
+            },
+            None => return error,
+        },
     };
-    tried.certainty = certain::certainty(bytes, format, file, options, &tried);
+    if tried.certainty == Certainty::Proposed {
+        tried.certainty = certain::certainty(bytes, format, file, options, &tried);
+    }
     RecordsError::Columns {
         problem: Box::new(match tried.columns.arm {
             Some(_) => error.of_long_form(&table.names, options),

@@ -24,14 +24,16 @@ pub(crate) struct ArmsTable {
 }
 
 impl Sample {
-    /// What may be arms among the columns, and which column names the rows.
-    pub(crate) fn arms_table(&self) -> ArmsTable {
+    /// What may be arms among the columns, and which column names the rows, unless the rows are said
+    /// to be splits.
+    pub(crate) fn arms_table(&self, rows_are_splits: bool) -> ArmsTable {
         let plain: Vec<String> = self.names.iter().map(|name| plain(name)).collect();
         // Capitals within a name divide words (`valLoss`), or do not (`mIoU`).
         let joined = |name: &str| self::plain(&name.to_lowercase());
         let key = self.key(&plain);
         let is_own =
             |place: usize| matches!(&*self.names[place], "item" | "split" | "seed" | "document");
+        let is_comment = self.names.first().is_some_and(|name| name.starts_with('#'));
         let is_index = |place: usize| place == 0 && self.names[0].is_empty();
         let columns = (0..self.names.len()).filter(|&place| {
             Some(place) != key.map(|(key, _)| key) && !is_own(place) && !is_index(place)
@@ -62,6 +64,10 @@ impl Sample {
                 }
             }
         }
+        if is_comment {
+            let doubt = "the first line begins with `#`: remove lines that are comments";
+            doubts.insert(0, doubt.to_owned());
+        }
         if let Some((one, other)) = self.unlike(&arms) {
             doubts.push(format!(
                 "the numbers of `{}` and `{}` are of different kinds",
@@ -73,7 +79,7 @@ impl Sample {
         if arms.len() < 2 && key.is_none_or(|(place, _)| !is_own(place)) {
             doubts.push("there are fewer than two columns of scores".to_owned());
         }
-        if key.is_none_or(|(place, _)| place > 0 && !is_own(place)) {
+        if !rows_are_splits && key.is_none_or(|(place, _)| place > 0 && !is_own(place)) {
             doubts.push("no first column names or numbers the rows".to_owned());
         }
         is_likely &= unknown > 1;

@@ -69,10 +69,13 @@ fn what_is_no_table_of_arms_is_asked_about() {
             "dataset,svm,ours\na,.9,x\nb,.8,.7\n",
             "`ours` holds `x`, which is no number",
         ),
-        ("dataset,svm,ours\na,.9,.8\na,.8,.7\n", "no first column"),
+        (
+            "dataset,svm,ours\na,.9,.8\na,.8,.7\n",
+            "`dataset` is by its name a case",
+        ),
         (
             "model,svm,ours\na,.9,.8\nb,.8,.7\n",
-            "`model` is by its name what is compared",
+            "each row has another `model`",
         ),
         (
             r#"{"loss": [1.5, 1.25], "ours": [0.5, 0.75]}"#,
@@ -80,10 +83,7 @@ fn what_is_no_table_of_arms_is_asked_about() {
         ),
     ] {
         let error = read(text).expect_err(text).to_string();
-        assert!(
-            error.contains("no table with a column for each system") && error.contains(why),
-            "{text}: {error}"
-        );
+        assert!(error.contains(why), "{text}: {error}");
     }
 }
 

@@ -58,8 +58,16 @@ impl Rows {
             ..ReadOptions::default()
         };
         let format = Format::of_path(named);
-        let records = fiesta_records::read_from(bytes, format, &options, named)
-            .map_err(|error| explain(&error))?;
+        let read = |options: &ReadOptions| fiesta_records::read_from(bytes, format, options, named);
+        // The arms of a table with a column for each are known here.
+        let records = read(&options).or_else(|error| match arms_among(&error, fits) {
+            Some(arms) => read(&ReadOptions {
+                arms,
+                ..options.clone()
+            }),
+            None => Err(error),
+        });
+        let records = records.map_err(|error| explain(&error))?;
         let of_document = records.column("document");
         let columns = records.columns().iter().enumerate();
         let columns: Vec<(usize, &String)> = columns
@@ -185,6 +193,24 @@ impl Rows {
         };
         Ok((0..).zip(self.all).map(entry).collect())
     }
+}
+
+/// The arms of the study that columns of a table are called by, if the question is which columns
+/// are arms and all of them are. `None` for any other question.
+fn arms_among(error: &RecordsError, fits: &Fits<'_>) -> Option<Vec<String>> {
+    let columns = match error {
+        RecordsError::Header {
+            problem: HeaderProblem::Asked { columns, .. },
+            ..
+        } => columns,
+        RecordsError::Columns { problem, .. } => return arms_among(problem, fits),
+        _ => return None,
+    };
+    let is_arm = |name: &&String| fits.arms.find(name).is_some();
+    let arms: Vec<String> = columns.iter().filter(is_arm).cloned().collect();
+    let own = |name: &String| matches!(name.as_str(), "item" | "split" | "seed" | "document");
+    let others = columns.iter().filter(|name| !is_arm(name) && !own(name));
+    (!arms.is_empty() && others.count() == 0).then_some(arms)
 }
 
 /// What is wrong with a file, in the words of a study file instead of those of a command line.
