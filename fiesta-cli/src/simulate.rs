@@ -7,6 +7,7 @@ use super::{
     figure::FigureFile,
     results::ReadingArguments,
     scores::OF_COUNTS,
+    waiting::Waiting,
 };
 use fiesta::{
     core::{Design, Target as ItemsTarget, UnknownDesign},
@@ -255,8 +256,10 @@ fn on_scores(arguments: &Arguments) -> Result<(SimulationReport, Vec<String>), F
     };
     let (scores, notices) = arguments.reading.scores_of(file, &[])?;
     let scores = scores.aimed_at(arguments.target)?;
+    let waiting = Waiting::new("simulating studies; fewer --runs take less time");
     let (design, tie) = (arguments.splits, arguments.tie);
     let report = simulation::of_recorded(&scores, design, posterior, tie, &options);
+    drop(waiting);
     let report = report.map_err(|error| match error {
         AnalysisError::Recorded(error @ RecordedError::NoSplits) if scores.unpaired.is_some() => {
             Failure::Usage(format!(

@@ -1,6 +1,6 @@
 //! Small tables as people have them, each with its right answer, or a refusal that names the reason.
 
-use super::support::{Bench, code};
+use super::support::{Bench, STUDY, code};
 use serde_json::Value;
 use std::{fs, path::Path};
 
@@ -261,6 +261,54 @@ fn names_of_runs_are_no_arms() {
             "{verb}: {told}"
         );
     }
+}
+
+/// As many arms as are compared take little time and memory: costs per pair are bounded.
+#[test]
+fn a_thousand_arms_are_compared() {
+    let bench = Bench::new();
+    let rows = (0..3000).map(|row| {
+        format!(
+            "run-{},{},0.{}\n",
+            row % 1000,
+            row / 1000,
+            1000 + (row * 7919) % 8000
+        )
+    });
+    let rows: String = rows.collect();
+    bench.file("runs.csv", &format!("arm,seed,score\n{rows}"));
+    for verb in ["belief", "curve", "report --resamples 50 --formats svg"] {
+        let program = env!("CARGO_BIN_EXE_fiesta");
+        let call = format!("ulimit -v 1500000; exec timeout 60 {program} {verb} runs.csv");
+        let ran = std::process::Command::new("sh")
+            .args(["-c", &call])
+            .current_dir(bench.path("."))
+            .output()
+            .unwrap();
+        let told = String::from_utf8_lossy(&ran.stderr);
+        assert_eq!(ran.status.code(), Some(code::DONE), "{verb}: {told}");
+    }
+}
+
+/// Names that look the same are told before a study pays, and of a table.
+#[test]
+fn names_that_look_the_same_are_told() {
+    let bench = Bench::with_study(
+        &STUDY
+            .replace("name = \"high\"", "name = \"caf\u{e9}\"")
+            .replace("name = \"low\"", "name = \"cafe\u{301}\""),
+    );
+    let ran = bench.fiesta(&["run", "study.toml"]);
+    ran.says(
+        code::USAGE,
+        &["study.toml:", "how Unicode writes the same letters"],
+    );
+    bench.file("names.csv", "arm,score\na b,.5\na b,.6\na  b,.7\na  b,.4\n");
+    let ran = bench.fiesta(&["belief", "names.csv"]);
+    ran.says(
+        code::USAGE,
+        &["names.csv:4: the names `a b` and `a  b` differ in spaces alone"],
+    );
 }
 
 /// Rows are not paired by their place where a column says otherwise.
