@@ -43,7 +43,7 @@ enum Held {
     Bare {
         arms: Vec<String>,
         scores: Vec<Scores>,
-        options: ReadOptions,
+        options: Box<ReadOptions>,
     },
 }
 
@@ -216,7 +216,7 @@ impl Records {
         let held = Held::Bare {
             scores: values.collect::<PyResult<_>>()?,
             arms: names,
-            options: reading.options(),
+            options: Box::new(reading.options()),
         };
         let records = Self::new(held, source, &reading)?;
         records.bare(py, |_| Ok(()))?;

@@ -334,37 +334,30 @@ impl Scores<'_> {
     fn arm_columns(&self, names: &mut [String]) -> Result<ArmColumns, HeaderProblem> {
         let (bytes, format, file) = self.source.unwrap_or_default();
         let cells = proposal::rows_of(bytes, format, file);
-        let has_rows = !cells.is_empty();
-        let table = proposal::Sample {
+        // What is wrong with a header alone is told as such.
+        let is_sound = !cells.is_empty() && names.iter().skip(1).all(|name| !name.is_empty());
+        let sample = proposal::Sample {
             names: names.to_vec(),
             cells,
         };
-        let own = ["cost", "duration", "status"];
-        let stated = names.iter().find(|name| own.contains(&name.as_str()));
         let (table, arms) = (
-            table.arms_table(self.options.paired_rows),
+            sample.arms_table(self.options.paired_rows),
             &self.options.arms,
         );
-        let unnamed = names.iter().skip(1).position(String::is_empty);
-        let doubt = table.doubt.filter(|_| has_rows && unnamed.is_none());
-        match (doubt, stated) {
-            (Some(doubt), _) if arms.is_empty() => {
-                return Err(match stated {
-                    Some(name) => HeaderProblem::NotOfArm(name.clone()),
-                    None => HeaderProblem::Asked {
-                        doubt,
-                        columns: names
-                            .iter()
-                            .filter(|name| !name.is_empty())
-                            .cloned()
-                            .collect(),
-                    },
-                });
+        let is_asked = is_sound && arms.is_empty();
+        if let Some(doubt) = table.doubt.filter(|_| is_asked) {
+            let own = |name: &&String| matches!(name.as_str(), "cost" | "duration" | "status");
+            if let Some(own) = names.iter().find(own) {
+                return Err(HeaderProblem::NotOfArm(own.clone()));
             }
-            _ => {}
+            let columns = names.iter().filter(|name| !name.is_empty());
+            return Err(HeaderProblem::Asked {
+                doubt,
+                columns: columns.cloned().collect(),
+            });
         }
         if let Some((place, long)) = table.key {
-            names[place] = long.to_owned();
+            long.clone_into(&mut names[place]);
         }
         ArmColumns::of(names.to_vec(), arms)
     }

@@ -158,9 +158,7 @@ impl Sample {
     /// Two columns whose numbers are certainly not scores of one kind: whole numbers beside
     /// fractions, or sizes that have nothing in common.
     fn unlike(&self, places: &[usize]) -> Option<(usize, usize)> {
-        let (mut smallest, mut largest): (Option<(f64, usize)>, Option<(f64, usize)>) =
-            (None, None);
-        let (mut counting, mut fractional) = (None, None);
+        let (mut sizes, mut counting, mut fractional) = (Vec::new(), None, None);
         for &place in places {
             let mut numbers = self.numbers(place)?;
             numbers.sort_by(f64::total_cmp);
@@ -171,19 +169,14 @@ impl Sample {
             if numbers.iter().all(|number| number.fract() != 0.0) && numbers.len() > 1 {
                 fractional = Some(place);
             }
-            let size = numbers[numbers.len() / 2].abs();
-            if smallest.is_none_or(|(least, _)| size < least) {
-                smallest = Some((size, place));
-            }
-            if largest.is_none_or(|(most, _)| size > most) {
-                largest = Some((size, place));
-            }
+            sizes.push((numbers[numbers.len() / 2].abs(), place));
         }
         if let (Some(one), Some(other)) = (counting, fractional) {
             return Some((one, other));
         }
-        match (smallest, largest) {
-            (Some((least, one)), Some((most, other))) if most > 1.0 && most > FACTOR * least => {
+        sizes.sort_by(|a, b| a.0.total_cmp(&b.0));
+        match sizes[..] {
+            [(least, one), .., (most, other)] if most > 1.0 && most > FACTOR * least => {
                 Some((one, other))
             }
             _ => None,

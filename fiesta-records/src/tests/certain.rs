@@ -281,7 +281,7 @@ fn rows_and_scores_are_looked_at() {
         let proposal = proposal.unwrap_or_else(|| panic!("{text}"));
         match &proposal.certainty {
             Certainty::Doubtful(doubt) | Certainty::Withheld(doubt) => {
-                assert!(doubt.contains(says), "{text}{doubt}")
+                assert!(doubt.contains(says), "{text}{doubt}");
             }
             other => panic!("{text}{other:?}"),
         }
