@@ -250,7 +250,7 @@ impl ReadingArguments {
             return self.found(path, read_results(&paths, &options)?);
         }
         if !is_piped(path) {
-            let found = self.certain(path, &options, |options| read_results(&[path], options))?;
+            let found = certain(path, &options, |options| read_results(&[path], options))?;
             return self.found(path, found);
         }
         let mut piped = Vec::new();
@@ -265,35 +265,8 @@ impl ReadingArguments {
         })?;
         let of_piped =
             |options: &ResultsOptions| read_results_from(&piped[..], options, &source(path));
-        let found = self.certain(path, &options, of_piped)?;
+        let found = certain(path, &options, of_piped)?;
         self.found(path, found)
-    }
-
-    /// Reads results; where names of columns are what the command line lacks, and there can be no
-    /// doubt about them, with these, which is said.
-    fn certain(
-        &self,
-        path: &Path,
-        options: &ResultsOptions,
-        read: impl Fn(&ResultsOptions) -> Result<Imported, ImportError>,
-    ) -> Result<Imported, Failure> {
-        let error = match read(options) {
-            Ok(found) => return Ok(found),
-            Err(error) => Failure::from(error),
-        };
-        let Some(proposal) = error.proposal().filter(|proposal| proposal.is_certain()) else {
-            return Err(error);
-        };
-        let mut found = read(&ResultsOptions {
-            reading: proposal.reading(&options.reading),
-            ..options.clone()
-        })?;
-        // Its directories are nobody else's business: this stands in reports, too.
-        let name = path.file_name().filter(|_| path != Path::new("-"));
-        let name = name.map_or_else(|| source(path), |name| name.to_string_lossy().into_owned());
-        let taken = propose::taken(proposal, &name);
-        found.notices.insert(0, taken);
-        Ok(found)
     }
 
     /// The direction that the flags ask for, if any.
@@ -386,6 +359,32 @@ impl ReadingArguments {
         results.records = records.select(&arms);
         Ok(results)
     }
+}
+
+/// Reads results; where names of columns are what the command line lacks, and there can be no
+/// doubt about them, with these, which is said.
+fn certain(
+    path: &Path,
+    options: &ResultsOptions,
+    read: impl Fn(&ResultsOptions) -> Result<Imported, ImportError>,
+) -> Result<Imported, Failure> {
+    let error = match read(options) {
+        Ok(found) => return Ok(found),
+        Err(error) => Failure::from(error),
+    };
+    let Some(proposal) = error.proposal().filter(|proposal| proposal.is_certain()) else {
+        return Err(error);
+    };
+    let mut found = read(&ResultsOptions {
+        reading: proposal.reading(&options.reading),
+        ..options.clone()
+    })?;
+    // Its directories are nobody else's business: this stands in reports, too.
+    let name = path.file_name().filter(|_| path != Path::new("-"));
+    let name = name.map_or_else(|| source(path), |name| name.to_string_lossy().into_owned());
+    let taken = propose::taken(proposal, &name);
+    found.notices.insert(0, taken);
+    Ok(found)
 }
 
 /// The names of systems for a line: all of up to twelve, of more the first.

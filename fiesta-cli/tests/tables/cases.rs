@@ -2,7 +2,7 @@
 
 use super::support::{Bench, STUDY, code};
 use serde_json::Value;
-use std::{fs, path::Path};
+use std::{fmt::Write as _, fs, path::Path};
 
 /// A bench with the files of `cases`.
 fn bench() -> Bench {
@@ -352,10 +352,8 @@ fn proposals_keep_what_tells_results_apart() {
         let mut table = text.to_owned();
         for row in 0..24 {
             let (model, case, repeat) = (row % 2, row / 2 % 4, row / 8);
-            table += &format!(
-                "m{model},d{case},{repeat},0.{}\n",
-                50 + 10 * model + case + repeat
-            );
+            let score = 50 + 10 * model + case + repeat;
+            writeln!(table, "m{model},d{case},{repeat},0.{score}").unwrap();
         }
         bench.file("keys.csv", &table);
         let ran = bench.fiesta(&["belief", "keys.csv"]);

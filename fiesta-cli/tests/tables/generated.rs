@@ -168,7 +168,7 @@ impl Sheet {
 /// The table with this number.
 pub(crate) fn table(number: u64) -> Generated {
     let mut sheet = Sheet::of(number);
-    let (family, truth) = if number % 3 == 0 {
+    let (family, truth) = if number.is_multiple_of(3) {
         systems(&mut sheet, number / 3 % 5)
     } else {
         no_systems(&mut sheet, (number / 3 * 2 + number % 3 - 1) % 8)
