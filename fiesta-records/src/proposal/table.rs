@@ -38,12 +38,16 @@ impl Sample {
         let columns = (0..self.names.len()).filter(|&place| {
             Some(place) != key.map(|(key, _)| key) && !is_own(place) && !is_index(place)
         });
+        let are_answers = columns.clone().all(|place| self.are_answers(place));
         let (mut arms, mut doubts, mut is_likely) = (Vec::new(), Vec::new(), true);
         let mut unknown = 0;
         for place in columns {
             let name = excerpt(&self.names[place]);
             let names = [&plain[place], &joined(&self.names[place])];
             let known = names.into_iter().find_map(|name| no_system(name));
+            // No step, setting or time is 0 or 1 throughout, as answers are.
+            let known = known
+                .filter(|&what| what == "a metric" || !are_answers || self.distinct(place) < 2);
             let sure = names.into_iter().any(|name| is_no_system(name));
             match (known, self.numbers(place)) {
                 (Some("a metric"), None) => {
@@ -114,8 +118,7 @@ impl Sample {
     /// and its name or its texts say that they name or number the rows.
     fn key_at(&self, place: usize, plain: &str) -> Option<&'static str> {
         let values: Vec<&str> = self.known(place).collect();
-        let distinct = values.iter().collect::<HashSet<_>>().len();
-        let is_full = values.len() == self.cells.len() && distinct == values.len();
+        let is_full = values.len() == self.cells.len() && self.distinct(place) == values.len();
         if !is_full || words::has(Kind::Step, plain) {
             return None;
         }
@@ -143,6 +146,17 @@ impl Sample {
     fn numbers(&self, place: usize) -> Option<Vec<f64>> {
         let numbers: Option<Vec<f64>> = self.known(place).map(number).collect();
         numbers.filter(|numbers| !numbers.is_empty())
+    }
+
+    /// Whether a column holds nothing but 0 and 1.
+    fn are_answers(&self, place: usize) -> bool {
+        let numbers = self.numbers(place).unwrap_or_default();
+        numbers.iter().all(|number| [0.0, 1.0].contains(number))
+    }
+
+    /// How many different values a column holds.
+    fn distinct(&self, place: usize) -> usize {
+        self.known(place).collect::<HashSet<_>>().len()
     }
 
     /// That a column holds something that is no number, in words.

@@ -87,6 +87,15 @@ fn what_is_no_table_of_arms_is_asked_about() {
     }
 }
 
+/// No step is 0 or 1 throughout, as answers are.
+#[test]
+fn answers_are_of_systems_whatever_these_are_called() {
+    let records = read("item,steps,ours\nx,1,0\ny,0,1\n").unwrap();
+    assert_eq!(records.arms(), ["steps", "ours"]);
+    assert!(read("item,steps,ours\nx,1,0\ny,2,1\n").is_err());
+    assert!(read("item,accuracy,ours\nx,1,0\ny,0,1\n").is_err());
+}
+
 /// Whoever names the columns of arms is asked nothing, and the rows keep their names.
 #[test]
 fn columns_that_are_named_are_arms() {
