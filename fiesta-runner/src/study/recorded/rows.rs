@@ -231,6 +231,14 @@ fn explain(error: &RecordsError) -> String {
         } => format!(
             "{file}:{line}: there is no column `{metric}`, but confusion counts, which are for a study of documents with an F-measure"
         ),
+        RecordsError::Header {
+            file,
+            line,
+            problem: HeaderProblem::Asked { doubt, .. },
+        } => format!(
+            "{file}:{line}: {doubt}: in a file with a column for each arm, call the columns as the arms of the study; where one column \
+             names the arms, name it beside file, arm = \"…\", metric = \"…\""
+        ),
         RecordsError::Columns { problem, proposal } => {
             let named = proposal.columns.named().into_iter();
             let named = named.filter_map(|(role, name)| Some((role, name?)));
