@@ -283,7 +283,7 @@ fn few_scores_have_no_bootstrap_intervals() {
         "s.csv",
         "a,b\n0.50,0.41\n0.52,0.44\n0.58,0.40\n0.55,0.43\n0.51,0.42\n",
     );
-    let (_, page) = bench.report(&["s.csv"]);
+    let (_, page) = bench.report(&["s.csv", "--arms", "a,b"]);
     assert!(
         page.contains("Student&#39;s t of fewer") || page.contains("Student's t of fewer"),
         "{page}"
