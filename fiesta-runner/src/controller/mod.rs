@@ -1,5 +1,6 @@
 //! Running a study: from its file and its ledger to its conclusion.
 
+mod again;
 mod capacity;
 mod checkpoints;
 mod executors;
@@ -25,17 +26,17 @@ use crate::{
     executor::{Executor, ExecutorError, NoSupervisor, SubmitError},
     gpu::GpuError,
     history::{Check, FailedAlike, History, HistoryError, Tally},
-    ledger::{Entry, Ledger, LedgerError, Session},
+    ledger::{Assertion, Entry, Ledger, LedgerError, Session},
     machine, process,
     signal::Signals,
     status::STATES,
     study::{Change, Effect, ItemsError, Study, changes},
 };
-use fiesta_core::{ArmId, Conclusion, SelectorError};
+use fiesta_core::{Conclusion, SelectorError};
 use gpus::Slots;
 use jobs::Jobs;
 use packing::Packing;
-use programs::{check_programs, check_variables};
+use programs::{check_arms, check_programs, check_variables};
 use std::{io, path::PathBuf};
 
 pub use executors::{executor_for, trial_executor_for};
@@ -51,6 +52,8 @@ pub struct Options {
     /// The arms that come back, as the cause of their failures was mended, by their names; `all`
     /// stands for all that have failed, unless an arm is called so.
     pub retry: Vec<String>,
+    /// The arms that are asked anew, by their names: their evaluations are set aside.
+    pub again: Vec<String>,
 }
 
 /// How far a study came.
@@ -101,9 +104,22 @@ pub enum RunError {
     /// Every evaluation failed alike, before anything succeeded.
     #[error(transparent)]
     FailedAlike(Box<FailedAlike>),
-    /// An arm that is to come back cannot.
+    /// An arm that is to come back, or to be asked anew, cannot.
     #[error("{0}")]
     Retry(String),
+    /// A file of an arm was changed while the study ran.
+    #[error(
+        "{file}, a file of the arm `{arm}`, was changed while the study ran: nothing more is started, and what was evaluated counts; run the study again: it says how much that is, and goes on with --accept-changes if scores are the same, or with --again {arm} (a file that jobs write is no input: inputs = [\"!{file}\"])"
+    )]
+    Input {
+        /// Whose file.
+        arm: String,
+        /// Which file, as the study file names it.
+        file: String,
+    },
+    /// Arms differ in their names alone.
+    #[error("{0}")]
+    Alike(String),
     /// The arms are functions of another program.
     #[error(
         "the arms of {} are functions of the program that wrote it (executor.kind = \"functions\"): run that program; `fiesta status`, `report`, `log` and `export` show what it has done", .0.display()
@@ -185,13 +201,19 @@ fn each(reasons: &[String]) -> String {
 }
 
 fn list(changes: &[Change]) -> String {
-    let advice = if changes.iter().all(Change::is_acceptable) {
-        "\nuse --accept-changes to go on with them"
-    } else {
-        "\nundo them, or give the changed study a file of its own"
+    let remade = changes.iter().find_map(|change| change.remade().first());
+    let advice = match remade {
+        _ if !changes.iter().all(Change::is_acceptable) => {
+            "\nundo them, or give the changed study a file of its own".to_owned()
+        }
+        Some(arm) => format!(
+            "\nuse --accept-changes to go on and say that scores are the same as before, or --again {} for each such arm to set its evaluations aside and ask anew (a file that jobs write is no input: inputs = [\"!FILE\"])",
+            arm
+        ),
+        None => "\nuse --accept-changes to go on with them".to_owned(),
     };
     let lines = changes.iter().map(|change| format!("\n  {change}"));
-    lines.chain([advice.to_owned()]).collect()
+    lines.chain([advice]).collect()
 }
 
 /// Starts a study, or resumes it from its ledger, and runs it to its end.
@@ -215,12 +237,14 @@ pub fn run(
                 tally.take(&entry);
                 Ok::<(), LedgerError>(())
             })?;
-            changes(before, study.fingerprint(), tally.evaluated(study))
+            changes(before, study.fingerprint(), &tally.evaluated(study))
         }
         _ => Vec::new(),
     };
-    let acceptable = options.accept_changes && changes.iter().all(Change::is_acceptable);
-    if !changes.is_empty() && !acceptable {
+    let is_accepted = |change: &Change| {
+        change.is_acceptable() && (options.accept_changes || again::covers(&options.again, change))
+    };
+    if !changes.iter().all(is_accepted) {
         return Err(RunError::Changed(changes));
     }
     let resumed = before.is_some();
@@ -232,19 +256,24 @@ pub fn run(
         ));
     }
     let extended = history.is_extended_by(study);
-    let is_mended = changes.iter().any(|own| own.effect == Effect::Mends);
-    let reinstated = reinstate::arms(study, &history, &options.retry, is_mended)?;
+    let again = again::arms(study, &history, &options.again, &changes)?;
+    let mended = changes.iter().filter(|own| own.effect == Effect::Mends);
+    let mended: Vec<&Change> = mended.collect();
+    let reinstated = reinstate::arms(study, &history, &options.retry, &mended)?;
     if let Some(notice) = reinstate::notice(study, &reinstated, &options.retry) {
         observer.notice(&notice);
     }
     if let Some(conclusion) = history.selector.conclusion()
         && !extended
         && reinstated.is_empty()
+        && again.is_empty()
         && history.pending().next().is_none()
     {
         let conclusion = conclusion.clone();
         if !changes.is_empty() {
-            ledger.append(&[Entry::Opened(session(study))], true)?;
+            let opened = session(study, again::asserted(&options.again, &changes));
+            history.take(study, Entry::Opened(opened.clone()), Check::Nothing)?;
+            ledger.append(&[Entry::Opened(opened)], true)?;
         }
         // A session before may have been stopped at it.
         if ledger.sync().is_ok() {
@@ -262,10 +291,24 @@ pub fn run(
     let gpus = Slots::of(study, executor)?;
     check_variables(study)?;
     check_programs(study)?;
+    check_arms(study)?;
     let answers = Answers::of(study)?;
-    open_session(study, &mut ledger, &mut history, resumed, reinstated)?;
+    let asserted = again::asserted(&options.again, &changes);
+    let mut opening = vec![Entry::Opened(session(study, asserted))];
+    if !resumed {
+        opening.extend_from_slice(study.recorded());
+    }
+    if !reinstated.is_empty() {
+        opening.push(Entry::Reinstated { arms: reinstated });
+    }
+    if !again.is_empty() {
+        opening.extend(again::stopped(study, &history, &again, executor)?);
+        opening.push(Entry::SetAside { arms: again });
+    }
+    open_session(study, &mut ledger, &mut history, opening)?;
     history.release();
-    say_how_it_begins(&history, resumed, extended, observer);
+    study.keep_digests();
+    say_how_it_begins(study, &history, resumed, extended, observer);
     let recorded = history.selector.conclusion().cloned();
     let mut jobs = Jobs::new(
         study,
@@ -276,7 +319,7 @@ pub fn run(
         gpus.on_board(&study.state_directory()),
         &history,
     )
-    .with_answers(answers);
+    .with_answers(answers.map(|answers| answers.since(&history.answers_since)));
     for event in jobs.resume(&history).map_err(|error| jobs.explain(error))? {
         history.selector.tell(event)?;
     }
@@ -316,16 +359,8 @@ fn open_session(
     study: &Study,
     ledger: &mut Ledger,
     history: &mut History,
-    resumed: bool,
-    reinstated: Vec<ArmId>,
+    opening: Vec<Entry>,
 ) -> Result<(), RunError> {
-    let mut opening = vec![Entry::Opened(session(study))];
-    if !resumed {
-        opening.extend_from_slice(study.recorded());
-    }
-    if !reinstated.is_empty() {
-        opening.push(Entry::Reinstated { arms: reinstated });
-    }
     // What the posterior refuses must not become part of the ledger.
     for entry in opening.clone() {
         let place = entry
@@ -351,12 +386,28 @@ fn open_session(
 }
 
 fn say_how_it_begins(
+    study: &Study,
     history: &History,
     resumed: bool,
     extended: bool,
     observer: &mut dyn Observer,
 ) {
     let ended = history.records.len() - history.pending().count();
+    if let Some(extension) = history.extensions.last() {
+        for (arm, count) in &extension.set_aside {
+            let name = study.arms().name(*arm);
+            let s = if *count == 1 { "" } else { "s" };
+            observer.notice(&format!(
+                "{count} evaluation{s} of {name} set aside: they stay paid, count no longer, and are made anew"
+            ));
+        }
+        for asserted in &extension.asserted {
+            observer.notice(&format!(
+                "scores are taken to be the same as before, as --accept-changes says: {}",
+                asserted.change
+            ));
+        }
+    }
     if extended {
         observer.notice(&format!(
             "resuming after {ended} evaluations under other terms; all of them count"
@@ -370,11 +421,12 @@ fn say_how_it_begins(
     }
 }
 
-fn session(study: &Study) -> Session {
+fn session(study: &Study, asserted: Vec<Assertion>) -> Session {
     Session {
         version: env!("CARGO_PKG_VERSION").to_owned(),
         host: process::host().unwrap_or_default(),
         machine: Some(machine::describe(study.takes_gpus_here())),
         study: study.fingerprint().clone(),
+        asserted,
     }
 }

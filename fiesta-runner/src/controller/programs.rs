@@ -41,6 +41,20 @@ pub(super) fn check_variables(study: &Study) -> Result<(), RunError> {
     Ok(())
 }
 
+/// Looks for arms of which whatever is evaluated is the same: one of them would win by chance.
+///
+/// # Errors
+/// [`RunError::Alike`] for the first two.
+pub(super) fn check_arms(study: &Study) -> Result<(), RunError> {
+    let Some(arms) = study.alike() else {
+        return Ok(());
+    };
+    let [first, second] = arms.map(|arm| study.arms().name(arm));
+    Err(RunError::Alike(format!(
+        "the arms `{first}` and `{second}` cannot be told apart: their commands and variables are the same, and no file that the command names reads FIESTA_ARM: put {{arm}} into the command, or give each arm a command or variables (env) of its own; if the program reads FIESTA_ARM all the same, say arm_from = \"environment\" at the top of the study file"
+    )))
+}
+
 fn look_for(study: &Study, arm: ArmId, program: &str) -> Result<(), String> {
     let not_executable = || {
         format!(

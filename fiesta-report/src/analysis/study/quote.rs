@@ -119,6 +119,20 @@ fn extended(facts: &StudyFacts, extension: &ExtensionFacts) -> String {
             named(&extension.reinstated)
         );
     }
+    if !extension.set_aside.is_empty() {
+        let counts = extension.set_aside.iter();
+        let counts = counts.map(|(arm, count)| format!("{count} of {}", facts.name(*arm)));
+        return format!(
+            "Set aside after {after} evaluations{ended}, and made anew: {}.",
+            counts.collect::<Vec<_>>().join(", ")
+        );
+    }
+    if !extension.asserted.is_empty() {
+        return format!(
+            "Changed after {after} evaluations{ended}, and said to give the same scores: {}.",
+            extension.asserted.join("; ")
+        );
+    }
     let what = if extension.arms.is_empty() {
         "What it was to reach or to spend was changed".to_owned()
     } else {
