@@ -155,11 +155,12 @@ impl History {
     pub fn take(&mut self, study: &Study, entry: Entry, check: Check) -> Result<(), HistoryError> {
         match entry {
             Entry::Opened(session) => {
+                let before = Extension::after(&self.selector);
                 self.go_over(study, Terms::of(&session.study), check)?;
                 if !session.asserted.is_empty() {
                     self.extensions.push(Extension {
                         asserted: session.asserted,
-                        ..Extension::after(&self.selector)
+                        ..before
                     });
                 }
             }

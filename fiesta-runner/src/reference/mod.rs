@@ -10,6 +10,8 @@
 //! ```
 
 mod keys;
+#[cfg(test)]
+pub(crate) use keys::paths;
 
 use crate::{
     run::{JobVariable, result::ResultKey},

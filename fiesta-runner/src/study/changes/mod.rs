@@ -372,7 +372,12 @@ impl Judge<'_> {
 
     /// Adds the change of a key with what it means.
     fn judge(&mut self, key: String, path: &str, before: &Value, after: &Value) {
-        let rule = keys::row(path).map_or(Rule::Another(""), |row| row.rule);
+        let rule = match keys::row(path) {
+            Some(row) => row.rule,
+            // A budget that was not there, or is there no more.
+            None if path == "goal.budget" => Rule::Depends(""),
+            None => Rule::Another(""),
+        };
         let is_of_prices = matches!(rule, Rule::Prices) || path.ends_with("gpus_per_job");
         let effect = match rule {
             _ if is_of_prices && !self.same_unit => {
