@@ -165,21 +165,7 @@ impl Bench {
         if pending.is_empty() {
             return;
         }
-        let entry = Entry::Ended {
-            evaluation: *place.get(&pending),
-            attempt: 0,
-            outcome: match outcome {
-                Outcome::Observed(score) => Outcome::Observed(Observation::Score(score)),
-                Outcome::Failed => Outcome::Failed,
-                Outcome::Withdrawn => Outcome::Withdrawn,
-            },
-            cost: 1.0,
-            seconds: 0.0,
-            end: None,
-            message: None,
-            extras: Map::new(),
-        };
-        self.record(entry);
+        self.record(ended(*place.get(&pending), outcome));
     }
 
     fn act(&mut self, action: &Action) {
@@ -209,6 +195,12 @@ impl Bench {
                 // As a session that begins with it.
                 self.resume();
                 let arm = ArmId::new(place.index(self.arms.len()));
+                let (_, _, history) = self.running.as_ref().unwrap();
+                let pending = history.selector.pending().filter(|own| own.arm == arm);
+                let pending: Vec<EvaluationId> = pending.map(|own| own.id).collect();
+                for evaluation in pending {
+                    self.record(ended(evaluation, Outcome::Withdrawn));
+                }
                 let answers_since = None;
                 let arms = vec![Aside { arm, answers_since }];
                 self.record(Entry::SetAside { arms });
@@ -222,6 +214,24 @@ impl Bench {
                 }
             }
         }
+    }
+}
+
+/// The end of an evaluation.
+fn ended(evaluation: EvaluationId, outcome: Outcome<f64>) -> Entry {
+    Entry::Ended {
+        evaluation,
+        attempt: 0,
+        outcome: match outcome {
+            Outcome::Observed(score) => Outcome::Observed(Observation::Score(score)),
+            Outcome::Failed => Outcome::Failed,
+            Outcome::Withdrawn => Outcome::Withdrawn,
+        },
+        cost: 1.0,
+        seconds: 0.0,
+        end: None,
+        message: None,
+        extras: Map::new(),
     }
 }
 

@@ -17,16 +17,19 @@ pub use error::AnswersError;
 
 use crate::{
     database, private,
-    run::{result, seconds::now},
+    run::{
+        result::{self, ResultKey},
+        seconds::now,
+    },
     study::{AnswerKey, Study},
 };
-use fiesta_core::{ArmId, Evaluation, Observation};
+use fiesta_core::{ArmId, CostUnit, Evaluation, Observation};
 use rusqlite::{Connection, OptionalExtension, params};
 use serde_json::{Map, Value};
 use std::{collections::BTreeMap, path::PathBuf};
 
-/// The version of the file's format, in `SQLite`'s `user_version`.
-const FORMAT: i64 = 2;
+/// The version of the file's format, in `SQLite`'s `user_version`. No ledger has such a number.
+const FORMAT: i64 = 1002;
 /// Whoever creates the same file just now has created the same.
 const CREATE: &str = "BEGIN IMMEDIATE;
 CREATE TABLE IF NOT EXISTS answer (
@@ -41,7 +44,7 @@ CREATE TABLE IF NOT EXISTS answer (
     kept_at REAL NOT NULL,
     PRIMARY KEY (arm, arm_digest, item, item_digest)
 ) WITHOUT ROWID;
-PRAGMA user_version = 2;
+PRAGMA user_version = 1002;
 COMMIT;";
 
 /// The key under which the extras of an evaluation say which study paid for its answer, and how
@@ -168,9 +171,8 @@ impl Answers {
             Some(row) => row,
         };
         let is_cost = |cost: f64| cost.is_finite() && cost >= 0.0;
-        let row = row.filter(|(answer, cost, ..)| {
-            is_cost(*cost) && result::object_of(answer).is_some()
-        });
+        let row =
+            row.filter(|(answer, cost, ..)| is_cost(*cost) && result::object_of(answer).is_some());
         let Some((answer, cost, unit, study_that_paid)) = row else {
             return Ok(damaged());
         };
@@ -202,8 +204,12 @@ impl Answers {
             return Ok(());
         };
         let (arm_digest, _) = &self.arms[evaluation.arm.index()];
+        // What an answer states itself is no time.
+        let is_stated = said.contains_key(ResultKey::Cost.name());
+        let unit = study.cost_unit();
+        let unit = unit.filter(|unit| !is_stated || matches!(unit, CostUnit::Named(_)));
+        let unit = unit.map(|unit| unit.name().to_owned());
         let text = Value::Object(said).to_string();
-        let unit = study.cost_unit().map(|unit| unit.name().to_owned());
         self.connection
             .prepare_cached(
                 "INSERT OR REPLACE INTO answer VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",

@@ -11,8 +11,9 @@ use crate::{
     run::{Ended, RunId, seconds::now},
     study::{Change, Effect, Study},
 };
-use fiesta_core::Evaluation;
+use fiesta_core::{Evaluation, Outcome};
 use fiesta_policies::{has_schedule, stopping::assumption};
+use serde_json::Map;
 use std::{
     io,
     os::fd::AsFd,
@@ -58,26 +59,34 @@ pub(super) fn arms(
     named: &[String],
     changes: &[Change],
 ) -> Result<Vec<Aside>, RunError> {
-    let refused = |name: &str, reason: String| {
-        Err(RunError::Retry(format!("--again {name}: {reason}")))
-    };
+    let refused =
+        |name: &str, reason: String| Err(RunError::Retry(format!("--again {name}: {reason}")));
     let mut arms: Vec<Aside> = Vec::new();
     for name in named {
         let Some(arm) = study.arms().find(name) else {
             let names = study.arms().names().join(", ");
-            return refused(name, format!("the study has no such arm; its arms are {names}"));
+            return refused(
+                name,
+                format!("the study has no such arm; its arms are {names}"),
+            );
         };
         if has_schedule(study.policy()) {
-            return refused(name, format!(
-                "the policy {} has divided its budget by the scores that there were: compare the arm in a study of its own",
-                study.policy()
-            ));
+            return refused(
+                name,
+                format!(
+                    "the policy {} has divided its budget by the scores that there were: compare the arm in a study of its own",
+                    study.policy()
+                ),
+            );
         }
         if assumption(study.stopping()).is_some() {
-            return refused(name, format!(
-                "the rate of errors that the stopping rule {} promises is one of scores that nobody takes back: compare the arm in a study of its own",
-                study.stopping()
-            ));
+            return refused(
+                name,
+                format!(
+                    "the rate of errors that the stopping rule {} promises is one of scores that nobody takes back: compare the arm in a study of its own",
+                    study.stopping()
+                ),
+            );
         }
         let mut records = history.records.values();
         if records.any(|record| record.evaluation.arm == arm && record.origin.is_some()) {
@@ -96,7 +105,7 @@ pub(super) fn arms(
 }
 
 /// Stops the jobs of arms that are asked anew, as far as some were started and have not ended: the
-/// entries by which their evaluations are made again, with what they cost.
+/// entries by which their evaluations are withdrawn, with what they cost.
 ///
 /// # Errors
 /// [`RunError`] if they cannot be found or stopped.
@@ -115,9 +124,13 @@ pub(super) fn stopped(
         let id = study.run_id(evaluation, record.attempt);
         let directory = study.runs_directory().join(id.as_str());
         let spent = match executor.find(&id, &directory)? {
-            Found::Absent => continue,
+            Found::Absent => Spent::default(),
             Found::Ended(ended) => of_end(study, evaluation, &directory, &ended),
-            Found::Vanished { reason, seconds, survivors } => {
+            Found::Vanished {
+                reason,
+                seconds,
+                survivors,
+            } => {
                 let lost = Ended::lost(id, reason, seconds, survivors);
                 of_end(study, evaluation, &directory, &lost)
             }
@@ -134,12 +147,15 @@ pub(super) fn stopped(
                 })
             }
         };
-        entries.push(Entry::Retried {
+        entries.push(Entry::Ended {
             evaluation: evaluation.id,
-            attempt: record.attempt + 1,
-            reason: "its arm is asked anew".to_owned(),
+            attempt: record.attempt,
+            outcome: Outcome::Withdrawn,
             cost: spent.cost,
             seconds: spent.seconds,
+            end: None,
+            message: Some("its arm is asked anew".to_owned()),
+            extras: Map::new(),
         });
     }
     Ok(entries)

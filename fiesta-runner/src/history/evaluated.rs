@@ -3,6 +3,7 @@
 
 use crate::{
     ledger::Entry,
+    run::RunDirectory,
     study::{Evaluated, OfArm, Paid, Study},
 };
 use fiesta_core::{ArmId, Evaluation, EvaluationId, Outcome};
@@ -25,7 +26,11 @@ pub(crate) struct Tally {
 impl Tally {
     pub(crate) fn take(&mut self, entry: &Entry) {
         match entry {
-            Entry::Recorded { evaluation, outcome, .. } => {
+            Entry::Recorded {
+                evaluation,
+                outcome,
+                ..
+            } => {
                 if matches!(outcome, Outcome::Observed(_)) {
                     *self.scores.entry(evaluation.arm).or_default() += 1;
                 }
@@ -34,13 +39,25 @@ impl Tally {
                 self.arms.insert(evaluation.id, evaluation.arm);
                 self.open.insert(evaluation.id, (*evaluation, 0));
             }
-            Entry::Retried { evaluation, attempt, cost, seconds, .. } => {
+            Entry::Retried {
+                evaluation,
+                attempt,
+                cost,
+                seconds,
+                ..
+            } => {
                 self.pay(*cost, *seconds);
                 if let Some(open) = self.open.get_mut(evaluation) {
                     open.1 = *attempt;
                 }
             }
-            Entry::Ended { evaluation, outcome, cost, seconds, .. } => {
+            Entry::Ended {
+                evaluation,
+                outcome,
+                cost,
+                seconds,
+                ..
+            } => {
                 self.pay(*cost, *seconds);
                 self.open.remove(evaluation);
                 if let (Outcome::Observed(_), Some(arm)) = (outcome, self.arms.get(evaluation)) {
@@ -65,16 +82,25 @@ impl Tally {
         let times = cost / seconds;
         let is_whole = |ratio: f64| ratio >= 0.5 && (ratio - ratio.round()).abs() <= CLOSE * ratio;
         let is_measured = is_whole(times) || is_whole(1.0 / times);
-        self.paid = self.paid.max(if is_measured { Paid::Measured } else { Paid::Stated });
+        self.paid = self.paid.max(if is_measured {
+            Paid::Measured
+        } else {
+            Paid::Stated
+        });
     }
 
-    /// What was evaluated. A run whose directory was not made was not started.
+    /// What was evaluated.
     pub(crate) fn evaluated(&self, study: &Study) -> Evaluated {
         let is_started = |(evaluation, attempt): &(Evaluation, u32)| {
             let run = study.run_id(evaluation, *attempt);
             let directory = study.runs_directory().join(run.as_str());
+            // A worker takes a case up or does not, and a command is started in its directory.
+            let sign = match study.worker() {
+                Some(_) => RunDirectory::new(&directory).meta(),
+                None => directory,
+            };
             // One that cannot be looked at may be there.
-            directory.try_exists().unwrap_or(true)
+            sign.try_exists().unwrap_or(true)
         };
         // Arms may be gone from the study file.
         let places = self.arms.values().chain(self.scores.keys());
@@ -86,6 +112,9 @@ impl Tally {
         for (evaluation, _) in self.open.values().filter(|open| is_started(open)) {
             arms[evaluation.arm.index()].started += 1;
         }
-        Evaluated { arms, paid: self.paid }
+        Evaluated {
+            arms,
+            paid: self.paid,
+        }
     }
 }

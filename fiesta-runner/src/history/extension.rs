@@ -122,8 +122,8 @@ impl History {
         Ok(selector)
     }
 
-    /// Takes the evaluations of arms that have ended out of what is known. What they cost is spent,
-    /// and their cases come again.
+    /// Takes the evaluations of arms out of what is known, none of which may be pending. What they
+    /// cost is spent, and their cases come again.
     pub(super) fn set_aside(&mut self, study: &Study, arms: &[Aside]) -> Result<(), HistoryError> {
         let mut extension = Extension::after(&self.selector);
         let is_meant = |arm: ArmId| arms.iter().any(|aside| aside.arm == arm);

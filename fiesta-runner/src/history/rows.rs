@@ -126,7 +126,10 @@ impl History {
         let cost: f64 = lost.iter().map(|lost| lost.spent.cost).sum();
         let mut notices = unended(self);
         if !aside.is_empty() {
-            let cost = aside.iter().map(|record| record.all_lost().spent.cost).sum();
+            let cost = aside
+                .iter()
+                .map(|record| record.all_lost().spent.cost)
+                .sum();
             let (s, were, they) = match aside.len() {
                 1 => ("", "was", "it"),
                 _ => ("s", "were", "they"),

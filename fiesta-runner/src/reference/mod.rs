@@ -52,10 +52,16 @@ pub fn page() -> String {
         };
         let yes = |is: bool| if is { "yes" } else { "" };
         let (path, rule) = (format!("`{}`", key.path), key.rule.words());
-        row(&mut page, &[&path, scores, yes(key.costs), yes(key.budget), &rule]);
+        row(
+            &mut page,
+            &[&path, scores, yes(key.costs), yes(key.budget), &rule],
+        );
     }
     let remakes = Rule::Remakes.words();
-    row(&mut page, &["contents of an arm's files", "yes", "yes", "", &remakes]);
+    row(
+        &mut page,
+        &["contents of an arm's files", "yes", "yes", "", &remakes],
+    );
     page += "
 ## Policies, stopping rules, posteriors
 ";

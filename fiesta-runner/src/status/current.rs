@@ -13,7 +13,10 @@ use crate::{
 /// # Errors
 /// [`LedgerError`] if the ledger cannot be read.
 pub fn changed(study: &Study) -> Result<Vec<Change>, LedgerError> {
-    Ok(changes_since(study, &Ledger::read(&study.state_directory())?))
+    Ok(changes_since(
+        study,
+        &Ledger::read(&study.state_directory())?,
+    ))
 }
 
 fn changes_since(study: &Study, entries: &[Entry]) -> Vec<Change> {

@@ -266,7 +266,11 @@ fn extensions(history: &History) -> Vec<ExtensionFacts> {
         arms: extension.arms.clone(),
         reinstated: extension.reinstated.clone(),
         set_aside: extension.set_aside.clone(),
-        asserted: extension.asserted.iter().map(|own| own.change.clone()).collect(),
+        asserted: extension
+            .asserted
+            .iter()
+            .map(|own| own.change.clone())
+            .collect(),
         had_ended: extension.conclusion.is_some(),
     });
     facts.collect()

@@ -63,15 +63,21 @@ impl Study {
     /// names.
     fn reads(&self, arm: ArmId, variables: &[&str]) -> bool {
         let command = &self.jobs[arm.index()].command;
-        let script = command.program().and_then(|program| self.script(arm, program));
+        let script = command
+            .program()
+            .and_then(|program| self.script(arm, program));
         variables.iter().any(|variable| command.mentions(variable))
-            || self.inputs[arm.index()].iter().any(|input| input.mentions(variables))
+            || self.inputs[arm.index()]
+                .iter()
+                .any(|input| input.mentions(variables))
             || script.is_some_and(|script| mentions(&script, variables))
     }
 
     /// The script that a program is which is sought where programs are.
     fn script(&self, arm: ArmId, program: &str) -> Option<PathBuf> {
-        let places = self.own_variable(arm, "PATH").or_else(|| env::var_os("PATH"))?;
+        let places = self
+            .own_variable(arm, "PATH")
+            .or_else(|| env::var_os("PATH"))?;
         let mut places = env::split_paths(&places).map(|place| self.directory.join(place));
         let found = places.find(|place| place.join(program).is_file())?;
         Some(found.join(program)).filter(|found| is_script(found))

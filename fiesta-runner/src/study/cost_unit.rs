@@ -129,7 +129,9 @@ pub(super) fn of(study: &Value) -> Option<CostUnit> {
     let of_all = &resources["gpus_per_job"];
     let has_gpus = |arm: &Value| {
         let own = Some(&arm["gpus_per_job"]).filter(|own| !own.is_null());
-        own.unwrap_or(of_all).as_f64().is_some_and(|gpus| gpus > 0.0)
+        own.unwrap_or(of_all)
+            .as_f64()
+            .is_some_and(|gpus| gpus > 0.0)
     };
     Some(if arms.iter().all(has_gpus) {
         CostUnit::GpuSeconds

@@ -26,7 +26,15 @@ use std::{
 
 /// Where the programs of the system are: it may replace them at any time.
 const OF_SYSTEM: [&str; 9] = [
-    "/bin", "/sbin", "/lib", "/usr/bin", "/usr/sbin", "/usr/lib", "/usr/libexec", "/nix", "/snap",
+    "/bin",
+    "/sbin",
+    "/lib",
+    "/usr/bin",
+    "/usr/sbin",
+    "/usr/lib",
+    "/usr/libexec",
+    "/nix",
+    "/snap",
 ];
 /// Bytes from which on a file's digest is kept, so that it is not read at every look.
 const KEPT_FROM: u64 = 1 << 20;
@@ -70,7 +78,12 @@ impl Seen {
         let at = SystemTime::now().duration_since(UNIX_EPOCH);
         let at = at.map_or(0.0, |since| since.as_secs_f64());
         let digest = Digest::of_reader(file)?;
-        Ok(Self { size, modified, digest, at })
+        Ok(Self {
+            size,
+            modified,
+            digest,
+            at,
+        })
     }
 
     /// Whether a file is still what it was when it was seen.
@@ -150,7 +163,10 @@ impl Kept {
 pub(super) fn keep<'a>(inputs: impl Iterator<Item = &'a Input>, state: &Path) {
     let large = inputs.filter(|input| input.seen.size >= KEPT_FROM);
     let large: BTreeMap<&Path, &Seen> = large.map(|own| (&*own.path, &own.seen)).collect();
-    if let Some(content) = serde_json::to_vec(&large).ok().filter(|_| !large.is_empty()) {
+    if let Some(content) = serde_json::to_vec(&large)
+        .ok()
+        .filter(|_| !large.is_empty())
+    {
         let _ = replace(&Kept::file(state), &content);
     }
 }
@@ -182,7 +198,10 @@ pub(super) fn inputs(
         let mut found = Vec::new();
         for name in names {
             let path = directory.join(&name);
-            if !path.is_file() || own.iter().flatten().any(|own| *own == path) || is_of_system(&path) {
+            if !path.is_file()
+                || own.iter().flatten().any(|own| *own == path)
+                || is_of_system(&path)
+            {
                 continue;
             }
             let seen = kept.look(&path).map_err(|error| {
@@ -258,7 +277,12 @@ fn named(arm: &ArmTable, job: &Job) -> BTreeSet<String> {
     };
     take(None);
     for (name, parameter) in arm.search.iter().flatten() {
-        for value in parameter.choice.iter().flatten().filter_map(toml::Value::as_str) {
+        for value in parameter
+            .choice
+            .iter()
+            .flatten()
+            .filter_map(toml::Value::as_str)
+        {
             take(Some((name, value)));
         }
     }
@@ -275,7 +299,11 @@ fn pieces(word: &str) -> impl Iterator<Item = &str> {
 }
 
 /// The files that the ledger has for an arm, if whatever names them is what it was.
-fn known(file: &StudyFile, arm: &ArmTable, ledger: Option<&Value>) -> Option<BTreeMap<String, Value>> {
+fn known(
+    file: &StudyFile,
+    arm: &ArmTable,
+    ledger: Option<&Value>,
+) -> Option<BTreeMap<String, Value>> {
     let ledger = ledger?;
     let arms = ledger["arm"].as_array()?;
     let before = arms.iter().find(|before| before["name"] == arm.name)?;

@@ -37,12 +37,12 @@ mod tables;
 mod unnamed;
 mod worker;
 
-pub(crate) use identity::AnswerKey;
 pub use changes::{Change, Effect, Evaluated, OfArm, Paid, changes};
 pub(crate) use engine::ExecutorKind;
 pub(crate) use error::FILL_IN;
 pub use error::{Place, StudyError};
 pub(crate) use goal::Terms;
+pub(crate) use identity::AnswerKey;
 pub use items::{Items, ItemsError, PoolKey};
 pub use price::{TokenCost, TokenPrices};
 pub use search::Search;

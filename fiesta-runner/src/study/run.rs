@@ -75,7 +75,9 @@ impl Study {
             evaluation: Some(self.identity(evaluation, setting)),
             request: request.transpose()?,
             item: match self.items.as_ref().filter(|_| is_asked) {
-                Some(items) if items.key() == PoolKey::Items => items.digits(evaluation.case.split)?,
+                Some(items) if items.key() == PoolKey::Items => {
+                    items.digits(evaluation.case.split)?
+                }
                 _ => None,
             },
             gpus: match self.gpus_per_job(evaluation.arm) {

@@ -50,16 +50,28 @@ use Rule::{Another, Depends, Harmless, Prices, Reads, Remakes};
 use Scores::{Failures, Others, Same};
 
 const fn key(path: &'static str, scores: Scores, rule: Rule) -> Key {
-    Key { path, scores, costs: false, budget: false, rule }
+    Key {
+        path,
+        scores,
+        costs: false,
+        budget: false,
+        rule,
+    }
 }
 
 impl Key {
     const fn costing(self) -> Self {
-        Self { costs: true, ..self }
+        Self {
+            costs: true,
+            ..self
+        }
     }
 
     const fn budgeting(self) -> Self {
-        Self { budget: true, ..self }
+        Self {
+            budget: true,
+            ..self
+        }
     }
 }
 
@@ -109,7 +121,9 @@ pub(crate) const KEYS: &[Key] = &[
     key(
         "design.splits",
         Others,
-        Depends("extends the study where there are more, may end it sooner where there are fewer and none of those left out was used; another kind is another study"),
+        Depends(
+            "extends the study where there are more, may end it sooner where there are fewer and none of those left out was used; another kind is another study",
+        ),
     ),
     key("design.items", Others, Another("")),
     key("design.documents", Others, Another("")),
@@ -131,8 +145,12 @@ pub(crate) const KEYS: &[Key] = &[
     key("design.tie_break", Same, Another("")),
     key("design.extended", Same, Another("")),
     key("design.seed", Others, Another("")),
-    key("resources.gpus_per_job", Others, Remakes).costing().budgeting(),
-    key("resources.cost_unit", Same, Prices).costing().budgeting(),
+    key("resources.gpus_per_job", Others, Remakes)
+        .costing()
+        .budgeting(),
+    key("resources.cost_unit", Same, Prices)
+        .costing()
+        .budgeting(),
     key("resources.timeout", Failures, Harmless),
     key("resources.silence", Failures, Harmless),
     key("resources.grace", Failures, Harmless),
@@ -169,26 +187,25 @@ pub(crate) const KEYS: &[Key] = &[
     key(
         "arm.name",
         Others,
-        Depends("another arm extends the study, or is another study to a schedule or a rule that counts arms beforehand; one that is removed is another study"),
+        Depends(
+            "another arm extends the study, or is another study to a schedule or a rule that counts arms beforehand; one that is removed is another study",
+        ),
     ),
     key("arm.command", Others, Remakes).costing(),
     key("arm.env", Others, Remakes).costing(),
-    key("arm.gpus_per_job", Others, Remakes).costing().budgeting(),
+    key("arm.gpus_per_job", Others, Remakes)
+        .costing()
+        .budgeting(),
     key("arm.cost", Same, Prices).costing().budgeting(),
     key("arm.prices", Same, Prices).costing().budgeting(),
     key("arm.version", Others, Remakes).costing(),
     key("arm.inputs", Same, Harmless),
     key("arm.search", Others, Another("")),
     key(
-        "recorded.file",
+        "recorded",
         Others,
         Another("scores that exist already are counted before any other"),
     ),
-    key("recorded.metric", Others, Another("")),
-    key("recorded.arm", Others, Another("")),
-    key("recorded.split", Others, Another("")),
-    key("recorded.seed", Others, Another("")),
-    key("recorded.item", Others, Another("")),
 ];
 
 /// The row of a key: its own, or that of a table that it is in. `None` if there is none.

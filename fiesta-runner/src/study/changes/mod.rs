@@ -166,9 +166,8 @@ pub fn changes(before: &Value, after: &Value, evaluated: &Evaluated) -> Vec<Chan
 /// Whether costs from now on can be added to those that were paid.
 fn same_unit(before: &Value, after: &Value, paid: Paid) -> bool {
     let (then, now) = (cost_unit::of(before), cost_unit::of(after));
-    let is_time = |unit: &Option<CostUnit>| {
-        matches!(unit, Some(CostUnit::Seconds | CostUnit::GpuSeconds))
-    };
+    let is_time =
+        |unit: &Option<CostUnit>| matches!(unit, Some(CostUnit::Seconds | CostUnit::GpuSeconds));
     match paid {
         _ if then == now => true,
         Paid::Nothing => true,
@@ -193,7 +192,10 @@ fn remade(before: &Value, after: &Value, evaluated: &Evaluated) -> Vec<Remade> {
         let new = after["arm"].as_array()?;
         let new = new.iter().find(|new| new["name"] == old["name"])?;
         let (then, now) = (identity(before, old), identity(after, new));
-        let names = then.keys().chain(now.keys()).filter(|name| *name != "files");
+        let names = then
+            .keys()
+            .chain(now.keys())
+            .filter(|name| *name != "files");
         let mut parts: Vec<String> = names
             .filter(|&name| then.get(name) != now.get(name))
             .cloned()
@@ -293,7 +295,10 @@ impl Judge<'_> {
                 && old["inputs"] == new["inputs"]
                 && self.remade.iter().all(|remade| {
                     *remade.name != text(&old["name"])
-                        || !remade.parts.iter().any(|part| part == "command" || part == "env")
+                        || !remade
+                            .parts
+                            .iter()
+                            .any(|part| part == "command" || part == "env")
                 });
             for name in differing(then, now, same_words) {
                 let key = (name, then.contains_key(name), now.contains_key(name));
@@ -303,7 +308,13 @@ impl Judge<'_> {
             }
         }
         let changes = found.into_iter().map(|((name, then, now), (arms, sum))| {
-            let of = |is_there: bool| if is_there { Value::from(name) } else { Value::Null };
+            let of = |is_there: bool| {
+                if is_there {
+                    Value::from(name)
+                } else {
+                    Value::Null
+                }
+            };
             Change {
                 key: FILE.to_owned(),
                 before: of(then),
@@ -564,7 +575,11 @@ fn differing<'a>(
     after: &'a Map<String, Value>,
     same_words: bool,
 ) -> Vec<&'a str> {
-    let mut names: Vec<&str> = before.keys().chain(after.keys()).map(String::as_str).collect();
+    let mut names: Vec<&str> = before
+        .keys()
+        .chain(after.keys())
+        .map(String::as_str)
+        .collect();
     names.sort_unstable();
     names.dedup();
     names.retain(|&name| {

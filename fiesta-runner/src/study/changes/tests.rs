@@ -279,7 +279,11 @@ fn what_nothing_was_scored_with_can_be_mended() {
         (evaluated(0, 0, Paid::Nothing), [Effect::Mends; 3]),
         (
             evaluated(0, 2, Paid::Nothing),
-            [Effect::Remakes(2), Effect::Remakes(2), Effect::Another("a job was started")],
+            [
+                Effect::Remakes(2),
+                Effect::Remakes(2),
+                Effect::Another("a job was started"),
+            ],
         ),
         (
             evaluated(3, 1, Paid::Measured),
@@ -349,7 +353,12 @@ const ROWS: &[(&str, &str, &str, char)] = &[
     ("goal.budget.wall", r#""2h""#, r#""1h""#, '-'),
     ("goal.trials", "20", "30", '+'),
     ("goal.trials", "30", "20", 'x'),
-    ("goal.target", r#""these items""#, r#""items like these""#, 'x'),
+    (
+        "goal.target",
+        r#""these items""#,
+        r#""items like these""#,
+        'x',
+    ),
     ("design.splits", r#""shared""#, r#""independent""#, 'x'),
     ("design.items", r#""a.jsonl""#, r#""b.jsonl""#, 'x'),
     ("design.documents", r#""a.jsonl""#, r#""b.jsonl""#, 'x'),
@@ -384,13 +393,23 @@ const ROWS: &[(&str, &str, &str, char)] = &[
     ("executor.account", r#""a""#, r#""b""#, '='),
     ("executor.qos", r#""a""#, r#""b""#, '='),
     ("executor.options", r#"["--a"]"#, r#"["--export=A=1"]"#, '?'),
-    ("executor.prologue", r#"["module load a"]"#, r#"["module load b"]"#, '?'),
+    (
+        "executor.prologue",
+        r#"["module load a"]"#,
+        r#"["module load b"]"#,
+        '?',
+    ),
     ("executor.interval", r#""1s""#, r#""2s""#, '='),
     ("executor.visibility", r#""1s""#, r#""2s""#, '='),
     ("executor.program", r#""a""#, r#""b""#, '='),
     ("executor.address", r#""a""#, r#""b""#, '='),
     ("executor.resources", r#"{"a": 1}"#, r#"{"a": 2}"#, '='),
-    ("executor.runtime_env", r#"{"pip": ["a"]}"#, r#"{"pip": ["b"]}"#, '?'),
+    (
+        "executor.runtime_env",
+        r#"{"pip": ["a"]}"#,
+        r#"{"pip": ["b"]}"#,
+        '?',
+    ),
     ("executor.hosts", r#"["a"]"#, r#"["b"]"#, '='),
     ("executor.lost_after", r#""1m""#, r#""2m""#, '='),
     ("report", r#"{"code": "a"}"#, r#"{"code": "b"}"#, '='),
@@ -422,12 +441,7 @@ const ROWS: &[(&str, &str, &str, char)] = &[
         r#"{"lr": {"uniform": [0, 2]}}"#,
         'x',
     ),
-    ("recorded.file", r#""a""#, r#""b""#, 'x'),
-    ("recorded.metric", r#""a""#, r#""b""#, 'x'),
-    ("recorded.arm", r#""a""#, r#""b""#, 'x'),
-    ("recorded.split", r#""a""#, r#""b""#, 'x'),
-    ("recorded.seed", r#""a""#, r#""b""#, 'x'),
-    ("recorded.item", r#""a""#, r#""b""#, 'x'),
+    ("recorded", r#"[{"file": "a"}]"#, r#"[{"file": "b"}]"#, 'x'),
 ];
 
 /// A study with this value of a key, and little else.
@@ -435,7 +449,7 @@ fn with(path: &str, value: &str) -> Value {
     let value: Value = serde_json::from_str(value).unwrap();
     let mut study = json!({
         "goal": {}, "design": {"policy": "ttps", "stopping": "posterior"}, "resources": {}, "executor": {},
-        "worker": {"command": ["w"]}, "arm": [{"name": "z"}], "recorded": [{}],
+        "worker": {"command": ["w"]}, "arm": [{"name": "z"}],
     });
     let mut names: Vec<&str> = path.split('.').collect();
     let last = names.pop().unwrap();
@@ -469,7 +483,12 @@ fn every_key_does_what_its_row_says() {
         let kinds: Vec<char> = found.iter().map(|change| is(change.effect)).collect();
         assert!(kinds.contains(means), "{path}: {found:?}");
         // A name that goes is another one that comes.
-        assert!(kinds.iter().all(|kind| kind == means || *path == "arm.name"), "{path}: {found:?}");
+        assert!(
+            kinds
+                .iter()
+                .all(|kind| kind == means || *path == "arm.name"),
+            "{path}: {found:?}"
+        );
         let Some(row) = keys::row(path) else {
             assert_eq!(*path, "arm.files");
             continue;
@@ -486,7 +505,11 @@ fn every_key_does_what_its_row_says() {
         assert!(allowed.contains(*means), "{path}");
     }
     for key in keys::KEYS {
-        assert!(ROWS.iter().any(|(path, ..)| *path == key.path), "{} has no test", key.path);
+        assert!(
+            ROWS.iter().any(|(path, ..)| *path == key.path),
+            "{} has no test",
+            key.path
+        );
     }
 }
 
@@ -501,7 +524,8 @@ fn every_key_of_a_study_file_has_a_row() {
         assert!(keys::row(&path).is_some(), "{path} has no row");
     }
     for key in keys::KEYS {
-        let is_known = |path: &String| *path == key.path || path.starts_with(&format!("{}.", key.path));
+        let is_known =
+            |path: &String| *path == key.path || path.starts_with(&format!("{}.", key.path));
         assert!(documented.iter().any(is_known), "{} is no key", key.path);
     }
 }

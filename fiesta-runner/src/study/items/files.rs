@@ -43,7 +43,11 @@ pub(in crate::study) fn matching(directory: &Path, named: &str) -> Result<Vec<Pa
     let matches = glob_with(pattern, AS_SHELLS_DO)
         .map_err(|error| format!("is no pattern: {}", error.msg))?;
     let unreadable = |error: GlobError| {
-        format!("cannot be sought: {}: {}", error.path().display(), error.error())
+        format!(
+            "cannot be sought: {}: {}",
+            error.path().display(),
+            error.error()
+        )
     };
     matches.map(|path| path.map_err(unreadable)).collect()
 }

@@ -12,10 +12,10 @@ mod rows;
 #[cfg(feature = "report")]
 mod texts;
 
-pub(in crate::study) use crate::digest::Digest;
 use super::inputs::Seen;
-pub(in crate::study) use files::matching;
+pub(in crate::study) use crate::digest::Digest;
 use crate::run::RunDirectory;
+pub(in crate::study) use files::matching;
 use groups::Groups;
 use serde_json::Value;
 use std::{
@@ -317,7 +317,9 @@ impl Items {
     pub(super) fn value(&self, number: u64, run: &Path) -> Result<Value, ItemsError> {
         let path = || Value::from(self.path(number, run).to_string_lossy().into_owned());
         // It was JSON when it was read first, and is what it was.
-        let parsed = self.text(number)?.map(|text| serde_json::from_str(&text).unwrap_or_default());
+        let parsed = self
+            .text(number)?
+            .map(|text| serde_json::from_str(&text).unwrap_or_default());
         Ok(parsed.unwrap_or_else(path))
     }
 
@@ -332,9 +334,8 @@ impl Items {
     pub(super) fn digits(&self, number: u64) -> Result<Option<String>, ItemsError> {
         let is_other = |text: &String| {
             let value: Option<Value> = serde_json::from_str(text).ok();
-            let spaceless = |text: &str| -> String {
-                text.chars().filter(|c| !c.is_whitespace()).collect()
-            };
+            let spaceless =
+                |text: &str| -> String { text.chars().filter(|c| !c.is_whitespace()).collect() };
             value.is_some_and(|value| spaceless(&value.to_string()) != spaceless(text))
         };
         Ok(self.text(number)?.filter(is_other))
