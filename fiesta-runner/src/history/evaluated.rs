@@ -3,7 +3,7 @@
 
 use crate::{
     ledger::Entry,
-    run::RunDirectory,
+    run::{End, RunDirectory},
     study::{Evaluated, OfArm, Paid, Study},
 };
 use fiesta_core::{ArmId, Evaluation, EvaluationId, Outcome};
@@ -93,14 +93,19 @@ impl Tally {
     pub(crate) fn evaluated(&self, study: &Study) -> Evaluated {
         let is_started = |(evaluation, attempt): &(Evaluation, u32)| {
             let run = study.run_id(evaluation, *attempt);
-            let directory = study.runs_directory().join(run.as_str());
+            let path = study.runs_directory().join(run.as_str());
+            let directory = RunDirectory::new(&path);
             // A worker takes a case up or does not, and a command is started in its directory.
             let sign = match study.worker() {
-                Some(_) => RunDirectory::new(&directory).meta(),
-                None => directory,
+                Some(_) => directory.meta(),
+                None => path,
             };
+            let ended = directory.read_end().ok().flatten();
+            let is_unmade = ended.is_some_and(|ended| {
+                matches!(ended.end, End::NotStarted { .. } | End::Short { .. })
+            });
             // One that cannot be looked at may be there.
-            sign.try_exists().unwrap_or(true)
+            sign.try_exists().unwrap_or(true) && !is_unmade
         };
         // Arms may be gone from the study file.
         let places = self.arms.values().chain(self.scores.keys());

@@ -66,8 +66,7 @@ pub(super) struct Seen {
 impl Seen {
     /// Reads a file, unless this is its state as it was seen before.
     pub(super) fn look(path: &Path, before: Option<&Self>) -> io::Result<Self> {
-        let file = File::open(path)?;
-        let status = file.metadata()?;
+        let status = fs::metadata(path)?;
         let (size, modified) = (status.size(), (status.mtime(), status.mtime_nsec()));
         if let Some(before) = before
             && (before.size, before.modified) == (size, modified)
@@ -77,7 +76,7 @@ impl Seen {
         }
         let at = SystemTime::now().duration_since(UNIX_EPOCH);
         let at = at.map_or(0.0, |since| since.as_secs_f64());
-        let digest = Digest::of_reader(file)?;
+        let digest = Digest::of_reader(File::open(path)?)?;
         Ok(Self {
             size,
             modified,
@@ -86,9 +85,13 @@ impl Seen {
         })
     }
 
-    /// Whether a file is still what it was when it was seen.
+    /// Whether a file is still what it was when it was seen. One that cannot be read for now, for
+    /// want of open files perhaps, is taken to be.
     pub(super) fn is_current(&self, path: &Path) -> bool {
-        Self::look(path, Some(self)).is_ok_and(|now| now.digest == self.digest)
+        match Self::look(path, Some(self)) {
+            Ok(now) => now.digest == self.digest,
+            Err(error) => error.kind() != io::ErrorKind::NotFound,
+        }
     }
 }
 
