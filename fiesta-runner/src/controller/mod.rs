@@ -207,8 +207,7 @@ fn list(changes: &[Change]) -> String {
             "\nundo them, or give the changed study a file of its own".to_owned()
         }
         Some(arm) => format!(
-            "\nuse --accept-changes to go on and say that scores are the same as before, or --again {} for each such arm to set its evaluations aside and ask anew (a file that jobs write is no input: inputs = [\"!FILE\"])",
-            arm
+            "\nuse --accept-changes to go on and say that scores are the same as before, or --again {arm}, once for each arm that is another one now, to set its evaluations aside and ask anew; with both, those of the other arms are the same (a file that jobs write is no input: inputs = [\"!FILE\"])"
         ),
         None => "\nuse --accept-changes to go on with them".to_owned(),
     };
