@@ -112,6 +112,16 @@ fn an_edited_prompt_is_asked_again_alone() {
         bench
             .fiesta(&["run", "study.toml"])
             .says(code::DONE, &["nothing was run"]);
+        let log = |number: &str| bench.fiesta(&["log", "study.toml", number]).stdout;
+        assert!(log("2").contains("p2 on"), "{}", log("2"));
+        assert!(
+            log("2").contains("set aside, as its arm was asked anew"),
+            "{}",
+            log("2")
+        );
+        for number in ["1", "61"] {
+            assert!(!log(number).contains("set aside"), "{}", log(number));
+        }
     }
 }
 

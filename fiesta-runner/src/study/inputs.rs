@@ -344,3 +344,80 @@ fn is_of_system(path: &Path) -> bool {
     let real = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     OF_SYSTEM.iter().any(|place| real.starts_with(place))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::Duration;
+
+    #[test]
+    fn a_text_is_found_across_pieces_that_are_read() {
+        let directory = tempfile::TempDir::new().unwrap();
+        let path = directory.path().join("program");
+        for before in [0, 5, (1 << 16) - 4, 1 << 16, (1 << 17) - 1, 200_000] {
+            fs::write(&path, format!("{}FIESTA_ARM", "x".repeat(before))).unwrap();
+            assert!(mentions(&path, &["NONE", "FIESTA_ARM"]), "{before}");
+            assert!(!mentions(&path, &["FIESTA_HP_"]), "{before}");
+        }
+        assert!(!mentions(&directory.path().join("none"), &["x"]));
+    }
+
+    /// A file whose size and time are what they were is not read again, unless it may have changed
+    /// within the same moment.
+    #[test]
+    fn a_digest_is_kept_with_size_and_time() {
+        let directory = tempfile::TempDir::new().unwrap();
+        let path = directory.path().join("model.bin");
+        let old = SystemTime::now() - Duration::from_secs(60);
+        let write = |text: &str| {
+            fs::write(&path, text).unwrap();
+            File::options()
+                .write(true)
+                .open(&path)
+                .unwrap()
+                .set_modified(old)
+                .unwrap();
+        };
+        write("one");
+        let first = Seen::look(&path, None).unwrap();
+        write("two");
+        assert_eq!(Seen::look(&path, Some(&first)).unwrap(), first);
+        assert!(first.is_current(&path));
+        write("three");
+        assert_ne!(
+            Seen::look(&path, Some(&first)).unwrap().digest,
+            first.digest
+        );
+        // Just now, it is read again.
+        fs::write(&path, "one").unwrap();
+        let now = Seen::look(&path, None).unwrap();
+        fs::write(&path, "two").unwrap();
+        assert!(!now.is_current(&path));
+        fs::remove_file(&path).unwrap();
+        assert!(!now.is_current(&path));
+    }
+
+    #[test]
+    fn large_digests_are_kept_for_the_next_look() {
+        let directory = tempfile::TempDir::new().unwrap();
+        let path = directory.path().join("model.bin");
+        let size = usize::try_from(KEPT_FROM).unwrap();
+        let input = |size: usize| {
+            fs::write(&path, vec![1; size]).unwrap();
+            let seen = Seen::look(&path, None).unwrap();
+            Input {
+                name: "model.bin".to_owned(),
+                path: path.clone(),
+                seen,
+            }
+        };
+        keep([input(size - 1)].iter(), directory.path());
+        assert!(Kept::read(directory.path()).0.is_empty());
+        let large = input(size);
+        keep([large.clone()].iter(), directory.path());
+        assert_eq!(
+            Kept::read(directory.path()).0,
+            [(path.clone(), large.seen)].into()
+        );
+    }
+}

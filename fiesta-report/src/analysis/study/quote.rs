@@ -18,7 +18,12 @@ pub(super) fn sentence(findings: &StudyFindings<'_>) -> Option<String> {
     };
     let retired = retired(findings);
     let rest = match facts.search {
-        Some(_) => Vec::new(),
+        Some(_) => {
+            let is_told =
+                |own: &&ExtensionFacts| !(own.set_aside.is_empty() && own.asserted.is_empty());
+            let told = facts.extensions.iter().filter(is_told);
+            told.map(|own| extended(facts, own)).collect()
+        }
         None => circumstances(facts, conclusion),
     };
     let sentences = [first].into_iter().chain(retired).chain(rest);
