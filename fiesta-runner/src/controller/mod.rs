@@ -30,13 +30,12 @@ use crate::{
     machine, process,
     signal::Signals,
     status::STATES,
-    study::{Change, Effect, ItemsError, Study, changes},
+    study::{Change, ItemsError, Study, changes},
 };
 use fiesta_core::{Conclusion, SelectorError};
 use gpus::Slots;
 use jobs::Jobs;
 use packing::Packing;
-use programs::{check_arms, check_programs, check_variables};
 use std::{io, path::PathBuf};
 
 pub use executors::{executor_for, trial_executor_for};
@@ -215,6 +214,35 @@ fn list(changes: &[Change]) -> String {
     lines.chain([advice]).collect()
 }
 
+/// The changes since the latest session read this study file.
+///
+/// # Errors
+/// [`RunError::Changed`] if the options do not accept all of them.
+fn accepted(
+    study: &Study,
+    ledger: &Ledger,
+    before: Option<&serde_json::Value>,
+    options: &Options,
+) -> Result<Vec<Change>, RunError> {
+    let Some(before) = before.filter(|&before| before != study.fingerprint()) else {
+        return Ok(Vec::new());
+    };
+    let mut tally = Tally::default();
+    ledger.visit(|entry| {
+        tally.take(&entry);
+        Ok::<(), LedgerError>(())
+    })?;
+    let changes = changes(before, study.fingerprint(), &tally.evaluated(study));
+    let is_accepted = |change: &Change| {
+        change.is_acceptable() && (options.accept_changes || again::covers(&options.again, change))
+    };
+    if changes.iter().all(is_accepted) {
+        Ok(changes)
+    } else {
+        Err(RunError::Changed(changes))
+    }
+}
+
 /// Starts a study, or resumes it from its ledger, and runs it to its end.
 ///
 /// # Errors
@@ -229,23 +257,7 @@ pub fn run(
 ) -> Result<Finished, RunError> {
     let mut ledger = Ledger::open(&study.state_directory())?;
     let before = ledger.latest_study()?;
-    let changes = match &before {
-        Some(before) if before != study.fingerprint() => {
-            let mut tally = Tally::default();
-            ledger.visit(|entry| {
-                tally.take(&entry);
-                Ok::<(), LedgerError>(())
-            })?;
-            changes(before, study.fingerprint(), &tally.evaluated(study))
-        }
-        _ => Vec::new(),
-    };
-    let is_accepted = |change: &Change| {
-        change.is_acceptable() && (options.accept_changes || again::covers(&options.again, change))
-    };
-    if !changes.iter().all(is_accepted) {
-        return Err(RunError::Changed(changes));
-    }
+    let changes = accepted(study, &ledger, before.as_ref(), options)?;
     let resumed = before.is_some();
     let mut history = History::begin(study)?;
     ledger.visit(|entry| history.take(study, entry, Check::Decisions))?;
@@ -256,9 +268,7 @@ pub fn run(
     }
     let extended = history.is_extended_by(study);
     let again = again::arms(study, &history, &options.again, &changes)?;
-    let mended = changes.iter().filter(|own| own.effect == Effect::Mends);
-    let mended: Vec<&Change> = mended.collect();
-    let reinstated = reinstate::arms(study, &history, &options.retry, &mended)?;
+    let reinstated = reinstate::arms(study, &history, &options.retry, &changes)?;
     if let Some(notice) = reinstate::notice(study, &reinstated, &options.retry) {
         observer.notice(&notice);
     }
@@ -288,9 +298,7 @@ pub fn run(
     trial::clear_trials(study)?;
     STATES.remove(&study.state_directory());
     let gpus = Slots::of(study, executor)?;
-    check_variables(study)?;
-    check_programs(study)?;
-    check_arms(study)?;
+    programs::check(study)?;
     let answers = Answers::of(study)?;
     let asserted = again::asserted(&options.again, &changes);
     let mut opening = vec![Entry::Opened(session(study, asserted))];
@@ -304,7 +312,7 @@ pub fn run(
         opening.extend(again::stopped(study, &history, &again, executor)?);
         opening.push(Entry::SetAside { arms: again });
     }
-    open_session(study, &mut ledger, &mut history, opening)?;
+    open_session(study, &mut ledger, &mut history, &opening)?;
     history.release();
     study.keep_digests();
     say_how_it_begins(study, &history, resumed, extended, observer);
@@ -358,10 +366,10 @@ fn open_session(
     study: &Study,
     ledger: &mut Ledger,
     history: &mut History,
-    opening: Vec<Entry>,
+    opening: &[Entry],
 ) -> Result<(), RunError> {
     // What the posterior refuses must not become part of the ledger.
-    for entry in opening.clone() {
+    for entry in opening.iter().cloned() {
         let place = entry
             .origin()
             .map(|origin| (origin.file.clone(), origin.line));
@@ -373,7 +381,7 @@ fn open_session(
             (_, error) => error.into(),
         })?;
     }
-    ledger.append(&opening, true)?;
+    ledger.append(opening, true)?;
     // Told apart by the ledger's first entry, which there is only now.
     let kept = ledger.clock().kept();
     if let Some(seconds) = kept.filter(|&seconds| seconds > history.clock) {

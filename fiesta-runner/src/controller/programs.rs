@@ -8,13 +8,23 @@ use fiesta_core::ArmId;
 use rustix::fs::{Access, access};
 use std::{env, path::Path};
 
+/// Looks for all that a study's jobs need, and for what tells its arms apart.
+///
+/// # Errors
+/// [`RunError::Command`] or [`RunError::Alike`] for the first arm that cannot be evaluated.
+pub(super) fn check(study: &Study) -> Result<(), RunError> {
+    check_variables(study)?;
+    check_programs(study)?;
+    check_arms(study)
+}
+
 /// Looks for every program that is the same for all of an arm's evaluations: a mistake in the last
 /// arm's command should not cost the first arm's evaluations. What cannot be known beforehand is
 /// left to the jobs.
 ///
 /// # Errors
 /// [`RunError::Command`] for the first arm whose program is missing or not executable.
-pub(super) fn check_programs(study: &Study) -> Result<(), RunError> {
+fn check_programs(study: &Study) -> Result<(), RunError> {
     for arm in study.arms().ids() {
         if let Some(program) = study.program(arm)
             && let Err(reason) = look_for(study, arm, program)

@@ -3,7 +3,7 @@
 use super::RunError;
 use crate::{
     history::History,
-    study::{Change, Study},
+    study::{Change, Effect, Study},
 };
 use fiesta_core::ArmId;
 
@@ -17,7 +17,7 @@ pub(super) fn arms(
     study: &Study,
     history: &History,
     named: &[String],
-    mended: &[&Change],
+    changes: &[Change],
 ) -> Result<Vec<ArmId>, RunError> {
     let can_return = |arm: &ArmId| history.has_failed(*arm);
     let known = history.selector.arms();
@@ -40,10 +40,11 @@ pub(super) fn arms(
     // What failed was made in another way than it would be now.
     let is_mended = |arm: ArmId| {
         let name = study.arms().names().get(arm.index());
-        let concerns = |change: &&&Change| {
-            change.arms.is_empty() || name.is_some_and(|name| change.arms.contains(name))
+        let mends = |change: &Change| {
+            let is_meant = || name.is_some_and(|name| change.arms.contains(name));
+            change.effect == Effect::Mends && (change.arms.is_empty() || is_meant())
         };
-        mended.iter().any(|change| concerns(&change)) && history.selector.readmits(arm)
+        changes.iter().any(mends) && history.selector.readmits(arm)
     };
     arms.extend(failed.iter().copied().filter(|&arm| is_mended(arm)));
     if history.failed_alike(study) {

@@ -3,6 +3,7 @@
 use super::{Study, inputs::mentions, placeholder::Placeholder::Arm};
 use crate::run::{HYPERPARAMETER, JobVariable};
 use fiesta_core::ArmId;
+use fiesta_policies::random_search::Space;
 use serde_json::json;
 use std::{
     collections::HashMap,
@@ -45,7 +46,7 @@ impl Study {
         let command = job.command.fill(|word| match word {
             "arm" => self.arms.name(arm).to_owned(),
             word => {
-                let mut own = space.into_iter().flat_map(|space| space.parameters());
+                let mut own = space.into_iter().flat_map(Space::parameters);
                 let own = own.find(|(name, _)| *name == word);
                 format!("{word} {own:?}")
             }

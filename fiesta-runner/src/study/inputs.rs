@@ -368,7 +368,7 @@ mod tests {
     fn a_digest_is_kept_with_size_and_time() {
         let directory = tempfile::TempDir::new().unwrap();
         let path = directory.path().join("model.bin");
-        let old = SystemTime::now() - Duration::from_secs(60);
+        let old = SystemTime::now() - Duration::from_mins(1);
         let write = |text: &str| {
             fs::write(&path, text).unwrap();
             File::options()
