@@ -17,6 +17,7 @@ fn logging() -> String {
 }
 
 mod answers;
+mod arms;
 mod changes;
 mod checkpoints;
 mod choosing;

@@ -6,7 +6,7 @@ use super::{
     gpus::Slots,
     interpret::{Meaning, interpret},
     jobs::keep,
-    programs::check_variables,
+    programs::{check_arms, check_variables},
 };
 use crate::{
     answers::Answers,
@@ -63,6 +63,7 @@ pub fn check(
     signals: &mut Signals,
 ) -> Result<Vec<Trial>, RunError> {
     check_variables(study)?;
+    check_arms(study)?;
     clear_trials(study)?;
     let place = trial_place(study);
     // One with this process's number may be left of a trial that was killed.
@@ -146,7 +147,9 @@ fn run_trials(
                 Meaning::Final(ending) => match ending.outcome {
                     Outcome::Observed(observation) => {
                         if let Some(answers) = &answers {
-                            keep(answers, study, &evaluation, &ending)?;
+                            study.check_item(&evaluation.case)?;
+                            let run = (&*directory, &ended);
+                            keep(answers, study, &evaluation, &ending, run)?;
                         }
                         (Ok(observation), ending.message, ending.cost)
                     }

@@ -58,6 +58,8 @@ pub struct History {
     terms: Terms,
     /// All that the selector was told and asked, to be told another one under other terms.
     steps: Vec<Step>,
+    /// The time from which on answers in a cache are those of an arm that was asked anew.
+    pub(crate) answers_since: BTreeMap<ArmId, f64>,
     /// The version of the rules that decided the latest conclusion; `None` if it is not recorded.
     pub(crate) rules: Option<u32>,
 }
@@ -129,6 +131,7 @@ impl History {
             at_first: FailuresAtFirst::default(),
             terms: study.terms(),
             steps: Vec::new(),
+            answers_since: BTreeMap::new(),
             rules: None,
         })
     }
@@ -151,7 +154,16 @@ impl History {
     /// [`HistoryError`] if it contradicts those before or the study.
     pub fn take(&mut self, study: &Study, entry: Entry, check: Check) -> Result<(), HistoryError> {
         match entry {
-            Entry::Opened(session) => self.go_over(study, Terms::of(&session.study), check)?,
+            Entry::Opened(session) => {
+                let before = Extension::after(&self.selector);
+                self.go_over(study, Terms::of(&session.study), check)?;
+                if !session.asserted.is_empty() {
+                    self.extensions.push(Extension {
+                        asserted: session.asserted,
+                        ..before
+                    });
+                }
+            }
             Entry::Recorded {
                 evaluation,
                 outcome,
@@ -176,6 +188,7 @@ impl History {
                     lost: Lost::default(),
                     ending: None,
                     turn: None,
+                    set_aside: None,
                     origin: None,
                 };
                 self.records.insert(evaluation.id, record);
@@ -228,6 +241,7 @@ impl History {
                 }
             }
             Entry::Reinstated { arms } => self.reinstate(arms)?,
+            Entry::SetAside { arms } => self.set_aside(study, &arms)?,
             Entry::Clock { seconds } => {
                 self.clock = self.clock.max(seconds);
                 self.tell(Event::Clock(seconds))?;
@@ -241,16 +255,14 @@ impl History {
     }
 
     fn reinstate(&mut self, arms: Vec<ArmId>) -> Result<(), SelectorError> {
-        let conclusion = self.selector.conclusion().cloned();
+        let before = Extension::after(&self.selector);
         for &arm in &arms {
             self.tell(Event::Reinstated(arm))?;
             self.at_first.forgive(arm);
         }
         self.extensions.push(Extension {
-            evaluations: self.selector.view().total_ended(),
-            arms: Vec::new(),
             reinstated: arms,
-            conclusion,
+            ..before
         });
         Ok(())
     }
@@ -285,6 +297,7 @@ impl History {
             lost: Lost::default(),
             ending: Some(ending),
             turn: Some(self.turns),
+            set_aside: None,
             origin: Some(Box::new(origin)),
         };
         self.records.insert(evaluation.id, record);
