@@ -43,6 +43,8 @@ pub struct Setting<'a> {
     pub design: Design,
     /// What the cases are called: split, item or document.
     pub noun: &'a str,
+    /// The arms that lack answers, as these failed, with their numbers; `None` if none does.
+    pub unanswered: Option<&'a str>,
     /// Whether answers vary, and items were asked again.
     pub repeats: bool,
     /// How many decimals scores deserve.

@@ -18,6 +18,7 @@ fn names_the_kind_of_confidence() {
         splits: 20,
         design: Design::Shared,
         noun: "split",
+        unanswered: None,
         repeats: false,
         decimals: 4,
         cost_unit: None,
@@ -70,6 +71,24 @@ fn names_the_kind_of_confidence() {
         sentence(&conclusion, &of_documents),
         "With every document of the collection queried, tdlstm is recommended among 8 arms by macro-F1, with 50.0 % posterior probability of being the best; nothing more can be learnt from these documents (61 evaluations on 20 of 20 documents; FIESTA 0.1.0)."
     );
+    // What failed is missing: then all is not known, and nobody says so.
+    let lacking = Setting {
+        noun: "item",
+        unanswered: Some("tdlstm 3, atae 1"),
+        ..of_documents
+    };
+    assert_eq!(
+        sentence(&conclusion, &lacking),
+        "With every item of the pool asked, and some evaluations failed (tdlstm 3, atae 1), tdlstm is recommended among 8 arms by macro-F1, with 50.0 % posterior probability of being the best; what is missing may decide otherwise (61 evaluations on 20 of 20 items; FIESTA 0.1.0)."
+    );
+    let of_splits = Setting {
+        probability: Some("50.0 %"),
+        ..setting
+    };
+    assert_eq!(
+        sentence(&conclusion, &of_splits),
+        "With every split used by the arms that may be the best, tdlstm is recommended among 8 arms by macro-F1, with 50.0 % posterior probability of being the best; more splits, or more seeds on these, would tell more (61 evaluations on 20 shared splits; FIESTA 0.1.0)."
+    );
 }
 
 /// The numbers are those of now, and the decision's are named beside them.
@@ -93,6 +112,7 @@ fn evaluations_after_the_decision_are_counted() {
         splits: 11,
         design: Design::Shared,
         noun: "split",
+        unanswered: None,
         repeats: false,
         cost_unit: None,
         decimals: 4,
@@ -142,6 +162,7 @@ fn tied_arms_are_not_recommended_as_if_one_were_best() {
         splits: 100,
         design: Design::Shared,
         noun: "split",
+        unanswered: None,
         repeats: false,
         cost_unit: None,
         decimals: 4,

@@ -72,13 +72,18 @@ pub(super) fn interpret(
                     message,
                     cost,
                     tokens,
+                    request,
                 }) => {
                     let failure = failure(study, evaluation, ended, message);
                     let of_tokens = study.prices(evaluation.arm).zip(tokens);
                     let of_tokens =
                         of_tokens.map(|(prices, tokens)| prices.cost(Some(&tokens)).cost);
                     let cost = cost.or(of_tokens).unwrap_or(failure.cost);
-                    Meaning::Final(Ending { cost, ..failure })
+                    Meaning::Final(Ending {
+                        cost,
+                        extras: request,
+                        ..failure
+                    })
                 }
                 Err(no_score) if *code == 0 => failed_by_itself(no_score.to_string()),
                 Err(no_score) => failed_by_itself(format!("exit code {code}; {no_score}")),

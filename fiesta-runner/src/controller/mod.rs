@@ -263,7 +263,7 @@ pub fn run(
     check_variables(study)?;
     check_programs(study)?;
     let answers = Answers::of(study)?;
-    open_session(study, &mut ledger, &mut history, resumed, reinstated)?;
+    open_session(study, &mut ledger, &mut history, resumed, &reinstated)?;
     history.release();
     say_how_it_begins(&history, resumed, extended, observer);
     let recorded = history.selector.conclusion().cloned();
@@ -282,7 +282,7 @@ pub fn run(
     }
     let driven = match &recorded {
         Some(conclusion) => Ok(conclusion.clone()),
-        None => history.selector.drive(&mut jobs),
+        None => jobs.drive(&mut history.selector),
     };
     jobs.tell_retired(&history.selector);
     let conclusion = match driven {
@@ -317,14 +317,22 @@ fn open_session(
     ledger: &mut Ledger,
     history: &mut History,
     resumed: bool,
-    reinstated: Vec<ArmId>,
+    reinstated: &[ArmId],
 ) -> Result<(), RunError> {
     let mut opening = vec![Entry::Opened(session(study))];
     if !resumed {
         opening.extend_from_slice(study.recorded());
     }
     if !reinstated.is_empty() {
-        opening.push(Entry::Reinstated { arms: reinstated });
+        let unanswered = reinstated
+            .iter()
+            .flat_map(|&arm| history.unanswered(study, arm));
+        let (evaluations, round) = (unanswered.collect::<Vec<_>>(), 0);
+        if !evaluations.is_empty() {
+            opening.push(Entry::AskedAgain { evaluations, round });
+        }
+        let arms = reinstated.to_vec();
+        opening.push(Entry::Reinstated { arms });
     }
     // What the posterior refuses must not become part of the ledger.
     for entry in opening.clone() {

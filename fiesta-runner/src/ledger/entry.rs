@@ -81,6 +81,13 @@ pub enum Entry {
         /// Which arms.
         arms: Vec<ArmId>,
     },
+    /// These failed evaluations are made again: each arm gets its case once more.
+    AskedAgain {
+        /// Which ones.
+        evaluations: Vec<EvaluationId>,
+        /// The round of the study that asks again by itself, from 1; 0 where the user asked for it.
+        round: u32,
+    },
     /// The clock was read.
     Clock {
         /// Seconds that the study has run, over all sessions.
@@ -151,6 +158,7 @@ impl Entry {
             Self::Retried { .. } => "retried",
             Self::Ended { .. } => "ended",
             Self::Reinstated { .. } => "reinstated",
+            Self::AskedAgain { .. } => "asked-again",
             Self::Clock { .. } => "clock",
             Self::Concluded { .. } => "concluded",
         }

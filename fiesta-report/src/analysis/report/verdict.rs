@@ -175,9 +175,9 @@ fn of_conclusion(known: &Known<'_>, facts: &StudyFacts, conclusion: &Conclusion)
             )
         }
         (Reason::Exhausted, p) => format!(
-            "leads {arms} arms by {target}{}; every {}.",
+            "leads {arms} arms by {target}{}; {}.",
             with(p),
-            facts.was_used(),
+            facts.used_up(),
         ),
         (Reason::OnlyCandidate, _) => {
             format!("is the only one of {arms} arms that could be evaluated.")

@@ -85,6 +85,9 @@ pub struct ArmFacts {
     pub failed: u64,
     /// What its evaluations and lost attempts cost, in the study's unit.
     pub cost: f64,
+    /// Splits or items of those that come to an end on which its evaluation failed and is not made
+    /// again.
+    pub unanswered: u64,
     /// Whether it was retired for failing.
     pub retired: bool,
     /// The posterior of its mean over the pool, oriented so that larger is better, and its answers'
@@ -279,7 +282,19 @@ impl StudyFacts {
             design: self.design,
             repeats: self.repeats,
             target: self.items_target,
+            lacks_answers: self.unanswered().is_some(),
         }
+    }
+
+    /// The arms that lack answers, as these failed, each with their number: "json 147, steps 140";
+    /// `None` if none does. Arms that were retired are told otherwise.
+    pub fn unanswered(&self) -> Option<String> {
+        let arms = self.arms.iter();
+        let lacking = arms.filter(|arm| arm.unanswered > 0 && !arm.retired);
+        let words: Vec<String> = lacking
+            .map(|arm| format!("{} {}", arm.name, arm.unanswered))
+            .collect();
+        (!words.is_empty()).then(|| words.join(", "))
     }
 
     /// Whether evaluations are on the items of a pool, and not on splits.
@@ -287,13 +302,18 @@ impl StudyFacts {
         matches!(self.design, Design::Items { .. })
     }
 
-    /// That a case was used up, in words: "document was queried".
-    pub(crate) fn was_used(&self) -> &'static str {
-        match self.noun {
-            "item" => "item was answered",
-            "document" => "document was queried",
-            _ => "split was used",
-        }
+    /// That the cases are used up, in words: "every document was queried"; with the answers that
+    /// are missing, if some failed.
+    pub(crate) fn used_up(&self) -> String {
+        let failed = self.unanswered();
+        let used = match (self.noun, &failed) {
+            ("item", None) => "every item was answered",
+            ("item", Some(_)) => "every item was asked",
+            ("document", _) => "every document was queried",
+            _ => "every split was used",
+        };
+        let failed = failed.map(|arms| format!(", but evaluations failed ({arms})"));
+        format!("{used}{}", failed.unwrap_or_default())
     }
 
     /// The F-measure by which arms are compared, where that is the one of all their counts.

@@ -41,6 +41,7 @@ fn of_means(findings: &StudyFindings<'_>, conclusion: &Conclusion) -> String {
     let facts = findings.facts;
     let probability = findings.probability_of(conclusion.arm);
     let overtaken_by = findings.overtaken_by();
+    let unanswered = facts.unanswered();
     let setting = Setting {
         arm: facts.name(conclusion.arm),
         arms: findings.compared(),
@@ -54,6 +55,7 @@ fn of_means(findings: &StudyFindings<'_>, conclusion: &Conclusion) -> String {
         design: facts.design,
         repeats: facts.repeats,
         noun: facts.noun,
+        unanswered: unanswered.as_deref(),
         decimals: findings.arms().decimals(),
         cost_unit: facts.cost_unit.as_ref(),
         version: env!("CARGO_PKG_VERSION"),
@@ -87,6 +89,7 @@ fn circumstances(facts: &StudyFacts, conclusion: &Conclusion) -> Vec<String> {
             facts.recorded
         ));
     }
+    sentences.extend(of_folds(facts));
     sentences.extend(facts.extensions.iter().map(|e| extended(facts, e)));
     sentences.extend(assumed_of_cases(facts));
     sentences
@@ -98,6 +101,20 @@ fn of_the_other_items(facts: &StudyFacts) -> Option<String> {
     Some(match facts.items_target {
         Target::TheseItems => capitalised(&report.items_like_these?.words()),
         Target::ItemsLikeThese => format!("{}.", report.these_items?.words()),
+    })
+}
+
+/// What splits that come to an end have in common, which no probability accounts for.
+fn of_folds(facts: &StudyFacts) -> Option<String> {
+    let count = facts.splits.filter(|_| !facts.is_of_items())?;
+    Some(if facts.repeats {
+        format!(
+            "The verdict is of these {count} splits, which were used again with other seeds: on other data it may be another."
+        )
+    } else {
+        format!(
+            "The {count} splits count as independent: if they are folds of one data set, they share training data, and the arms are less certain to differ on other data."
+        )
     })
 }
 

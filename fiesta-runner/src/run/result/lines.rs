@@ -3,6 +3,7 @@
 use super::{
     NoScore, ResultKey, Scored, Wanted,
     object::{self, Line},
+    request,
     text::{self, quote},
     words,
 };
@@ -80,6 +81,7 @@ fn reported(object: &Map<String, Value>, wanted: Wanted<'_>) -> Option<NoScore> 
         message: quote(message),
         cost: cost.filter(|cost| cost.is_finite() && *cost >= 0.0),
         tokens: object.get(ResultKey::Tokens.name()).cloned(),
+        request: request::of_result(object),
     })
 }
 

@@ -13,12 +13,14 @@ mod lines;
 mod matched;
 mod object;
 mod printed;
+mod request;
 mod text;
 mod wanted;
 
 pub use error::NoScore;
 pub(crate) use key::ResultKey;
 pub(crate) use matched::score_line;
+pub(crate) use request::wait_before_again;
 pub use wanted::Wanted;
 
 use super::{Ended, ScoreLine};
