@@ -54,6 +54,7 @@ pub(super) fn facts_now(study: &Study, history: &History) -> StudyFacts {
         noun: study.items().map_or("split", |items| items.key().noun()),
         splits: study.splits(),
         repeats: study.repeats(),
+        uses_splits_again: study.uses_splits_again(),
         items_target: study.target(),
         items: study
             .items()

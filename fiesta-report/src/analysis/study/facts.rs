@@ -32,6 +32,8 @@ pub struct StudyFacts {
     pub splits: Option<u64>,
     /// Whether answers to items vary, and are asked again.
     pub repeats: bool,
+    /// Whether all splits are used again with other seeds, so that the verdict is of these splits.
+    pub uses_splits_again: bool,
     /// Which items of a pool the verdict is of.
     pub items_target: Target,
     /// What is known of each item, in a study of items that has groups, or of which a report is

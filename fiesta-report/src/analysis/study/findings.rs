@@ -43,7 +43,11 @@ pub enum StudyVerdict {
 impl<'a> StudyFindings<'a> {
     /// Those of these facts.
     pub fn new(facts: &'a StudyFacts) -> Self {
-        let splits: BTreeSet<u64> = facts.observed().map(|(e, _)| e.case.split).collect();
+        let splits = facts.observed().map(|(e, _)| match facts.splits {
+            Some(count) if facts.uses_splits_again => e.case.split % count.max(1),
+            _ => e.case.split,
+        });
+        let splits: BTreeSet<u64> = splits.collect();
         let arms = arms(facts);
         let recommended = recommended(facts);
         let mut findings = Self {

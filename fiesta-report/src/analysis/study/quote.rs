@@ -107,7 +107,7 @@ fn of_the_other_items(facts: &StudyFacts) -> Option<String> {
 /// What splits that come to an end have in common, which no probability accounts for.
 fn of_folds(facts: &StudyFacts) -> Option<String> {
     let count = facts.splits.filter(|_| !facts.is_of_items())?;
-    Some(if facts.repeats {
+    Some(if facts.uses_splits_again {
         format!(
             "The verdict is of these {count} splits, which were used again with other seeds: on other data it may be another."
         )
