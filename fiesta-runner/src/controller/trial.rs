@@ -153,6 +153,9 @@ fn run_trials(
         if running.is_empty() && !waiting.is_empty() && !gpus.troubles().is_empty() {
             return Err(RunError::NoGpuFree(gpus.troubles()));
         }
+        if running.is_empty() && waiting.is_empty() {
+            break;
+        }
         for ended in executor.poll(gpus.timeout(), signals.wake())? {
             let Some((evaluation, lease)) = running.remove(&ended.id) else {
                 continue;

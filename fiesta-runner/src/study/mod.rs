@@ -265,7 +265,8 @@ impl Study {
 
     /// How many splits there are, numbered from 0; none if there are any number, or items.
     pub fn splits(&self) -> Option<u64> {
-        self.terms.splits
+        // As recorded, whatever the file wrote.
+        self.file.design.splits.as_ref()?["count"].as_u64()
     }
 
     /// The stopping rule's name; empty for a random search, which has none.

@@ -49,6 +49,7 @@ fn facts(scores: &[&[f64]], p: &[f64]) -> StudyFacts {
         items: Vec::new(),
         strata: None,
         repeats: false,
+        uses_splits_again: false,
         items_target: fiesta_core::Target::TheseItems,
         cost_unit: None,
         policy: "ttps".to_owned(),
