@@ -234,9 +234,8 @@ fn arms_that_cannot_be_the_best_are_let_alone_and_splits_are_used_again() {
     // a and b are equal, c is far away.
     let job = "echo $1 $2 $3 >> log\ncase $1 in a | b) s=800 ;; *) s=300 ;; esac\nprintf '{\"accuracy\": 0.%03d}\\n' $((s + $2 * 7 % 13 + $3 % 29))\n";
     let arms = "[[arm]]\nname = \"a\"\n[[arm]]\nname = \"b\"\n[[arm]]\nname = \"c\"\n";
-    let rest = format!(
-        "[goal]\nconfidence = 0.95\ntie = 0\n[design]\nsplits = 10\nseed = 1\n{arms}"
-    );
+    let rest =
+        format!("[goal]\nconfidence = 0.95\ntie = 0\n[design]\nsplits = 10\nseed = 1\n{arms}");
     let bench = Bench::with_job(job, &rest);
     let ran = bench.fiesta(&["run", "study.toml"]);
     ran.says(code::SHORT, &["every split was used", "repeats = true"]);

@@ -8,7 +8,7 @@ use fiesta_core::{ArmId, Assumption, Conclusion, Design, Limit, Reason};
 fn names_the_kind_of_confidence() {
     let setting = Setting {
         arm: "tdlstm",
-        arms: 8,
+        arms: 8.into(),
         probability: Some("95.7 %"),
         overtaken_by: None,
         tie: None,
@@ -102,7 +102,7 @@ fn evaluations_after_the_decision_are_counted() {
     };
     let setting = Setting {
         arm: "a",
-        arms: 3,
+        arms: 3.into(),
         probability: Some("97.3 %"),
         overtaken_by: None,
         tie: None,
@@ -152,7 +152,7 @@ fn tied_arms_are_not_recommended_as_if_one_were_best() {
     let words = TieWords::new(&tie, &names, Some(&belief));
     let setting = Setting {
         arm: "a",
-        arms: 4,
+        arms: 4.into(),
         probability: Some("33.4 %"),
         overtaken_by: None,
         tie: Some(&words),
@@ -173,7 +173,10 @@ fn tied_arms_are_not_recommended_as_if_one_were_best() {
         found.starts_with("After the limit of 300 evaluations, a, b and c are tied at 0.8310: no difference in any of their 99 common evaluations; with 99.8 % posterior probability, the best of 4 arms by accuracy is one of them (300 evaluations on"),
         "{found}"
     );
-    let all = Setting { arms: 3, ..setting };
+    let all = Setting {
+        arms: 3.into(),
+        ..setting
+    };
     let found = sentence(&conclusion, &all);
     assert!(
         found.contains("; each of the 3 arms is the best by accuracy with at most 33.4 % posterior probability ("),

@@ -21,7 +21,9 @@ pub(super) fn sentence(findings: &StudyFindings<'_>) -> Option<String> {
         Some(_) => Vec::new(),
         None => circumstances(facts, conclusion),
     };
-    let sentences = [first].into_iter().chain(retired).chain(rest);
+    let unscored = unscored(findings);
+    let sentences = [first].into_iter().chain(retired).chain(unscored);
+    let sentences = sentences.chain(rest);
     Some(sentences.collect::<Vec<_>>().join(" "))
 }
 
@@ -44,7 +46,7 @@ fn of_means(findings: &StudyFindings<'_>, conclusion: &Conclusion) -> String {
     let unanswered = facts.unanswered();
     let setting = Setting {
         arm: facts.name(conclusion.arm),
-        arms: findings.compared(),
+        arms: findings.arm_count(),
         probability: probability.as_deref(),
         overtaken_by: overtaken_by.as_ref().map(|(name, p)| (*name, &**p)),
         tie: findings.tie_words(),
@@ -71,6 +73,17 @@ fn retired(findings: &StudyFindings<'_>) -> Option<String> {
         None => "its evaluations",
     };
     (!retired.is_empty()).then(|| format!("Retired because {what} failed: {}.", retired.join(", ")))
+}
+
+/// The arms that have no score although they were not retired, as they failed each time.
+fn unscored(findings: &StudyFindings<'_>) -> Option<String> {
+    let unscored = findings.unscored();
+    (!unscored.is_empty()).then(|| {
+        format!(
+            "Not compared, for want of a score: {}.",
+            unscored.join(", ")
+        )
+    })
 }
 
 /// Earlier evaluations, extensions, and what commands are assumed to read.
