@@ -20,7 +20,8 @@ named! {
         DocumentId = "document_id",
         /// Seed of the evaluation, from 0 to 2³¹ − 1: what is random follows it.
         Seed = "seed",
-        /// Name of the run, another one for each attempt: for a directory of its own.
+        /// Name of the run, another one for each attempt: for a directory of its own. The variable
+        /// marks all of its processes.
         Run = "run",
     }
 }

@@ -1,17 +1,13 @@
 //! Requests to a service that failed: what the service said of them, and whether asking again may
 //! help.
 
+use super::ResultKey::{RetryAfter, Status};
 use regex::Regex;
 use serde_json::{Map, Value};
 use std::{
     sync::LazyLock,
     time::{Duration, SystemTime},
 };
-
-/// The key of the status with which a service refused a request: a number of HTTP, or `"timeout"`.
-const STATUS: &str = "status";
-/// The key of the seconds that the service asked to wait, or the date until which.
-const RETRY_AFTER: &str = "retry_after";
 
 /// A status of HTTP after a word that announces one, or before what it means.
 static NUMBER: LazyLock<Regex> = LazyLock::new(|| {
@@ -42,10 +38,10 @@ fn pattern(text: &str) -> Regex {
 
 /// What a result says of a request that failed, to be kept with its failure.
 pub(super) fn of_result(object: &Map<String, Value>) -> Map<String, Value> {
-    let kept = [STATUS, RETRY_AFTER].into_iter().filter_map(|key| {
-        let value = object.get(key)?;
+    let kept = [Status, RetryAfter].into_iter().filter_map(|key| {
+        let value = object.get(key.name())?;
         let is_plain = value.is_number() || value.is_string();
-        is_plain.then(|| (key.to_owned(), value.clone()))
+        is_plain.then(|| (key.name().to_owned(), value.clone()))
     });
     kept.collect()
 }
@@ -57,11 +53,11 @@ pub(super) fn of_result(object: &Map<String, Value>) -> Map<String, Value> {
 /// Reasons that pass are the statuses 408, 409, 425, 429 and 5xx, and time-outs. What the result
 /// says under `status` and `retry_after` counts, else what its message says.
 pub(crate) fn wait_before_again(message: &str, said: &Map<String, Value>) -> Option<Duration> {
-    let passes = match said.get(STATUS).and_then(stated) {
+    let passes = match said.get(Status.name()).and_then(stated) {
         Some(passes) => passes,
         None => in_words(message)?,
     };
-    let asked = said.get(RETRY_AFTER).and_then(seconds);
+    let asked = said.get(RetryAfter.name()).and_then(seconds);
     let asked = asked.or_else(|| wait_in_words(message)).unwrap_or(0.0);
     passes.then(|| Duration::try_from_secs_f64(asked).unwrap_or_default())
 }
@@ -127,7 +123,7 @@ mod tests {
     use serde_json::json;
 
     fn said(status: &Value, after: &Value) -> Map<String, Value> {
-        let result = json!({ STATUS: status, RETRY_AFTER: after, "error": "x", "deep": [1] });
+        let result = json!({ "status": status, "retry_after": after, "error": "x", "deep": [1] });
         of_result(result.as_object().unwrap())
     }
 
