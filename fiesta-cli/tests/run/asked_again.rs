@@ -131,6 +131,23 @@ fn what_asking_again_cannot_help_is_not_asked_again() {
     }
 }
 
+/// An arm whose first requests failed is no worse for it: it comes back before anything is concluded.
+#[test]
+fn an_arm_that_was_retired_for_requests_comes_back() {
+    let bench = study(0, BUSY);
+    // The first five requests of one arm fail, and the other is right on half of the items.
+    let worker = WORKER.replace(
+        "$((item % 3)) -eq 0 ] && [ $(grep -c \"^$arm $item\\$\" asked) -le $FAILS ]",
+        "$arm = b ] && [ $(grep -c ^b asked) -le 5 ]",
+    );
+    let worker = worker.replace("right=$(((item + 1) % 2))", "right=1");
+    bench.file("worker.sh", &worker);
+    let ran = bench.fiesta(&["run", "study.toml"]);
+    ran.says(code::DONE, &["3 requests failed", "round 1 of 3"]);
+    assert!(ran.stdout.contains("b is the best of 2 arms"), "{ran:#?}");
+    assert_eq!(replays(&bench), 1);
+}
+
 /// Whoever waits can be told to stop, and the study goes on where it was.
 #[test]
 fn a_wait_can_be_interrupted() {

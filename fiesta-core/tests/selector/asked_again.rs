@@ -57,7 +57,9 @@ fn what_failed_is_made_again_on_the_same_cases_and_not_held_against_the_arm() {
             cases.sort_by_key(|case| case.split);
             if design == Design::Independent {
                 // The turn comes again, and with it the seed; splits are given in order.
-                cases.iter_mut().for_each(|case| case.seed = 0);
+                for case in cases.iter_mut() {
+                    case.seed = 0;
+                }
             }
         }
         assert_eq!(again, cases, "{design:?}");

@@ -81,7 +81,7 @@ pub(super) fn interpret(
                     let cost = cost.or(of_tokens).unwrap_or(failure.cost);
                     Meaning::Final(Ending {
                         cost,
-                        extras: request,
+                        extras: *request,
                         ..failure
                     })
                 }

@@ -111,7 +111,8 @@ fn score_file(
             return wrong("file", format!("unknown placeholder {{{unknown}}}"));
         }
     };
-    if !command.names("run") && !(command.names("arm") && command.names("seed")) {
+    let is_of_case = command.names("arm") && command.names("seed");
+    if !is_of_case && !command.names("run") {
         let message = format!(
             "every evaluation would have the same file, {file}: name it by {{run}}, or by {{arm}} and {{seed}}, and let the command write it there"
         );

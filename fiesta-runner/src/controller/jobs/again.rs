@@ -6,7 +6,10 @@ use crate::{
     ledger::Entry,
     study::Study,
 };
-use fiesta_core::{Conclusion, EvaluationId, Event, Observation, Reason, Selector, SelectorError};
+use fiesta_core::{
+    ArmId, Conclusion, Evaluation, EvaluationId, Event, Observation, Reason, Selector,
+    SelectorError,
+};
 use std::{
     collections::BTreeMap,
     time::{Duration, Instant},
@@ -25,8 +28,9 @@ pub(super) struct Again {
     is_of_pool: bool,
     /// Rounds that were made.
     rounds: u32,
-    /// Requests that failed for a reason that passes, with how long the service asked to wait.
-    failed: BTreeMap<EvaluationId, Duration>,
+    /// Requests that failed for a reason that passes, with their arm and how long the service asked
+    /// to wait.
+    failed: BTreeMap<EvaluationId, (ArmId, Duration)>,
 }
 
 impl Again {
@@ -36,38 +40,50 @@ impl Again {
             rounds: history.rounds,
             failed: BTreeMap::new(),
         };
-        for (&id, record) in &history.records {
+        for record in history.records.values() {
             if let Some(ending) = record.ending.as_ref().filter(|_| record.origin.is_none()) {
-                again.note(id, ending);
+                again.note(&record.evaluation, ending);
             }
         }
         again
     }
 
     /// Takes note of an evaluation that the study made.
-    pub(super) fn note(&mut self, id: EvaluationId, ending: &Ending) {
+    pub(super) fn note(&mut self, evaluation: &Evaluation, ending: &Ending) {
         if let Some(wait) = ending.wait_before_again().filter(|_| self.is_of_pool) {
-            self.failed.insert(id, wait);
+            self.failed.insert(evaluation.id, (evaluation.arm, wait));
         }
     }
 
     /// The requests of the next round, and how long to wait before it; none after the last round.
-    fn next_round(&self, selector: &Selector<Observation>) -> (Vec<EvaluationId>, Duration) {
+    /// Where the study has an end without them, those alone for which an arm was retired.
+    fn next_round(
+        &self,
+        selector: &Selector<Observation>,
+        lacks_answers: bool,
+    ) -> (Vec<EvaluationId>, Duration) {
         if self.rounds >= ROUNDS {
             return (Vec::new(), Duration::ZERO);
         }
-        let failed = selector.failed().filter(|id| self.failed.contains_key(id));
-        let failed: Vec<EvaluationId> = failed.collect();
+        let view = selector.view();
+        let is_wanted = |id: &EvaluationId| {
+            self.failed.get(id).is_some_and(|&(arm, _)| {
+                let is_retired = view.is_retired(arm);
+                (lacks_answers || is_retired) && (!is_retired || selector.readmits(arm))
+            })
+        };
+        let failed: Vec<EvaluationId> = selector.failed().filter(is_wanted).collect();
         let asked = failed.iter().filter_map(|id| self.failed.get(id));
-        let asked = asked.max().copied().unwrap_or_default();
+        let asked = asked.map(|(_, wait)| *wait).max().unwrap_or_default();
         let least = FIRST_WAIT * 2_u32.pow(self.rounds);
         (failed, if asked.is_zero() { least } else { asked })
     }
 }
 
 impl Jobs<'_> {
-    /// Drives the selection to its end. Where it would end for want of answers, the requests that
-    /// failed for a reason that passes are made again first.
+    /// Drives the selection to its end. Where it would end for want of answers, or without an arm
+    /// that was retired for them, the requests that failed for a reason that passes are made again
+    /// first.
     pub(in crate::controller) fn drive(
         &mut self,
         selector: &mut Selector<Observation>,
@@ -75,15 +91,15 @@ impl Jobs<'_> {
         loop {
             let ended = selector.drive(self);
             let lacks_answers = match &ended {
-                Ok(conclusion) => matches!(
-                    conclusion.reason,
-                    Reason::Exhausted | Reason::OnlyCandidate | Reason::Schedule
-                ),
+                Ok(conclusion) => {
+                    matches!(conclusion.reason, Reason::Exhausted | Reason::OnlyCandidate)
+                }
                 Err(RunError::Selector(SelectorError::NoArmLeft)) => true,
-                Err(_) => false,
+                Err(_) => return ended,
             };
-            let (again, wait) = self.again.next_round(selector);
-            if !lacks_answers || again.is_empty() {
+            let is_at_limit = |end: &Conclusion| matches!(end.reason, Reason::Limit(_));
+            let (again, wait) = self.again.next_round(selector, lacks_answers);
+            if again.is_empty() || ended.as_ref().is_ok_and(is_at_limit) {
                 return ended;
             }
             self.observer.notice(&format!(

@@ -29,7 +29,7 @@ pub enum NoScore {
         /// The tokens that it took, if it says so.
         tokens: Option<Value>,
         /// What it says of a request that failed: `status`, `retry_after`.
-        request: Map<String, Value>,
+        request: Box<Map<String, Value>>,
     },
     /// The score is NaN or infinite.
     #[error(

@@ -110,7 +110,7 @@ fn reported(object: &Map<String, Value>, wanted: Wanted<'_>) -> Option<NoScore> 
         message: quote(message),
         cost: cost.filter(|cost| cost.is_finite() && *cost >= 0.0),
         tokens: object::tokens(object),
-        request: request::of_result(object),
+        request: Box::new(request::of_result(object)),
     })
 }
 
