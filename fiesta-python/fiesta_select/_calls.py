@@ -144,7 +144,8 @@ def _said(error: BaseException) -> dict[str, Any]:
     if status is None and isinstance(error, TimeoutError):
         status = "timeout"
     headers = getattr(response, "headers", None) or getattr(error, "headers", None)
-    after = headers.get("retry-after") if hasattr(headers, "get") else None
+    get = getattr(headers, "get", None)
+    after = get("retry-after") if callable(get) else None
     said = {"status": status, "retry_after": after}
     return {key: value for key, value in said.items() if value is not None}
 
