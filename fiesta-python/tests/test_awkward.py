@@ -40,7 +40,7 @@ class Nothing(Exception):
     """An error whose text is none."""
 
     def __str__(self) -> str:
-        return None  # type: ignore[return-value]
+        return None  # type: ignore[return-value]  # noqa: PLE0307 (that is the point)
 
 
 class Hard(BaseException):
@@ -287,12 +287,23 @@ def slow(seed):
     time.sleep({seconds})
     return 0.5
 
-try:
+def run():
     fiesta.best_of({{"a": slow, "b": slow}}, parallel=2, progress=False, budget={{"evaluations": {budget}}})
+
+def over(words):
+    # The second one may come when the study has ended.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    print(words)
+
+try:
+    try:
+        run()
+    except KeyboardInterrupt:
+        over("interrupted")
+    else:
+        over("ended")
 except KeyboardInterrupt:
-    print("interrupted")
-else:
-    print("ended")
+    over("interrupted")
 """
 
 
