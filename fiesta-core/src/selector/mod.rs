@@ -391,14 +391,8 @@ impl<O: Clone> Selector<O> {
     /// most probably best have no case left.
     fn least_probability(&self, view: &View<'_>) -> f64 {
         let is_through = |arm: &ArmId| !view.has_case_left(*arm);
-        if self.negligible <= 0.0
-            || view
-                .candidates()
-                .iter()
-                .filter(|arm| is_through(arm))
-                .count()
-                < 2
-        {
+        let through = view.candidates().iter().filter(|arm| is_through(arm));
+        if self.negligible <= 0.0 || through.count() < 2 {
             return 0.0;
         }
         let Some(belief) = view.belief() else {
@@ -413,7 +407,8 @@ impl<O: Clone> Selector<O> {
         }
     }
 
-    /// What remains to be said when no candidate has a case left: nothing before everything running
+    /// What remains to be said when no candidate has a case left that is worth an evaluation: nothing
+    /// before everything running
     /// has ended. Then the stopping rule has its last look, whatever round the policy may be in,
     /// since no round will be completed any more.
     fn without_cases(&self) -> Result<Ask, SelectorError> {
