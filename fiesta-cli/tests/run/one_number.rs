@@ -170,10 +170,10 @@ fn every_output_states_the_same() {
     assert_eq!(exported.lines().count() as u64, 1 + ended);
 
     // Arms: those that were compared, and the retired one named.
-    assert!(sentence.contains("the best of 3 arms"), "{sentence}");
+    assert!(sentence.contains("the best of 3 of 4 arms"), "{sentence}");
     assert!(sentence.contains("failed: broken."), "{sentence}");
     assert!(
-        report.stdout.starts_with("high is the best of 3 arms"),
+        report.stdout.starts_with("high is the best of 3 of 4 arms"),
         "{report:#?}"
     );
     assert!(page.contains("3 arms and 1 retired"));

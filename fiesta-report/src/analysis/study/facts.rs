@@ -307,15 +307,20 @@ impl StudyFacts {
     /// That the cases are used up, in words: "every document was queried"; with the answers that
     /// are missing, if some failed.
     pub(crate) fn used_up(&self) -> String {
-        let failed = self.unanswered();
-        let used = match (self.noun, &failed) {
-            ("item", None) => "every item was answered",
-            ("item", Some(_)) => "every item was asked",
-            ("document", _) => "every document was queried",
+        match (self.unanswered(), self.noun) {
+            (Some(arms), _) => format!("{}, but evaluations failed ({arms})", self.all_asked()),
+            (None, "item") => "every item was answered".to_owned(),
+            (None, _) => self.all_asked().to_owned(),
+        }
+    }
+
+    /// The same, whatever came of it.
+    pub(super) fn all_asked(&self) -> &'static str {
+        match self.noun {
+            "item" => "every item was asked",
+            "document" => "every document was queried",
             _ => "every split was used",
-        };
-        let failed = failed.map(|arms| format!(", but evaluations failed ({arms})"));
-        format!("{used}{}", failed.unwrap_or_default())
+        }
     }
 
     /// The F-measure by which arms are compared, where that is the one of all their counts.

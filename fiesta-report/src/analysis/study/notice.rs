@@ -31,8 +31,8 @@ fn of_nothing(facts: &StudyFacts, reason: &Reason) -> String {
         Reason::Schedule => "every trial failed, so nothing is known about the arms",
         Reason::Exhausted => {
             return format!(
-                "{}; no evaluation succeeded, so nothing is known about the arms",
-                facts.used_up()
+                "{} and no evaluation succeeded, so nothing is known about the arms",
+                facts.all_asked()
             );
         }
         _ => {
