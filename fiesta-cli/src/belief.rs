@@ -183,7 +183,8 @@ pub(super) fn belief(arguments: &Arguments) -> Result<Code, Failure> {
     if let Some(file) = &arguments.output {
         file.write(&report.figure())?;
     }
-    arguments.format.print(&report, BeliefReport::text_within)?;
+    let format = arguments.format;
+    format.print_told(&report, &notices, BeliefReport::text_within)?;
     Ok(Code::Done)
 }
 

@@ -83,6 +83,10 @@ impl Arguments {
 
 pub(super) fn curve(arguments: &Arguments) -> Result<Code, Failure> {
     arguments.results.reading.scores.draws_nothing()?;
+    // Folds of a setting are no trials of a search.
+    let mut arguments = arguments.clone();
+    arguments.results.reading.foreign.settings_are_trials = true;
+    let arguments = &arguments;
     let (report, notices) = report(arguments).map_err(|failure| {
         let path = &arguments.results.results;
         with_ways(failure, path, arguments, Arguments::reading, &|arguments| {
@@ -93,13 +97,14 @@ pub(super) fn curve(arguments: &Arguments) -> Result<Code, Failure> {
     if let Some(file) = &arguments.output {
         file.write(&report.figure())?;
     }
-    arguments.format.print(&report, CurveReport::text_within)?;
+    let format = arguments.format;
+    format.print_told(&report, &notices, CurveReport::text_within)?;
     Ok(Code::Done)
 }
 
 /// The curves, and what should be said of them.
 fn report(arguments: &Arguments) -> Result<(CurveReport, Vec<String>), Failure> {
-    let results = arguments.results.read()?;
+    let results = arguments.results.read()?.compared()?;
     let failed = arguments.results.reading.scores.failed;
     let failed = failed.unwrap_or(Failed::Error);
     let bounds = match &results.study {
@@ -114,7 +119,7 @@ fn report(arguments: &Arguments) -> Result<(CurveReport, Vec<String>), Failure> 
         failed,
         &arguments.results.results.display().to_string(),
     )?;
-    let report = CurveReport::new(
+    let mut report = CurveReport::new(
         &trials,
         &CurveOptions {
             estimator: arguments.estimator,
@@ -131,7 +136,7 @@ fn report(arguments: &Arguments) -> Result<(CurveReport, Vec<String>), Failure> 
         },
     )?;
     let mut notices = results.notices;
-    notices.extend(report.notices.iter().cloned());
+    notices.append(&mut report.notices);
     if results.is_foreign {
         notices.push(DEPENDENT_TRIALS.to_owned());
     }

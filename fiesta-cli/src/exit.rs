@@ -69,6 +69,10 @@ pub(super) enum Failure {
     Analysis(#[from] AnalysisError),
     #[error(transparent)]
     Summary(#[from] SummaryError),
+    #[error(
+        "the name of the score, `{0}`, does not say which scores are better: say it with --direction"
+    )]
+    Direction(String),
     #[error("{failure}")]
     Choose {
         /// What leaves the choice.
@@ -111,6 +115,7 @@ impl Failure {
             Self::Records(error) => error.choices(),
             Self::Import(error) => error.choices(),
             Self::Analysis(error) => error.choices(),
+            Self::Direction(_) => Choice::among("direction", ["maximize", "minimize"]),
             _ => Vec::new(),
         }
     }
@@ -129,6 +134,7 @@ impl Failure {
             | Self::Recorded(_)
             | Self::Summary(_)
             | Self::System { .. }
+            | Self::Direction(_)
             | Self::Usage(_) => Code::Usage,
             Self::AllFailed { .. } => Code::ArmFailed,
             Self::Choose { failure, .. } => failure.code(),

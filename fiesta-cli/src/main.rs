@@ -115,6 +115,26 @@ impl Format {
             Self::Text => print(text(result, width())),
         }
     }
+
+    /// Prints a result, and in JSON beside it what was said of the file: how it was read, and what
+    /// was taken for what.
+    fn print_told<R: Serialize>(
+        self,
+        result: &R,
+        notices: &[String],
+        text: impl FnOnce(&R, usize) -> String,
+    ) -> Result<(), Failure> {
+        #[derive(Serialize)]
+        struct Told<'a, R> {
+            #[serde(flatten)]
+            result: &'a R,
+            #[serde(skip_serializing_if = "<[_]>::is_empty")]
+            notices: &'a [String],
+        }
+        self.print(&Told { result, notices }, |told, width| {
+            text(told.result, width)
+        })
+    }
 }
 
 fn main() -> ExitCode {

@@ -111,10 +111,16 @@ pub(super) fn plan(arguments: &Arguments) -> Result<Code, Failure> {
     let reading = &arguments.reading.scores;
     let seed = reading.drawing_seed()?.unwrap_or(0);
     let waiting = Waiting::new("simulating studies; fewer --runs take less time");
-    let report = match (&arguments.scores, arguments.items, arguments.gap) {
+    let (report, notices) = match (&arguments.scores, arguments.items, arguments.gap) {
         (Some(file), ..) => of_pilot(arguments, file, seed)?,
-        (None, Some(items), Some(gap)) => AnyPlan::Pool(of_pool(arguments, items, gap, seed)?),
-        _ => arguments.request(seed).of_arms(&supposed(arguments)?)?,
+        (None, Some(items), Some(gap)) => {
+            let plan = of_pool(arguments, items, gap, seed)?;
+            (AnyPlan::Pool(plan), Vec::new())
+        }
+        _ => {
+            let plan = arguments.request(seed).of_arms(&supposed(arguments)?)?;
+            (plan, Vec::new())
+        }
     };
     drop(waiting);
     if arguments.scores.is_none() {
@@ -122,10 +128,14 @@ pub(super) fn plan(arguments: &Arguments) -> Result<Code, Failure> {
         reading.refuse_columns("there is no file")?;
     }
     match report {
-        AnyPlan::Pool(report) => arguments
-            .format
-            .print(&report, PoolPlanReport::text_within)?,
-        AnyPlan::Arms(report) => arguments.format.print(&report, PlanReport::text_within)?,
+        AnyPlan::Pool(report) => {
+            let text = PoolPlanReport::text_within;
+            arguments.format.print_told(&report, &notices, text)?;
+        }
+        AnyPlan::Arms(report) => {
+            let text = PlanReport::text_within;
+            arguments.format.print_told(&report, &notices, text)?;
+        }
     }
     Ok(Code::Done)
 }
@@ -181,11 +191,15 @@ fn of_pool(
     )?)
 }
 
-/// The plan from the scores of a pilot.
-fn of_pilot(arguments: &Arguments, file: &Path, seed: u64) -> Result<AnyPlan, Failure> {
-    let scores = arguments.reading.scores_of(file, &arguments.more)?;
+/// The plan from the scores of a pilot, and what was said of its file.
+fn of_pilot(
+    arguments: &Arguments,
+    file: &Path,
+    seed: u64,
+) -> Result<(AnyPlan, Vec<String>), Failure> {
+    let (scores, notices) = arguments.reading.scores_of(file, &arguments.more)?;
     let plan = arguments.request(seed).of_pilot(&scores);
-    plan.map_err(|error| match error {
+    let plan = plan.map_err(|error| match error {
         AnalysisError::NoSharedSplits => {
             let rows = match scores.unpaired {
                 Some(_) => ", or if the rows of the file are splits, say so with --paired-rows",
@@ -194,7 +208,8 @@ fn of_pilot(arguments: &Arguments, file: &Path, seed: u64) -> Result<AnyPlan, Fa
             Failure::Usage(format!("{error} (--splits independent){rows}"))
         }
         other => other.into(),
-    })
+    })?;
+    Ok((plan, notices))
 }
 
 /// The arms of the moments that are given, or of a guess.

@@ -9,8 +9,8 @@ use fiesta::{
 use std::{env, iter};
 
 /// Flags with a name of a column, of which the proposal has another.
-const NAMED: [&str; 6] = [
-    "--arm", "--split", "--seed", "--item", "--metric", "--score",
+const NAMED: [&str; 7] = [
+    "--arm", "--split", "--seed", "--item", "--metric", "--score", "--arms",
 ];
 
 /// Prints the command lines that would work where the one that was typed failed, and what each
@@ -72,16 +72,10 @@ pub(super) fn flag(name: &str, value: &str) -> String {
     format!("--{name}{between}{}", quoted(value))
 }
 
-/// What is said of a file whose columns were taken unasked; smaller scores are better where that
-/// `is_cost`.
-pub(super) fn taken(proposal: &Proposal, file: &str, is_cost: bool) -> String {
+/// What is said of a file whose columns were taken unasked.
+pub(super) fn taken(proposal: &Proposal, file: &str) -> String {
     let flags = flags(proposal).join(" ");
-    let (minimize, cost) = if is_cost {
-        (" --minimize", " (smaller is taken to be better)")
-    } else {
-        ("", "")
-    };
-    format!("{file}: read with {flags}{minimize}{cost}; name other columns if these are not meant")
+    format!("{file}: read with {flags}; name other columns if these are not meant")
 }
 
 /// The flags that name the columns.
@@ -98,6 +92,10 @@ fn flags(proposal: &Proposal) -> Vec<String> {
         let is_arm_first = flags.first().is_some_and(|(flag, _)| *flag == "--arm");
         flags.insert(usize::from(is_arm_first), ("--score", metric));
     }
+    let arms = proposal.arms.join(",");
+    if !arms.is_empty() {
+        flags.push(("--arms", &arms));
+    }
     let words = flags.into_iter();
     words
         .map(|(name, value)| flag(name.trim_start_matches('-'), value))
@@ -107,6 +105,9 @@ fn flags(proposal: &Proposal) -> Vec<String> {
 /// The command lines with the columns that are proposed: where some evaluations have no score, one
 /// for each that these may count as.
 fn lines(typed: impl Iterator<Item = String>, proposal: &Proposal) -> Vec<String> {
+    if matches!(proposal.certainty, Certainty::Withheld(_)) {
+        return Vec::new();
+    }
     let mut words = vec!["fiesta".to_owned()];
     let (mut is_value, mut is_directed, mut is_counted) = (false, false, false);
     for word in typed {
@@ -127,7 +128,11 @@ fn lines(typed: impl Iterator<Item = String>, proposal: &Proposal) -> Vec<String
         let number = word.strip_prefix("--seed=").map(str::trim);
         let draws = number.is_some_and(|number| number.parse::<u64>().is_ok());
         // A score that was there is kept.
-        let is_kept = proposal.metric.is_none() && matches!(flag, "--metric" | "--score");
+        let is_kept = match flag {
+            "--metric" | "--score" => proposal.metric.is_none(),
+            "--arms" => proposal.arms.is_empty(),
+            _ => false,
+        };
         if NAMED.contains(&flag) && !draws && !is_kept {
             is_value = flag.len() == word.len();
             if is_value && flag == "--seed" {
@@ -137,18 +142,29 @@ fn lines(typed: impl Iterator<Item = String>, proposal: &Proposal) -> Vec<String
         }
         words.push(quoted(&word));
     }
-    let mut flags = flags(proposal);
-    if proposal.direction == Direction::Minimize && !is_directed {
-        flags.push("--minimize".to_owned());
+    let flags = flags(proposal);
+    let minimize = || vec!["--minimize".to_owned()];
+    let directions = match proposal.direction {
+        None if !is_directed => vec![vec![flag("direction", "maximize")], minimize()],
+        Some(Direction::Minimize) if !is_directed => vec![minimize()],
+        _ => vec![Vec::new()],
+    };
+    let counted = if proposal.failures && !is_counted {
+        let each = Choice::FAILED.into_iter();
+        each.map(|value| vec![flag("failed", value)]).collect()
+    } else {
+        vec![Vec::new()]
+    };
+    let mut lines = Vec::new();
+    for direction in &directions {
+        for counted in &counted {
+            lines.push(line(
+                words.clone(),
+                &[&flags[..], direction, counted].concat(),
+            ));
+        }
     }
-    if !proposal.failures || is_counted {
-        return vec![line(words, &flags)];
-    }
-    let counted = Choice::FAILED.into_iter().map(|value| {
-        let flags = [&flags[..], &[flag("failed", value)]].concat();
-        line(words.clone(), &flags)
-    });
-    counted.collect()
+    lines
 }
 
 /// A word as a shell takes it.
@@ -168,6 +184,7 @@ mod tests {
     #[test]
     fn a_score_that_was_right_stays() {
         let proposal = Proposal {
+            direction: Some(Direction::Maximize),
             columns: ColumnNames {
                 arm: Some("Model Name".into()),
                 ..ColumnNames::default()
@@ -190,7 +207,7 @@ mod tests {
                 ..ColumnNames::default()
             },
             metric: Some("loss".into()),
-            direction: Direction::Minimize,
+            direction: Some(Direction::Minimize),
             failures: true,
             ..Proposal::default()
         };

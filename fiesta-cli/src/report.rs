@@ -99,7 +99,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Code, Failure> {
         results: path.clone(),
         reading: arguments.reading.clone(),
     };
-    let mut results = found.read_or_tell(&arguments.more)?;
+    let mut results = found.read_or_tell(&arguments.more)?.compared()?;
     if results.study.is_some() && !arguments.reading.scores.arms.is_empty() {
         return Err(Failure::Usage(
             "a report of a study is about all its arms: leave --arms out, or `fiesta export` the study and report on that file".to_owned(),

@@ -23,7 +23,8 @@ pub(super) struct ScoresArguments {
     /// (default: 0). May be given once for each
     #[arg(long, value_name = "COLUMN|N")]
     seed: Vec<SeedArgument>,
-    /// The column that names the item that was answered (default: item)
+    /// The column that names the item that was answered (default: item); several joined by +, where
+    /// only together they tell items apart (dataset+question)
     #[arg(long, value_name = "COLUMN")]
     item: Option<String>,
     /// What an evaluation that failed, or has no score, counts as: nothing, an error, or the worst
@@ -37,7 +38,8 @@ pub(super) struct ScoresArguments {
     /// Refuse scores outside these bounds, for example 0,1
     #[arg(long, value_name = "LOW,HIGH", value_parser = bounds)]
     pub(super) bounds: Option<(f64, f64)>,
-    /// Only these arms
+    /// Only these arms: in a table with a column for each, these columns are the arms, whatever they
+    /// are called
     #[arg(long, value_name = "A,B,…", value_delimiter = ',')]
     pub(super) arms: Vec<String>,
     /// The rows of the file are splits: those of a CSV with a column for each arm, elsewhere the
@@ -146,6 +148,7 @@ impl ScoresArguments {
         Ok(ReadOptions {
             metric: self.metric.clone(),
             columns: self.columns()?,
+            arms: self.arms.clone(),
             bounds: self.bounds,
             keep_failures,
             keep_missing: keep_failures,

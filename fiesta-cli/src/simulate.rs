@@ -7,6 +7,7 @@ use super::{
     figure::FigureFile,
     results::ReadingArguments,
     scores::OF_COUNTS,
+    waiting::Waiting,
 };
 use fiesta::{
     core::{Design, Target as ItemsTarget, UnknownDesign},
@@ -221,21 +222,21 @@ pub(super) fn simulate(arguments: &Arguments) -> Result<Code, Failure> {
         arguments.format.print(&Names::all(), Names::text_within)?;
         return Ok(Code::Done);
     }
-    let report = if arguments.counting.counts {
-        on_counts(arguments)?
+    let (report, notices) = if arguments.counting.counts {
+        (on_counts(arguments)?, Vec::new())
     } else {
         on_scores(arguments)?
     };
     if let Some(file) = &arguments.output {
         file.write(&report.figure())?;
     }
-    arguments
-        .format
-        .print(&report, SimulationReport::text_within)?;
+    let text = SimulationReport::text_within;
+    arguments.format.print_told(&report, &notices, text)?;
     Ok(Code::Done)
 }
 
-fn on_scores(arguments: &Arguments) -> Result<SimulationReport, Failure> {
+/// The simulation on scores, and what was said of their file.
+fn on_scores(arguments: &Arguments) -> Result<(SimulationReport, Vec<String>), Failure> {
     let posterior = arguments.posterior.as_deref();
     of_scores_alone(posterior)?;
     let options = arguments.options()?;
@@ -251,13 +252,15 @@ fn on_scores(arguments: &Arguments) -> Result<SimulationReport, Failure> {
         let moments = &arguments.gaussian;
         let posterior = posterior.unwrap_or(posterior::DEFAULT);
         let report = simulation::of_gaussian(moments, arguments.splits, posterior, &options);
-        return report.map_err(explained);
+        return Ok((report.map_err(explained)?, Vec::new()));
     };
-    let scores = arguments.reading.scores_of(file, &[])?;
+    let (scores, notices) = arguments.reading.scores_of(file, &[])?;
     let scores = scores.aimed_at(arguments.target)?;
+    let waiting = Waiting::new("simulating studies; fewer --runs take less time");
     let (design, tie) = (arguments.splits, arguments.tie);
     let report = simulation::of_recorded(&scores, design, posterior, tie, &options);
-    report.map_err(|error| match error {
+    drop(waiting);
+    let report = report.map_err(|error| match error {
         AnalysisError::Recorded(error @ RecordedError::NoSplits) if scores.unpaired.is_some() => {
             Failure::Usage(format!(
                 "{error} (--splits independent), or if the rows of the file (in JSON and in the long form, the k-th scores of all arms) are splits, \
@@ -268,7 +271,8 @@ fn on_scores(arguments: &Arguments) -> Result<SimulationReport, Failure> {
             Failure::Usage(format!("{error} (--splits independent)"))
         }
         other => explained(other),
-    })
+    })?;
+    Ok((report, notices))
 }
 
 fn on_counts(arguments: &Arguments) -> Result<SimulationReport, Failure> {

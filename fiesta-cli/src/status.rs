@@ -18,9 +18,7 @@ use fiesta::{
     },
     runner::{
         History, Ledger, Study,
-        ledger::recorded_study,
-        status::{State, Status, advice, current, facts},
-        study::{Evaluated, changes},
+        status::{State, Status, advice, changed, current, facts},
     },
 };
 use std::{thread, time::Duration};
@@ -67,7 +65,7 @@ pub(super) fn status(arguments: &Arguments) -> Result<Code, Failure> {
                     let _ = console::Term::stdout().clear_screen();
                 }
                 print_text(&study, &history, state)?;
-                if state == State::Stopped && is_changed(&study)? {
+                if state == State::Stopped && !changed(&study)?.is_empty() {
                     say(
                         "the study file has changed since; `fiesta run --accept-changes` goes on with it",
                     );
@@ -82,15 +80,6 @@ pub(super) fn status(arguments: &Arguments) -> Result<Code, Failure> {
         }
         thread::sleep(EVERY);
     }
-}
-
-/// Whether the study file says something else than the latest session did.
-fn is_changed(study: &Study) -> Result<bool, Failure> {
-    let entries = Ledger::read(&study.state_directory())?;
-    let then = recorded_study(&entries);
-    // What a difference means does not matter here.
-    let found = then.map(|then| changes(then, study.fingerprint(), Evaluated::Scores));
-    Ok(found.is_some_and(|found| !found.is_empty()))
 }
 
 fn print_text(study: &Study, history: &History, state: State) -> Result<(), Failure> {

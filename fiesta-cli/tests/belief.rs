@@ -180,7 +180,7 @@ fn every_format_tells_the_same() {
     let files = [
         (
             "wide.csv",
-            "a,b\n0.71,0.70\n0.69,0.66\n0.75,0.65\n".to_owned(),
+            "seed,a,b\n1,0.71,0.70\n2,0.69,0.66\n3,0.75,0.65\n".to_owned(),
         ),
         (
             "scores.tsv",
@@ -367,7 +367,7 @@ fn rows_are_splits_where_that_is_said() {
         "lists.json",
         &format!("{{\"a\": [{}], \"b\": [{}]}}", column(0), column(1)),
     );
-    let unpaired = belief(&bench, &["wide.csv"]);
+    let unpaired = belief(&bench, &["wide.csv", "--arms", "a,b"]);
     assert_eq!(unpaired["pairing"], "none");
     assert!(
         unpaired["notes"][0]
@@ -377,7 +377,7 @@ fn rows_are_splits_where_that_is_said() {
         "{unpaired}"
     );
     assert!(arm(&unpaired, "a")["probability_best"].as_f64().unwrap() < 0.9);
-    let told = bench.fiesta(&["belief", "wide.csv"]);
+    let told = bench.fiesta(&["belief", "wide.csv", "--arms", "a,b"]);
     assert!(
         told.stdout.contains("say so with --paired-rows"),
         "{told:?}"

@@ -369,7 +369,7 @@ fn rows_may_be_the_splits_of_a_replay() {
         .collect();
     let rows = scores.chunks(3).map(|row| format!("{}\n", row.join(",")));
     bench.file("wide.csv", &format!("a,b,c\n{}", rows.collect::<String>()));
-    let ran = bench.fiesta(&["simulate", "wide.csv"]);
+    let ran = bench.fiesta(&["simulate", "wide.csv", "--arms", "a,b,c"]);
     ran.says(code::USAGE, &["--splits independent", "--paired-rows"]);
     let runs = ["--runs", "40"];
     let paired = simulate(
@@ -389,7 +389,7 @@ fn rows_may_be_the_splits_of_a_replay() {
         paired["results"][0]["correct"],
         stated["results"][0]["correct"]
     );
-    let independent = ["wide.csv", "--splits", "independent"];
+    let independent = ["wide.csv", "--splits", "independent", "--arms", "a,b,c"];
     let unpaired = simulate(&bench, &[&independent, &runs[..]].concat());
     assert_eq!(unpaired["pairing"], "none");
     assert!(

@@ -1,6 +1,7 @@
 //! Arms: the candidates among which the best is sought.
 
-use std::collections::HashSet;
+use std::{borrow::Cow, collections::HashMap};
+use unicode_normalization::UnicodeNormalization;
 
 /// The number of an arm within its study, from 0 to K − 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -47,6 +48,11 @@ pub enum ArmsError {
     /// Two arms bear the same name.
     #[error("the name `{0}` is used by two arms: names must be distinct")]
     Duplicate(String),
+    /// Two names look the same.
+    #[error(
+        "the names `{0}` and `{1}` differ in spaces alone, or in how Unicode writes the same letters: make them one name, or two that differ"
+    )]
+    Alike(String, String),
     /// A name is empty or only white space.
     #[error("arm number {0} has an empty name")]
     Empty(usize),
@@ -56,7 +62,8 @@ impl Arms {
     /// Checks the names and numbers them in their order.
     ///
     /// # Errors
-    /// [`ArmsError`] if there are fewer than two names, one is blank, or two are equal.
+    /// [`ArmsError`] if there are fewer than two names, one is blank, or two are equal or
+    /// [look the same](one_spelling).
     ///
     /// # Example
     /// ```
@@ -78,16 +85,18 @@ impl Arms {
     /// the random search of one model's hyperparameters.
     ///
     /// # Errors
-    /// [`ArmsError`] if there is no name, one is blank, or two are equal.
+    /// [`ArmsError`] if there is no name, one is blank, or two are equal or look the same.
     pub fn even_one(names: impl IntoIterator<Item = impl Into<String>>) -> Result<Self, ArmsError> {
         let names: Vec<String> = names.into_iter().map(Into::into).collect();
-        let mut seen = HashSet::with_capacity(names.len());
+        let mut seen = HashMap::with_capacity(names.len());
         for (index, name) in names.iter().enumerate() {
             if name.trim().is_empty() {
                 return Err(ArmsError::Empty(index + 1));
             }
-            if !seen.insert(name.as_str()) {
-                return Err(ArmsError::Duplicate(name.clone()));
+            match seen.insert(one_spelling(name), name) {
+                None => {}
+                Some(same) if same == name => return Err(ArmsError::Duplicate(name.clone())),
+                Some(other) => return Err(ArmsError::Alike(other.clone(), name.clone())),
             }
         }
         if names.is_empty() {
@@ -126,6 +135,27 @@ impl Arms {
     }
 }
 
+/// The spelling that names have in common which look the same: Unicode's composed form (NFC), each
+/// run of white space one space, and none at the ends.
+///
+/// # Example
+/// ```
+/// use fiesta_core::one_spelling;
+/// assert_eq!(one_spelling("cafe\u{301}  1"), one_spelling("caf\u{e9}\u{a0}1"));
+/// assert_ne!(one_spelling("cafe 1"), one_spelling("caf\u{e9} 1"));
+/// ```
+pub fn one_spelling(name: &str) -> Cow<'_, str> {
+    let has_one_space = |text: &str| {
+        let mut words = text.split(' ');
+        words.all(|word| !word.is_empty() && !word.contains(char::is_whitespace))
+    };
+    if name.is_ascii() && has_one_space(name) {
+        return Cow::Borrowed(name);
+    }
+    let words: Vec<&str> = name.split_whitespace().collect();
+    Cow::Owned(words.join(" ").nfc().collect())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -142,6 +172,10 @@ mod tests {
             Err(ArmsError::Duplicate("a".into()))
         );
         assert_eq!(Arms::new(["a", " "]), Err(ArmsError::Empty(2)));
+        for (one, other) in [("a b", "a  b"), ("a", "a "), ("caf\u{e9}", "cafe\u{301}")] {
+            let alike = ArmsError::Alike(one.into(), other.into());
+            assert_eq!(Arms::new([one, other]), Err(alike));
+        }
     }
 
     #[test]

@@ -39,7 +39,7 @@ mod stream;
 mod target;
 mod view;
 
-pub use arm::{ArmId, Arms, ArmsError};
+pub use arm::{ArmId, Arms, ArmsError, one_spelling};
 pub use arm_statistics::FailureLimits;
 pub use belief::{Belief, Claim, Marginal, Method};
 pub use case::{Case, Design, UnknownDesign};

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from . import _native
 from ._calls import Asked, Processes, Threads
 from ._document import StudyKeywords, document
+from ._identity import version_of
 from ._progress import bar_for
 from ._shown import shown
 
@@ -30,6 +31,7 @@ def best_of(
     progress: bool | None = None,
     accept_changes: bool = False,
     retry: Sequence[str] = (),
+    again: Sequence[str] = (),
     **keywords: Unpack[StudyKeywords],
 ) -> Status:
     """
@@ -54,9 +56,13 @@ def best_of(
         Show a bar (default: on a terminal and in notebooks): tqdm's where it is installed.
     accept_changes : bool
         Go on with an earlier study although keywords changed, if they concern only how functions
-        are called, or extend the study.
+        are called, or extend the study. Where a function was edited, this says that its scores are
+        the same as before.
     retry : sequence of str
         Arms that come back which had been retired for failing.
+    again : sequence of str
+        Arms that are asked anew, as their functions were edited: their earlier evaluations are set
+        aside.
     **keywords
         As of :class:`Selector`; ``parallel`` says how many functions are called at once (default:
         1), ``retries`` how often a call is made again that was lost with its process.
@@ -96,13 +102,19 @@ def best_of(
         raise ValueError(f"run_in= is 'threads' or 'processes', and not {run_in!r}")
     if ledger is not None:
         return _run(
-            functions, _study_file(ledger), kinds[run_in], progress, accept_changes, retry, keywords
+            functions,
+            _study_file(ledger),
+            kinds[run_in],
+            progress,
+            (accept_changes, retry, again),
+            keywords,
         )
     from tempfile import TemporaryDirectory
 
     with TemporaryDirectory(prefix="fiesta-", ignore_cleanup_errors=True) as directory:
         path = os.path.join(directory, "study.toml")
-        return _run(functions, path, kinds[run_in], progress, accept_changes, retry, keywords)
+        changes = (accept_changes, retry, again)
+        return _run(functions, path, kinds[run_in], progress, changes, keywords)
 
 
 def _study_file(ledger: str | os.PathLike[str]) -> str:
@@ -122,8 +134,7 @@ def _run(
     path: str,
     kind: type[Threads],
     progress: bool | None,
-    accept_changes: bool,
-    retry: Sequence[str],
+    changes: tuple[bool, Sequence[str], Sequence[str]],
     keywords: Mapping[str, Any],
 ) -> Status:
     """Runs a study of functions to its end, or until somebody wants it to stop."""
@@ -135,8 +146,14 @@ def _run(
                 f"{part}= is a name in a study with a ledger; for an object take Selector"
             )
     name = os.path.splitext(os.path.basename(path))[0]
+    versions = {arm: version_of(asked.function) for arm, asked in functions.items()}
+    accept_changes, retry, again = changes
     run = _native.FunctionRun(
-        document(name, functions, keywords), path, accept_changes, list(retry)
+        document(name, functions, keywords, versions),
+        path,
+        accept_changes,
+        list(retry),
+        list(again),
     )
     callers = kind(run, functions)
     bar = bar_for(run, progress)

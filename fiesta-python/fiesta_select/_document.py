@@ -78,7 +78,12 @@ _PLACES = {
 }
 
 
-def document(name: str, arms: Iterable[str], keywords: Mapping[str, Any]) -> str:
+def document(
+    name: str,
+    arms: Iterable[str],
+    keywords: Mapping[str, Any],
+    versions: Mapping[str, str] | None = None,
+) -> str:
     """
     The document of a study of functions, in JSON.
 
@@ -91,6 +96,9 @@ def document(name: str, arms: Iterable[str], keywords: Mapping[str, Any]) -> str
     given = {key: value for key, value in keywords.items() if value is not None}
     costs = dict(given.pop("costs", {}))
     study["arm"] = [_arm(arm, costs) for arm in arms]
+    for arm in study["arm"]:
+        if versions and arm["name"] in versions:
+            arm["version"] = versions[arm["name"]]
     if costs:
         raise ValueError(f"costs= names `{next(iter(costs))}`, which is no arm")
     study["metric"] = {"name": "score"}

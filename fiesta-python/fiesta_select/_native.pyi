@@ -221,7 +221,12 @@ class Progress(TypedDict):
 @final
 class FunctionRun:
     def __new__(
-        cls, document: str, path: str, accept_changes: bool, retry: Sequence[str]
+        cls,
+        document: str,
+        path: str,
+        accept_changes: bool,
+        retry: Sequence[str],
+        again: Sequence[str],
     ) -> Self: ...
     @property
     def confidence(self) -> float | None: ...

@@ -51,6 +51,7 @@ def records(
         text("the metric", metric)
     reading = {
         "metric": metric,
+        "arms": [] if arms is None else names_of(arms),
         "bounds": _bounds(bounds),
         "paired_rows": bool(paired_rows),
         "failed": failed,
@@ -179,8 +180,8 @@ def _column(role: str, name: Any) -> str | None:
 
 
 def _are_names_of_arms(names: Sequence[str], reading: dict[str, Any]) -> bool:
-    """Whether none of these could be splits, seeds or items, by the header alone."""
-    header = {**reading, "bounds": None, "paired_rows": False}
+    """Whether none is by its name a case, a step, a metric or a setting: a frame numbers its rows."""
+    header = {**reading, "bounds": None, "paired_rows": True}
     row = lines_of([dict.fromkeys(names, 0)], _metric(reading))
     try:
         _native.Records.of_json(row, header, "row")

@@ -79,6 +79,7 @@ class Study:
         *,
         accept_changes: bool = False,
         retry: Sequence[str] = (),
+        again: Sequence[str] = (),
         progress: bool | None = None,
     ) -> Status:
         """
@@ -87,9 +88,11 @@ class Study:
         Parameters
         ----------
         accept_changes : bool
-            Go on although the study file changed, where that is possible.
+            Go on although the study file or a file of an arm changed, where that is possible.
         retry : sequence of str
             Arms that come back which had been retired for failing.
+        again : sequence of str
+            Arms that are asked anew: their earlier evaluations are set aside.
         progress : bool, optional
             Show what ``fiesta run`` shows on standard error (default: on a terminal).
 
@@ -111,6 +114,8 @@ class Study:
         arguments += ["--accept-changes"] if accept_changes else []
         for arm in retry:
             arguments += ["--retry", arm]
+        for arm in again:
+            arguments += ["--again", arm]
         # 3: short of the goal; 5: an arm was retired, or all of them.
         printed = _call(arguments, shows=shows, allowed=(0, 3, 5))
         if not printed or json.loads(printed)["state"] != "finished":

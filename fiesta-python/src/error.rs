@@ -2,7 +2,7 @@
 
 use crate::keywords::in_python;
 use fiesta_core::Direction;
-use fiesta_records::Proposal;
+use fiesta_records::{Certainty, Proposal};
 use pyo3::{PyErr, exceptions::PyValueError};
 use std::fmt::Display;
 
@@ -24,7 +24,13 @@ pub(crate) fn refused_columns(error: impl Display, proposal: Option<&Proposal>) 
     if let Some(metric) = &proposal.metric {
         keywords.push(format!("metric={metric:?}"));
     }
-    if proposal.direction == Direction::Minimize {
+    if !proposal.arms.is_empty() {
+        keywords.push(format!("arms={:?}", proposal.arms));
+    }
+    if matches!(proposal.certainty, Certainty::Withheld(_)) {
+        return refused(error);
+    }
+    if proposal.direction == Some(Direction::Minimize) {
         keywords.push("direction=\"minimize\"".to_owned());
     }
     if proposal.failures {

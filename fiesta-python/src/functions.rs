@@ -170,6 +170,7 @@ impl FunctionRun {
         path: PathBuf,
         accept_changes: bool,
         retry: Vec<String>,
+        again: Vec<String>,
     ) -> PyResult<Self> {
         let text = toml_of(document)?;
         py.detach(|| {
@@ -192,6 +193,7 @@ impl FunctionRun {
                 let options = Options {
                     accept_changes,
                     retry,
+                    again,
                 };
                 let result = run(&study, &mut functions, &mut signals, &mut watch, &options);
                 let end = match result {
@@ -280,15 +282,11 @@ impl Call {
     fn request(&self) -> PyResult<String> {
         let call = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let call = call.as_ref().ok_or_else(over)?;
-        let mut request = call.request().clone();
-        request.insert(
-            "directory".to_owned(),
-            call.directory().to_string_lossy().into(),
-        );
-        if let Some(checkpoint) = call.checkpoint() {
-            request.insert("checkpoint".to_owned(), checkpoint.to_string_lossy().into());
-        }
-        serde_json::to_string(&request).map_err(refused)
+        let directory = call.directory().to_string_lossy();
+        let checkpoint = call.checkpoint().map(|path| path.to_string_lossy());
+        let mut keys = vec![("directory", &*directory)];
+        keys.extend(checkpoint.as_ref().map(|path| ("checkpoint", &**path)));
+        Ok(call.asked(&keys))
     }
 
     /// Whether nobody waits for its end any more.

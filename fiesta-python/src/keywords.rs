@@ -2,8 +2,9 @@
 
 /// What messages name, and what stands for it in Python: the keyword of the same meaning, or the
 /// command of the program where there is none.
-const FLAGS: [(&str, &str); 31] = [
+const FLAGS: [(&str, &str); 32] = [
     ("accept-changes", "accept_changes=True"),
+    ("again", "again="),
     ("arm", "arm="),
     ("bounds", "bounds="),
     ("budget", "budget="),

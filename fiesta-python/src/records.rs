@@ -43,7 +43,7 @@ enum Held {
     Bare {
         arms: Vec<String>,
         scores: Vec<Scores>,
-        options: ReadOptions,
+        options: Box<ReadOptions>,
     },
 }
 
@@ -52,6 +52,8 @@ enum Held {
 #[pyo3(from_item_all)]
 pub(crate) struct Reading {
     metric: Option<String>,
+    /// The columns that are arms, in a table with a column for each.
+    arms: Vec<String>,
     bounds: Option<(f64, f64)>,
     paired_rows: bool,
     arm: Option<String>,
@@ -82,6 +84,7 @@ impl Reading {
                 split: self.split.clone(),
                 seed: self.seed.clone(),
             },
+            arms: self.arms.clone(),
             bounds: self.bounds,
             keep_failures: self.keep_failures || is_kept,
             keep_missing: self.keep_failures || is_kept,
@@ -213,7 +216,7 @@ impl Records {
         let held = Held::Bare {
             scores: values.collect::<PyResult<_>>()?,
             arms: names,
-            options: reading.options(),
+            options: Box::new(reading.options()),
         };
         let records = Self::new(held, source, &reading)?;
         records.bare(py, |_| Ok(()))?;

@@ -76,6 +76,26 @@ def test_a_ledger_is_known_to_the_program_and_goes_on(tmp_path, program):
     assert refused.returncode == 2 and "functions" in refused.stderr
 
 
+def test_an_edited_function_is_told_and_asked_again(tmp_path):
+    def made(prompt):
+        return lambda seed: len(prompt) / 10 + seed % 7 / 1000
+
+    def run(prompts, **more):
+        arms = {name: made(prompt) for name, prompt in prompts.items()}
+        return fiesta.best_of(arms, ledger=tmp_path / "study.fiesta", budget=12, **more)
+
+    run({"short": "abc", "long": "abcdef"})
+    with pytest.raises(fiesta.StudyError, match=r"(?s)arm.short.version.*made of short"):
+        run({"short": "abcdefgh", "long": "abcdef"})
+    found = run({"short": "abcdefgh", "long": "abcdef"}, again=["short"])
+    means = {arm.name: arm.mean for arm in found.arms}
+    assert means["short"] > 0.8 > 0.7 > means["long"]
+    assert sum(arm.evaluations for arm in found.arms) == 12
+    # Or somebody says that scores are the same.
+    kept = run({"short": "abcdefghi", "long": "abcdef"}, accept_changes=True)
+    assert kept.leader == "short"
+
+
 def test_several_at_once_and_whole_results(tmp_path):
     def slow(split, seed):
         time.sleep(0.02)

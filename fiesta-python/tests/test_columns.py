@@ -131,8 +131,10 @@ def test_pivoted_tables():
     for form in [wide, wide.reset_index(), wide.reset_index().to_dict("list")]:
         found = fiesta.belief(form, split="fold")
         assert (found.pairing, found.arms) == ("column", expected.arms)
-    with pytest.raises(ValueError, match=r"is the column `fold` an arm, .*try `split=\"fold\"`"):
-        fiesta.belief(wide.reset_index())
+    found = fiesta.belief(wide.reset_index())
+    assert (found.pairing, found.arms) == ("column", expected.arms)
+    with pytest.raises(ValueError, match=r"`accuracy` is by its name a metric"):
+        fiesta.belief(pd.DataFrame({"accuracy": [0.7, 0.8], "loss": [0.9, 0.5]}))
 
 
 @pytest.mark.parametrize("orient", ["split", "columns", "index", "table", "records"])
@@ -217,7 +219,7 @@ def test_gaps_of_wide_frames_are_not_failures(tmp_path):
     for failed in (None, "drop", "worst", "error"):
         found = fiesta.belief(wide, failed=failed)
         assert [arm.evaluations for arm in found.arms] == [3, 4]
-        assert found.arms == fiesta.belief(path, failed=failed).arms
+        assert found.arms == fiesta.belief(path, failed=failed, arms=["a", "b"]).arms
 
 
 def test_numbers_of_seeds_and_splits_with_gaps_are_whole():

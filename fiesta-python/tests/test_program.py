@@ -30,8 +30,9 @@ def printed(*arguments):
 
 
 def without_flags(document):
-    """Notes name flags where the package's name keywords."""
+    """Notes name flags where the package's name keywords; what files were read as, the program tells."""
     document = dict(document)
+    document.pop("notices", None)
     document["notes"] = [
         note for note in document.get("notes", []) if "--" not in note and "=" not in note
     ]
@@ -76,10 +77,11 @@ def test_belief(shared, wide, items):
     equal(fiesta.belief(str(shared), arms=["gru", "cnn"]), "belief", shared, "--arms", "gru,cnn")
     monte_carlo = {"posterior": "pooled", "method": "monte-carlo", "draws": 5000, "seed": 7}
     flags = ["--posterior", "pooled", "--method", "monte-carlo", "--draws", "5000", "--seed", "7"]
-    equal(fiesta.belief(wide, **monte_carlo), "belief", wide, *flags)
+    both = ["--arms", "a,b"]
+    equal(fiesta.belief(wide, arms=["a", "b"], **monte_carlo), "belief", wide, *both, *flags)
     equal(fiesta.belief(wide, paired_rows=True), "belief", wide, "--paired-rows")
-    equal(fiesta.belief(wide), "belief", wide)
-    equal(fiesta.belief(wide, logit=0.0), "belief", wide, "--logit")
+    equal(fiesta.belief(wide, arms=["a", "b"]), "belief", wide, *both)
+    equal(fiesta.belief(wide, arms=["a", "b"], logit=0.0), "belief", wide, *both, "--logit")
     equal(fiesta.belief(shared, direction="minimize"), "belief", shared, "--minimize")
     flags = ["--pool-size", "60", "--tolerance", "0.05"]
     equal(fiesta.belief(items, pool_size=60, tolerance=0.05), "belief", items, *flags)
@@ -88,7 +90,7 @@ def test_belief(shared, wide, items):
 def test_belief_of_memory_is_that_of_the_file(wide):
     columns = {"a": [0.71, 0.73, 0.70, 0.74, 0.72], "b": [0.69, 0.70, 0.66, 0.73, 0.69]}
     equal(fiesta.belief(columns, paired_rows=True), "belief", wide, "--paired-rows")
-    equal(fiesta.belief(columns), "belief", wide)
+    equal(fiesta.belief(columns), "belief", wide, "--arms", "a,b")
 
 
 def test_curve(shared):

@@ -29,7 +29,8 @@ use crate::HeaderProblem;
 pub struct ColumnNames {
     /// The column of the arms' names.
     pub arm: Option<String>,
-    /// The column of the items' names.
+    /// The column of the items' names; several joined by `+`, such as `dataset+question`, where
+    /// only together they tell items apart.
     pub item: Option<String>,
     /// The column of the splits' numbers.
     pub split: Option<String>,
@@ -90,8 +91,27 @@ impl ColumnNames {
     pub(crate) fn missing(&self, columns: &[String]) -> Option<(&'static str, &str)> {
         let given = self.named().into_iter();
         let mut given = given.filter_map(|(long, name)| Some((long, name?)));
-        given.find(|(_, name)| !columns.iter().any(|column| column == name))
+        let is_there = |name: &str| columns.iter().any(|column| column == name);
+        given.find(|&(role, name)| {
+            !is_there(name) && (role != "item" || !joined(name).all(is_there))
+        })
     }
+
+    /// The columns that make an item together, if several are named and no column has their joined
+    /// name.
+    pub(crate) fn joined_items(&self, columns: &[String]) -> Option<Vec<usize>> {
+        let name = other(self.item.as_ref(), "item")?;
+        let place = |name: &str| columns.iter().position(|column| column == name);
+        if place(name).is_some() || !name.contains('+') {
+            return None;
+        }
+        joined(name).map(place).collect()
+    }
+}
+
+/// The columns that a name of items stands for: several are joined by `+`.
+pub(crate) fn joined(name: &str) -> impl Iterator<Item = &str> {
+    name.split('+').map(str::trim)
 }
 
 /// The name that is given, if it is another one.

@@ -84,6 +84,20 @@ pub enum RecordsError {
         /// The line of the first row.
         line: u64,
     },
+    /// Rows were said to be splits, and a column says that they are not of the same.
+    #[error(
+        "{file}: with --paired-rows the k-th score of every arm is on the k-th split, and by `{column}` they are not on the same: leave \
+         --paired-rows out{}",
+        if *is_item { format!(", and say --item {column}") } else { String::new() }
+    )]
+    RowsDiffer {
+        /// The name of the file.
+        file: String,
+        /// The column.
+        column: String,
+        /// Whether the column can be that of the items.
+        is_item: bool,
+    },
     /// Rows were said to be splits, and arms have different numbers of them.
     #[error(
         "{file}: with --paired-rows the k-th score of every arm is on the k-th split, but {}: write a CSV with a column for each arm, \
@@ -97,7 +111,7 @@ pub enum RecordsError {
         rows: Vec<(String, usize)>,
     },
     /// The columns were not understood, and there are some that could be meant.
-    #[error("{problem}; by its names and contents, {proposal}")]
+    #[error("{problem}; {proposal}")]
     Columns {
         /// What was not understood.
         problem: Box<Self>,
@@ -184,16 +198,17 @@ pub enum HeaderProblem {
         /// The other.
         other: String,
     },
-    /// Every column is an arm, but one has a name of splits or seeds.
+    /// There may be a column for each system, which is not certain.
     #[error(
-        "is the column `{column}` an arm, or does it say which {role} each row is on? In the second case name it with --{role}; an arm \
-         has to be called otherwise"
+        "this may be no table with a column for each system: {doubt} (columns: {}); name the columns of the systems with --arms, or, \
+         where one column names them, that column with --arm and the score's with --score",
+        quoted(columns)
     )]
-    MayBe {
-        /// Its name.
-        column: String,
-        /// What it may hold.
-        role: &'static str,
+    Asked {
+        /// Why it is not certain.
+        doubt: String,
+        /// The columns that are there.
+        columns: Vec<String>,
     },
     /// Two separators divide all rows alike.
     #[error(
@@ -329,7 +344,7 @@ impl RecordsError {
                     | HeaderProblem::NoArm { .. }
                     | HeaderProblem::NoNamed { .. }
                     | HeaderProblem::NotOfArm(_)
-                    | HeaderProblem::MayBe { .. }
+                    | HeaderProblem::Asked { .. }
                     | HeaderProblem::NoArms
                     | HeaderProblem::NoScore(_)
                     | HeaderProblem::Unnamed(_)
@@ -347,7 +362,7 @@ impl RecordsError {
             Self::Header { problem, .. } => matches!(
                 problem,
                 HeaderProblem::NotOfArm(_)
-                    | HeaderProblem::MayBe { .. }
+                    | HeaderProblem::Asked { .. }
                     | HeaderProblem::NoArms
                     | HeaderProblem::NoScore(_)
                     | HeaderProblem::Unnamed(_)

@@ -38,7 +38,8 @@
 //! small,algebra/17,0,0
 //! ```
 //!
-//! Every row names its item, be it by a text or, in JSON, by a number. The same arm and item may
+//! Every row names its item, be it by a text or, in JSON, by a number. Where only several columns
+//! together tell items apart, they are named as one ([`ColumnNames::item`]): `dataset+question`. The same arm and item may
 //! stand on several rows where a `seed` tells these repeats apart; otherwise they are the same
 //! answer twice, and refused.
 //!
@@ -48,7 +49,7 @@
 //! | `status`, in small or capital letters | the row has |
 //! |---|---|
 //! | empty, `ok`, `complete`, `completed`, `finished`, `success`, `succeeded` | a score |
-//! | `failed`, `fail`, `failure`, `crashed`, `killed`, `error`, `timeout` | none |
+//! | `failed`, `fail`, `failure`, `crashed`, `killed`, `error`, `timeout`, or a word with one of these in it (`runtime_error`) | none |
 //! | anything else | is refused |
 //!
 //! They are kept apart from the scores ([`Records::failures`]) where [`ReadOptions::keep_failures`]
@@ -67,30 +68,32 @@
 //! ([`original`]).
 //!
 //! # The wide form
-//! CSV without a column `arm`: every column is an arm, every row has at most one score of each.
+//! CSV with a column for each arm, below a first column that names or numbers the rows: an item, a
+//! data set, a split, a seed, or any texts that differ.
 //!
 //! ```csv
-//! lstm,gru,cnn
-//! 0.71,0.69,0.70
-//! 0.73,,0.72
-//! 0.70,0.68
+//! dataset,large,small
+//! news,0.71,0.69
+//! mails,0.73,
 //! ```
 //!
-//! With a column `item`, there is a row per item, and an empty cell means that the arm has no
-//! answer there:
+//! The columns of the other names are arms only if nothing speaks against it: each holds numbers, the
+//! numbers of all could be scores of one kind, and no name is known as that of a step, a metric, a
+//! setting, a time, a count or a summary. Any other table is refused with the doubt; whoever names
+//! the columns ([`ReadOptions::arms`]) is asked nothing. The words that are known stand in one table
+//! of this crate, `src/proposal/words.rs`.
 //!
-//! ```csv
-//! item,large,small
-//! algebra/17,1,0
-//! algebra/18,,1
-//! ```
+//! | the first column holds | scores on a row are paired by |
+//! |---|---|
+//! | texts that differ, or names of items or data sets | the item |
+//! | numbers of splits or folds | the split |
+//! | seeds | nothing |
 //!
-//! An arm with fewer scores has empty cells, or rows that end early: in this form alone, an empty
-//! cell means that there is no score. The number of a row is *not* taken for a split, as nothing
-//! says that the scores on one row share anything; a column `split` (and one called `seed`) does
-//! say so, and so do a column `item` and [`ReadOptions::paired_rows`]. A column `document` is one
-//! of the user's own, of each score on the row. A column with the metric's name is no arm, but the
-//! sign of a long form that lacks its column `arm`, and is refused.
+//! An empty cell means that the arm has no score there; an arm with fewer scores has empty cells, or
+//! rows that end early. Where no column names the rows, their numbers are splits only if
+//! [`ReadOptions::paired_rows`] says so. A column `document` is one of the user's own, of each score
+//! on the row. A column with the metric's name is no arm, but the sign of a long form that lacks its
+//! column `arm`, and is refused.
 //!
 //! # JSON
 //! `{"lstm": [0.71, 0.73], "gru": [0.69]}`, or a list of objects with the keys of the long form.
@@ -113,7 +116,8 @@
 //!
 //! # What all formats have in common
 //! Text is UTF-8, with or without a byte order mark; lines end in LF or CRLF; blank lines are no
-//! rows; white space around a field is no part of it. A file is read whole or refused with the line
+//! rows, nor are rows of separators alone; white space around a field is no part of it. Two names of
+//! arms or items that differ in spaces alone, or in how Unicode writes the same letters, are refused. A file is read whole or refused with the line
 //! of the first bad row: nothing is skipped, and nothing is guessed.
 
 mod bare;
@@ -159,7 +163,7 @@ pub use formula::{inert, original};
 pub use groups::check_groups;
 pub use pairing::SplitSource;
 pub use problem::{RowProblem, excerpt};
-pub use proposal::{Certainty, Proposal, names_loss};
+pub use proposal::{Certainty, Proposal, names_direction, names_loss};
 pub use provenance::Provenance;
 pub use read::{ReadOptions, read, read_counts, read_counts_from, read_from};
 pub use record::{Failed, Record, Row};

@@ -1,6 +1,7 @@
 //! Numbered names of arms, items, documents and columns, and cells of the user's own columns.
 
 use crate::{RowProblem, problem::excerpt};
+use fiesta_core::one_spelling;
 use std::collections::HashMap;
 
 /// Names, each with a number from 0.
@@ -8,6 +9,8 @@ use std::collections::HashMap;
 pub(crate) struct Names {
     all: Vec<String>,
     numbers: HashMap<String, usize>,
+    /// The spellings of names that have another one than their own.
+    spellings: HashMap<String, usize>,
 }
 
 impl Names {
@@ -19,6 +22,30 @@ impl Names {
     /// The number of this name, if it has one.
     pub(crate) fn find(&self, name: &str) -> Option<usize> {
         self.numbers.get(name).copied()
+    }
+
+    /// As [`number`](Self::number), and refuses a new name that looks as another one does.
+    pub(crate) fn number_apart(
+        &mut self,
+        name: &str,
+        empty: RowProblem,
+    ) -> Result<usize, RowProblem> {
+        if let Some(known) = self.find(name) {
+            return Ok(known);
+        }
+        let spelling = one_spelling(name);
+        let alike = self.spellings.get(&*spelling).copied();
+        if let Some(other) = alike.or_else(|| self.find(&spelling)) {
+            return Err(RowProblem::AlikeNames {
+                name: excerpt(name),
+                other: excerpt(&self.all[other]),
+            });
+        }
+        let number = self.number(name, empty)?;
+        if spelling != name {
+            self.spellings.insert(spelling.into_owned(), number);
+        }
+        Ok(number)
     }
 
     /// The number of this name, which is given one if it is new; `empty` is what is wrong with no
@@ -33,6 +60,19 @@ impl Names {
         self.numbers.insert(name.to_owned(), number);
         Ok(number)
     }
+}
+
+/// A text on one line: line breaks and the like in it are written as in a program.
+pub(crate) fn one_line(text: &str) -> String {
+    let mut line = String::with_capacity(text.len());
+    for character in text.chars() {
+        if character.is_control() {
+            line.extend(character.escape_default());
+        } else {
+            line.push(character);
+        }
+    }
+    line
 }
 
 /// Refuses what is no name.

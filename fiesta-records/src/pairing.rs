@@ -1,6 +1,8 @@
 //! Pairing of scores over splits: by a column of splits or items, or by the numbers of rows.
 
-use crate::{Records, RecordsError, collection::Place};
+use crate::{
+    Records, RecordsError, Row, collection::Place, problem::excerpt, proposal::names_case,
+};
 use fiesta_core::ArmId;
 
 /// What says which scores of several arms were made on the same split.
@@ -44,6 +46,11 @@ impl Records {
         }
     }
 
+    /// Whether they are from a file with a column for each arm.
+    pub fn is_wide(&self) -> bool {
+        self.wide
+    }
+
     /// Whether nothing states splits, and rows could be splits all the same: of several arms, in
     /// the wide form or with equally many rows each.
     pub fn rows_may_be_splits(&self) -> bool {
@@ -52,7 +59,34 @@ impl Records {
         self.split_source() == SplitSource::Nothing
             && rows.len() > 1
             && self.all.len() > rows.len()
+            && self.unlike_rows().is_none()
             && (self.wide || alike)
+    }
+
+    /// A column of cases, or the seeds, by which the k-th rows of two arms are not on the same, and
+    /// whether it is another column than that of the seeds.
+    fn unlike_rows(&self) -> Option<(&str, bool)> {
+        let is_stated = self.columns().iter().any(|name| names_case(name))
+            || self.all.iter().any(|record| record.seed.is_some());
+        if !is_stated {
+            return None;
+        }
+        let mut of_arms: Vec<Vec<Row<'_>>> = self.arms().iter().map(|_| Vec::new()).collect();
+        for row in self.rows() {
+            of_arms[self.find(row.arm)?.index()].push(row);
+        }
+        let (first, others) = of_arms.split_first()?;
+        let differ = |tell: &dyn Fn(&Row<'_>) -> Option<String>| {
+            let mut pairs = others.iter().flat_map(|other| first.iter().zip(other));
+            pairs.any(|(one, other)| tell(one) != tell(other))
+        };
+        let names = self.columns().iter().enumerate();
+        let mut cases = names.filter(|(_, name)| names_case(name));
+        let column = cases.find(|(column, _)| differ(&|row| row.cell(*column).map(str::to_owned)));
+        if let Some((_, name)) = column {
+            return Some((name, true));
+        }
+        differ(&|row| row.seed.map(|seed| seed.to_string())).then_some(("seed", false))
     }
 
     /// How many rows each arm has, failures included.
@@ -78,6 +112,13 @@ impl Records {
         }
         let rows = self.rows_of_arms();
         check_equal_rows(self.arms(), rows, &file())?;
+        if let Some((column, is_item)) = self.unlike_rows() {
+            return Err(RecordsError::RowsDiffer {
+                file: file(),
+                column: excerpt(column),
+                is_item,
+            });
+        }
         let mut next = vec![0; self.arms().len()];
         let mut number = |arm: ArmId| {
             next[arm.index()] += 1;

@@ -48,6 +48,17 @@ pub enum RowProblem {
          the quote before it"
     )]
     ControlCharacter(String),
+    /// Two names of arms or items look the same.
+    #[error(
+        "the names `{other}` and `{name}` differ in spaces alone, or in how Unicode writes the same letters: make them one name, or two \
+         that differ"
+    )]
+    AlikeNames {
+        /// The name on this row.
+        name: String,
+        /// The one on an earlier row.
+        other: String,
+    },
     /// The arm's name in a JSON file is a number, a list or the like.
     #[error("the arm {0} is not text: put its name in double quotes")]
     ArmNotText(String),

@@ -15,6 +15,11 @@ pub struct ReadOptions {
     pub metric: Option<String>,
     /// What the file calls other columns of the long form.
     pub columns: ColumnNames,
+    /// The columns that are arms, in a table with a column for each arm; other columns of such a
+    /// table are left out. Without, a table is read so only where its columns leave no doubt: the
+    /// first names or numbers the rows, and no other has a name of a step, a metric, a setting, a
+    /// time or a summary. In the long form these names mean nothing here.
+    pub arms: Vec<String>,
     /// The smallest and the largest score that is possible.
     pub bounds: Option<(f64, f64)>,
     /// Whether evaluations whose `status` says that they failed are kept, apart from the scores
@@ -62,7 +67,7 @@ pub fn read(path: impl AsRef<Path>, options: &ReadOptions) -> Result<Records, Re
 /// # Example
 /// ```
 /// use fiesta_records::{self as records, ReadOptions};
-/// let wide = "lstm,gru\n0.71,0.69\n0.73,\n";
+/// let wide = "item,lstm,gru\nq1,0.71,0.69\nq2,0.73,\n";
 /// let records = records::read_from(wide.as_bytes(), None, &ReadOptions::default(), "stdin")?;
 /// assert_eq!(records.arms(), ["lstm", "gru"]);
 /// assert_eq!(records.by_arm(), [vec![0.71, 0.73], vec![0.69]]);
@@ -162,7 +167,7 @@ mod tests {
     fn the_content_decides_where_no_name_does() {
         for text in [
             "arm,score\na,0.5\nb,0.25\n",
-            "a,b\n0.5,0.25\n",
+            "split,a,b\n0,0.5,0.25\n",
             "{\"arm\": \"a\", \"score\": 0.5}\n{\"arm\": \"b\", \"score\": 0.25}\n",
             "\u{feff} {\"a\": [0.5], \"b\": [0.25]}",
             "[{\"arm\": \"a\", \"score\": 0.5}, {\"arm\": \"b\", \"score\": 0.25}]",

@@ -3,14 +3,15 @@
 use crate::{
     BareScores, Folds, Format, HeaderProblem, ReadOptions, Record, Records, RecordsError,
     RowProblem,
-    names::OWN,
+    names::{OWN, one_line},
     number::{expense, is_missing, score, whole},
     problem::excerpt,
     proposal,
-    rows::{self, Cursor, Problems, Row, Schema, Sheet},
+    rows::{self, Cell, Cursor, Problems, Row, Schema, Sheet},
     wide::{self, ArmColumns},
 };
 use fiesta_core::{Direction, Metric};
+use std::borrow::Cow;
 
 /// The columns by which a file of counts is known where scores are sought.
 const COUNTS: [&str; 3] = ["tp", "fp", "fn"];
@@ -49,7 +50,14 @@ pub(crate) fn attempt(
     options: &ReadOptions,
     file: &str,
 ) -> Result<Records, RecordsError> {
-    let mut scores = Scores::new(options)?;
+    let new = || {
+        let scores = Scores::new(options)?;
+        Ok::<_, RecordsError>(Scores {
+            source: Some((bytes, format, file)),
+            ..scores
+        })
+    };
+    let mut scores = new()?;
     let read = rows::read(bytes, format, &mut scores, file, Vec::new());
     if !scores.problems.has_commas() {
         read?;
@@ -60,7 +68,7 @@ pub(crate) fn attempt(
         read?;
         return scores.finish(file);
     }
-    let mut scores = Scores::new(options)?;
+    let mut scores = new()?;
     rows::read(bytes, format, &mut scores, file, commas)?;
     scores.finish(file)
 }
@@ -95,6 +103,8 @@ pub(crate) struct Scores<'o> {
     metric: Metric,
     pub(crate) options: &'o ReadOptions,
     pub(crate) problems: Problems,
+    /// What is read, of which a table with a column for each arm is looked at before its rows.
+    source: Option<(&'o [u8], Option<Format>, &'o str)>,
 }
 
 impl Schema<8> for Scores<'_> {
@@ -124,6 +134,11 @@ impl Schema<8> for Scores<'_> {
         self.options.columns.of_long_form(name)
     }
 
+    fn joins_columns(&self) -> bool {
+        let item = self.options.columns.item.as_deref();
+        item.is_some_and(|item| item.contains('+'))
+    }
+
     fn takes_wide_objects(&self) -> bool {
         true
     }
@@ -151,7 +166,11 @@ impl Schema<8> for Scores<'_> {
                 other => other,
             })?,
         };
-        let item = item.map(|item| item.name("item")).transpose()?;
+        let item = match item {
+            // A text in JSON may have several lines, and a name stands on one.
+            Some(cell @ Cell::Json(_)) => Some(Cow::Owned(one_line(&cell.name("item")?))),
+            cell => cell.map(|cell| cell.name("item")).transpose()?,
+        };
         let mut digits = [""; 5];
         for ((digits, field), cell) in digits
             .iter_mut()
@@ -211,11 +230,15 @@ impl Schema<8> for Scores<'_> {
                 columns,
             }));
         }
+        let items = named.joined_items(&sheet.names);
         for name in &mut sheet.names {
             let long = named.of_long_form(name);
             if long != name.as_str() {
                 *name = long.to_owned();
             }
+        }
+        if let Some(columns) = items {
+            sheet.join("item", columns);
         }
         // pandas writes the numbers of rows into a first column without a name.
         if let Some(first) = sheet.names.first_mut()
@@ -223,19 +246,22 @@ impl Schema<8> for Scores<'_> {
         {
             first.clear();
         }
-        let arms = self.arms(&sheet.names);
-        let arms = arms.map_err(|problem| sheet.refused(problem))?;
-        let names = &sheet.names;
-        let has = |column: &str| names.iter().any(|name| name == column);
-        let problem = match (has("split"), has("item"), self.options.paired_rows) {
-            (true, true, _) => Some(HeaderProblem::SplitAndItem),
-            (true, false, true) => Some(HeaderProblem::SplitColumn),
-            (false, true, true) => Some(HeaderProblem::ItemColumn),
-            _ => None,
+        let paired_rows = self.options.paired_rows;
+        let check = |names: &[String]| {
+            let has = |column: &str| names.iter().any(|name| name == column);
+            match (has("split"), has("item"), paired_rows) {
+                (true, true, _) => Err(HeaderProblem::SplitAndItem),
+                (true, false, true) => Err(HeaderProblem::SplitColumn),
+                (false, true, true) => Err(HeaderProblem::ItemColumn),
+                _ => Ok(()),
+            }
         };
-        if let Some(problem) = problem {
-            return Err(sheet.refused(problem));
-        }
+        let mut names = sheet.names.clone();
+        let arms = check(&names).and_then(|()| self.arms(&mut names));
+        let arms = arms.and_then(|arms| check(&names).map(|()| arms));
+        let arms = arms.map_err(|problem| sheet.refused(problem))?;
+        sheet.names = names;
+        let names = &sheet.names;
         if let Some(arms) = arms {
             return wide::read(&mut sheet, arms, self);
         }
@@ -276,13 +302,15 @@ impl<'o> Scores<'o> {
             metric,
             options,
             problems: Problems::default(),
+            source: None,
         })
     }
 }
 
 impl Scores<'_> {
-    /// The columns of the wide form, if the header is not one of the long form.
-    fn arms(&self, names: &[String]) -> Result<Option<ArmColumns>, HeaderProblem> {
+    /// The columns of the wide form, if the header is not one of the long form. The column that
+    /// names or numbers the rows gets its name of the long form.
+    fn arms(&self, names: &mut [String]) -> Result<Option<ArmColumns>, HeaderProblem> {
         let has = |wanted: &str| names.iter().any(|name| name == wanted);
         let metric = self.metric.name().to_owned();
         // As the file calls them.
@@ -298,8 +326,40 @@ impl Scores<'_> {
                 columns: columns(),
             }),
             (false, true) => Err(HeaderProblem::NoArm { columns: columns() }),
-            (false, false) => ArmColumns::of(names.to_vec()).map(Some),
+            (false, false) => self.arm_columns(names).map(Some),
         }
+    }
+
+    /// The columns of a table with a column for each arm, as far as that is certain or said.
+    fn arm_columns(&self, names: &mut [String]) -> Result<ArmColumns, HeaderProblem> {
+        let (bytes, format, file) = self.source.unwrap_or_default();
+        let cells = proposal::rows_of(bytes, format, file);
+        // What is wrong with a header alone is told as such.
+        let is_sound = !cells.is_empty() && names.iter().skip(1).all(|name| !name.is_empty());
+        let sample = proposal::Sample {
+            names: names.to_vec(),
+            cells,
+        };
+        let (table, arms) = (
+            sample.arms_table(self.options.paired_rows),
+            &self.options.arms,
+        );
+        let is_asked = is_sound && arms.is_empty();
+        if let Some(doubt) = table.doubt.filter(|_| is_asked) {
+            let own = |name: &&String| matches!(name.as_str(), "cost" | "duration" | "status");
+            if let Some(own) = names.iter().find(own) {
+                return Err(HeaderProblem::NotOfArm(own.clone()));
+            }
+            let columns = names.iter().filter(|name| !name.is_empty());
+            return Err(HeaderProblem::Asked {
+                doubt,
+                columns: columns.cloned().collect(),
+            });
+        }
+        if let Some((place, long)) = table.key {
+            long.clone_into(&mut names[place]);
+        }
+        ArmColumns::of(names.to_vec(), arms)
     }
 
     /// Whether the column of this name in a file is read as a number: in the wide form, that of
@@ -443,7 +503,25 @@ fn is_failed(text: &str) -> Result<bool, RowProblem> {
     match word {
         "" => Ok(false),
         _ if is(&OK) => Ok(false),
-        _ if is(&FAILED) => Ok(true),
+        _ if is(&FAILED) || tells_of_failure(word) => Ok(true),
         _ => Err(RowProblem::UnknownStatus(excerpt(word))),
     }
+}
+
+/// Whether a longer word says that an evaluation failed: `runtime_error`, `timed out`, `OOM`.
+fn tells_of_failure(word: &str) -> bool {
+    const PARTS: [&str; 10] = [
+        "error",
+        "fail",
+        "crash",
+        "timeout",
+        "timed",
+        "exception",
+        "abort",
+        "killed",
+        "oom",
+        "diverged",
+    ];
+    let word = word.to_lowercase();
+    PARTS.iter().any(|part| word.contains(part))
 }

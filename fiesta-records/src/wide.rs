@@ -6,7 +6,6 @@ use crate::{
     formula::original,
     number::{is_missing, number, score, whole},
     problem::excerpt,
-    proposal::{are_arms_and_scores, role_of},
     rows::{Cell, Cursor, Schema, Sheet},
     scores::Scores,
 };
@@ -29,32 +28,36 @@ pub(crate) struct ArmColumns {
 }
 
 impl ArmColumns {
-    /// The columns with these names.
-    pub(crate) fn of(names: Vec<String>) -> Result<Self, HeaderProblem> {
+    /// The columns with these names. If the caller names `arms`, columns of other names are left
+    /// out.
+    pub(crate) fn of(names: Vec<String>, arms: &[String]) -> Result<Self, HeaderProblem> {
+        let is_named = |name: &String| arms.iter().any(|arm| arm.trim() == name);
+        if let Some(missing) = arms
+            .iter()
+            .find(|arm| !names.contains(&arm.trim().to_owned()))
+        {
+            return Err(HeaderProblem::NoNamed {
+                role: "arms",
+                column: excerpt(missing),
+                columns: names,
+            });
+        }
         let mut found = Self {
             width: names.len(),
             ..Self::default()
         };
-        if let Some(arms) = are_arms_and_scores(&names) {
-            let (column, role) = (excerpt(arms), "arm");
-            return Err(HeaderProblem::MayBe { column, role });
-        }
         for (column, name) in names.into_iter().enumerate() {
             match name.as_str() {
+                _ if is_named(&name) => found.scores.push((column, name)),
                 "" if column == 0 => found.has_index = true,
                 "" => return Err(HeaderProblem::Unnamed(column + 1)),
                 "item" => found.item = Some(column),
                 "split" => found.split = Some(column),
                 "seed" => found.seed = Some(column),
                 "document" => found.document = Some(column),
+                _ if !arms.is_empty() => {}
                 "cost" | "duration" | "status" => return Err(HeaderProblem::NotOfArm(name)),
-                _ => match role_of(&name) {
-                    Some(role) => {
-                        let column = excerpt(&name);
-                        return Err(HeaderProblem::MayBe { column, role });
-                    }
-                    None => found.scores.push((column, name)),
-                },
+                _ => found.scores.push((column, name)),
             }
         }
         if found.scores.is_empty() {

@@ -1,6 +1,9 @@
 //! Digests of bytes: FNV-1a in 64 bits.
 
-use std::fmt;
+use std::{
+    fmt,
+    io::{self, Read},
+};
 
 /// The hash FNV-1a in 64 bits, over pieces whose lengths count.
 ///
@@ -9,7 +12,7 @@ use std::fmt;
 /// that it may never change.
 ///
 /// Source: Fowler, Noll, Vo, "The FNV non-cryptographic hash algorithm" (draft-eastlake-fnv).
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub(crate) struct Digest(u64);
 
 const BASIS: u64 = 0xcbf2_9ce4_8422_2325;
@@ -27,6 +30,28 @@ impl Digest {
         let mut digest = Self::default();
         digest.add(piece);
         digest
+    }
+
+    /// The digest of one piece that is read to its end, never whole into memory.
+    ///
+    /// # Errors
+    /// As the reader.
+    pub(crate) fn of_reader(mut reader: impl Read) -> io::Result<Self> {
+        let mut digest = Self::default();
+        let (mut length, mut buffer) = (0_u64, vec![0; 1 << 16]);
+        loop {
+            match reader.read(&mut buffer) {
+                Ok(0) => break,
+                Ok(read) => {
+                    digest.hash(&buffer[..read]);
+                    length += read as u64;
+                }
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+        digest.hash(&length.to_le_bytes());
+        Ok(digest)
     }
 
     /// Adds a piece: `ab` and `c` are not `a` and `bc`.
@@ -76,6 +101,13 @@ mod tests {
         assert_eq!(hash(""), 0xcbf2_9ce4_8422_2325);
         assert_eq!(hash("a"), 0xaf63_dc4c_8601_ec8c);
         assert_eq!(hash("foobar"), 0x8594_4171_f739_67e8);
+    }
+
+    #[test]
+    fn a_piece_that_is_read_has_the_same() {
+        let piece = vec![7; 200_001];
+        assert_eq!(Digest::of_reader(&*piece).unwrap(), Digest::of(&piece));
+        assert_eq!(Digest::of_reader(io::empty()).unwrap(), Digest::of(b""));
     }
 
     #[test]

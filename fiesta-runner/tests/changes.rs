@@ -5,7 +5,7 @@ use fiesta_core::{ArmId, Ask, Conclusion, EvaluationId, Observation, Outcome, Se
 use fiesta_runner::{
     History, Ledger, Study,
     history::Check,
-    ledger::{Entry, Session},
+    ledger::{Aside, Entry, Session},
     study::{Change, Evaluated, changes},
 };
 use proptest::{prelude::*, sample::Index};
@@ -28,6 +28,8 @@ enum Action {
     Splits(u64),
     /// What failed was mended.
     Reinstate,
+    /// An arm is asked anew.
+    Again(Index),
 }
 
 fn actions() -> impl Strategy<Value = Vec<Action>> {
@@ -45,6 +47,7 @@ fn actions() -> impl Strategy<Value = Vec<Action>> {
         1 => any::<bool>().prop_map(Action::Arm),
         1 => (1..5_u64).prop_map(Action::Splits),
         2 => Just(Action::Reinstate),
+        1 => any::<Index>().prop_map(Action::Again),
     ];
     prop::collection::vec(action, 1..120)
 }
@@ -101,7 +104,7 @@ impl Bench {
             _ => None,
         });
         if let Some(before) = before {
-            let changes = changes(&before, study.fingerprint(), Evaluated::Scores);
+            let changes = changes(&before, study.fingerprint(), &Evaluated::default());
             assert!(changes.iter().all(Change::is_acceptable), "{changes:?}");
         }
         let mut history = History::replay(&study, entries, Check::Decisions).unwrap();
@@ -111,6 +114,7 @@ impl Bench {
             host: String::new(),
             machine: None,
             study: study.fingerprint().clone(),
+            asserted: Vec::new(),
         });
         ledger.append(std::slice::from_ref(&opened), false).unwrap();
         history.take(&study, opened, Check::Decisions).unwrap();
@@ -161,21 +165,7 @@ impl Bench {
         if pending.is_empty() {
             return;
         }
-        let entry = Entry::Ended {
-            evaluation: *place.get(&pending),
-            attempt: 0,
-            outcome: match outcome {
-                Outcome::Observed(score) => Outcome::Observed(Observation::Score(score)),
-                Outcome::Failed => Outcome::Failed,
-                Outcome::Withdrawn => Outcome::Withdrawn,
-            },
-            cost: 1.0,
-            seconds: 0.0,
-            end: None,
-            message: None,
-            extras: Map::new(),
-        };
-        self.record(entry);
+        self.record(ended(*place.get(&pending), outcome));
     }
 
     fn act(&mut self, action: &Action) {
@@ -201,6 +191,20 @@ impl Bench {
                 self.splits += more;
                 self.resume();
             }
+            Action::Again(place) => {
+                // As a session that begins with it.
+                self.resume();
+                let arm = ArmId::new(place.index(self.arms.len()));
+                let (_, _, history) = self.running.as_ref().unwrap();
+                let pending = history.selector.pending().filter(|own| own.arm == arm);
+                let pending: Vec<EvaluationId> = pending.map(|own| own.id).collect();
+                for evaluation in pending {
+                    self.record(ended(evaluation, Outcome::Withdrawn));
+                }
+                let answers_since = None;
+                let arms = vec![Aside { arm, answers_since }];
+                self.record(Entry::SetAside { arms });
+            }
             Action::Reinstate => {
                 let (_, _, history) = self.running.as_ref().unwrap();
                 let all = history.selector.arms().ids();
@@ -210,6 +214,24 @@ impl Bench {
                 }
             }
         }
+    }
+}
+
+/// The end of an evaluation.
+fn ended(evaluation: EvaluationId, outcome: Outcome<f64>) -> Entry {
+    Entry::Ended {
+        evaluation,
+        attempt: 0,
+        outcome: match outcome {
+            Outcome::Observed(score) => Outcome::Observed(Observation::Score(score)),
+            Outcome::Failed => Outcome::Failed,
+            Outcome::Withdrawn => Outcome::Withdrawn,
+        },
+        cost: 1.0,
+        seconds: 0.0,
+        end: None,
+        message: None,
+        extras: Map::new(),
     }
 }
 

@@ -104,6 +104,7 @@ fn of_run(error: &RunError) -> Code {
     match error {
         RunError::Interrupted { .. } | RunError::Moved { .. } => Code::Interrupted,
         RunError::Changed(_)
+        | RunError::Input { .. }
         | RunError::Document(ItemsError::Changed { .. })
         | RunError::History(HistoryError::Splits { .. }) => Code::Changed,
         // It may end there; then the study goes on here.
@@ -116,6 +117,7 @@ fn of_run(error: &RunError) -> Code {
         | RunError::Recorded { .. }
         | RunError::Answers(_)
         | RunError::Retry(_)
+        | RunError::Alike(_)
         | RunError::Gpu(_)
         | RunError::NoGpuLeft
         | RunError::NoGpuFree(_)

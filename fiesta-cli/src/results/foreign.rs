@@ -32,6 +32,9 @@ pub(crate) struct ForeignArguments {
     /// thing than for those that failed (default: what --failed says)
     #[arg(long, value_enum)]
     missing: Option<MissingAs>,
+    /// Whether each setting of scikit-learn's search is one trial.
+    #[arg(skip)]
+    pub(crate) settings_are_trials: bool,
 }
 
 fn tool() -> impl TypedValueParser<Value = Tool> {
@@ -77,6 +80,7 @@ impl ForeignArguments {
                 MissingAs::Drop => Missing::Drop,
             }),
             missing_are_failures: failed.is_some(),
+            settings_are_trials: self.settings_are_trials,
         }
     }
 

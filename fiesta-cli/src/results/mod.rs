@@ -15,9 +15,9 @@ use super::{
 use fiesta::{
     core::{ArmId, Direction},
     records::{
-        Records, RecordsError,
+        Records, RecordsError, excerpt,
         import::{ImportError, Imported, ResultsOptions, Tool, read_results, read_results_from},
-        names_loss,
+        names_direction, names_loss,
     },
     report::{
         analysis::{ScoresOfArms, count_failures, unknown_arm},
@@ -64,6 +64,8 @@ pub(super) struct Results {
     pub(super) metric: String,
     /// Which scores are better.
     pub(super) direction: Direction,
+    /// Whether the direction is known: it was asked for, or the name of the score says it.
+    pub(super) is_directed: bool,
     /// The study that they are of.
     pub(super) study: Option<Box<Recorded>>,
     /// What should be said of them beside what follows from them, a line each.
@@ -72,6 +74,31 @@ pub(super) struct Results {
     pub(super) is_foreign: bool,
     /// Whether they are certainly trials of another tool's search for hyperparameters.
     pub(super) of_search: bool,
+}
+
+impl Results {
+    /// The same results, if their arms can be compared.
+    ///
+    /// # Errors
+    /// [`Failure`] if nothing says which scores are better, or there are more arms than anybody
+    /// compares: what is computed for each pair of them is bounded so.
+    pub(super) fn compared(self) -> Result<Self, Failure> {
+        const MOST: usize = 1000;
+        if !self.is_directed {
+            return Err(Failure::Direction(self.metric));
+        }
+        let arms = self.records.arms();
+        if arms.len() <= MOST {
+            return Ok(self);
+        }
+        let scores = self.records.records().len() / arms.len();
+        Err(Failure::Usage(format!(
+            "{} arms with {scores} scores each on average, such as `{}`: this may be a column of names of runs; name the column of what is compared with --arm, \
+             or up to {MOST} of the arms with --arms",
+            arms.len(),
+            excerpt(&arms[0]),
+        )))
+    }
 }
 
 impl ResultsArguments {
@@ -154,7 +181,7 @@ impl ReadingArguments {
             mut notices,
             is_foreign,
             ..
-        } = self.read(path, more, keep)?;
+        } = self.read(path, more, keep)?.compared()?;
         let failed = asked.unwrap_or(if is_foreign {
             Failed::Drop
         } else {
@@ -179,16 +206,17 @@ impl ReadingArguments {
     }
 
     /// The scores of the arms of a file, or of several logs of answers, as
-    /// [`read_scored`](Self::read_scored) reads them. What is to be said of them is said.
+    /// [`read_scored`](Self::read_scored) reads them, and what was said of them.
     pub(super) fn scores_of(
         &self,
         path: &Path,
         more: &[PathBuf],
-    ) -> Result<ScoresOfArms<'static>, Failure> {
+    ) -> Result<(ScoresOfArms<'static>, Vec<String>), Failure> {
         let scored = self.or_tell(path, |reading| reading.read_scored(path, more))?;
         scored.notices.iter().for_each(say);
         let scores = ScoresOfArms::new(&scored.records, &[], scored.direction, source(path))?;
-        Ok(scores.in_pool(self.scores.bounds, None)?)
+        let scores = scores.in_pool(self.scores.bounds, None)?;
+        Ok((scores, scored.notices))
     }
 
     /// What is read with these flags; where results leave a choice, the failure has the ways to read
@@ -222,7 +250,7 @@ impl ReadingArguments {
             return self.found(path, read_results(&paths, &options)?);
         }
         if !is_piped(path) {
-            let found = self.certain(path, &options, |options| read_results(&[path], options))?;
+            let found = certain(path, &options, |options| read_results(&[path], options))?;
             return self.found(path, found);
         }
         let mut piped = Vec::new();
@@ -237,39 +265,8 @@ impl ReadingArguments {
         })?;
         let of_piped =
             |options: &ResultsOptions| read_results_from(&piped[..], options, &source(path));
-        let found = self.certain(path, &options, of_piped)?;
+        let found = certain(path, &options, of_piped)?;
         self.found(path, found)
-    }
-
-    /// Reads results; where names of columns are what the command line lacks, and there can be no
-    /// doubt about them, with these, which is said.
-    fn certain(
-        &self,
-        path: &Path,
-        options: &ResultsOptions,
-        read: impl Fn(&ResultsOptions) -> Result<Imported, ImportError>,
-    ) -> Result<Imported, Failure> {
-        let error = match read(options) {
-            Ok(found) => return Ok(found),
-            Err(error) => Failure::from(error),
-        };
-        let Some(proposal) = error.proposal().filter(|proposal| proposal.is_certain()) else {
-            return Err(error);
-        };
-        let mut found = read(&ResultsOptions {
-            reading: proposal.reading(&options.reading),
-            ..options.clone()
-        })?;
-        let is_cost = self.asked_direction().is_none() && proposal.direction == Direction::Minimize;
-        if is_cost {
-            found.direction = Some(Direction::Minimize);
-        }
-        // Its directories are nobody else's business: this stands in reports, too.
-        let name = path.file_name().filter(|_| path != Path::new("-"));
-        let name = name.map_or_else(|| source(path), |name| name.to_string_lossy().into_owned());
-        let taken = propose::taken(proposal, &name, is_cost);
-        found.notices.insert(0, taken);
-        Ok(found)
     }
 
     /// The direction that the flags ask for, if any.
@@ -306,16 +303,37 @@ impl ReadingArguments {
             ));
         }
         let metric = found.records.metric();
-        if found.direction.or(asked).is_none() && names_loss(metric) {
-            notices.push(format!(
-                "larger `{metric}` is taken to be better: --minimize says that smaller is"
-            ));
+        let mut is_directed = true;
+        let direction = match found.direction.or(asked) {
+            Some(direction) => direction,
+            None if names_loss(metric) => {
+                notices.push(format!(
+                    "smaller `{metric}` is taken to be better: --direction maximize says that larger is"
+                ));
+                Direction::Minimize
+            }
+            None if names_direction(metric) || found.tool.is_some_and(Tool::logs_answers) => {
+                Direction::Maximize
+            }
+            None => {
+                is_directed = false;
+                Direction::Maximize
+            }
+        };
+        if found.records.is_wide() {
+            let larger = match direction {
+                Direction::Maximize => "larger scores are taken to be better",
+                Direction::Minimize => "smaller scores are taken to be better",
+            };
+            let systems = systems(found.records.arms());
+            notices.push(format!("columns taken for systems: {systems}; {larger}"));
         }
         self.select(Results {
             metric: metric.to_owned(),
-            direction: found.direction.or(asked).unwrap_or_default(),
+            direction,
             records: found.records,
             study: None,
+            is_directed,
             notices,
             is_foreign: found.tool.is_some(),
             of_search: found.tool.is_some_and(Tool::searches),
@@ -340,6 +358,42 @@ impl ReadingArguments {
         }
         results.records = records.select(&arms);
         Ok(results)
+    }
+}
+
+/// Reads results; where names of columns are what the command line lacks, and there can be no
+/// doubt about them, with these, which is said.
+fn certain(
+    path: &Path,
+    options: &ResultsOptions,
+    read: impl Fn(&ResultsOptions) -> Result<Imported, ImportError>,
+) -> Result<Imported, Failure> {
+    let error = match read(options) {
+        Ok(found) => return Ok(found),
+        Err(error) => Failure::from(error),
+    };
+    let Some(proposal) = error.proposal().filter(|proposal| proposal.is_certain()) else {
+        return Err(error);
+    };
+    let mut found = read(&ResultsOptions {
+        reading: proposal.reading(&options.reading),
+        ..options.clone()
+    })?;
+    // Its directories are nobody else's business: this stands in reports, too.
+    let name = path.file_name().filter(|_| path != Path::new("-"));
+    let name = name.map_or_else(|| source(path), |name| name.to_string_lossy().into_owned());
+    let taken = propose::taken(proposal, &name);
+    found.notices.insert(0, taken);
+    Ok(found)
+}
+
+/// The names of systems for a line: all of up to twelve, of more the first.
+fn systems(names: &[String]) -> String {
+    const MOST: usize = 12;
+    let shown: Vec<String> = names.iter().take(MOST).map(|name| excerpt(name)).collect();
+    match names.len().saturating_sub(MOST) {
+        0 => shown.join(", "),
+        more => format!("{} and {more} more", shown.join(", ")),
     }
 }
 

@@ -40,6 +40,7 @@ impl ResultsArguments {
             records,
             metric: study.metric().name().to_owned(),
             direction: study.metric().direction(),
+            is_directed: true,
             notices: history.left_out(unit.as_ref()),
             study: Some(Box::new(Recorded { study, history })),
             is_foreign: false,

@@ -123,6 +123,7 @@ impl ReadingArguments {
                 self.scores.metric = value();
                 self.scores.minimize |= is_loss(choice) && self.direction.is_none();
             }
+            "direction" => self.direction = choice.value.parse().ok(),
             "failed" => self.scores.failed = choice.value.parse().ok(),
             "filter" => self.foreign.filter = value(),
             "from" => self.foreign.from = choice.value.parse().ok(),

@@ -37,6 +37,7 @@ use fiesta::{
   fiesta run study.toml --check    one job per arm: what was parsed, what it will cost
   fiesta run study.toml --dry-run  the jobs that would be started first, and no more than that
   fiesta run study.toml --retry gru   let a retired arm come back, once its script is mended
+  fiesta run study.toml --again short  set an arm's scores aside and ask anew, as its prompt was edited
 
 Ctrl-C once waits for the running jobs, twice stops them; the same command resumes.")]
 pub(super) struct Arguments {
@@ -48,12 +49,18 @@ pub(super) struct Arguments {
     check: bool,
     /// Print the jobs that would be started first, with what an engine would be given for them, and
     /// start and record nothing
-    #[arg(long, conflicts_with_all = ["check", "accept_changes", "retry"])]
+    #[arg(long, conflicts_with_all = ["check", "accept_changes", "retry", "again"])]
     dry_run: bool,
-    /// Go on although the study file has changed, if the changes concern only how jobs are run, or
-    /// extend the study: another confidence or budget, more trials or splits, another arm
+    /// Go on although the study has changed, if the changes concern only how jobs are run, or
+    /// extend the study: another confidence or budget, more trials or splits, another arm. Where a
+    /// command or a file of an arm has changed, this says that scores are the same as before, which
+    /// is recorded and told
     #[arg(long)]
     accept_changes: bool,
+    /// Set the evaluations of an arm aside, as its command, its variables or one of its files has
+    /// changed, and ask anew: they stay paid, and count no longer. Give it once for each arm
+    #[arg(long, value_name = "ARM", conflicts_with = "check")]
+    again: Vec<String>,
     /// Let an arm come back that was retired for failing, once the cause is mended: its failures in
     /// a row are counted from zero and made again, and what was evaluated stays counted. Give it
     /// once for each arm; `all` stands for every such arm, unless an arm is called so
@@ -92,6 +99,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Code, Failure> {
     let options = Options {
         accept_changes: arguments.accept_changes,
         retry: arguments.retry.clone(),
+        again: arguments.again.clone(),
     };
     let mut executor = executor_for(&study)?;
     let finished = run_study(

@@ -158,7 +158,7 @@ fn what_could_not_be_started_is_made_when_it_can_be() {
     fs::set_permissions(&job, Permissions::from_mode(0o755)).unwrap();
     bench.file(
         "study.toml",
-        "name = \"trial\"\ncommand = [\"./job.sh\"]\n[goal]\nbudget = { evaluations = 3 }\n[metric]\nname = \"accuracy\"\n[[arm]]\nname = \"low\"\n[[arm]]\nname = \"high\"\n",
+        "name = \"trial\"\ncommand = [\"./job.sh\", \"{arm}\"]\n[goal]\nbudget = { evaluations = 3 }\n[metric]\nname = \"accuracy\"\n[[arm]]\nname = \"low\"\n[[arm]]\nname = \"high\"\n",
     );
     let ran = bench.fiesta(&["run", "study.toml"]);
     ran.says(code::USAGE, &["interpreter"]);

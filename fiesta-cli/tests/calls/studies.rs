@@ -113,7 +113,7 @@ fn with_a_failing_arm() {
     );
     group.calls(
         "
-        retry         run failing.toml --retry broken
+        retry         run failing.toml --retry broken --accept-changes
         status-after  status failing.toml
         ",
     );

@@ -1,6 +1,6 @@
 //! The cache of answers: what an earlier study paid for is not asked again.
 
-use super::{Bench, TWO, code};
+use super::{Bench, TWO, code, python};
 
 /// Answers right or wrong by arm and item, and notes what it was asked; the tokens cost.
 const WORKER: &str = r#"
@@ -171,4 +171,105 @@ fn a_cache_that_is_none_is_refused() {
     bench.edit("first.toml", "items = \"items.jsonl\"\n", "");
     let ran = bench.fiesta(&["run", "first.toml"]);
     ran.says(code::USAGE, &["a cache keeps answers to items"]);
+}
+
+/// What is kept is what was answered, and not what a study made of it: its stand-in for NaN, or the
+/// failure that its bounds made of a number.
+#[test]
+fn an_answer_is_what_the_worker_said() {
+    let bench = bench();
+    bench.edit(
+        "worker.sh",
+        "case $arm in",
+        "[ $item = 7 ] && { printf '{\"id\": \"%s\", \"accuracy\": NaN, \"cost\": 0.5}\\n' $id; continue; }\n    [ $item = 8 ] && { printf '{\"id\": \"%s\", \"accuracy\": 3, \"cost\": 0.5}\\n' $id; continue; }\n    case $arm in",
+    );
+    let whole = |name: &str, metric: &str| {
+        study(&bench, name, "", TWO);
+        let file = format!("{name}.toml");
+        bench.edit(
+            &file,
+            "name = \"accuracy\"\n",
+            &format!("name = \"accuracy\"\n{metric}\n"),
+        );
+        bench.edit(&file, "evaluations = 80", "evaluations = 120");
+        let before = bench.log("asked").len();
+        let ran = bench.fiesta(&["run", &file]);
+        assert!(ran.code.is_some());
+        let exported = bench.fiesta(&["export", &file, "--format", "jsonl"]).stdout;
+        let rows = exported
+            .lines()
+            .map(|line| serde_json::from_str(line).unwrap());
+        let rows: Vec<serde_json::Value> = rows.collect();
+        (bench.log("asked").len() - before, rows)
+    };
+    let score = |rows: &[serde_json::Value], item: &str| {
+        let row = rows
+            .iter()
+            .find(|row| row["item"] == item && row["arm"] == "low");
+        row.map(|row| row["score"].clone())
+    };
+    let (asked, first) = whole("first", "not_finite = 0.25");
+    assert_eq!(asked, 120);
+    assert_eq!(score(&first, "q7"), Some(0.25.into()));
+    // Another stand-in is another score of the same answer, and wider bounds let a number count.
+    let (asked, second) = whole("second", "not_finite = 0.75\nbounds = [0.0, 5.0]");
+    assert_eq!(asked, 0, "nothing is paid twice");
+    assert_eq!(score(&second, "q7"), Some(0.75.into()));
+    assert_eq!(score(&second, "q8"), Some(3.0.into()));
+}
+
+/// A cost that was paid before keeps its unit.
+#[test]
+fn what_was_paid_before_is_told_in_its_unit() {
+    let bench = bench();
+    bench.edit(
+        "first.toml",
+        "[metric]",
+        "[resources]\ncost_unit = \"USD\"\n[metric]",
+    );
+    run(&bench, "first");
+    study(&bench, "second", "", TWO);
+    bench.edit(
+        "second.toml",
+        "[metric]",
+        "[resources]\ncost_unit = \"EUR\"\n[metric]",
+    );
+    let (asked, second) = run(&bench, "second");
+    assert_eq!(asked, 0);
+    let notes = second["notes"].to_string();
+    assert!(
+        notes.contains("came from the cache: 40.0 USD when given"),
+        "{notes}"
+    );
+}
+
+/// A row that cannot be read is told, and asked again.
+#[test]
+fn a_damaged_row_is_told() {
+    let Some(python) = python() else {
+        return;
+    };
+    let bench = bench();
+    run(&bench, "first");
+    let damage = "import sqlite3\nc = sqlite3.connect('answers.db')\nn = [c.execute(s).rowcount for s in (\"update answer set answer = substr(answer, 1, 9) where arm = 'low' and item = (select min(item) from answer where arm = 'low')\", \"update answer set cost = 'much' where arm = 'high' and item = (select min(item) from answer where arm = 'high')\")]\nassert n == [1, 1], n\nc.commit()\n";
+    let status = std::process::Command::new(python)
+        .args(["-c", damage])
+        .current_dir(bench.path("."))
+        .status();
+    assert!(status.unwrap().success());
+    study(&bench, "second", "", TWO);
+    let before = bench.log("asked").len();
+    let ran = bench.fiesta(&["run", "second.toml"]);
+    ran.says(
+        code::DONE,
+        &[
+            "the answer of `low` to q",
+            "the answer of `high` to q",
+            "answers.db is damaged: it is asked again",
+        ],
+    );
+    assert_eq!(bench.log("asked").len() - before, 2);
+    // What was paid now is in its place.
+    study(&bench, "third", "", TWO);
+    assert_eq!(run(&bench, "third").0, 0);
 }

@@ -253,11 +253,14 @@ fn a_finished_study_is_not_run_again() {
     assert_eq!(code, Some(code::DONE));
     assert_eq!(first, again);
     assert_eq!(bench.text("log"), log);
-    // Not even if its script is gone.
+    // A script that is gone is told, and the result is there to be looked at.
     std::fs::remove_file(bench.path("job.sh")).unwrap();
     bench
         .fiesta(&["run", "study.toml"])
-        .says(code::DONE, &["nothing was run"]);
+        .says(super::code::CHANGED, &["job.sh: removed"]);
+    let (code, status) = bench.json(&["status", "study.toml"]);
+    assert_eq!(code, Some(super::code::DONE));
+    assert_eq!(status["conclusion"], first["conclusion"]);
 }
 
 #[test]

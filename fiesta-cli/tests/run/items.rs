@@ -71,7 +71,8 @@ fn the_best_of_a_pool_is_found_with_a_share_of_its_answers() {
 /// Where all answers are in, the verdict is certain; equal arms are named as tied.
 #[test]
 fn a_pool_that_is_known_ends_with_certainty() {
-    let head = "command = [\"sh\", \"-c\", \"echo '{\\\"accuracy\\\": 1}'\"]";
+    let head =
+        "arm_from = \"environment\"\ncommand = [\"sh\", \"-c\", \"echo '{\\\"accuracy\\\": 1}'\"]";
     let bench = bench(head, "", 12);
     let (exit, result) = bench.json(&["run", "study.toml"]);
     assert_eq!(exit, Some(code::DONE), "{result}");

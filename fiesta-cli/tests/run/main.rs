@@ -17,6 +17,7 @@ fn logging() -> String {
 }
 
 mod answers;
+mod arms;
 mod asked_again;
 mod changes;
 mod checkpoints;

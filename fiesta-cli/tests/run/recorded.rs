@@ -98,8 +98,7 @@ fn may_end_a_study_without_a_single_job() {
     replays(&bench);
 }
 
-/// What is believed of them is what is believed of the file alone, by as many draws: the same rows are
-/// paired.
+/// What is believed of them is what is believed of the file alone: the same rows are paired.
 #[test]
 fn are_paired_as_in_their_file() {
     let rows = [
@@ -122,14 +121,7 @@ fn are_paired_as_in_their_file() {
     );
     let (exit, status) = bench.json(&["run", "study.toml"]);
     assert_eq!((exit, bench.text("log")), (Some(code::DONE), String::new()));
-    let (_, belief) = bench.json(&[
-        "belief",
-        "earlier.csv",
-        "--posterior",
-        "paired",
-        "--draws",
-        "160",
-    ]);
+    let (_, belief) = bench.json(&["belief", "earlier.csv", "--posterior", "paired"]);
     for name in ["low", "high"] {
         let of_file = arm(&belief, name)["probability_best"].as_f64().unwrap();
         assert_close(&arm(&status, name)["probability_best"], of_file, 1e-9);

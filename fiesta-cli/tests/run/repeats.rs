@@ -131,7 +131,8 @@ fn going_on_asks_nothing_twice() {
 
 #[test]
 fn equal_arms_end_after_four_rounds() {
-    let head = "command = [\"sh\", \"-c\", \"echo '{\\\"accuracy\\\": 1}'\"]";
+    let head =
+        "arm_from = \"environment\"\ncommand = [\"sh\", \"-c\", \"echo '{\\\"accuracy\\\": 1}'\"]";
     let bench = bench(head, "", "confidence = 0.95", 6);
     let (_, result) = bench.json(&["run", "study.toml"]);
     assert_eq!(result["evaluations"], 48, "{result}");

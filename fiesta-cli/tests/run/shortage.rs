@@ -84,7 +84,7 @@ fn study(command: &str) -> Bench {
 }
 
 fn jobs() -> Bench {
-    study("command = [\"sh\", \"job.sh\"]")
+    study("arm_from = \"environment\"\ncommand = [\"sh\", \"job.sh\"]")
 }
 
 fn workers() -> Bench {

@@ -17,6 +17,11 @@ fn a_check_names_what_a_command_must_read_itself() {
         "\"{arm}\", \"{split}\", \"{seed}\"]",
         "\"high\", \"1\", \"2\"]",
     );
+    bench.edit(
+        "study.toml",
+        "command = ",
+        "arm_from = \"environment\"\ncommand = ",
+    );
     bench.fiesta(&["run", "study.toml", "--check"]).says(
         code::DONE,
         &["note: the command does not name {arm}, {split}, {seed}: it is assumed to read FIESTA_ARM, FIESTA_SPLIT, FIESTA_SEED from its environment"],

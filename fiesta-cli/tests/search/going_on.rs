@@ -83,6 +83,7 @@ fn decide(directory: &Path, evaluation: Evaluation, setting: Setting) {
         host: "elsewhere".to_owned(),
         machine: None,
         study: study.fingerprint().clone(),
+        asserted: Vec::new(),
     };
     let mut ledger = Ledger::open(&study.state_directory()).unwrap();
     let decided = Entry::Decided {

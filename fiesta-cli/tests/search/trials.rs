@@ -41,7 +41,7 @@ fn an_arm_that_always_fails_is_given_up_and_the_other_gets_its_trials() {
         .says(code::ARM_FAILED, &[]);
     // What failed is made again once it is mended.
     few.file("job.sh", JOB);
-    let ran = few.fiesta(&["run", "study.toml", "--retry", "mlp"]);
+    let ran = few.fiesta(&["run", "study.toml", "--retry", "mlp", "--accept-changes"]);
     ran.says(code::DONE, &["not held against them: mlp"]);
     let (_, status) = few.json(&["status", "study.toml"]);
     for name in ["mlp", "linear"] {

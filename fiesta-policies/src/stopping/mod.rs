@@ -25,7 +25,8 @@ use fiesta_core::{StoppingRule, Verdict, View};
 /// end.
 ///
 /// 2: claims on pools of items with several contenders.
-/// 3: a study on shared splits ends only if beliefs with a small Monte Carlo error confirm it.
+/// 3: a study on shared splits ends only if beliefs with a small Monte Carlo error confirm it; arms
+/// are called tied within a distance if they are within .9 of it.
 pub const RULES: u32 = 3;
 
 /// Never stops: the study ends with its budget or with the policy's own schedule.

@@ -9,6 +9,12 @@ pub const LEAST_EVALUATIONS: u64 = 8;
 /// How far apart arms may be at most that are called tied, by default.
 pub const TIE: Distance = Distance::Sd(0.3);
 
+/// The share of the distance within which arms have to be to be called tied within the distance.
+/// Where the best is ahead by the distance itself, a tie is looked for after every evaluation, by an
+/// estimated standard deviation: without a reserve half of such ties are false, and with the arms
+/// that are named wrong answers exceed δ.
+const RESERVE: f64 = 0.9;
+
 /// The least probability at which arms are called tied, however low the confidence.
 const TIE_LEVEL: f64 = 0.9;
 
@@ -29,9 +35,9 @@ const TIE_LEVEL: f64 = 0.9;
 ///
 /// # Ties
 /// Let T be the fewest arms, but at least two, from the most probably best on, that contain the
-/// best with probability 1 − δ, or .9 if that is more. If each arm of T is within ε of the best
-/// with this probability (two one-sided tests, for two arms), the study ends with [`Reason::Tied`]:
-/// more evaluations would cost much and gain little. ε is .3 standard deviations of the difference
+/// best with probability 1 − δ, or .9 if that is more. If each arm of T is within .9·ε of the best
+/// with this probability (two one-sided tests, for two arms), the study ends with [`Reason::Tied`],
+/// which says that they are within ε: more evaluations would cost much and gain little. ε is .3 standard deviations of the difference
 /// between one evaluation of each of the two most probably best arms ([`TIE`]), or what
 /// [`tied_within`](Self::tied_within) says.
 ///
@@ -149,7 +155,8 @@ impl PosteriorThreshold {
         }
         // The last is the least likely to be near the best.
         let mut from_last = arms.iter().rev();
-        let is_near = |&arm: &ArmId| view.within(arm, tolerance).is_some_and(|p| p >= level);
+        let nearer = RESERVE * tolerance;
+        let is_near = |&arm: &ArmId| view.within(arm, nearer).is_some_and(|p| p >= level);
         from_last.all(is_near).then_some(Reason::Tied {
             level,
             tolerance,

@@ -111,7 +111,7 @@ impl Records {
         }
         let empty = RowProblem::Missing { field: "item" };
         self.items
-            .number(name.trim(), empty)
+            .number_apart(name.trim(), empty)
             .map(|number| number as u64)
     }
 
@@ -220,7 +220,9 @@ impl Records {
 
     /// The number of the arm with this name, which is given one if it is new.
     pub(crate) fn number(&mut self, name: &str) -> Result<ArmId, RowProblem> {
-        self.arms.number(name, RowProblem::EmptyArm).map(ArmId::new)
+        self.arms
+            .number_apart(name, RowProblem::EmptyArm)
+            .map(ArmId::new)
     }
 
     /// What the score is called.

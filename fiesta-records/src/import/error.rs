@@ -60,7 +60,7 @@ pub enum ImportError {
     PairedTrials,
     /// One of several files is no log.
     #[error(
-        "{file} is no other tool's log, and several files are read together only if all are: name the tool with --from"
+        "{file} is no other tool's log, and several files are read together only if all are: put them into one table with a column `arm`, or name the tool with --from"
     )]
     NoLog {
         /// The name of the file.
@@ -184,6 +184,16 @@ pub enum ImportError {
     NoInspect {
         /// The name of the file.
         file: String,
+    },
+    /// No answer of an evaluation that did not succeed has a score.
+    #[error(
+        "{file}: no answer has a score, as the evaluation ended with the status `{status}`: leave this log out"
+    )]
+    Unscored {
+        /// The name of the file.
+        file: String,
+        /// How it ended.
+        status: String,
     },
     /// A log in which nothing was answered.
     #[error("{file}: there is no answer in this log of {tool}: let it log its samples")]

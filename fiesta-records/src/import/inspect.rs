@@ -193,6 +193,13 @@ fn of_samples(
             tool: Tool::Inspect,
         });
     }
+    let status = header.status.as_deref().unwrap_or("started");
+    if status != "success" && !samples.iter().any(scored) {
+        return Err(ImportError::Unscored {
+            file: file.to_owned(),
+            status: excerpt(status),
+        });
+    }
     let candidates = candidates(samples);
     let metric = metric(&candidates, options, file)?;
     let others: Vec<&(String, Option<String>)> =

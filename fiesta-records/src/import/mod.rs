@@ -239,6 +239,9 @@ pub struct ImportOptions {
     pub missing: Option<Missing>,
     /// The smallest and the largest score that is possible.
     pub bounds: Option<(f64, f64)>,
+    /// Whether each setting of a search with cross-validation is one trial, by its mean over the
+    /// folds, and all trials are one arm. Without, its folds are evaluations of the setting.
+    pub settings_are_trials: bool,
 }
 
 /// What a trial counts as that was pruned: stopped early because it looked bad.
@@ -358,8 +361,27 @@ pub fn read_files(
         let bytes = fs::read(path).map_err(unread)?;
         of_log(&bytes, Some(path), tool, options, &file)
     };
-    let logs = paths.iter().map(|path| log(path.as_ref()));
-    pool::records(&logs.collect::<Result<Vec<_>, _>>()?, tool, options)
+    let (mut logs, mut left_out, mut unscored) = (Vec::new(), Vec::new(), None);
+    for path in paths {
+        match log(path.as_ref()) {
+            Ok(log) => logs.push(log),
+            Err(ImportError::Unscored { file, status }) => {
+                left_out.push(format!(
+                    "{file} is left out: no answer has a score, as the evaluation ended with the status `{status}`"
+                ));
+                unscored = Some(ImportError::Unscored { file, status });
+            }
+            Err(error) => return Err(error),
+        }
+    }
+    match unscored {
+        Some(error) if logs.is_empty() => Err(error),
+        _ => {
+            let mut found = pool::records(&logs, tool, options)?;
+            found.notices.extend(left_out);
+            Ok(found)
+        }
+    }
 }
 
 /// Reads a log of answers, of which more than the name is known if it is on disk.

@@ -29,6 +29,8 @@ pub struct ResultsOptions {
     pub missing: Option<Missing>,
     /// Whether trials without a finite score are failures, unless something else is said.
     pub missing_are_failures: bool,
+    /// As [`ImportOptions::settings_are_trials`].
+    pub settings_are_trials: bool,
 }
 
 impl ResultsOptions {
@@ -53,6 +55,7 @@ impl ResultsOptions {
                 .missing
                 .or(self.missing_are_failures.then_some(Missing::Fail)),
             bounds,
+            settings_are_trials: self.settings_are_trials,
         }
     }
 

@@ -47,7 +47,8 @@ pub(super) fn read(
 ) -> Result<Imported, ImportError> {
     refuse_columns(options)?;
     let metric = score(table, options, file)?;
-    let mean = mean_over_folds(table, options);
+    let mean = mean_over_folds(table, options, &metric);
+    let are_trials = options.settings_are_trials && mean.is_some();
     let all = table.columns().iter().enumerate();
     let folds = all.filter_map(|(column, name)| {
         let (number, of) = fold(name)?;
@@ -57,7 +58,7 @@ pub(super) fn read(
         Some(mean) => vec![(None, mean)],
         None => folds.collect(),
     };
-    let usual = table.column(PARAMS);
+    let usual = table.column(PARAMS).filter(|_| !are_trials);
     let (arm, notice) = choose::arm(table, options, &["param_"], usual, file)?;
     let name = if metric == "score" {
         "score".to_owned()
@@ -119,6 +120,9 @@ pub(super) fn read(
     }
     let mut notices: Vec<String> = notice.into_iter().collect();
     let named = excerpt(&metric);
+    if are_trials {
+        notices.push(format!("each setting is a trial, by `mean_test_{named}`"));
+    }
     if mean.is_none() {
         records.folds = Some(Folds::OfSearch);
         notices.push(format!(
@@ -159,8 +163,12 @@ fn refuse_columns(options: &ImportOptions) -> Result<(), ImportError> {
     }
 }
 
-/// The column of the means over the folds, where that was asked for: each setting is one trial then.
-fn mean_over_folds(table: &Table, options: &ImportOptions) -> Option<usize> {
+/// The column of the means over the folds, where that was asked for or settings are trials: each
+/// setting is one trial then.
+fn mean_over_folds(table: &Table, options: &ImportOptions, metric: &str) -> Option<usize> {
+    if options.settings_are_trials {
+        return table.column(&format!("mean_test_{metric}"));
+    }
     let asked = options.metric.as_deref()?.trim();
     let is_mean = asked.starts_with("mean_test_");
     table.column(asked).filter(|_| is_mean)

@@ -6,9 +6,9 @@
 use super::{
     Certainty, Proposal,
     column::{Column, Sample, number},
-    words::{self, LOSSES, SCORES, is_one_of},
+    words::{self, Kind},
 };
-use crate::{Format, ReadOptions, excerpt, rows};
+use crate::{Format, ReadOptions, columns::joined, excerpt, rows};
 use std::collections::{HashMap, HashSet};
 
 /// The longest file of which all rows are looked at.
@@ -16,12 +16,6 @@ const MOST_ROWS: usize = 100_000;
 
 /// Words of the long form's own columns that are read whatever else there is.
 const OWN: [&str; 3] = ["cost", "duration", "status"];
-
-/// Words of the names of columns that say which run a row is of, and nothing of what it was made on.
-const OF_RUNS: [&str; 20] = [
-    "run", "job", "trial", "id", "uuid", "index", "row", "path", "file", "filename", "log", "url",
-    "hash", "commit", "host", "note", "notes", "comment", "message", "output",
-];
 
 /// Names of rows that summarise others.
 const SUMMARIES: [&str; 9] = [
@@ -36,14 +30,88 @@ pub(super) fn certainty(
     options: &ReadOptions,
     proposal: &Proposal,
 ) -> Certainty {
-    if is_otherwise_named(options, proposal) || proposal.columns.arm.is_none() {
+    if proposal.columns.arm.is_none() {
         return Certainty::Proposed;
     }
     let Some((names, cells)) = rows::sample(bytes, format, file, MOST_ROWS + 1) else {
         return Certainty::Proposed;
     };
-    let doubt = doubt(&Sample { names, cells }, options, proposal);
+    let table = Sample { names, cells };
+    if let Some(why) = wrong(&table, options, proposal) {
+        return Certainty::Withheld(why);
+    }
+    if is_otherwise_named(options, proposal) {
+        return Certainty::Proposed;
+    }
+    let doubt = doubt(&table, options, proposal);
     doubt.map_or(Certainty::Certain, Certainty::Doubtful)
+}
+
+/// The columns of a proposal: those of the arms and the score, and those of the cases.
+fn parts<'c>(
+    columns: &'c [Column<'c>],
+    options: &ReadOptions,
+    proposal: &Proposal,
+) -> Option<(&'c Column<'c>, &'c Column<'c>, Vec<&'c Column<'c>>)> {
+    let find = |name: &str| columns.iter().find(|column| column.name == name.trim());
+    let score = proposal.metric.as_deref().or(options.metric.as_deref());
+    let found = &proposal.columns;
+    let cases = [&found.split, &found.seed, &found.item]
+        .into_iter()
+        .flatten();
+    let cases = cases.flat_map(|name| match find(name) {
+        Some(_) => vec![name.as_str()],
+        None => joined(name).collect(),
+    });
+    Some((
+        find(found.arm.as_deref()?)?,
+        find(score.unwrap_or("score"))?,
+        cases.filter_map(find).collect(),
+    ))
+}
+
+/// Why a proposal would read a file as what it is not. `None` if nothing says so.
+pub(super) fn wrong(table: &Sample, options: &ReadOptions, proposal: &Proposal) -> Option<String> {
+    let columns = table.columns();
+    let (arm, score, keys) = parts(&columns, options, proposal)?;
+    let rows = table.cells.len();
+    let free = |column: &&Column<'_>| {
+        column.name != arm.name
+            && column.name != score.name
+            && !keys.iter().any(|key| key.name == column.name)
+    };
+    // A column whose name says too little of what is compared, beside one that names each row.
+    let is_sure = options.columns.arm.is_some() || words::is_sure_arm(&arm.plain);
+    let names_rows = |column: &&Column<'_>| {
+        let is_name = column.has(Kind::Run) || words::is_sure_arm(&column.plain);
+        is_name && column.distinct() == rows
+    };
+    let named = columns.iter().filter(free).find(names_rows);
+    if let Some(named) = named.filter(|_| !is_sure) {
+        return Some(format!(
+            "the rows are named by `{}`, one each, and `{}` may be a property of theirs: name what is compared with --arm",
+            excerpt(named.name),
+            excerpt(arm.name)
+        ));
+    }
+    if let Some(doubt) = doubt_of_rows(arm, &keys, rows) {
+        return Some(doubt);
+    }
+    if arm.distinct() == arm.values.len() {
+        let name = excerpt(arm.name);
+        return Some(format!(
+            "each row has another `{name}`, and one score of each tells too little"
+        ));
+    }
+    let mut steps = columns
+        .iter()
+        .filter(free)
+        .filter(|column| column.has(Kind::Step) && column.is_whole() && column.distinct() > 1);
+    let step = steps.find(|step| !is_constant_in_each(step, arm))?;
+    Some(format!(
+        "`{}` is by its name a step of a training, so that rows are no evaluations of their own: keep one row of each training",
+        excerpt(step.name)
+    ))
 }
 
 /// Whether something was named that is not there.
@@ -73,22 +141,11 @@ fn doubt(table: &Sample, options: &ReadOptions, proposal: &Proposal) -> Option<S
         let name = name.as_deref()?.trim();
         columns.iter().find(|column| column.name == name)
     };
-    let asked = options.metric.clone();
-    let score = proposal.metric.clone().or(asked);
-    let score = find(&Some(score.unwrap_or_else(|| "score".to_owned())))?;
-    let arm = find(&proposal.columns.arm)?;
+    let (arm, score, keys) = parts(&columns, options, proposal)?;
     if proposal.failures {
         return Some("some evaluations have no score".to_owned());
     }
     let (given, found) = (&options.columns, &proposal.columns);
-    let keys: Vec<&Column<'_>> = [&found.split, &found.seed, &found.item]
-        .into_iter()
-        .filter_map(find)
-        .collect();
-    // The gravest one first: the command that is proposed reads all rows.
-    if let Some(doubt) = doubt_of_rows(arm, &keys, table.cells.len()) {
-        return Some(doubt);
-    }
     if let [other, ..] = &proposal.others[..] {
         return Some(format!("`{}` could be the score as well", excerpt(other)));
     }
@@ -109,14 +166,22 @@ fn doubt(table: &Sample, options: &ReadOptions, proposal: &Proposal) -> Option<S
         ));
     }
     let cases = [
-        (&found.split, &given.split, &words::SPLITS[..]),
-        (&found.seed, &given.seed, &words::SEEDS[..]),
-        (&found.item, &given.item, &words::ITEMS[..]),
+        (&found.split, &given.split, &[Kind::Split][..]),
+        (&found.seed, &given.seed, &[Kind::Seed]),
+        (&found.item, &given.item, &[Kind::Item, Kind::Dataset]),
     ];
+    if let Some(item) = &found.item
+        && given.item.is_none()
+        && find(&found.item).is_none()
+    {
+        return Some(unexplained(item));
+    }
     for (found, given, known) in cases {
         let column = find(found).filter(|_| given.is_none());
         if let Some(column) = column
-            && (!known.contains(&&*column.plain) || words::UNSURE.contains(&&*column.plain))
+            && (!known.iter().any(|&kind| words::is(kind, &column.plain))
+                || words::is(Kind::UnsureCase, &column.plain)
+                || found == &proposal.columns.item && !is_of_each_arm(arm, column))
         {
             return Some(unexplained(column.name));
         }
@@ -124,12 +189,8 @@ fn doubt(table: &Sample, options: &ReadOptions, proposal: &Proposal) -> Option<S
     if let Some(doubt) = doubt_of_scores(score, arm) {
         return Some(doubt);
     }
-    let used = [&found.arm, &found.split, &found.seed, &found.item];
     let is_used = |name: &str| {
-        name == score.name
-            || used
-                .iter()
-                .any(|used| used.as_deref().map(str::trim) == Some(name))
+        name == score.name || name == arm.name || keys.iter().any(|key| key.name == name)
     };
     let nameless = table.names.iter().enumerate().filter(|(_, name)| {
         !columns
@@ -247,6 +308,14 @@ fn is_of_all_arms(table: &Sample, place: usize, arm: &Column<'_>) -> bool {
     arms.len() > 1 && arms_of.len() > 1 && arms_of.values().all(is_of_all)
 }
 
+/// Whether every arm has a row of each value of a column.
+fn is_of_each_arm(arm: &Column<'_>, column: &Column<'_>) -> bool {
+    let pairs: HashSet<(&str, &str)> = (arm.values.iter().copied())
+        .zip(column.values.iter().copied())
+        .collect();
+    pairs.len() == arm.distinct() * column.distinct()
+}
+
 /// Whether a name is that of a score, each word of it, and says which scores are better.
 fn has_direction(column: &Column<'_>) -> bool {
     words::are_of_score(&column.plain)
@@ -262,7 +331,7 @@ fn is_named_arm(column: &Column<'_>) -> bool {
 fn is_harmless(column: &Column<'_>, arm: &Column<'_>, rows: usize) -> bool {
     let distinct = column.distinct();
     let is_full = column.values.len() == rows;
-    let is_score = column.rank(&SCORES).is_some() || column.rank(&LOSSES).is_some();
+    let is_score = column.is_score();
     if OWN.contains(&column.name) || words::are_of_spending(&column.plain) {
         // Times that come again and again may be steps of a training.
         return !column.repeats() || column.is_number() && !column.is_whole();
@@ -271,9 +340,11 @@ fn is_harmless(column: &Column<'_>, arm: &Column<'_>, rows: usize) -> bool {
         return true;
     }
     if is_full && distinct == rows && !is_score {
-        return column.words().all(|word| OF_RUNS.contains(&word));
+        return column.words().all(|word| words::is(Kind::Run, word));
     }
-    let is_setting = column.words().all(|word| is_one_of(&words::SETTINGS, word));
+    let is_setting = column
+        .words()
+        .all(|word| words::is(Kind::Setting, word) || words::is(Kind::OtherSetting, word));
     is_setting && column.is_number() && is_full && is_constant_in_each(column, arm)
 }
 

@@ -1,13 +1,13 @@
 //! Columns of a file's first rows, and their likeness to scores and arms.
 
-use super::words::{ARMS, LOSSES, SCORES, is_of_no_score, plain};
+use super::words::{self, Kind, is_of_no_score, plain};
 use crate::{data_part::DataPart, number::is_missing};
 use std::collections::HashSet;
 
 /// The first rows of a file.
-pub(super) struct Sample {
-    pub(super) names: Vec<String>,
-    pub(super) cells: Vec<Vec<String>>,
+pub(crate) struct Sample {
+    pub(crate) names: Vec<String>,
+    pub(crate) cells: Vec<Vec<String>>,
 }
 
 impl Sample {
@@ -44,10 +44,14 @@ impl Column<'_> {
         self.plain.split('_')
     }
 
-    pub(super) fn rank(&self, words: &[&str]) -> Option<usize> {
-        words
-            .iter()
-            .position(|word| self.words().any(|own| own == *word))
+    /// Whether a word of the name is of the kind.
+    pub(super) fn has(&self, kind: Kind) -> bool {
+        words::has(kind, &self.plain)
+    }
+
+    /// Whether the name is that of a score.
+    pub(super) fn is_score(&self) -> bool {
+        self.has(Kind::Score) || words::is_loss(&self.plain)
     }
 
     pub(super) fn is_number(&self) -> bool {
@@ -80,7 +84,11 @@ pub(super) fn number(text: &str) -> Option<f64> {
 
 /// How much a column of numbers looks like the score: less is more.
 pub(super) fn score_rank(column: &Column<'_>) -> Option<usize> {
-    let is_score = column.rank(&SCORES).is_some() || column.rank(&LOSSES).is_some();
+    let is_score = column.is_score();
+    let is_mean = column.words().all(|word| words::is(Kind::Mean, word));
+    if column.has(Kind::Spread) || is_mean {
+        return None;
+    }
     let is_other = column.words().any(is_of_no_score);
     if !is_score && (is_other || column.is_whole()) {
         return None;
@@ -91,24 +99,31 @@ pub(super) fn score_rank(column: &Column<'_>) -> Option<usize> {
     if column.plain == "score_time" {
         return None;
     }
-    let of = |words: &[&str]| column.rank(words).is_some();
+    let of = |words: &[&str]| column.words().any(|word| words.contains(&word));
     let part = match () {
         () if of(&["test", "eval", "holdout"]) => 0,
         () if of(DataPart::Training.words()) => 3,
         () if of(&["val", "valid", "validation", "dev"]) => 1,
         () => 2,
     };
-    let by_name = usize::from(!is_score) * 5 + usize::from(column.rank(&LOSSES).is_some());
+    let by_name = usize::from(!is_score) * 5 + usize::from(column.has(Kind::Loss));
     Some(by_name + part * 2)
 }
 
 /// How much a column looks like that of the arms: less is more.
 pub(super) fn arm_rank(column: &Column<'_>) -> Option<usize> {
-    let named = column.rank(&ARMS);
+    /// The rank of a column of texts whose name says nothing.
+    const UNNAMED: usize = 50;
     let has_texts = !column.values.is_empty() && !column.is_number();
-    match named {
-        Some(rank) if column.repeats() && (has_texts || column.is_whole()) => Some(rank),
-        None if has_texts && column.repeats() => Some(ARMS.len()),
+    let unsure = usize::from(!words::is_sure_arm(&column.plain)) * UNNAMED / 2;
+    let may_be_numbers = column.plain == "arm" || words::are_of_arms(&column.plain);
+    match words::rank(Kind::Arm, &column.plain).map(|rank| rank + unsure) {
+        Some(rank) if column.repeats() && (has_texts || column.is_whole() && may_be_numbers) => {
+            Some(rank)
+        }
+        None if has_texts && column.repeats() && words::no_system(&column.plain).is_none() => {
+            Some(UNNAMED)
+        }
         Some(rank) if has_texts && column.distinct() > 1 => Some(100 + rank),
         _ => None,
     }

@@ -1,127 +1,227 @@
-//! The names that are most likely meant, and those to fall back on.
+//! The names that are most likely meant.
 
 use super::{
     Certainty, Proposal,
     column::{Column, Sample, arm_rank, score_rank},
-    words::{ITEMS, SEEDS, SPLITS, is_loss},
+    words::{Kind, has_direction, is, is_loss, no_system},
 };
-use crate::{ColumnNames, ReadOptions};
+use crate::{ColumnNames, ReadOptions, columns::joined};
 use fiesta_core::Direction;
+use std::collections::{HashMap, HashSet};
 
 impl Sample {
-    /// What the columns could be, the fullest proposal first.
-    pub(super) fn proposals(&self, options: &ReadOptions) -> Vec<Proposal> {
+    /// What the columns could be: those of the long form, or a column for each arm.
+    pub(super) fn proposal(&self, options: &ReadOptions) -> Option<Proposal> {
+        self.of_long_form(options).or_else(|| self.of_arms(options))
+    }
+
+    /// The columns of the long form.
+    fn of_long_form(&self, options: &ReadOptions) -> Option<Proposal> {
         let columns = self.columns();
-        let mut names = named(&columns, options);
-        let is = |wanted: Option<&String>, column: &Column<'_>| {
-            wanted.is_some_and(|name| name == column.name)
-        };
-        let is_used = |column: &Column<'_>, names: &ColumnNames| {
-            [&names.arm, &names.item, &names.split, &names.seed]
-                .into_iter()
-                .any(|used| is(used.as_ref(), column))
-        };
         let asked = options.metric.as_deref().unwrap_or("score").trim();
         let of_asked = columns
             .iter()
             .find(|column| column.name == asked && column.is_number());
+        let mut names = named(&columns, options);
+        let is_used = |column: &Column<'_>, names: &ColumnNames| {
+            [&names.arm, &names.item, &names.split, &names.seed]
+                .into_iter()
+                .any(|used| {
+                    used.as_deref()
+                        .is_some_and(|used| joined(used).any(|name| name == column.name))
+                })
+        };
         let mut scores: Vec<(usize, &Column<'_>)> = columns
             .iter()
             .filter(|column| !is_used(column, &names) && column.is_number())
             .filter_map(|column| Some((score_rank(column)?, column)))
             .collect();
         scores.sort_by_key(|(rank, _)| *rank);
-        let Some(score) = of_asked.or(scores.first().map(|(_, column)| *column)) else {
-            return Vec::new();
-        };
+        let score = of_asked.or(scores.first().map(|(_, column)| *column))?;
         if names.arm.is_none() {
+            let is_case = |column: &Column<'_>| {
+                case(column).is_some() && !is(Kind::UnsureCase, &column.plain)
+            };
             let mut arms: Vec<(usize, &Column<'_>)> = columns
                 .iter()
-                .filter(|column| !is_used(column, &names) && column.name != score.name)
+                .filter(|column| {
+                    !is_used(column, &names) && column.name != score.name && !is_case(column)
+                })
                 .filter_map(|column| Some((arm_rank(column)?, column)))
                 .collect();
             arms.sort_by_key(|(rank, _)| *rank);
             names.arm = arms.first().map(|(_, column)| column.name.to_owned());
         }
-        let is_wide = names.arm.is_none() && (names.split.is_some() || names.seed.is_some());
-        let direction = if is_loss(&score.plain) {
-            Direction::Minimize
-        } else {
-            Direction::Maximize
-        };
+        let arm = columns
+            .iter()
+            .find(|column| Some(column.name) == names.arm.as_deref().map(str::trim))?;
+        if names.item.is_none() {
+            let others =
+                |column: &&Column<'_>| !is_used(column, &names) && column.name != score.name;
+            names.item = items(&columns, arm, &names, others);
+            if names.item.is_some() && options.columns.split.is_none() {
+                names.split = None;
+            }
+        }
         let others = scores.iter().map(|(_, other)| other.name);
         // What was asked for by its name is the score, whatever else could be.
         let is_asked = of_asked.is_some() && options.metric.is_some();
         let others = others.filter(|name| *name != score.name && !is_asked);
-        let full = Proposal {
-            metric: (score.name != asked && !is_wide).then(|| score.name.to_owned()),
+        Some(Proposal {
+            metric: (score.name != asked).then(|| score.name.to_owned()),
             others: others.take(4).map(ToOwned::to_owned).collect(),
-            direction,
+            direction: has_direction(&score.plain).then(|| {
+                if is_loss(&score.plain) {
+                    Direction::Minimize
+                } else {
+                    Direction::Maximize
+                }
+            }),
             columns: names,
+            arms: Vec::new(),
             failures: false,
             certainty: Certainty::Proposed,
-        };
-        if is_wide {
-            let others = Vec::new();
-            let direction = Direction::Maximize;
-            return vec![Proposal {
-                others,
-                direction,
-                ..full
-            }];
-        }
-        if full.columns.arm.is_none() {
-            return Vec::new();
-        }
-        let without = |drop: &dyn Fn(&mut ColumnNames)| {
-            let mut less = full.clone();
-            drop(&mut less.columns);
-            less
-        };
-        vec![
-            full.clone(),
-            without(&|names| names.seed = None),
-            without(&|names| names.split = None),
-            without(&|names| names.item = None),
-            without(&|names| {
-                *names = ColumnNames {
-                    arm: names.arm.clone(),
-                    ..ColumnNames::default()
-                };
-            }),
-        ]
+        })
     }
+
+    /// A column for each arm.
+    fn of_arms(&self, options: &ReadOptions) -> Option<Proposal> {
+        let table = self.arms_table(options.paired_rows);
+        let name = |place: usize| self.names[place].clone();
+        let mut columns = options.columns.clone();
+        if let Some((place, long)) = table.key
+            && !self.names[place].is_empty()
+            && self.names[place] != long
+        {
+            let named = Some(name(place));
+            match long {
+                "item" => columns.item = columns.item.or(named),
+                "split" => columns.split = columns.split.or(named),
+                _ => columns.seed = columns.seed.or(named),
+            }
+        }
+        let arms: Vec<String> = table.arms.iter().map(|&place| name(place)).collect();
+        // The flag's list is divided by commas.
+        let is_sayable = arms.iter().all(|arm| !arm.contains(','));
+        (table.is_likely && is_sayable).then(|| Proposal {
+            columns,
+            arms,
+            direction: Some(Direction::Maximize),
+            ..Proposal::default()
+        })
+    }
+}
+
+/// What a column's whole name says of the case that a row is on. `None` if it says nothing.
+fn case(column: &Column<'_>) -> Option<Kind> {
+    [Kind::Split, Kind::Seed, Kind::Item, Kind::Dataset]
+        .into_iter()
+        .find(|&kind| is(kind, &column.plain))
 }
 
 /// The names that are given or meant of the columns beside the score and the arm.
 fn named(columns: &[Column<'_>], options: &ReadOptions) -> ColumnNames {
-    let is_there = |name: &str| columns.iter().any(|column| column.name == name);
+    let is_there =
+        |name: &str| joined(name).all(|part| columns.iter().any(|column| column.name == part));
     let kept = |given: &Option<String>, long: &str| {
         let given = given.clone().filter(|given| is_there(given.trim()));
         given.or_else(|| is_there(long).then(|| long.to_owned()))
     };
-    let mut names = ColumnNames {
-        arm: kept(&options.columns.arm, "arm"),
-        item: kept(&options.columns.item, "item"),
-        split: kept(&options.columns.split, "split"),
-        seed: kept(&options.columns.seed, "seed"),
-    };
-    let find = |words: &[&str]| {
-        let mut found = columns
-            .iter()
-            .filter(|column| words.contains(&&*column.plain));
+    let whole = |kind| {
+        let mut found = columns.iter().filter(|column| is(kind, &column.plain));
         found
             .find(|column| column.is_whole())
             .map(|c| c.name.to_owned())
     };
-    let item = |column: &&Column<'_>| ITEMS.contains(&&*column.plain) && column.repeats();
-    names.split = names.split.or_else(|| find(&SPLITS));
-    names.seed = names.seed.or_else(|| find(&SEEDS));
-    if names.item.is_none() && names.split.is_none() {
-        names.item = columns
-            .iter()
-            .find(item)
+    let item = kept(&options.columns.item, "item");
+    let split = kept(&options.columns.split, "split");
+    ColumnNames {
+        arm: kept(&options.columns.arm, "arm"),
+        split: split.or_else(|| item.is_none().then(|| whole(Kind::Split))?),
+        item,
+        seed: kept(&options.columns.seed, "seed").or_else(|| whole(Kind::Seed)),
+    }
+}
+
+/// The column, or several joined, that tells apart what the scores of an arm were made on, where
+/// splits and seeds do not do so alone. `None` if there is none.
+fn items<'c>(
+    columns: &'c [Column<'c>],
+    arm: &Column<'_>,
+    names: &ColumnNames,
+    is_free: impl Fn(&&Column<'_>) -> bool,
+) -> Option<String> {
+    let find = |name: &Option<String>| {
+        let name = name.as_deref()?.trim();
+        columns.iter().find(|column| column.name == name)
+    };
+    let (split, seed) = (find(&names.split), find(&names.seed));
+    // A column that is called so is read as the splits, whatever else there is.
+    if split.is_some_and(|split| split.name == "split") {
+        return None;
+    }
+    let is_case = |column: &&Column<'_>| {
+        matches!(case(column), Some(Kind::Split | Kind::Item | Kind::Dataset))
+    };
+    let full = |column: &&Column<'_>| column.values.len() == arm.values.len();
+    let named: Vec<&Column<'_>> = columns
+        .iter()
+        .filter(&is_free)
+        .filter(|column| is_case(column) && full(column) && column.distinct() > 1)
+        .collect();
+    let tells = |keys: &[&Column<'_>]| tells_apart(arm, &[keys, seed.as_slice()].concat());
+    if named.is_empty() {
+        if split.is_some() || seed.is_some_and(|seed| tells_apart(arm, &[seed])) {
+            return None;
+        }
+        // By what it holds: every value once for each of several arms.
+        let mut others = columns.iter().filter(&is_free).filter(full);
+        return others
+            .find(|column| {
+                let known = no_system(&column.plain);
+                matches!(known, None | Some("a run or a note" | "what is compared"))
+                    && (column.is_whole() || !column.is_number())
+                    && is_shared(arm, column)
+                    && tells(&[column])
+            })
             .map(|column| column.name.to_owned());
     }
-    names
+    let is_told_by = |split: &&Column<'_>| named.iter().all(|column| determines(split, column));
+    if split.is_some_and(|split| tells(&[split]) && is_told_by(&split)) {
+        return None;
+    }
+    if let Some(alone) = named.iter().find(|column| tells(&[**column])) {
+        return Some(alone.name.to_owned());
+    }
+    let all: Vec<&Column<'_>> = named.into_iter().chain(split).collect();
+    let names: Vec<&str> = all.iter().map(|column| column.name).collect();
+    Some(names.join("+"))
+}
+
+/// Whether each value of a column stands with one value of another.
+fn determines(column: &Column<'_>, other: &Column<'_>) -> bool {
+    let mut of: HashMap<&str, &str> = HashMap::new();
+    let mut pairs = column.values.iter().zip(&other.values);
+    column.values.len() == other.values.len()
+        && pairs.all(|(value, other)| *of.entry(value).or_insert(other) == *other)
+}
+
+/// Whether no two rows have the same arm and the same of these keys.
+fn tells_apart(arm: &Column<'_>, keys: &[&Column<'_>]) -> bool {
+    let mut seen = HashSet::new();
+    keys.iter().all(|key| key.values.len() == arm.values.len())
+        && (0..arm.values.len()).all(|row| {
+            let case: Vec<&str> = keys.iter().map(|key| key.values[row]).collect();
+            seen.insert((arm.values[row], case))
+        })
+}
+
+/// Whether most values of a column stand in rows of several arms.
+fn is_shared(arm: &Column<'_>, column: &Column<'_>) -> bool {
+    let mut arms: HashMap<&str, HashSet<&str>> = HashMap::new();
+    for (value, arm) in column.values.iter().zip(&arm.values) {
+        arms.entry(value).or_default().insert(arm);
+    }
+    let shared = arms.values().filter(|arms| arms.len() > 1).count();
+    arms.len() > 1 && 2 * shared > arms.len()
 }

@@ -4,9 +4,11 @@
 mod certain;
 mod column;
 mod likely;
+mod table;
 mod words;
 
-pub(crate) use words::{are_arms_and_scores, plain, role_of};
+pub(crate) use column::Sample;
+pub(crate) use words::plain;
 
 /// Whether the name of a score is that of a loss, which is better when smaller: a word of it is
 /// known as one, and none turns it round.
@@ -21,6 +23,28 @@ pub fn names_loss(name: &str) -> bool {
     words::is_loss(&plain(name))
 }
 
+/// Whether the name of a score says which scores are better.
+///
+/// # Example
+/// ```
+/// use fiesta_records::names_direction;
+/// assert!(names_direction("val/loss") && names_direction("test_accuracy"));
+/// assert!(!names_direction("makespan") && !names_direction("value"));
+/// ```
+pub fn names_direction(name: &str) -> bool {
+    words::has_direction(&plain(name))
+}
+
+/// Whether a name is that of splits, seeds, items, data sets or the like.
+pub(crate) fn names_case(name: &str) -> bool {
+    words::role_of(name).is_some()
+}
+
+/// Whether a word of a name is known as that of a case, a step, a metric, a setting or the like.
+pub(crate) fn names_no_system(name: &str) -> bool {
+    words::no_system(&plain(name)).is_some()
+}
+
 /// Of several scores those whose names are names of scores throughout; all if none is.
 pub(crate) fn sound_like_scores(names: &[String]) -> Vec<String> {
     let is_score = |name: &&String| words::are_of_score(&words::plain(name));
@@ -33,7 +57,6 @@ pub(crate) fn sound_like_scores(names: &[String]) -> Vec<String> {
 }
 
 use crate::{ColumnNames, ReadOptions, RecordsError, excerpt, rows, scores};
-use column::Sample;
 use fiesta_core::Direction;
 use std::fmt;
 
@@ -50,8 +73,10 @@ pub struct Proposal {
     pub metric: Option<String>,
     /// Other columns that could be the score.
     pub others: Vec<String>,
-    /// Whether smaller scores are better, by the name of the score.
-    pub direction: Direction,
+    /// Which scores are better, by the name of the score. `None` if it does not say.
+    pub direction: Option<Direction>,
+    /// The columns of the arms, in a table with a column for each.
+    pub arms: Vec<String>,
     /// Whether some evaluations have no score.
     pub failures: bool,
     /// Whether anything speaks for other names.
@@ -64,6 +89,8 @@ pub enum Certainty {
     /// It would work. A name was given that is not there, or the file has a column for each arm.
     #[default]
     Proposed,
+    /// The file would be read as what it is not, or compares nothing: in words.
+    Withheld(String),
     /// Something speaks for other names, or for results that do not belong together: in words.
     Doubtful(String),
     /// Every column of the file is accounted for, in all rows.
@@ -84,7 +111,7 @@ impl Proposal {
     /// };
     /// let rows = "model,fold,acc\nlstm,0,0.7\ngru,0,0.6\nlstm,1,0.8\ngru,1,0.7\n";
     /// assert!(proposal(rows).is_certain());
-    /// let rows = "model,dataset,acc\nlstm,a,0.7\ngru,a,0.6\nlstm,b,0.8\ngru,b,0.7\n";
+    /// let rows = "model,tag,acc\nlstm,a,0.7\ngru,a,0.6\nlstm,a,0.8\ngru,b,0.7\n";
     /// assert!(!proposal(rows).is_certain());
     /// ```
     pub fn is_certain(&self) -> bool {
@@ -96,6 +123,11 @@ impl Proposal {
         ReadOptions {
             metric: self.metric.clone().or(options.metric.clone()),
             columns: self.columns.clone(),
+            arms: if self.arms.is_empty() {
+                options.arms.clone()
+            } else {
+                self.arms.clone()
+            },
             ..options.clone()
         }
     }
@@ -110,7 +142,18 @@ impl fmt::Display for Proposal {
             .chain(metric)
             .map(|(role, name)| format!("`{}` could be the {role}", excerpt(name)))
             .collect();
-        f.write_str(&all.join(", "))?;
+        if let Certainty::Withheld(why) = &self.certainty {
+            return f.write_str(why);
+        }
+        write!(f, "by its names and contents, {}", all.join(", "))?;
+        if !self.arms.is_empty() {
+            let between = if all.is_empty() { "" } else { ", " };
+            write!(
+                f,
+                "{between}{} could be the systems",
+                crate::problem::quoted(&self.arms)
+            )?;
+        }
         if !self.others.is_empty() {
             let others = self
                 .others
@@ -121,6 +164,12 @@ impl fmt::Display for Proposal {
         }
         Ok(())
     }
+}
+
+/// The first rows of a file as texts; none of what is no table.
+pub(crate) fn rows_of(bytes: &[u8], format: Option<crate::Format>, file: &str) -> Vec<Vec<String>> {
+    let sample = rows::sample(bytes, format, file, SAMPLE);
+    sample.map_or_else(Vec::new, |(_, cells)| cells)
 }
 
 /// The error, with the names with which the file would be read where these are what it lacks.
@@ -138,38 +187,43 @@ pub(crate) fn explained(
         return error;
     };
     let table = Sample { names, cells };
-    let says_something = |proposal: &Proposal| {
-        let named = proposal.columns.named();
-        proposal.metric.is_some() || named.iter().any(|(_, name)| name.is_some())
+    let Some(proposal) = table.proposal(options) else {
+        return error;
     };
-    let proposals = table.proposals(options).into_iter().enumerate();
-    let mut proposals = proposals.filter(|(_, proposal)| says_something(proposal));
-    let tried = proposals.find_map(|(place, proposal)| {
-        let tried = ReadOptions {
-            keep_failures: true,
-            keep_missing: true,
-            ..proposal.reading(options)
-        };
-        let records = scores::attempt(bytes, format, &tried, file).ok()?;
-        let failures = !records.failures().is_empty() && !options.keep_failures;
-        let mut tried = Proposal {
-            failures,
+    let named = proposal.columns.named();
+    let says_something = proposal.metric.is_some()
+        || !proposal.arms.is_empty()
+        || named.iter().any(|(_, name)| name.is_some());
+    if !says_something {
+        return error;
+    }
+    let tried = ReadOptions {
+        keep_failures: true,
+        keep_missing: true,
+        ..proposal.reading(options)
+    };
+    let mut tried = match scores::attempt(bytes, format, &tried, file) {
+        Ok(records) => Proposal {
+            failures: !records.failures().is_empty() && !options.keep_failures,
             ..proposal
-        };
-        // One to fall back on is none that fits all columns.
-        if place == 0 {
-            tried.certainty = certain::certainty(bytes, format, file, options, &tried);
-        }
-        Some(tried)
-    });
-    match tried {
-        Some(proposal) => RecordsError::Columns {
-            problem: Box::new(match proposal.columns.arm {
-                Some(_) => error.of_long_form(&table.names, options),
-                None => error,
-            }),
-            proposal: Box::new(proposal),
         },
-        None => error,
+        // What cannot be read so may say why.
+        Err(_) => match certain::wrong(&table, options, &proposal) {
+            Some(why) => Proposal {
+                certainty: Certainty::Withheld(why),
+                ..proposal
+            },
+            None => return error,
+        },
+    };
+    if tried.certainty == Certainty::Proposed {
+        tried.certainty = certain::certainty(bytes, format, file, options, &tried);
+    }
+    RecordsError::Columns {
+        problem: Box::new(match tried.columns.arm {
+            Some(_) => error.of_long_form(&table.names, options),
+            None => error,
+        }),
+        proposal: Box::new(tried),
     }
 }

@@ -26,6 +26,8 @@ pub(crate) struct Sheet<'a> {
     commas: Vec<bool>,
     /// The names of the columns as they stand, without white space around them.
     pub(crate) names: Vec<String>,
+    /// The columns whose cells are joined to one more, the last; empty if there is none.
+    joined: Vec<usize>,
     /// The line of the header.
     line: u64,
     /// Whether all rows are on one line, as in most documents of JSON.
@@ -47,6 +49,7 @@ impl<'a> Sheet<'a> {
             row: StringRecord::new(),
             commas: Vec::new(),
             names: table.names,
+            joined: Vec::new(),
             is_one_line: table.rows.len() > 1 && table.rows.iter().all(|(of, _)| *of == line),
             source: Source::Json(table.rows.into_iter()),
             line,
@@ -67,6 +70,7 @@ impl<'a> Sheet<'a> {
             row: StringRecord::new(),
             commas: Vec::new(),
             names: Vec::new(),
+            joined: Vec::new(),
             line: 1,
             is_one_line: false,
             file,
@@ -155,6 +159,12 @@ impl<'a> Sheet<'a> {
         }
     }
 
+    /// Adds a column of this name, in which each row has its cells of these columns.
+    pub(crate) fn join(&mut self, name: &str, columns: Vec<usize>) {
+        self.names.push(name.to_owned());
+        self.joined = columns;
+    }
+
     /// The header does not say what the columns hold.
     pub(crate) fn refused(&self, problem: HeaderProblem) -> RecordsError {
         RecordsError::Header {
@@ -236,17 +246,35 @@ impl<'a> Sheet<'a> {
     }
 
     fn next(&mut self) -> Result<Next, RecordsError> {
+        let next = self.next_as_it_stands()?;
+        if !self.joined.is_empty() && self.row.len() + 1 == self.names.len() {
+            let cells = self.joined.iter().map(|&column| self.row[column].trim());
+            let cells: Vec<&str> = cells.collect();
+            // Without one of its parts, an item has no name.
+            let is_whole = cells.iter().all(|cell| !cell.is_empty());
+            let name = if is_whole {
+                cells.join("/")
+            } else {
+                String::new()
+            };
+            self.row.push_field(&name);
+        }
+        Ok(next)
+    }
+
+    fn next_as_it_stands(&mut self) -> Result<Next, RecordsError> {
         let failed = |source| RecordsError::Io {
             file: self.file.to_owned(),
             source,
         };
+        let width = self.names.len() - usize::from(!self.joined.is_empty());
         let rows = match &mut self.source {
             Source::Text(rows) => rows,
             Source::Json(rows) => {
                 let Some((line, cells)) = rows.next() else {
                     return Ok(Next::End);
                 };
-                return Ok(match of_json(&mut self.row, &cells, self.names.len()) {
+                return Ok(match of_json(&mut self.row, &cells, width) {
                     Ok(()) => Next::Row(line),
                     Err(problem) => Next::Broken(line, problem),
                 });
@@ -362,7 +390,8 @@ impl<'a> Rows<'a> {
             if row.as_slice().contains(['\n', '\r']) && !self.well_quoted(self.counted, end) {
                 return Ok(Next::Broken(line, RowProblem::StrayQuote));
             }
-            if row.len() > 1 || row.iter().any(|field| !field.trim().is_empty()) {
+            // Spreadsheets write rows of separators alone.
+            if row.iter().any(|field| !field.trim().is_empty()) {
                 return Ok(Next::Row(line));
             }
         }

@@ -12,7 +12,7 @@
 //! | `values` | `[["lstm", 0.71], …]`: refused, as nothing says what the columns are |
 
 use super::{Cursor, cursor::decoded};
-use crate::{RowProblem, problem::excerpt, proposal::role_of};
+use crate::{RowProblem, problem::excerpt, proposal::names_no_system};
 use std::collections::HashMap;
 
 /// The values of a table, as they stand in the text.
@@ -160,8 +160,7 @@ fn of_object<'a>(
 
 /// Whether a key is no arm's where a column of that name is none in a table.
 fn is_no_arm(key: &str) -> bool {
-    matches!(key, "split" | "seed" | "cost" | "duration" | "status")
-        || role_of(key).is_some_and(|_| key != "item")
+    key != "item" && names_no_system(key)
 }
 
 /// Whether a list holds texts that are no numbers, or objects: no scores.

@@ -49,6 +49,11 @@ pub(crate) trait Schema<const N: usize> {
         false
     }
 
+    /// Whether columns are joined, for which rows have to be those of a table in every format.
+    fn joins_columns(&self) -> bool {
+        false
+    }
+
     /// Takes a row.
     fn row(&mut self, row: &Row<'_, N>) -> Result<(), RowProblem>;
 
@@ -92,7 +97,7 @@ pub(crate) fn read<const N: usize, S: Schema<N>>(
     };
     let by_names = Named(|name: &str| {
         let name = schema.of_long_form(name);
-        !name.is_empty() && schema.columns()[..2.min(N)].contains(&name)
+        !schema.joins_columns() && !name.is_empty() && schema.columns()[..2.min(N)].contains(&name)
     });
     let is_wide = schema.takes_wide_objects();
     let format = format.unwrap_or_else(|| Format::of_text(text));

@@ -78,7 +78,11 @@ fn a_column_for_each_arm_in_every_layout() {
         r#"[{"lstm":0.71,"gru":0.69},{"lstm":0.73,"gru":0.7}]"#,
         "{\"lstm\":0.71,\"gru\":0.69}\n{\"lstm\":0.73,\"gru\":0.7}",
     ] {
-        let records = read(text, &ReadOptions::default());
+        let named = ReadOptions {
+            arms: vec!["lstm".to_owned(), "gru".to_owned()],
+            ..ReadOptions::default()
+        };
+        let records = read(text, &named);
         let records = records.unwrap_or_else(|error| panic!("{text}: {error}"));
         assert_eq!(records.arms(), ["lstm", "gru"], "{text}");
         assert_eq!(records.by_arm(), expected, "{text}");
@@ -124,10 +128,10 @@ fn what_is_not_certain_is_refused() {
             "the key `0` occurs twice",
         ),
         (
-            ",lstm\nx,0.5\n",
-            "the first column has no name, and `x` is not the number of the row",
+            ",lstm,gru\nx,0.5,0.5\n7,0.5,0.5\n",
+            "no first column names or numbers the rows",
         ),
-        ("fold,lstm,gru\n0,0.5,0.25\n", "`fold` could be the split"),
+        ("lstm,fold,gru\n0.5,0,0.25\n", "`fold` could be the split"),
     ] {
         let found = message(text);
         assert!(found.contains(part), "{text}: {found}");
@@ -217,7 +221,7 @@ fn scores_that_are_missing_are_failures() {
     }
     let json = "{\"arm\":\"a\",\"score\":0.5}\n{\"arm\":\"a\",\"score\":null}\n{\"arm\":\"a\",\"score\":NaN}";
     assert_eq!(read(json, &keep).unwrap().failures().len(), 2);
-    let wide = read("a,b\n0.5,nan\n,0.25\n", &keep).unwrap();
+    let wide = read("split,a,b\n0,0.5,nan\n1,,0.25\n", &keep).unwrap();
     assert_eq!((wide.failures().len(), wide.records().len()), (1, 2));
     assert!(read("arm,score\na,inf\n", &keep).is_err());
 }
@@ -250,7 +254,11 @@ fn pieces_of_layouts_never_panic() {
 #[test]
 fn row_numbers_of_pandas_tables_are_no_arm() {
     let table = r#"{"schema":{"fields":[{"name":"index","type":"integer"},{"name":"bert","type":"number"},{"name":"gru","type":"number"}],"primaryKey":["index"],"pandas_version":"1.4.0"},"data":[{"index":0,"bert":0.5,"gru":0.25},{"index":1,"bert":0.75,"gru":0.5}]}"#;
-    let records = read(table, &ReadOptions::default()).unwrap();
+    let named = ReadOptions {
+        arms: vec!["bert".to_owned(), "gru".to_owned()],
+        ..ReadOptions::default()
+    };
+    let records = read(table, &named).unwrap();
     assert_eq!(records.arms(), ["bert", "gru"]);
     assert_eq!(records.by_arm(), [[0.5, 0.75], [0.25, 0.5]]);
 }
@@ -258,12 +266,15 @@ fn row_numbers_of_pandas_tables_are_no_arm() {
 #[test]
 fn empty_cells_between_scores_are_counted() {
     let read = |text| read(text, &ReadOptions::default()).unwrap();
-    assert_eq!(read("a,b\n1,1\n,2\n3,3\n,4\n5,\n").gaps(), Some((2, 3)));
-    assert_eq!(read("a,b\n1,1\n,2\n,3\n").gaps(), None);
+    assert_eq!(
+        read("split,a,b\n0,1,1\n1,,2\n2,3,3\n3,,4\n4,5,\n").gaps(),
+        Some((2, 3))
+    );
+    assert_eq!(read("split,a,b\n0,1,1\n1,,2\n2,,3\n").gaps(), None);
 }
 
 #[test]
 fn messages_are_one_line_whatever_columns_are_called() {
-    let error = read("\",\nitem\",b\n1,2\n", &ReadOptions::default()).unwrap_err();
+    let error = read("\",\nfold\",b\n1,2\n", &ReadOptions::default()).unwrap_err();
     assert!(!error.to_string().contains('\n'), "{error}");
 }

@@ -6,7 +6,7 @@ use std::{io, path::PathBuf};
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum AnswersError {
-    /// It, or a file that identifies an arm, cannot be created or read.
+    /// It cannot be created.
     #[error("cannot open {}, which the cache of answers needs: {source}", path.display())]
     File {
         /// Which file.

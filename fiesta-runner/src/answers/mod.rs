@@ -2,13 +2,14 @@
 //!
 //! A cache is one `SQLite` file that any number of studies share, also at the same time. An answer
 //! is that of an **arm** to an **item**:
-//! - an arm is its name, and its `version`, if the study file gives one; else its worker's command,
-//!   the variables that the study file sets, and what is in the files that the command names;
+//! - an arm is its name and what identifies it ([`Study`]'s digest of the arm);
 //! - an item is its id and its content.
 //!
-//! Seeds are not part of it: the answer to an item is taken to be one, however often it is asked,
-//! unless the study says that answers vary (`repeats`). Then an answer is that to its seed, and is
-//! found only by a study that asks with the same one. Failures are not kept.
+//! Kept is what was answered, before a study made a score of it: where its metric, its bounds or
+//! its `not_finite` are others, another study finds what these make of it. Seeds are not part of it:
+//! the answer to an item is taken to be one, however often it is asked, unless the study says that
+//! answers vary (`repeats`). Then an answer is that to its seed, and is found only by a study that
+//! asks with the same one. Errors are not kept.
 
 mod error;
 
@@ -16,16 +17,19 @@ pub use error::AnswersError;
 
 use crate::{
     database, private,
-    run::{result, seconds::now},
+    run::{
+        result::{self, ResultKey},
+        seconds::now,
+    },
     study::{AnswerKey, Study},
 };
-use fiesta_core::{Evaluation, Observation};
+use fiesta_core::{ArmId, CostUnit, Evaluation, Observation};
 use rusqlite::{Connection, OptionalExtension, params};
 use serde_json::{Map, Value};
-use std::path::PathBuf;
+use std::{collections::BTreeMap, path::PathBuf};
 
-/// The version of the file's format, in `SQLite`'s `user_version`.
-const FORMAT: i64 = 1;
+/// The version of the file's format, in `SQLite`'s `user_version`. No ledger has such a number.
+const FORMAT: i64 = 1002;
 /// Whoever creates the same file just now has created the same.
 const CREATE: &str = "BEGIN IMMEDIATE;
 CREATE TABLE IF NOT EXISTS answer (
@@ -35,15 +39,16 @@ CREATE TABLE IF NOT EXISTS answer (
     item_digest TEXT NOT NULL,
     answer TEXT NOT NULL,
     cost REAL NOT NULL,
+    unit TEXT,
     study TEXT NOT NULL,
     kept_at REAL NOT NULL,
     PRIMARY KEY (arm, arm_digest, item, item_digest)
 ) WITHOUT ROWID;
-PRAGMA user_version = 1;
+PRAGMA user_version = 1002;
 COMMIT;";
 
 /// The key under which the extras of an evaluation say which study paid for its answer, and how
-/// much: `{"study": "prompts", "cost": 0.002}`.
+/// much: `{"study": "prompts", "cost": 0.002, "unit": "USD"}`.
 pub const PAID_BEFORE: &str = "paid_before";
 
 /// The cache of answers of a study's arms.
@@ -51,8 +56,8 @@ pub const PAID_BEFORE: &str = "paid_before";
 pub struct Answers {
     connection: Connection,
     path: PathBuf,
-    /// Each arm's digest.
-    arms: Vec<String>,
+    /// Each arm's digest, and the time from which on answers are its, in seconds since 1970.
+    arms: Vec<(String, f64)>,
 }
 
 /// An answer that was paid for before.
@@ -62,18 +67,30 @@ pub struct Answer {
     pub observation: Observation,
     /// Every other key of the result.
     pub extras: Map<String, Value>,
-    /// What it cost when it was given, in the unit of the study that paid.
+    /// What it cost when it was given.
     pub cost: f64,
+    /// The name of the unit of that cost; `None` if the study that paid does not name it.
+    pub unit: Option<String>,
     /// The study that paid.
     pub study: String,
+}
+
+/// What a cache has of an evaluation.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Kept {
+    /// Its answer.
+    Answer(Box<Answer>),
+    /// Nothing, or nothing that this study can count.
+    Nothing,
+    /// A row that cannot be read, for this reason.
+    Damaged(String),
 }
 
 impl Answers {
     /// Opens the cache that a study file names, and creates it if need be; none if it names none.
     ///
     /// # Errors
-    /// [`AnswersError`] if it cannot be opened or is something else, or a file that identifies an
-    /// arm cannot be read.
+    /// [`AnswersError`] if it cannot be opened or is something else.
     pub fn of(study: &Study) -> Result<Option<Self>, AnswersError> {
         let Some(path) = study.answer_cache() else {
             return Ok(None);
@@ -103,52 +120,76 @@ impl Answers {
             .pragma_update(None, "synchronous", synchronous)
             .and_then(|()| database::leave_log(&connection, false))
             .map_err(of_database)?;
-        let arms = study.arms().ids().map(|arm| study.answerer(arm));
-        let arms = arms.collect::<Result<_, _>>();
+        let arms = study.arms().ids().map(|arm| (study.arm_digest(arm), 0.0));
         Ok(Some(Self {
-            arms: arms.map_err(|(path, source)| AnswersError::File { path, source })?,
+            arms: arms.collect(),
             connection,
             path,
         }))
+    }
+
+    /// The same without answers of arms that were asked anew since, each from a time on.
+    pub(crate) fn since(mut self, times: &BTreeMap<ArmId, f64>) -> Self {
+        for (arm, &time) in times {
+            self.arms[arm.index()].1 = time;
+        }
+        self
     }
 
     /// The answer of an arm to an item, if it is known and holds what the study measures.
     ///
     /// # Errors
     /// [`AnswersError`] if the cache cannot be read.
-    pub fn find(
-        &self,
-        study: &Study,
-        evaluation: &Evaluation,
-    ) -> Result<Option<Answer>, AnswersError> {
+    pub fn find(&self, study: &Study, evaluation: &Evaluation) -> Result<Kept, AnswersError> {
         let Some(AnswerKey { arm, item, digest }) = study.answer_key(evaluation) else {
-            return Ok(None);
+            return Ok(Kept::Nothing);
         };
-        let arm_digest = &self.arms[evaluation.arm.index()];
-        let found = self
+        let (arm_digest, since) = &self.arms[evaluation.arm.index()];
+        let row = self
             .connection
-            .prepare_cached("SELECT answer, cost, study FROM answer WHERE arm = ?1 AND arm_digest = ?2 AND item = ?3 AND item_digest = ?4")
-            .and_then(|mut query| {
-                query
-                    .query_row(params![arm, arm_digest, item, digest], |row| {
-                        Ok((row.get::<_, String>(0)?, row.get(1)?, row.get(2)?))
+            .prepare_cached("SELECT answer, cost, unit, study FROM answer WHERE arm = ?1 AND arm_digest = ?2 AND item = ?3 AND item_digest = ?4 AND kept_at >= ?5")
+            .and_then(|mut select| {
+                select
+                    .query_row(params![arm, arm_digest, item, digest, since], |row| {
+                        let cells = (row.get(0), row.get(1), row.get(2), row.get(3));
+                        let (Ok(answer), Ok(cost), Ok(unit), Ok(study)) = cells else {
+                            return Ok(None);
+                        };
+                        Ok(Some((answer, cost, unit, study)))
                     })
                     .optional()
             })
             .map_err(|source| self.of_database(source))?;
-        Ok(found.and_then(|(answer, cost, study_that_paid)| {
-            // One that was given for another metric may not have this one.
-            let scored = result::of_text(&answer, "the cache of answers", study.wanted()).ok()?;
-            Some(Answer {
+        let damaged = || {
+            let path = self.path.display();
+            Kept::Damaged(format!(
+                "the answer of `{arm}` to {item} in the cache {path} is damaged: it is asked again"
+            ))
+        };
+        let row: Option<(String, f64, Option<String>, String)> = match row {
+            None => return Ok(Kept::Nothing),
+            Some(row) => row,
+        };
+        let is_cost = |cost: f64| cost.is_finite() && cost >= 0.0;
+        let row =
+            row.filter(|(answer, cost, ..)| is_cost(*cost) && result::object_of(answer).is_some());
+        let Some((answer, cost, unit, study_that_paid)) = row else {
+            return Ok(damaged());
+        };
+        // One that was given for another metric may not have this one.
+        let scored = result::of_text(&answer, "the cache of answers", study.wanted());
+        Ok(scored.map_or(Kept::Nothing, |scored| {
+            Kept::Answer(Box::new(Answer {
                 observation: scored.observation,
                 extras: scored.extras,
                 cost,
+                unit,
                 study: study_that_paid,
-            })
+            }))
         }))
     }
 
-    /// Keeps an answer; the last one counts.
+    /// Keeps an answer as it was said, with what it cost; the last one counts.
     ///
     /// # Errors
     /// [`AnswersError`] if it cannot be written.
@@ -156,26 +197,23 @@ impl Answers {
         &self,
         study: &Study,
         evaluation: &Evaluation,
-        answer: &Answer,
+        said: Map<String, Value>,
+        cost: f64,
     ) -> Result<(), AnswersError> {
         let Some(AnswerKey { arm, item, digest }) = study.answer_key(evaluation) else {
             return Ok(());
         };
-        let mut object = answer.extras.clone();
-        match &answer.observation {
-            Observation::Score(score) => {
-                object.insert(study.metric().name().to_owned(), (*score).into());
-            }
-            Observation::Counts(counts) => {
-                if let Ok(Value::Object(cells)) = serde_json::to_value(counts) {
-                    object.extend(cells);
-                }
-            }
-        }
-        let text = Value::Object(object).to_string();
-        let arm_digest = &self.arms[evaluation.arm.index()];
+        let (arm_digest, _) = &self.arms[evaluation.arm.index()];
+        // What an answer states itself is no time.
+        let is_stated = said.contains_key(ResultKey::Cost.name());
+        let unit = study.cost_unit();
+        let unit = unit.filter(|unit| !is_stated || matches!(unit, CostUnit::Named(_)));
+        let unit = unit.map(|unit| unit.name().to_owned());
+        let text = Value::Object(said).to_string();
         self.connection
-            .prepare_cached("INSERT OR REPLACE INTO answer VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)")
+            .prepare_cached(
+                "INSERT OR REPLACE INTO answer VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+            )
             .and_then(|mut insert| {
                 insert.execute(params![
                     arm,
@@ -183,8 +221,9 @@ impl Answers {
                     item,
                     digest,
                     text,
-                    answer.cost,
-                    answer.study,
+                    cost,
+                    unit,
+                    study.name(),
                     now()
                 ])
             })

@@ -1,5 +1,6 @@
 //! Running a study: from its file and its ledger to its conclusion.
 
+mod again;
 mod capacity;
 mod checkpoints;
 mod executors;
@@ -25,17 +26,16 @@ use crate::{
     executor::{Executor, ExecutorError, NoSupervisor, SubmitError},
     gpu::GpuError,
     history::{Check, FailedAlike, History, HistoryError, Tally},
-    ledger::{Entry, Ledger, LedgerError, Session},
+    ledger::{Assertion, Entry, Ledger, LedgerError, Session},
     machine, process,
     signal::Signals,
     status::STATES,
-    study::{Change, Effect, ItemsError, Study, changes},
+    study::{Change, ItemsError, Study, changes},
 };
-use fiesta_core::{ArmId, Conclusion, SelectorError};
+use fiesta_core::{Conclusion, SelectorError};
 use gpus::Slots;
 use jobs::Jobs;
 use packing::Packing;
-use programs::{check_programs, check_variables};
 use std::{io, path::PathBuf};
 
 pub use executors::{executor_for, trial_executor_for};
@@ -51,6 +51,8 @@ pub struct Options {
     /// The arms that come back, as the cause of their failures was mended, by their names; `all`
     /// stands for all that have failed, unless an arm is called so.
     pub retry: Vec<String>,
+    /// The arms that are asked anew, by their names: their evaluations are set aside.
+    pub again: Vec<String>,
 }
 
 /// How far a study came.
@@ -101,9 +103,22 @@ pub enum RunError {
     /// Every evaluation failed alike, before anything succeeded.
     #[error(transparent)]
     FailedAlike(Box<FailedAlike>),
-    /// An arm that is to come back cannot.
+    /// An arm that is to come back, or to be asked anew, cannot.
     #[error("{0}")]
     Retry(String),
+    /// A file of an arm was changed while the study ran.
+    #[error(
+        "{file}, a file of the arm `{arm}`, was changed while the study ran: nothing more is started, and what was evaluated counts; run the study again: it says how much that is, and goes on with --accept-changes if scores are the same, or with --again {arm} (a file that jobs write is no input: inputs = [\"!{file}\"])"
+    )]
+    Input {
+        /// Whose file.
+        arm: String,
+        /// Which file, as the study file names it.
+        file: String,
+    },
+    /// Arms differ in their names alone.
+    #[error("{0}")]
+    Alike(String),
     /// The arms are functions of another program.
     #[error(
         "the arms of {} are functions of the program that wrote it (executor.kind = \"functions\"): run that program; `fiesta status`, `report`, `log` and `export` show what it has done", .0.display()
@@ -185,13 +200,47 @@ fn each(reasons: &[String]) -> String {
 }
 
 fn list(changes: &[Change]) -> String {
-    let advice = if changes.iter().all(Change::is_acceptable) {
-        "\nuse --accept-changes to go on with them"
-    } else {
-        "\nundo them, or give the changed study a file of its own"
+    let remade = changes.iter().find_map(|change| change.remade().first());
+    let advice = match remade {
+        _ if !changes.iter().all(Change::is_acceptable) => {
+            "\nundo them, or give the changed study a file of its own".to_owned()
+        }
+        Some(arm) => format!(
+            "\nuse --accept-changes to go on and say that scores are the same as before, or --again {arm}, once for each arm that is another one now, to set its evaluations aside and ask anew; with both, those of the other arms are the same (a file that jobs write is no input: inputs = [\"!FILE\"])"
+        ),
+        None => "\nuse --accept-changes to go on with them".to_owned(),
     };
     let lines = changes.iter().map(|change| format!("\n  {change}"));
-    lines.chain([advice.to_owned()]).collect()
+    lines.chain([advice]).collect()
+}
+
+/// The changes since the latest session read this study file.
+///
+/// # Errors
+/// [`RunError::Changed`] if the options do not accept all of them.
+fn accepted(
+    study: &Study,
+    ledger: &Ledger,
+    before: Option<&serde_json::Value>,
+    options: &Options,
+) -> Result<Vec<Change>, RunError> {
+    let Some(before) = before.filter(|&before| before != study.fingerprint()) else {
+        return Ok(Vec::new());
+    };
+    let mut tally = Tally::default();
+    ledger.visit(|entry| {
+        tally.take(&entry);
+        Ok::<(), LedgerError>(())
+    })?;
+    let changes = changes(before, study.fingerprint(), &tally.evaluated(study));
+    let is_accepted = |change: &Change| {
+        change.is_acceptable() && (options.accept_changes || again::covers(&options.again, change))
+    };
+    if changes.iter().all(is_accepted) {
+        Ok(changes)
+    } else {
+        Err(RunError::Changed(changes))
+    }
 }
 
 /// Starts a study, or resumes it from its ledger, and runs it to its end.
@@ -208,21 +257,7 @@ pub fn run(
 ) -> Result<Finished, RunError> {
     let mut ledger = Ledger::open(&study.state_directory())?;
     let before = ledger.latest_study()?;
-    let changes = match &before {
-        Some(before) if before != study.fingerprint() => {
-            let mut tally = Tally::default();
-            ledger.visit(|entry| {
-                tally.take(&entry);
-                Ok::<(), LedgerError>(())
-            })?;
-            changes(before, study.fingerprint(), tally.evaluated(study))
-        }
-        _ => Vec::new(),
-    };
-    let acceptable = options.accept_changes && changes.iter().all(Change::is_acceptable);
-    if !changes.is_empty() && !acceptable {
-        return Err(RunError::Changed(changes));
-    }
+    let changes = accepted(study, &ledger, before.as_ref(), options)?;
     let resumed = before.is_some();
     let mut history = History::begin(study)?;
     ledger.visit(|entry| history.take(study, entry, Check::Decisions))?;
@@ -232,19 +267,22 @@ pub fn run(
         ));
     }
     let extended = history.is_extended_by(study);
-    let is_mended = changes.iter().any(|own| own.effect == Effect::Mends);
-    let reinstated = reinstate::arms(study, &history, &options.retry, is_mended)?;
+    let again = again::arms(study, &history, &options.again, &changes)?;
+    let reinstated = reinstate::arms(study, &history, &options.retry, &changes)?;
     if let Some(notice) = reinstate::notice(study, &reinstated, &options.retry) {
         observer.notice(&notice);
     }
     if let Some(conclusion) = history.selector.conclusion()
         && !extended
         && reinstated.is_empty()
+        && again.is_empty()
         && history.pending().next().is_none()
     {
         let conclusion = conclusion.clone();
         if !changes.is_empty() {
-            ledger.append(&[Entry::Opened(session(study))], true)?;
+            let opened = session(study, again::asserted(&options.again, &changes));
+            history.take(study, Entry::Opened(opened.clone()), Check::Nothing)?;
+            ledger.append(&[Entry::Opened(opened)], true)?;
         }
         // A session before may have been stopped at it.
         if ledger.sync().is_ok() {
@@ -260,12 +298,31 @@ pub fn run(
     trial::clear_trials(study)?;
     STATES.remove(&study.state_directory());
     let gpus = Slots::of(study, executor)?;
-    check_variables(study)?;
-    check_programs(study)?;
+    programs::check(study)?;
     let answers = Answers::of(study)?;
-    open_session(study, &mut ledger, &mut history, resumed, &reinstated)?;
+    let asserted = again::asserted(&options.again, &changes);
+    let mut opening = vec![Entry::Opened(session(study, asserted))];
+    if !resumed {
+        opening.extend_from_slice(study.recorded());
+    }
+    if !reinstated.is_empty() {
+        let unanswered = reinstated
+            .iter()
+            .flat_map(|&arm| history.unanswered(study, arm));
+        let (evaluations, round) = (unanswered.collect::<Vec<_>>(), 0);
+        if !evaluations.is_empty() {
+            opening.push(Entry::AskedAgain { evaluations, round });
+        }
+        opening.push(Entry::Reinstated { arms: reinstated });
+    }
+    if !again.is_empty() {
+        opening.extend(again::stopped(study, &history, &again, executor)?);
+        opening.push(Entry::SetAside { arms: again });
+    }
+    open_session(study, &mut ledger, &mut history, &opening)?;
     history.release();
-    say_how_it_begins(&history, resumed, extended, observer);
+    study.keep_digests();
+    say_how_it_begins(study, &history, resumed, extended, observer);
     let recorded = history.selector.conclusion().cloned();
     let mut jobs = Jobs::new(
         study,
@@ -276,7 +333,7 @@ pub fn run(
         gpus.on_board(&study.state_directory()),
         &history,
     )
-    .with_answers(answers);
+    .with_answers(answers.map(|answers| answers.since(&history.answers_since)));
     for event in jobs.resume(&history).map_err(|error| jobs.explain(error))? {
         history.selector.tell(event)?;
     }
@@ -316,26 +373,10 @@ fn open_session(
     study: &Study,
     ledger: &mut Ledger,
     history: &mut History,
-    resumed: bool,
-    reinstated: &[ArmId],
+    opening: &[Entry],
 ) -> Result<(), RunError> {
-    let mut opening = vec![Entry::Opened(session(study))];
-    if !resumed {
-        opening.extend_from_slice(study.recorded());
-    }
-    if !reinstated.is_empty() {
-        let unanswered = reinstated
-            .iter()
-            .flat_map(|&arm| history.unanswered(study, arm));
-        let (evaluations, round) = (unanswered.collect::<Vec<_>>(), 0);
-        if !evaluations.is_empty() {
-            opening.push(Entry::AskedAgain { evaluations, round });
-        }
-        let arms = reinstated.to_vec();
-        opening.push(Entry::Reinstated { arms });
-    }
     // What the posterior refuses must not become part of the ledger.
-    for entry in opening.clone() {
+    for entry in opening.iter().cloned() {
         let place = entry
             .origin()
             .map(|origin| (origin.file.clone(), origin.line));
@@ -347,7 +388,7 @@ fn open_session(
             (_, error) => error.into(),
         })?;
     }
-    ledger.append(&opening, true)?;
+    ledger.append(opening, true)?;
     // Told apart by the ledger's first entry, which there is only now.
     let kept = ledger.clock().kept();
     if let Some(seconds) = kept.filter(|&seconds| seconds > history.clock) {
@@ -359,12 +400,28 @@ fn open_session(
 }
 
 fn say_how_it_begins(
+    study: &Study,
     history: &History,
     resumed: bool,
     extended: bool,
     observer: &mut dyn Observer,
 ) {
     let ended = history.records.len() - history.pending().count();
+    if let Some(extension) = history.extensions.last() {
+        for (arm, count) in &extension.set_aside {
+            let name = study.arms().name(*arm);
+            let s = if *count == 1 { "" } else { "s" };
+            observer.notice(&format!(
+                "{count} evaluation{s} of {name} set aside: they stay paid, count no longer, and are made anew"
+            ));
+        }
+        for asserted in &extension.asserted {
+            observer.notice(&format!(
+                "scores are taken to be the same as before, as --accept-changes says: {}",
+                asserted.change
+            ));
+        }
+    }
     if extended {
         observer.notice(&format!(
             "resuming after {ended} evaluations under other terms; all of them count"
@@ -378,11 +435,12 @@ fn say_how_it_begins(
     }
 }
 
-fn session(study: &Study) -> Session {
+fn session(study: &Study, asserted: Vec<Assertion>) -> Session {
     Session {
         version: env!("CARGO_PKG_VERSION").to_owned(),
         host: process::host().unwrap_or_default(),
         machine: Some(machine::describe(study.takes_gpus_here())),
         study: study.fingerprint().clone(),
+        asserted,
     }
 }

@@ -119,7 +119,7 @@ pub fn preview(study: &Study) -> Result<Preview, RunError> {
 fn first(study: &Study) -> Result<History, RunError> {
     let mut history = History::begin(study)?;
     let recorded = study.recorded().iter().cloned();
-    for entry in std::iter::once(Entry::Opened(session(study))).chain(recorded) {
+    for entry in std::iter::once(Entry::Opened(session(study, Vec::new()))).chain(recorded) {
         history.take(study, entry, Check::Nothing)?;
     }
     Ok(history)

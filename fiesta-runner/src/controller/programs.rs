@@ -8,13 +8,23 @@ use fiesta_core::ArmId;
 use rustix::fs::{Access, access};
 use std::{env, path::Path};
 
+/// Looks for all that a study's jobs need, and for what tells its arms apart.
+///
+/// # Errors
+/// [`RunError::Command`] or [`RunError::Alike`] for the first arm that cannot be evaluated.
+pub(super) fn check(study: &Study) -> Result<(), RunError> {
+    check_variables(study)?;
+    check_programs(study)?;
+    check_arms(study)
+}
+
 /// Looks for every program that is the same for all of an arm's evaluations: a mistake in the last
 /// arm's command should not cost the first arm's evaluations. What cannot be known beforehand is
 /// left to the jobs.
 ///
 /// # Errors
 /// [`RunError::Command`] for the first arm whose program is missing or not executable.
-pub(super) fn check_programs(study: &Study) -> Result<(), RunError> {
+fn check_programs(study: &Study) -> Result<(), RunError> {
     for arm in study.arms().ids() {
         if let Some(program) = study.program(arm)
             && let Err(reason) = look_for(study, arm, program)
@@ -39,6 +49,20 @@ pub(super) fn check_variables(study: &Study) -> Result<(), RunError> {
         })?;
     }
     Ok(())
+}
+
+/// Looks for arms of which whatever is evaluated is the same: one of them would win by chance.
+///
+/// # Errors
+/// [`RunError::Alike`] for the first two.
+pub(super) fn check_arms(study: &Study) -> Result<(), RunError> {
+    let Some(arms) = study.alike() else {
+        return Ok(());
+    };
+    let [first, second] = arms.map(|arm| study.arms().name(arm));
+    Err(RunError::Alike(format!(
+        "the arms `{first}` and `{second}` cannot be told apart: their commands and variables are the same, and no file that the command names reads FIESTA_ARM: put {{arm}} into the command, or give each arm a command or variables (env) of its own; if the program reads FIESTA_ARM all the same, say arm_from = \"environment\" at the top of the study file"
+    )))
 }
 
 fn look_for(study: &Study, arm: ArmId, program: &str) -> Result<(), String> {

@@ -1,7 +1,10 @@
 //! Reinstatement of failed arms: those that a retry names, or why they cannot come back.
 
 use super::RunError;
-use crate::{history::History, study::Study};
+use crate::{
+    history::History,
+    study::{Change, Effect, Study},
+};
 use fiesta_core::ArmId;
 
 /// The name that stands for every arm that can be reinstated, unless an arm is called so.
@@ -9,12 +12,12 @@ const ALL: &str = "all";
 
 /// The arms that are to come back: those that were named and have failed for good or lack answers
 /// that failed, and all that failed where the study stopped because every evaluation failed alike,
-/// or where evaluations are made in another way from now on.
+/// or whose evaluations are made in another way from now on.
 pub(super) fn arms(
     study: &Study,
     history: &History,
     named: &[String],
-    is_mended: bool,
+    changes: &[Change],
 ) -> Result<Vec<ArmId>, RunError> {
     let can_return = |arm: &ArmId| history.has_failed(*arm);
     let known = history.selector.arms();
@@ -39,10 +42,15 @@ pub(super) fn arms(
         )));
     }
     // What failed was made in another way than it would be now.
-    if is_mended {
-        let readmitted = failed.iter().filter(|&&arm| history.selector.readmits(arm));
-        arms.extend(readmitted);
-    }
+    let is_mended = |arm: ArmId| {
+        let name = study.arms().names().get(arm.index());
+        let mends = |change: &Change| {
+            let is_meant = || name.is_some_and(|name| change.arms.contains(name));
+            change.effect == Effect::Mends && (change.arms.is_empty() || is_meant())
+        };
+        changes.iter().any(mends) && history.selector.readmits(arm)
+    };
+    arms.extend(failed.iter().copied().filter(|&arm| is_mended(arm)));
     if history.failed_alike(study) {
         arms.extend(history.at_first.arms());
     }

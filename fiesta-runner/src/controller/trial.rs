@@ -6,10 +6,10 @@ use super::{
     gpus::Slots,
     interpret::{Meaning, interpret},
     jobs::keep,
-    programs::check_variables,
+    programs::{check_arms, check_variables},
 };
 use crate::{
-    answers::{Answer, Answers},
+    answers::{Answer, Answers, Kept},
     executor::{Executor, Found, is_left},
     gpu::Lease,
     run::{
@@ -83,6 +83,7 @@ pub fn check(
     signals: &mut Signals,
 ) -> Result<Vec<Trial>, RunError> {
     check_variables(study)?;
+    check_arms(study)?;
     clear_trials(study)?;
     let place = trial_place(study);
     // One with this process's number may be left of a trial that was killed.
@@ -134,7 +135,7 @@ fn run_trials(
                 case: Case { split: 0, seed: 0 },
             };
             if let Some(answers) = &answers
-                && let Some(answer) = answers.find(study, &evaluation)?
+                && let Kept::Answer(answer) = answers.find(study, &evaluation)?
             {
                 waiting.pop_front();
                 trials.push(Trial::answered(study, &evaluation, &answer));
@@ -176,7 +177,9 @@ fn run_trials(
                 Meaning::Final(ending) => match ending.outcome {
                     Outcome::Observed(observation) => {
                         if let Some(answers) = &answers {
-                            keep(answers, study, &evaluation, &ending)?;
+                            study.check_item(&evaluation.case)?;
+                            let run = (&*directory, &ended);
+                            keep(answers, study, &evaluation, &ending, run)?;
                         }
                         (Ok(observation), ending.message, ending.cost)
                     }

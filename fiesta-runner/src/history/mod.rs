@@ -58,6 +58,8 @@ pub struct History {
     terms: Terms,
     /// All that the selector was told and asked, to be told another one under other terms.
     steps: Vec<Step>,
+    /// The time from which on answers in a cache are those of an arm that was asked anew.
+    pub(crate) answers_since: BTreeMap<ArmId, f64>,
     /// The version of the rules that decided the latest conclusion; `None` if it is not recorded.
     pub(crate) rules: Option<u32>,
     /// Rounds in which failed requests were made again, since the study last ended.
@@ -131,6 +133,7 @@ impl History {
             at_first: FailuresAtFirst::default(),
             terms: study.terms(),
             steps: Vec::new(),
+            answers_since: BTreeMap::new(),
             rules: None,
             rounds: 0,
         })
@@ -154,7 +157,16 @@ impl History {
     /// [`HistoryError`] if it contradicts those before or the study.
     pub fn take(&mut self, study: &Study, entry: Entry, check: Check) -> Result<(), HistoryError> {
         match entry {
-            Entry::Opened(session) => self.go_over(study, Terms::of(&session.study), check)?,
+            Entry::Opened(session) => {
+                let before = Extension::after(&self.selector);
+                self.go_over(study, Terms::of(&session.study), check)?;
+                if !session.asserted.is_empty() {
+                    self.extensions.push(Extension {
+                        asserted: session.asserted,
+                        ..before
+                    });
+                }
+            }
             Entry::Recorded {
                 evaluation,
                 outcome,
@@ -179,6 +191,7 @@ impl History {
                     lost: Lost::default(),
                     ending: None,
                     turn: None,
+                    set_aside: None,
                     origin: None,
                 };
                 self.records.insert(evaluation.id, record);
@@ -237,6 +250,7 @@ impl History {
                 }
                 self.rounds = round;
             }
+            Entry::SetAside { arms } => self.set_aside(study, &arms)?,
             Entry::Clock { seconds } => {
                 self.clock = self.clock.max(seconds);
                 self.tell(Event::Clock(seconds))?;
@@ -251,16 +265,14 @@ impl History {
     }
 
     fn reinstate(&mut self, arms: Vec<ArmId>) -> Result<(), SelectorError> {
-        let conclusion = self.selector.conclusion().cloned();
+        let before = Extension::after(&self.selector);
         for &arm in &arms {
             self.tell(Event::Reinstated(arm))?;
             self.at_first.forgive(arm);
         }
         self.extensions.push(Extension {
-            evaluations: self.selector.view().total_ended(),
-            arms: Vec::new(),
             reinstated: arms,
-            conclusion,
+            ..before
         });
         Ok(())
     }
@@ -295,6 +307,7 @@ impl History {
             lost: Lost::default(),
             ending: Some(ending),
             turn: Some(self.turns),
+            set_aside: None,
             origin: Some(Box::new(origin)),
         };
         self.records.insert(evaluation.id, record);

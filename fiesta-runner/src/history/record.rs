@@ -25,6 +25,8 @@ pub struct Record {
     /// Its place among the evaluations that ended, from 1: the order in which the study learned.
     /// `None` while it is pending.
     pub turn: Option<u64>,
+    /// Its outcome before it was set aside, as its arm is asked anew. `None` if it was not.
+    pub set_aside: Option<Outcome<Observation>>,
     /// Where it comes from, if it was made before the study.
     pub origin: Option<Box<Origin>>,
 }

@@ -119,10 +119,27 @@ impl History {
     pub fn left_out(&self, unit: Option<&CostUnit>) -> Vec<String> {
         let records = self.records.values();
         let unshown = records.filter(|record| record.ending.as_ref().is_none_or(is_withdrawn));
-        let lost: Vec<Lost> = unshown.map(Record::all_lost).collect();
+        let (aside, lost): (Vec<&Record>, Vec<&Record>) =
+            unshown.partition(|record| record.set_aside.is_some());
+        let lost: Vec<Lost> = lost.into_iter().map(Record::all_lost).collect();
         let attempts: u64 = lost.iter().map(|lost| lost.attempts).sum();
         let cost: f64 = lost.iter().map(|lost| lost.spent.cost).sum();
         let mut notices = unended(self);
+        if !aside.is_empty() {
+            let cost = aside
+                .iter()
+                .map(|record| record.all_lost().spent.cost)
+                .sum();
+            let (s, were, they) = match aside.len() {
+                1 => ("", "was", "it"),
+                _ => ("s", "were", "they"),
+            };
+            notices.push(format!(
+                "{} evaluation{s} {were} set aside as an arm was asked anew; {they} cost {}, which is not among these results",
+                aside.len(),
+                cost_with_unit(cost, unit)
+            ));
+        }
         if attempts > 0 {
             let (s, were, they) = match attempts {
                 1 => ("", "was", "it"),

@@ -149,8 +149,10 @@ pub(super) fn of_one(
     evaluation: EvaluationId,
 ) -> Result<(Vec<Entry>, u64), LedgerError> {
     let read = || {
-        let mut select =
-            connection.prepare("SELECT body FROM entry WHERE evaluation = ?1 ORDER BY sequence")?;
+        // What sets all evaluations of an arm aside is about this one, too.
+        let mut select = connection.prepare(
+            "SELECT body FROM entry WHERE evaluation = ?1 OR kind = 'set-aside' ORDER BY sequence",
+        )?;
         let bodies = select.query_map([i64::try_from(evaluation.0).ok()], |row| row.get(0))?;
         let bodies: Vec<String> = bodies.collect::<rusqlite::Result<_>>()?;
         let last: Option<i64> =

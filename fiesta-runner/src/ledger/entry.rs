@@ -88,6 +88,12 @@ pub enum Entry {
         /// The round of the study that asks again by itself, from 1; 0 where the user asked for it.
         round: u32,
     },
+    /// Evaluations of these arms count no longer as scores, as the arms are asked anew. They stay
+    /// paid.
+    SetAside {
+        /// Which arms.
+        arms: Vec<Aside>,
+    },
     /// The clock was read.
     Clock {
         /// Seconds that the study has run, over all sessions.
@@ -117,6 +123,31 @@ pub struct Session {
     pub machine: Option<String>,
     /// The study file, as read.
     pub study: Value,
+    /// What somebody said of scores of before, as evaluations are made in another way from now on.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub asserted: Vec<Assertion>,
+}
+
+/// The statement that scores of arms are the same after a change as before.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Assertion {
+    /// What changed, in words.
+    pub change: String,
+    /// The arms that it concerns, by their names.
+    pub arms: Vec<String>,
+    /// How many evaluations of them were made before.
+    pub evaluations: u64,
+}
+
+/// An arm whose evaluations were set aside.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Aside {
+    /// Which arm.
+    pub arm: ArmId,
+    /// The time before which answers in a cache are no answers of the arm, in seconds since 1970.
+    /// `None` if what identifies the arm has changed, which the cache sees.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub answers_since: Option<f64>,
 }
 
 /// Where an evaluation stands that was made before the study, and what the file says of it.
@@ -159,6 +190,7 @@ impl Entry {
             Self::Ended { .. } => "ended",
             Self::Reinstated { .. } => "reinstated",
             Self::AskedAgain { .. } => "asked-again",
+            Self::SetAside { .. } => "set-aside",
             Self::Clock { .. } => "clock",
             Self::Concluded { .. } => "concluded",
         }

@@ -17,7 +17,7 @@ mod read;
 
 pub(crate) use clock::Clock;
 pub use clock::kept_seconds;
-pub use entry::{Entry, Origin, Session};
+pub use entry::{Aside, Assertion, Entry, Origin, Session};
 pub use error::LedgerError;
 pub use follow::{Place, Since};
 pub use lock::{Holder, LockError};

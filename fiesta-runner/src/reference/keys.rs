@@ -12,6 +12,16 @@ pub(super) fn write(page: &mut String, schema: &Schema) {
     tables.write(page, "Of the file itself", root, &[]);
 }
 
+/// The keys that hold values, with dots.
+#[cfg(test)]
+pub(crate) fn paths(schema: &Schema) -> Vec<String> {
+    let root = schema.as_value();
+    let definitions = root["$defs"].as_object().cloned().unwrap_or_default();
+    let mut paths = Vec::new();
+    Tables { definitions }.paths("", root, &mut paths);
+    paths
+}
+
 /// The schemas of the tables, by the names of their types.
 struct Tables {
     definitions: Map<String, Value>,
@@ -49,6 +59,17 @@ impl Tables {
                 format!("`[{name}]`")
             };
             self.write(page, &title, table, &path);
+        }
+    }
+
+    #[cfg(test)]
+    fn paths(&self, place: &str, table: &Value, paths: &mut Vec<String>) {
+        for (key, schema) in table["properties"].as_object().into_iter().flatten() {
+            let path = format!("{place}{key}");
+            match self.table(schema) {
+                Some((table, _)) => self.paths(&format!("{path}."), table, paths),
+                None => paths.push(path),
+            }
         }
     }
 

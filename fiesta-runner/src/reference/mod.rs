@@ -10,10 +10,17 @@
 //! ```
 
 mod keys;
+#[cfg(test)]
+pub(crate) use keys::paths;
 
 use crate::{
     run::{JobVariable, result::ResultKey},
-    study::{file::StudyFile, placeholder::Placeholder, request::RequestKey},
+    study::{
+        changes::keys::{KEYS, Rule, Scores},
+        file::StudyFile,
+        placeholder::Placeholder,
+        request::RequestKey,
+    },
 };
 use fiesta_policies::stopping;
 use schemars::{Schema, schema_for};
@@ -31,6 +38,7 @@ pub fn study_schema() -> Schema {
 pub fn page() -> String {
     let mut page = include_str!("beginning.md").to_owned();
     keys::write(&mut page, &study_schema());
+    write_changes(&mut page);
     page += "
 ## Policies, stopping rules, posteriors
 ";
@@ -115,6 +123,34 @@ pub fn page() -> String {
     )
     .expect("a text can be written to");
     page
+}
+
+/// Writes what a change of each key does.
+fn write_changes(page: &mut String) {
+    section(
+        page,
+        "What a change of a key does",
+        include_str!("changes.md"),
+    );
+    *page += "| key | scores | cost | budget | what is done |\n|---|---|---|---|---|\n";
+    for key in KEYS {
+        let scores = match key.scores {
+            Scores::Same => "",
+            Scores::Failures => "which fail",
+            Scores::Others => "yes",
+        };
+        let yes = |is: bool| if is { "yes" } else { "" };
+        let (path, rule) = (format!("`{}`", key.path), key.rule.words());
+        row(
+            page,
+            &[&path, scores, yes(key.costs), yes(key.budget), &rule],
+        );
+    }
+    let remakes = Rule::Remakes.words();
+    row(
+        page,
+        &["contents of an arm's files", "yes", "yes", "", &remakes],
+    );
 }
 
 fn section(page: &mut String, title: &str, text: &str) {

@@ -2,6 +2,7 @@
 //! study.
 
 use super::{RunId, seconds};
+use crate::study::request::RequestKey;
 use std::{env, ffi::OsString, path::PathBuf, time::Duration};
 
 /// What to run, where, and for how long.
@@ -49,9 +50,28 @@ pub struct RunSpec {
     /// `id`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub request: Option<serde_json::Map<String, serde_json::Value>>,
+    /// The item of the request as JSON with all digits that it has in its file, if `request` has
+    /// lost some.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub item: Option<String>,
 }
 
 impl RunSpec {
+    /// What a worker or a function is asked, as a line of JSON that begins with these keys. `None`
+    /// if it is not asked.
+    pub fn asked(&self, first: &[(&str, &str)]) -> Option<String> {
+        let request = self.request.as_ref()?;
+        let quoted = |text: &str| serde_json::Value::from(text).to_string();
+        let first = first.iter();
+        let first = first.map(|(key, text)| format!("{}:{}", quoted(key), quoted(text)));
+        let others = request.iter().map(|(key, value)| match &self.item {
+            Some(item) if key == RequestKey::Item.name() => format!("{}:{item}", quoted(key)),
+            _ => format!("{}:{value}", quoted(key)),
+        });
+        let keys: Vec<String> = first.chain(others).collect();
+        Some(format!("{{{}}}", keys.join(",")))
+    }
+
     /// The value of a variable that is added to the environment, as the command sees it: of
     /// several, the last.
     pub(crate) fn variable(&self, name: &str) -> Option<&str> {
@@ -110,6 +130,7 @@ mod tests {
             silence: None,
             grace: Duration::MAX,
             request: None,
+            item: None,
         };
         let text = serde_json::to_string(&spec).unwrap();
         assert!(text.contains("\"wall_limit\":1.5"), "{text}");

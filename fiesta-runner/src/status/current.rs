@@ -4,9 +4,30 @@
 use crate::{
     RunError,
     history::{Check, History, Tally},
-    ledger::{Ledger, kept_seconds, recorded_study},
+    ledger::{Entry, Ledger, LedgerError, kept_seconds, recorded_study},
     study::{Change, Study, changes},
 };
+
+/// The differences between a study and what the latest session of its ledger read, whoever runs it.
+///
+/// # Errors
+/// [`LedgerError`] if the ledger cannot be read.
+pub fn changed(study: &Study) -> Result<Vec<Change>, LedgerError> {
+    Ok(changes_since(
+        study,
+        &Ledger::read(&study.state_directory())?,
+    ))
+}
+
+fn changes_since(study: &Study, entries: &[Entry]) -> Vec<Change> {
+    let mut tally = Tally::default();
+    for entry in entries {
+        tally.take(entry);
+    }
+    recorded_study(entries).map_or_else(Vec::new, |then| {
+        changes(then, study.fingerprint(), &tally.evaluated(study))
+    })
+}
 
 /// A study as its ledger has it, whoever runs it, on its way to what its file asks for now.
 ///
@@ -15,13 +36,7 @@ use crate::{
 /// [`RunError`] if the ledger cannot be read or replayed.
 pub fn current(study: &Study) -> Result<History, RunError> {
     let entries = Ledger::read(&study.state_directory())?;
-    let mut tally = Tally::default();
-    for entry in &entries {
-        tally.take(entry);
-    }
-    let changes = recorded_study(&entries).map_or_else(Vec::new, |then| {
-        changes(then, study.fingerprint(), tally.evaluated(study))
-    });
+    let changes = changes_since(study, &entries);
     if !changes.iter().all(Change::is_acceptable) {
         return Err(RunError::Changed(changes));
     }

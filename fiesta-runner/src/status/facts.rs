@@ -19,7 +19,7 @@ use fiesta_report::{
     },
     cost_with_unit,
 };
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 /// The facts of a study whose ledger leads to this history, without what only a report needs.
 pub fn facts(study: &Study, history: &History) -> StudyFacts {
@@ -82,7 +82,7 @@ pub(super) fn facts_now(study: &Study, history: &History) -> StudyFacts {
     };
     facts.notes.extend(facts.doubt());
     facts.notes.extend(earlier_rules(history));
-    let paid = paid_before(history, facts.cost_unit.as_ref());
+    let paid = paid_before(history);
     facts.notes.extend(paid);
     facts
 }
@@ -170,24 +170,31 @@ fn earlier_rules(history: &History) -> Option<String> {
 }
 
 /// How many answers came from the cache, and what they cost when they were given; none if none did.
-fn paid_before(history: &History, unit: Option<&CostUnit>) -> Option<String> {
+fn paid_before(history: &History) -> Option<String> {
     let endings = history
         .records
         .values()
         .filter_map(|record| record.ending.as_ref());
     let paid = endings.filter_map(|ending| ending.extras.get(PAID_BEFORE));
-    let (count, cost) = paid.fold((0_u64, 0.0), |(count, sum), paid| {
-        (count + 1, sum + paid["cost"].as_f64().unwrap_or(0.0))
-    });
+    let (mut count, mut costs) = (0_u64, BTreeMap::<Option<&str>, f64>::new());
+    for paid in paid {
+        count += 1;
+        *costs.entry(paid["unit"].as_str()).or_default() += paid["cost"].as_f64().unwrap_or(0.0);
+    }
     let (s, were) = if count == 1 {
         ("", "was")
     } else {
         ("s", "were")
     };
+    let shown = costs.iter().map(|(unit, cost)| {
+        let unit = unit.map(CostUnit::of_name);
+        cost_with_unit(*cost, unit.as_ref())
+    });
+    let shown: Vec<String> = shown.collect();
     (count > 0).then(|| {
         format!(
             "{count} answer{s} {were} paid for before and came from the cache: {} when given, which is not in this study's cost.",
-            cost_with_unit(cost, unit.filter(|unit| matches!(unit, CostUnit::Named(_))))
+            shown.join(" and ")
         )
     })
 }
@@ -260,6 +267,12 @@ fn extensions(history: &History) -> Vec<ExtensionFacts> {
         evaluations: extension.evaluations,
         arms: extension.arms.clone(),
         reinstated: extension.reinstated.clone(),
+        set_aside: extension.set_aside.clone(),
+        asserted: extension
+            .asserted
+            .iter()
+            .map(|own| own.change.clone())
+            .collect(),
         had_ended: extension.conclusion.is_some(),
     });
     facts.collect()

@@ -166,6 +166,15 @@ pub fn log(study: &Study, number: u64) -> Result<EvaluationLog, LogError> {
                 was_cached = paid.is_some();
                 (outcome, message) = (Some(how), paid.or(why));
             }
+            Entry::SetAside { arms } => {
+                let is_meant = |arm| arms.iter().any(|aside| aside.arm == arm);
+                let arm = found.as_ref().map(|(evaluation, _)| evaluation.arm);
+                if outcome.is_some() && arm.is_some_and(is_meant) {
+                    let aside = "set aside, as its arm was asked anew: it does not count";
+                    let before = message.map_or_else(String::new, |said| format!("; {said}"));
+                    message = Some(format!("{aside}{before}"));
+                }
+            }
             _ => {}
         }
     }

@@ -24,7 +24,7 @@ mod trace;
 
 pub(crate) use board::{Board, Mark, SLOTS, STATES};
 pub use check::{CheckReport, StrataReport, TrialReport};
-pub use current::current;
+pub use current::{changed, current};
 pub use ends::EndsReport;
 #[cfg(feature = "report")]
 pub use facts::{facts, report_facts};

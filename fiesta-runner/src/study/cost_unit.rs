@@ -6,6 +6,7 @@ use super::{
     file::{Amount, StudyFile},
 };
 use fiesta_core::CostUnit;
+use serde_json::Value;
 
 /// The longest name of a unit, in characters.
 const LONGEST: usize = 16;
@@ -109,20 +110,34 @@ impl StudyFile {
         let of_worker = self.worker.iter().any(|worker| worker.prices.is_some());
         of_worker || self.arm.iter().any(|arm| arm.prices.is_some())
     }
+}
 
-    /// The unit of costs as far as the study file decides it: its name; that of measured times; none
-    /// where costs are stated and nobody names their unit.
-    pub(super) fn cost_unit(&self, all_have_gpus: bool) -> Option<CostUnit> {
-        if let Some(name) = &self.resources.cost_unit {
-            return Some(CostUnit::Named(name.clone()));
-        }
-        let unit = if all_have_gpus {
-            CostUnit::GpuSeconds
-        } else {
-            CostUnit::Seconds
-        };
-        (!self.states_costs()).then_some(unit)
+/// The unit of costs as far as a study file decides it, of a study as a ledger records it: its name;
+/// that of measured times, times the GPUs of jobs where all have some. `None` where costs are
+/// stated and nobody names their unit.
+pub(super) fn of(study: &Value) -> Option<CostUnit> {
+    let (resources, worker) = (&study["resources"], &study["worker"]);
+    if let Some(name) = resources["cost_unit"].as_str() {
+        return Some(CostUnit::Named(name.to_owned()));
     }
+    let states = |table: &Value| !(table["cost"].is_null() && table["prices"].is_null());
+    let no_arms = Vec::new();
+    let arms = study["arm"].as_array().unwrap_or(&no_arms);
+    if states(worker) || arms.iter().any(states) {
+        return None;
+    }
+    let of_all = &resources["gpus_per_job"];
+    let has_gpus = |arm: &Value| {
+        let own = Some(&arm["gpus_per_job"]).filter(|own| !own.is_null());
+        own.unwrap_or(of_all)
+            .as_f64()
+            .is_some_and(|gpus| gpus > 0.0)
+    };
+    Some(if arms.iter().all(has_gpus) {
+        CostUnit::GpuSeconds
+    } else {
+        CostUnit::Seconds
+    })
 }
 
 #[cfg(test)]

@@ -16,6 +16,15 @@ pub(crate) struct StudyFile {
     /// Command of one evaluation as a list of arguments, never a line of shell; its placeholders
     /// are listed below. In place of it: `[worker]`, a `command` of each arm, or functions.
     pub(super) command: Option<Vec<String>>,
+    /// Files that make the arms what they are, beside those that commands name: a change of one is
+    /// told. Names or patterns such as `"prompts/*.txt"`; `"!log.txt"` leaves a file out that a
+    /// command names and its jobs write.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) inputs: Vec<String>,
+    /// `"environment"` says that the commands of arms read `FIESTA_ARM` (or `FIESTA_HP_…`), where
+    /// nothing else tells arms apart.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) arm_from: Option<ArmFrom>,
     /// Score that is compared. Required, except in a study of documents, whose default is F1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) metric: Option<MetricTable>,
@@ -60,6 +69,15 @@ impl StudyFile {
     pub(super) fn is_of_functions(&self) -> bool {
         self.executor.kind.as_deref() == Some(functions::KIND)
     }
+}
+
+/// Where commands that do not name their arm have it from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
+pub(super) enum ArmFrom {
+    /// Their variables.
+    Environment,
 }
 
 /// The metric of a study of documents that is not named in its file.
@@ -500,9 +518,17 @@ pub(super) struct ArmTable {
     // were.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) prices: Option<BTreeMap<String, f64>>,
-    /// What its cached answers are of: changing it asks anew.
+    /// What answers for the arm, in place of its command, its variables and its files: changing it
+    /// asks anew.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) version: Option<String>,
+    /// Further files that make this arm what it is, as `inputs` of the study.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) inputs: Vec<String>,
+    /// The digests of its files, by their names.
+    #[serde(skip_deserializing, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(skip))]
+    pub(super) files: Option<BTreeMap<String, String>>,
     /// Search space of the arm, in a random search: a hyperparameter each, by name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) search: Option<BTreeMap<String, ParameterTable>>,

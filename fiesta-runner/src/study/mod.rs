@@ -1,9 +1,9 @@
 //! Studies: one selection problem, from its TOML file.
 
-mod answers;
+mod apart;
 mod arms;
 mod cases;
-mod changes;
+pub(crate) mod changes;
 mod command;
 mod cost_unit;
 mod design;
@@ -16,6 +16,8 @@ pub(crate) mod file;
 mod functions;
 mod goal;
 mod hosts;
+mod identity;
+mod inputs;
 mod items;
 mod job;
 mod measure;
@@ -35,12 +37,12 @@ mod tables;
 mod unnamed;
 mod worker;
 
-pub(crate) use answers::AnswerKey;
-pub use changes::{Change, Effect, Evaluated, changes};
+pub use changes::{Change, Effect, Evaluated, OfArm, Paid, changes};
 pub(crate) use engine::ExecutorKind;
 pub(crate) use error::FILL_IN;
 pub use error::{Place, StudyError};
 pub(crate) use goal::Terms;
+pub(crate) use identity::AnswerKey;
 pub use items::{Items, ItemsError, PoolKey};
 pub use price::{TokenCost, TokenPrices};
 pub use search::Search;
@@ -60,6 +62,7 @@ use fiesta_core::{
 };
 use fiesta_policies::{Parameters, random_search::Setting, stopping::Distance};
 use file::StudyFile;
+use inputs::Input;
 use job::Job;
 use measure::{Lenience, Measure};
 use posterior::PosteriorKind;
@@ -89,6 +92,8 @@ pub struct Study {
     items: Option<Items>,
     arms: Arms,
     jobs: Vec<Job>,
+    /// Those of each arm.
+    inputs: Vec<Vec<Input>>,
     worker: Option<Worker>,
     search: Option<Search>,
     terms: Terms,
@@ -484,8 +489,7 @@ impl Study {
     /// and nobody names their unit. Results that report costs themselves have another one
     /// ([`status::facts`](crate::status::facts)).
     pub fn cost_unit(&self) -> Option<CostUnit> {
-        let counts = |job: &Job| job.gpus.is_some_and(|gpus| gpus != GpusPerJob::None);
-        self.file.cost_unit(self.jobs.iter().all(counts))
+        cost_unit::of(&self.fingerprint)
     }
 
     /// Whether the study file names the unit of costs, so that what is measured is none.

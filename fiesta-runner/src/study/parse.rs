@@ -2,7 +2,6 @@
 
 use super::{
     Items, Search, Study, StudyError, Worker,
-    answers::check_cache,
     arms::{arms, in_order_of_ledger},
     cases::{Cases, cases, least_items},
     cost_unit::check_cost_unit,
@@ -12,11 +11,14 @@ use super::{
     faults::Faults,
     file::{DesignTable, GpuName, ResourcesTable, StudyFile},
     goal::{Terms, check_budget, check_confidence, duration, some_time},
+    identity::check_cache,
+    inputs::{Input, Kept, inputs},
     job::{Job, jobs},
     measure::{Lenience, Measure, lenience, measure},
     posterior::{PosteriorKind, posterior},
     recorded::{Fits, recorded},
     search::{self, search},
+    state_directory,
     stopping::{check_anytime, check_items, stopping},
     tables::{Tables, Unsettled, tables},
     worker::worker,
@@ -53,7 +55,7 @@ pub(super) fn parse(
     in_order_of_ledger(&mut file.arm, ledger);
     let directory = absolute.parent().unwrap_or(Path::new("/")).to_owned();
     let known = (is_cut, &unsettled);
-    let parts = parts(&source, &file, known, &directory, ledger, &mut faults);
+    let parts = parts(&source, &file, known, absolute, ledger, &mut faults);
     if is_cut {
         faults.forget_missing(unknown);
     }
@@ -70,6 +72,12 @@ pub(super) fn parse(
     file.design.posterior = Some(parts.rules.posterior);
     file.design.stopping = Some(parts.rules.stopping);
     let (recorded, digests) = parts.recorded;
+    for (arm, inputs) in file.arm.iter_mut().zip(&parts.inputs) {
+        let files = inputs.iter();
+        let files = files.map(|input| (input.name.clone(), input.digest().to_string()));
+        let is_looked_at = parts.executor != ExecutorKind::Functions || !inputs.is_empty();
+        arm.files = (is_looked_at && arm.version.is_none()).then(|| files.collect());
+    }
     for (table, digest) in file.recorded.iter_mut().zip(digests) {
         table.digest = Some(digest);
     }
@@ -88,6 +96,7 @@ pub(super) fn parse(
         items: parts.cases.items,
         arms: parts.arms,
         jobs: parts.jobs,
+        inputs: parts.inputs,
         worker: parts.worker,
         search: parts.search,
         terms: parts.rules.terms,
@@ -114,6 +123,7 @@ struct Parts {
     /// The limit of a job, of its silence, and how long it has after the polite signal.
     times: (Option<Duration>, Option<Duration>, Duration),
     jobs: Vec<Job>,
+    inputs: Vec<Vec<Input>>,
     lenience: Lenience,
     rules: Rules,
     recorded: (Vec<Entry>, Vec<String>),
@@ -125,10 +135,11 @@ fn parts(
     source: &Source<'_>,
     file: &StudyFile,
     (is_cut, unsettled): (bool, &Unsettled),
-    directory: &Path,
+    absolute: &Path,
     ledger: Option<&Value>,
     faults: &mut Faults,
 ) -> Option<Parts> {
+    let directory = absolute.parent().unwrap_or(Path::new("/"));
     faults.keep(check_name(source, &file.name));
     let is_search = file.goal.trials.is_some();
     let knows = |tables: &[&str]| unsettled.spares(tables).then_some(());
@@ -171,6 +182,10 @@ fn parts(
         }
         _ => None,
     };
+    let inputs = jobs.as_ref().and_then(|jobs| {
+        let kept = Kept::read(&state_directory(absolute));
+        faults.keep(inputs(source, file, absolute, jobs, ledger, kept))
+    });
     let lenience = match &measure {
         Some(measure) => faults.keep(lenience(source, file, measure)),
         None => None,
@@ -222,6 +237,7 @@ fn parts(
         parallel: parallel?,
         times: times?,
         jobs: jobs?,
+        inputs: inputs?,
         lenience: lenience?,
         rules: rules?,
         recorded: recorded?,

@@ -16,7 +16,8 @@ named! {
         Arm = "arm",
         /// Number of the split, from 0 (studies of splits).
         Split = "split",
-        /// The item itself: a line's JSON, a row as an object, a file's text (studies of `items`).
+        /// The item itself: a line's JSON as it stands there, a row as an object, of a file its path
+        /// (studies of `items`).
         Item = "item",
         /// Id of the item (studies of `items`).
         ItemId = "item_id",

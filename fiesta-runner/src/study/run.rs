@@ -76,6 +76,12 @@ impl Study {
         Ok(RunSpec {
             evaluation: Some(self.identity(evaluation, setting)),
             request: request.transpose()?,
+            item: match self.items.as_ref().filter(|_| is_asked) {
+                Some(items) if items.key() == PoolKey::Items => {
+                    items.digits(evaluation.case.split)?
+                }
+                _ => None,
+            },
             gpus: match self.gpus_per_job(evaluation.arm) {
                 Some(GpusPerJob::Whole(count)) if *self.executor() != ExecutorKind::Local => {
                     Some(count as u64)
@@ -215,6 +221,12 @@ impl Study {
         let own = environment::texts(&job.environment);
         let arm = (Arm.variable().to_owned(), self.arms.name(arm).to_owned());
         own.chain(job.is_of_arm.then_some(arm)).collect()
+    }
+
+    /// Checks that the item of a case is what it was when the study file was read.
+    pub(crate) fn check_item(&self, case: &Case) -> Result<(), ItemsError> {
+        let items = self.items.as_ref();
+        items.map_or(Ok(()), |items| items.check(case.split))
     }
 
     /// Puts the item of a case where a run that has this directory expects it; nothing to do where

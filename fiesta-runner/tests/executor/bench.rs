@@ -155,6 +155,7 @@ pub(crate) fn spec(directory: &Path, command: &[&str]) -> RunSpec {
         silence: None,
         grace: LONG,
         request: None,
+        item: None,
     }
 }
 

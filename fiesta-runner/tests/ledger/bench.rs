@@ -44,6 +44,7 @@ fn session() -> Session {
         host: "here".to_owned(),
         machine: None,
         study: serde_json::json!({ "name": "torn" }),
+        asserted: Vec::new(),
     }
 }
 

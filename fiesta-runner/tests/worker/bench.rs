@@ -262,6 +262,7 @@ pub(crate) fn spec(bench: &Bench, number: u64, attempt: u32, request: Value) -> 
         silence: None,
         grace: Duration::from_secs(20),
         request: Some(Map::from_iter(request)),
+        item: None,
     }
 }
 

@@ -77,7 +77,7 @@ fn reads_the_wide_form() {
 /// Arms keep the order of the columns, though their scores come in another.
 #[test]
 fn wide_arms_are_in_the_order_of_the_columns() {
-    assert_eq!(read("a,b\n,1\n1,\n").unwrap().arms(), ["a", "b"]);
+    assert_eq!(read("split,a,b\n0,,1\n1,1,\n").unwrap().arms(), ["a", "b"]);
 }
 
 #[test]

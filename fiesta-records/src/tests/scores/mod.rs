@@ -31,6 +31,15 @@ fn all(text: &str) -> Result<Records, RecordsError> {
     read_from(text.as_bytes(), None, &options, "s")
 }
 
+/// Reads a table with the columns `a` and `b` as those of arms, and its rows as splits.
+fn paired_columns() -> ReadOptions {
+    ReadOptions {
+        arms: vec!["a".to_owned(), "b".to_owned()],
+        paired_rows: true,
+        ..ReadOptions::default()
+    }
+}
+
 fn paired(text: &str) -> Result<Records, RecordsError> {
     let options = ReadOptions {
         keep_failures: true,

@@ -121,23 +121,25 @@ fn only_a_whole_case_can_be_a_duplicate() {
 fn says_what_is_wrong_with_a_wide_row() {
     for (text, message) in [
         (
-            "rnn,cnn\nlstm,0.5\n",
-            "s.csv:2: in the column `rnn`, the score `lstm` is not a number: write digits, with a \
-             decimal point if need be (in a file without a column `arm`, every column is an arm)",
+            "split,rnn,cnn\n0,lstm,0.5\n",
+            "s.csv:1: this may be no table with a column for each system: `rnn` holds `lstm`, which is no number (columns: `split`, `rnn`, \
+             `cnn`); name the columns of the systems with --arms, or, where one column names them, that column with --arm and the \
+             score's with --score",
         ),
         (
-            "a,b\n1,1\n0,3\n",
+            "split,a,b\n0,1,1\n1,0,3\n",
             "s.csv:3: in the column `b`, the score 3 is outside the bounds [0, 1] of score: correct \
              the row or the bounds",
         ),
         (
-            "a,b\n1,1,1\n",
-            "s.csv:2: the row has 3 fields and the header 2: put fields that contain a separator in \
+            "split,a,b\n0,1,1,1\n",
+            "s.csv:2: the row has 4 fields and the header 3: put fields that contain a separator in \
              quotes, and write numbers with a decimal point",
         ),
         (
-            "a,b\n1,\n1\n",
-            "s.csv:1: the arm `b` has no score in any row: add its scores, or remove the column",
+            "document,a,b\nx,1,\ny,1\n",
+            "s.csv:1: this may be no table with a column for each system: `b` is empty (columns: `document`, `a`, `b`); name the columns of \
+             the systems with --arms, or, where one column names them, that column with --arm and the score's with --score",
         ),
         (
             "a,split\n1,x\n",
@@ -149,7 +151,7 @@ fn says_what_is_wrong_with_a_wide_row() {
              the two",
         ),
         (
-            "\"a\nb\",c\n1,1\n",
+            "split,\"a\nb\",c\n0,1,1\n",
             "s.csv:1: the name `a\\nb` contains a line break, a tab or another control character: \
              remove it, or close the quote before it",
         ),
@@ -172,7 +174,7 @@ fn says_what_is_wrong_with_a_file() {
             "s.csv: there is a header, but no row of scores below it",
         ),
         (
-            "\narm,f1\na,1\n",
+            "\narm,f1\na,1\na,0\n",
             "s.csv:2: there is no column `score`, only `arm`, `f1`: name the column of the score with \
              --metric; by its names and contents, `f1` could be the score",
         ),
@@ -212,16 +214,13 @@ fn says_what_is_wrong_with_a_header() {
     );
     assert!(header("arm,score,arm").starts_with("two columns are called `arm`"));
     assert!(header("lstm,").starts_with("column 2 has no name"));
-    assert!(
-        header("lstm,fold").starts_with("is the column `fold` an arm, or does it say which split")
-    );
     assert!(header("lstm,cost").starts_with("the column `cost` does not say whose"));
     assert!(header("split,seed").starts_with("no column is an arm"));
     let commas = "arm,score\na,1\n";
     let options = ReadOptions::default();
     let tabs = read_from(commas.as_bytes(), Some(Format::Tsv), &options, "s").unwrap_err();
     assert!(tabs.to_string().ends_with("separate them by tabs"));
-    assert!(read("lstm\n1\n").is_ok());
+    assert!(read("item,lstm,gru\nx,1,0\n").is_ok());
     for counts in ["arm,tp,fp,fn", "document,fn,fp,tp"] {
         assert!(header(counts).ends_with("read confusion counts with --counts"));
     }

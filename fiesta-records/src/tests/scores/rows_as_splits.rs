@@ -1,6 +1,6 @@
 //! Rows of a file as splits that pair the scores of arms.
 
-use super::paired;
+use super::{paired, paired_columns};
 use crate::{ReadOptions, Records, SplitSource, read_from};
 
 /// The splits of each arm's rows.
@@ -11,7 +11,13 @@ fn splits(records: &Records) -> Vec<(&str, Option<u64>)> {
 #[test]
 fn rows_are_splits_if_they_are_said_to_be() {
     // The wide form, in which cells may be empty; blank lines are no rows.
-    let wide = paired("a,b\n1,2\n\n,3\n4\n").unwrap();
+    let wide = read_from(
+        b"a,b\n1,2\n\n,3\n4\n".as_slice(),
+        None,
+        &paired_columns(),
+        "s",
+    )
+    .unwrap();
     assert_eq!(
         splits(&wide),
         [
@@ -59,7 +65,7 @@ fn rows_that_cannot_be_splits_are_refused() {
 #[test]
 fn says_whether_rows_may_be_splits() {
     for (text, may_be) in [
-        ("a,b\n1,2\n3,\n", true),
+        ("document,a,b\nx,1,2\ny,3,\n", true),
         ("{\"a\": [1, 2], \"b\": [3, 4]}", true),
         ("{\"a\": [1, 2], \"b\": [3]}", false),
         ("{\"a\": [1, 2]}", false),

@@ -171,7 +171,7 @@ fn what_cannot_be_compared() {
         &CompareOptions::default(),
     );
     assert!(one.unwrap_err().to_string().contains("only one arm, `a`"));
-    let single = compare("a,b\n.5,.6\n", Direction::Maximize, &of("a", "b"));
+    let single = compare("split,a,b\n0,.5,.6\n", Direction::Maximize, &of("a", "b"));
     assert_eq!((single.p_value, single.lower), (None, None));
     assert!(single.text().contains("too few scores for a test"));
 }

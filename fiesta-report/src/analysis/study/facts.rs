@@ -153,6 +153,10 @@ pub struct ExtensionFacts {
     pub arms: Vec<ArmId>,
     /// The arms whose failures were forgiven.
     pub reinstated: Vec<ArmId>,
+    /// The arms that were asked anew, each with how many of its evaluations were set aside.
+    pub set_aside: Vec<(ArmId, u64)>,
+    /// Changes after which scores are said to be the same as before, in words.
+    pub asserted: Vec<String>,
     /// Whether the study had ended before.
     pub had_ended: bool,
 }

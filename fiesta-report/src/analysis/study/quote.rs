@@ -18,7 +18,12 @@ pub(super) fn sentence(findings: &StudyFindings<'_>) -> Option<String> {
     };
     let retired = retired(findings);
     let rest = match facts.search {
-        Some(_) => Vec::new(),
+        Some(_) => {
+            let is_told =
+                |own: &&ExtensionFacts| !(own.set_aside.is_empty() && own.asserted.is_empty());
+            let told = facts.extensions.iter().filter(is_told);
+            told.map(|own| extended(facts, own)).collect()
+        }
         None => circumstances(facts, conclusion),
     };
     let unscored = unscored(findings);
@@ -147,6 +152,20 @@ fn extended(facts: &StudyFacts, extension: &ExtensionFacts) -> String {
         return format!(
             "Failures forgiven after {after} evaluations{ended}, as their cause was mended: {}.",
             named(&extension.reinstated)
+        );
+    }
+    if !extension.set_aside.is_empty() {
+        let counts = extension.set_aside.iter();
+        let counts = counts.map(|(arm, count)| format!("{count} of {}", facts.name(*arm)));
+        return format!(
+            "Set aside after {after} evaluations{ended}, and made anew: {}.",
+            counts.collect::<Vec<_>>().join(", ")
+        );
+    }
+    if !extension.asserted.is_empty() {
+        return format!(
+            "Changed after {after} evaluations{ended}, and said to give the same scores: {}.",
+            extension.asserted.join("; ")
         );
     }
     let what = if extension.arms.is_empty() {

@@ -118,6 +118,8 @@ fn the_sentence_tells_what_a_reader_must_know() {
         evaluations: 4,
         arms: vec![ArmId::new(1)],
         reinstated: Vec::new(),
+        set_aside: Vec::new(),
+        asserted: Vec::new(),
         had_ended: true,
     });
     facts.arms[0].names_no_case = true;

@@ -121,6 +121,13 @@ impl Jobs<'_> {
     ) -> Result<Option<Event<Observation>>, RunError> {
         let directory = self.directory(&ended.id);
         let meaning = interpret(self.study, &attempt.evaluation, &directory, ended);
+        if let (Meaning::Final(_), Err(changed)) =
+            (&meaning, self.study.check_item(&attempt.evaluation.case))
+        {
+            // It may be of either text.
+            self.withdraw(&attempt, Some(ended));
+            return Err(changed.into());
+        }
         if let Meaning::Final(Ending {
             outcome: Outcome::Observed(_),
             cost,
@@ -146,7 +153,7 @@ impl Jobs<'_> {
                 Ok(self.lost(attempt, ended, format!("{cause}; {message}")))
             }
             Meaning::Final(ending) => {
-                self.keep(&attempt.evaluation, &ending);
+                self.keep(&attempt.evaluation, &ending, &directory, ended);
                 Ok(Some(self.end(&attempt, ending)))
             }
             Meaning::Lost(reason) => Ok(self.lost(attempt, ended, reason)),

@@ -2,13 +2,15 @@
 
 use super::{Attempt, Jobs};
 use crate::{
-    answers::{Answer, Answers, AnswersError, PAID_BEFORE},
+    answers::{Answers, AnswersError, Kept, PAID_BEFORE},
     controller::RunError,
     history::Ending,
+    run::{Ended, result},
     study::Study,
 };
 use fiesta_core::{Evaluation, Event, Observation, Outcome};
 use serde_json::json;
+use std::path::Path;
 
 impl Jobs<'_> {
     /// Whether the queue's attempt is answered by the cache: if so, it is taken from there.
@@ -16,11 +18,19 @@ impl Jobs<'_> {
         let Some(answers) = &self.answers else {
             return Ok(false);
         };
-        let Some(answer) = answers.find(self.study, &attempt.evaluation)? else {
-            return Ok(false);
+        let answer = match answers.find(self.study, &attempt.evaluation)? {
+            Kept::Answer(answer) => *answer,
+            Kept::Nothing => return Ok(false),
+            Kept::Damaged(notice) => {
+                self.observer.notice(&notice);
+                return Ok(false);
+            }
         };
         let mut extras = answer.extras;
-        let paid = json!({ "study": answer.study, "cost": answer.cost });
+        let mut paid = json!({ "study": answer.study, "cost": answer.cost });
+        if let Some(unit) = answer.unit {
+            paid["unit"] = unit.into();
+        }
         extras.insert(PAID_BEFORE.to_owned(), paid);
         let ending = Ending {
             outcome: Outcome::Observed(answer.observation),
@@ -45,11 +55,17 @@ impl Jobs<'_> {
 
     /// Keeps an answer that was just paid for. A cache that cannot be written costs nothing now; it
     /// is told once.
-    pub(super) fn keep(&mut self, evaluation: &Evaluation, ending: &Ending) {
+    pub(super) fn keep(
+        &mut self,
+        evaluation: &Evaluation,
+        ending: &Ending,
+        directory: &Path,
+        ended: &Ended,
+    ) {
         let Some(answers) = &self.answers else {
             return;
         };
-        if let Err(error) = keep(answers, self.study, evaluation, ending) {
+        if let Err(error) = keep(answers, self.study, evaluation, ending, (directory, ended)) {
             self.observer.notice(&format!(
                 "{error}; answers are not kept there from now on, and this study goes on"
             ));
@@ -58,21 +74,29 @@ impl Jobs<'_> {
     }
 }
 
-/// Keeps the answer that ended an evaluation.
+/// Keeps the answer that ended an evaluation, as it was said: also one of which this study could
+/// make no score.
 pub(in crate::controller) fn keep(
     answers: &Answers,
     study: &Study,
     evaluation: &Evaluation,
     ending: &Ending,
+    (directory, ended): (&Path, &Ended),
 ) -> Result<(), AnswersError> {
-    let Outcome::Observed(observation) = ending.outcome else {
+    let Some(mut said) = result::reported(directory, ended) else {
         return Ok(());
     };
-    let answer = Answer {
-        observation,
-        extras: ending.extras.clone(),
-        cost: ending.cost,
-        study: study.name().to_owned(),
+    let is_score = match ending.outcome {
+        Outcome::Observed(_) => true,
+        Outcome::Failed => said.contains_key(study.wanted().keys()[0]),
+        Outcome::Withdrawn => false,
     };
-    answers.keep(study, evaluation, &answer)
+    if !is_score {
+        return Ok(());
+    }
+    // It names the case, and not the answer.
+    if said.get("id").is_some_and(|id| id == ended.id.as_str()) {
+        said.shift_remove("id");
+    }
+    answers.keep(study, evaluation, said, ending.cost)
 }

@@ -101,6 +101,12 @@ impl Jobs<'_> {
             let Some(attempt) = self.queue.pop_front() else {
                 break;
             };
+            if let Some(changed) = self.study.changed_input(attempt.evaluation.arm) {
+                return Err(RunError::Input {
+                    arm: changed.arm.to_owned(),
+                    file: changed.file.to_owned(),
+                });
+            }
             if self.take_cached(&attempt)? {
                 continue;
             }

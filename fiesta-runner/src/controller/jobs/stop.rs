@@ -60,8 +60,11 @@ impl Jobs<'_> {
             for (attempt, ended) in self.ends(self.patience())? {
                 let directory = self.directory(&ended.id);
                 match interpret(self.study, &attempt.evaluation, &directory, &ended) {
-                    Meaning::Final(ending) if matches!(ending.outcome, Outcome::Observed(_)) => {
-                        self.keep(&attempt.evaluation, &ending);
+                    Meaning::Final(ending)
+                        if matches!(ending.outcome, Outcome::Observed(_))
+                            && self.study.check_item(&attempt.evaluation.case).is_ok() =>
+                    {
+                        self.keep(&attempt.evaluation, &ending, &directory, &ended);
                         self.end(&attempt, ending);
                     }
                     _ => self.withdraw(&attempt, Some(&ended)),

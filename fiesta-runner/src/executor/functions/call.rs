@@ -47,6 +47,12 @@ impl Call {
         self.spec.request.as_ref().unwrap_or(&NOTHING)
     }
 
+    /// The same as a line of JSON, with all digits that the item has in its file, and with these
+    /// keys before.
+    pub fn asked(&self, first: &[(&str, &str)]) -> String {
+        self.spec.asked(first).unwrap_or_else(|| "{}".to_owned())
+    }
+
     fn number(&self, key: &str) -> Option<u64> {
         self.request().get(key)?.as_u64()
     }

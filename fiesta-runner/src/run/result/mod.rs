@@ -90,6 +90,30 @@ pub fn read_ended(directory: &Path, ended: &Ended, wanted: Wanted<'_>) -> Result
     Ok(scored)
 }
 
+/// The result of a run that has ended as it was reported, whatever it comes to: the object that
+/// would be read as its result.
+pub(crate) fn reported(directory: &Path, ended: &Ended) -> Option<Map<String, Value>> {
+    let printed = Printed::of(directory, ended);
+    let written = printed.result().ok()?;
+    let text = if written.is_blank() {
+        printed.stdout().ok()?
+    } else {
+        written
+    };
+    let text = text.text();
+    let lines = text::lines(&text).rev();
+    let mut objects = std::iter::once(&*text).chain(lines).filter_map(object_of);
+    objects.next()
+}
+
+/// A text as a JSON object, if it is one.
+pub(crate) fn object_of(text: &str) -> Option<Map<String, Value>> {
+    match object::parse(text) {
+        Line::Object(object) => Some(object),
+        Line::Wrong(_) | Line::Other => None,
+    }
+}
+
 /// Reads a result that was kept as one text.
 ///
 /// # Errors

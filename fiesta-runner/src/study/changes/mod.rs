@@ -1,60 +1,48 @@
 //! Changes of a study file since its ledger was begun, and what they mean for the study.
 
-use super::goal::Terms;
+pub(crate) mod keys;
+
+use super::{cost_unit, goal::Terms, identity::identity};
+use fiesta_core::CostUnit;
 use fiesta_policies::{
     has_schedule,
     stopping::{Distance, assumption},
 };
-use serde_json::Value;
-use std::fmt;
+use keys::Rule;
+use serde_json::{Map, Value};
+use std::{collections::BTreeMap, fmt};
 
-/// Where a study may change without touching what it selects or how.
-const HARMLESS: [&str; 14] = [
-    "design.parallel",
-    "executor",
-    "report",
-    "resources.cost_unit",
-    "resources.grace",
-    "resources.retries",
-    "resources.silence",
-    "resources.timeout",
-    "worker.cache",
-    "worker.concurrency",
-    "worker.prices",
-    "worker.processes",
-    "worker.rate_limit",
-    "worker.start_timeout",
-];
-
-/// Where an arm may change so: what was paid is known, and what was answered stays answered.
-const OF_ARM: [&str; 2] = ["prices", "version"];
-
-/// Where a study may change as long as no evaluation has a score: how an evaluation is made, and
-/// its score found. Scores of before and after such a change are not comparable.
-const UNSCORED: [&str; 9] = [
-    "command",
-    "metric.exit_codes",
-    "metric.name",
-    "metric.not_finite",
-    "metric.pattern",
-    "metric.percent",
-    "resources.gpus_per_job",
-    "worker.command",
-    "worker.env",
-];
-
-/// Where an arm may change so.
-const OF_ARM_UNSCORED: [&str; 3] = ["command", "env", "gpus_per_job"];
+/// Names of arms that a message lists before it counts the rest.
+const NAMED: usize = 4;
 
 /// What was evaluated under the terms that a study had before a change.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Evaluated {
-    /// Something that has a score.
-    Scores,
-    /// Nothing that has a score; a job was started and may still report one.
-    Started,
-    /// Nothing, or all of it failed.
-    NoScores,
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Evaluated {
+    /// Of each arm, in the order of the ledger.
+    pub arms: Vec<OfArm>,
+    /// What was paid, by the unit that it is in.
+    pub paid: Paid,
+}
+
+/// What was evaluated of an arm.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct OfArm {
+    /// Evaluations with a score that counts.
+    pub scores: u64,
+    /// Jobs that were started and may still report a score.
+    pub started: u64,
+}
+
+/// What a study has paid, as far as its unit is known.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Paid {
+    /// Nothing.
+    #[default]
+    Nothing,
+    /// Sums that its study file or results state.
+    Stated,
+    /// Times that were measured.
+    Measured,
 }
 
 /// What a change means for a study that was begun without it.
@@ -67,6 +55,9 @@ pub enum Effect {
     /// Evaluations are made in another way from now on. None has a score, so that none is compared
     /// with those.
     Mends,
+    /// Evaluations of arms are made in another way from now on, after so many were made: somebody
+    /// says that scores are the same, or these are set aside.
+    Remakes(u64),
     /// The study may end sooner. All that was evaluated counts.
     Shortens,
     /// It makes another study, for this reason.
@@ -84,9 +75,19 @@ pub struct Change {
     pub after: Value,
     /// What that means.
     pub effect: Effect,
+    /// The arms whose evaluations are made in another way by it.
+    pub arms: Vec<String>,
 }
 
 impl Change {
+    /// The arms whose evaluations are made in another way, after some were made.
+    pub(crate) fn remade(&self) -> &[String] {
+        match self.effect {
+            Effect::Remakes(_) => &self.arms,
+            _ => &[],
+        }
+    }
+
     /// Whether a study can go on with it.
     pub fn is_acceptable(&self) -> bool {
         !matches!(self.effect, Effect::Another(_))
@@ -99,7 +100,11 @@ impl Change {
 
 impl fmt::Display for Change {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let is_file = self.key == FILE;
         match (&self.before, &self.after) {
+            (Value::Null, Value::String(name)) if is_file => write!(f, "{name}: a new file"),
+            (Value::String(name), Value::Null) if is_file => write!(f, "{name}: removed"),
+            (_, Value::String(name)) if is_file => write!(f, "{name}: the file has changed"),
             (Value::Null, Value::Object(_)) if self.is_of_arm() => write!(f, "{}: added", self.key),
             (Value::Object(_), Value::Null) if self.is_of_arm() => {
                 write!(f, "{}: removed", self.key)
@@ -111,15 +116,37 @@ impl fmt::Display for Change {
             Effect::Extends => f.write_str(" (extends the study)"),
             Effect::Shortens => f.write_str(" (may end the study sooner)"),
             Effect::Mends => f.write_str(" (possible while no evaluation has a score)"),
+            Effect::Remakes(evaluations) => {
+                let s = if evaluations == 1 { " was" } else { "s were" };
+                let arms = listed(&self.arms);
+                write!(f, " (after {evaluations} evaluation{s} made of {arms})")
+            }
             Effect::Another("") => f.write_str(" (another study)"),
             Effect::Another(reason) => write!(f, " (another study: {reason})"),
         }
     }
 }
 
+/// The key of a change of a file; before and after is its name, if it was there.
+const FILE: &str = "file";
+
+/// Names, of which the last are counted.
+fn listed(names: &[String]) -> String {
+    match names {
+        [first @ .., last] if names.len() <= NAMED && !first.is_empty() => {
+            format!("{} and {last}", first.join(", "))
+        }
+        [only] => only.clone(),
+        names => {
+            let (first, rest) = names.split_at(NAMED.min(names.len()));
+            format!("{} and {} more arms", first.join(", "), rest.len())
+        }
+    }
+}
+
 /// The keys in which two fingerprints differ, and what each difference means for the study of the
 /// first, of which this was evaluated.
-pub fn changes(before: &Value, after: &Value, evaluated: Evaluated) -> Vec<Change> {
+pub fn changes(before: &Value, after: &Value, evaluated: &Evaluated) -> Vec<Change> {
     let mut judge = Judge {
         earlier: Terms::of(before),
         later: Terms::of(after),
@@ -130,12 +157,62 @@ pub fn changes(before: &Value, after: &Value, evaluated: Evaluated) -> Vec<Chang
             && [before, after]
                 .iter()
                 .all(|study| study["design"]["repeats"] != true),
+        same_unit: same_unit(before, after, evaluated.paid),
+        remade: remade(before, after, evaluated),
         evaluated,
-        is_unscored: false,
         found: Vec::new(),
     };
-    judge.compare(String::new(), before, after);
+    judge.compare(String::new(), "", before, after);
+    judge.compare_files(before, after);
     judge.found
+}
+
+/// Whether costs from now on can be added to those that were paid.
+fn same_unit(before: &Value, after: &Value, paid: Paid) -> bool {
+    let (then, now) = (cost_unit::of(before), cost_unit::of(after));
+    let is_time =
+        |unit: &Option<CostUnit>| matches!(unit, Some(CostUnit::Seconds | CostUnit::GpuSeconds));
+    match paid {
+        _ if then == now => true,
+        Paid::Nothing => true,
+        // Costs that somebody stated get a name for their unit.
+        Paid::Stated => !matches!(then, Some(CostUnit::Named(_))) && !is_time(&now),
+        Paid::Measured => false,
+    }
+}
+
+/// An arm whose evaluations are made in another way.
+struct Remade {
+    name: String,
+    /// The parts of its identity that differ.
+    parts: Vec<String>,
+    evaluations: u64,
+}
+
+/// The arms of both studies whose identities differ.
+fn remade(before: &Value, after: &Value, evaluated: &Evaluated) -> Vec<Remade> {
+    let arms = before["arm"].as_array().into_iter().flatten();
+    let of_arm = |(place, old): (usize, &Value)| {
+        let new = after["arm"].as_array()?;
+        let new = new.iter().find(|new| new["name"] == old["name"])?;
+        let (then, now) = (identity(before, old), identity(after, new));
+        let names = then
+            .keys()
+            .chain(now.keys())
+            .filter(|name| *name != "files");
+        let mut parts: Vec<String> = names
+            .filter(|&name| then.get(name) != now.get(name))
+            .cloned()
+            .collect();
+        parts.dedup();
+        let of_arm = evaluated.arms.get(place).copied().unwrap_or_default();
+        (!parts.is_empty()).then(|| Remade {
+            name: text(&old["name"]),
+            parts,
+            evaluations: of_arm.scores + of_arm.started,
+        })
+    };
+    arms.enumerate().filter_map(of_arm).collect()
 }
 
 /// Whether splits are shared, independent or fixed, however many there are.
@@ -150,18 +227,21 @@ struct Judge<'a> {
     policy: &'a str,
     stopping: &'a str,
     same_kind_of_splits: bool,
-    evaluated: Evaluated,
-    /// Whether keys of an arm are compared that may change as long as nothing has a score.
-    is_unscored: bool,
+    /// Whether costs from now on can be added to those that were paid.
+    same_unit: bool,
+    remade: Vec<Remade>,
+    evaluated: &'a Evaluated,
     found: Vec<Change>,
 }
 
 impl Judge<'_> {
-    fn compare(&mut self, key: String, before: &Value, after: &Value) {
+    /// Compares the values of a key; `path` is its place in the table of keys, where arms have no
+    /// names.
+    fn compare(&mut self, key: String, path: &str, before: &Value, after: &Value) {
         if before == after {
             return;
         }
-        if let ("arm", Value::Array(old), Value::Array(new)) = (key.as_str(), before, after) {
+        if let ("arm", Value::Array(old), Value::Array(new)) = (path, before, after) {
             return self.compare_arms(old, new);
         }
         // The value of a variable of the caller may be another one at any time; its name there says
@@ -171,29 +251,83 @@ impl Judge<'_> {
         }
         let (Value::Object(old), Value::Object(new)) = (before, after) else {
             // Without a name, results are confusion counts.
-            let effect = if key == "metric.name" && (before.is_null() || after.is_null()) {
-                Effect::Another("")
-            } else {
-                self.effect(&key)
-            };
-            return self.add(key, before, after, effect);
+            if path == "metric.name" && (before.is_null() || after.is_null()) {
+                return self.add(key, before, after, Effect::Another(""));
+            }
+            return self.judge(key, path, before, after);
         };
         let mut names: Vec<&String> = old.keys().chain(new.keys()).collect();
         names.sort();
         names.dedup();
         for name in names {
-            let inner = if key.is_empty() {
-                name.clone()
-            } else {
-                format!("{key}.{name}")
+            let of = |table: &str| match table {
+                "" => name.clone(),
+                table => format!("{table}.{name}"),
             };
             let (old, new) = (old.get(name), new.get(name));
             self.compare(
-                inner,
+                of(&key),
+                &of(path),
                 old.unwrap_or(&Value::Null),
                 new.unwrap_or(&Value::Null),
             );
         }
+    }
+
+    /// Compares the files of the arms. A file that several arms have is told once.
+    fn compare_files(&mut self, before: &Value, after: &Value) {
+        let nothing = Vec::new();
+        let (old, new) = (&before["arm"], &after["arm"]);
+        let old = old.as_array().unwrap_or(&nothing);
+        let new = new.as_array().unwrap_or(&nothing);
+        let mut found: BTreeMap<(&str, bool, bool), (Vec<String>, u64)> = BTreeMap::new();
+        for (place, old) in old.iter().enumerate() {
+            let Some(new) = new.iter().find(|new| new["name"] == old["name"]) else {
+                continue;
+            };
+            let (Some(then), Some(now)) = (old["files"].as_object(), new["files"].as_object())
+            else {
+                continue;
+            };
+            let of_arm = self.evaluated.arms.get(place).copied().unwrap_or_default();
+            let evaluations = of_arm.scores + of_arm.started;
+            // What was never compared with anything may be what it likes.
+            if evaluations == 0 {
+                continue;
+            }
+            let same_words = before["inputs"] == after["inputs"]
+                && old["inputs"] == new["inputs"]
+                && self.remade.iter().all(|remade| {
+                    *remade.name != text(&old["name"])
+                        || !remade
+                            .parts
+                            .iter()
+                            .any(|part| part == "command" || part == "env")
+                });
+            for name in differing(then, now, same_words) {
+                let key = (name, then.contains_key(name), now.contains_key(name));
+                let (arms, sum) = found.entry(key).or_default();
+                arms.push(text(&old["name"]));
+                *sum += evaluations;
+            }
+        }
+        let changes = found.into_iter().map(|((name, then, now), (arms, sum))| {
+            let of = |is_there: bool| {
+                if is_there {
+                    Value::from(name)
+                } else {
+                    Value::Null
+                }
+            };
+            Change {
+                key: FILE.to_owned(),
+                before: of(then),
+                after: of(now),
+                effect: Effect::Remakes(sum),
+                arms,
+            }
+        });
+        self.found.extend(changes);
     }
 
     /// Arms are what they are called, wherever they stand in the file.
@@ -204,27 +338,12 @@ impl Judge<'_> {
         for old in before {
             let key = format!("arm.{}", text(&old["name"]));
             if let Some(new) = find(after, &old["name"]) {
-                let (mut old, mut new) = (old.clone(), new.clone());
-                // Found apart from the others, as a name may have dots.
-                let take = |arm: &mut Value, own: &str| {
-                    let table = arm.as_object_mut();
-                    table
-                        .and_then(|table| table.remove(own))
-                        .unwrap_or_default()
+                let without_files = |arm: &Value| {
+                    let mut arm = arm.clone();
+                    arm.as_object_mut().map(|table| table.remove("files"));
+                    arm
                 };
-                for own in OF_ARM {
-                    let (old, new) = (take(&mut old, own), take(&mut new, own));
-                    if old != new {
-                        self.add(format!("{key}.{own}"), &old, &new, Effect::Harmless);
-                    }
-                }
-                self.is_unscored = true;
-                for own in OF_ARM_UNSCORED {
-                    let (old, new) = (take(&mut old, own), take(&mut new, own));
-                    self.compare(format!("{key}.{own}"), &old, &new);
-                }
-                self.is_unscored = false;
-                self.compare(key, &old, &new);
+                self.compare(key, "arm", &without_files(old), &without_files(new));
             } else {
                 let effect = Effect::Another("its evaluations cannot be taken back");
                 self.add(key, old, &Value::Null, effect);
@@ -256,13 +375,77 @@ impl Judge<'_> {
     }
 
     fn add(&mut self, key: String, before: &Value, after: &Value, effect: Effect) {
-        let (before, after) = (before.clone(), after.clone());
+        let (before, after, arms) = (before.clone(), after.clone(), Vec::new());
         self.found.push(Change {
             key,
             before,
             after,
             effect,
+            arms,
         });
+    }
+
+    /// Adds the change of a key with what it means.
+    fn judge(&mut self, key: String, path: &str, before: &Value, after: &Value) {
+        let rule = match keys::row(path) {
+            Some(row) => row.rule,
+            // A budget that was not there, or is there no more.
+            None if path == "goal.budget" => Rule::Depends(""),
+            None => Rule::Another(""),
+        };
+        let is_of_prices = matches!(rule, Rule::Prices) || path.ends_with("gpus_per_job");
+        let effect = match rule {
+            _ if is_of_prices && !self.same_unit => {
+                Effect::Another("what was paid already is in another unit of cost")
+            }
+            Rule::Harmless | Rule::Prices => Effect::Harmless,
+            Rule::Remakes => return self.add_remade(key, path, before, after),
+            Rule::Reads => self.reads(),
+            Rule::Another(reason) => Effect::Another(reason),
+            Rule::Depends(_) => self.effect(path),
+        };
+        self.add(key, before, after, effect);
+    }
+
+    /// Adds the change of a key by which evaluations of arms are made in another way.
+    fn add_remade(&mut self, key: String, path: &str, before: &Value, after: &Value) {
+        let of_arm = key.strip_prefix("arm.").map(str::to_owned);
+        let concerns = |remade: &&Remade| {
+            let named = of_arm.as_ref().is_none_or(|rest| {
+                let rest = rest.strip_prefix(remade.name.as_str());
+                rest.is_some_and(|rest| rest.starts_with('.'))
+            });
+            let path = format!(".{path}.");
+            let is_in = |part: &String| path.contains(&format!(".{part}."));
+            named && remade.parts.iter().any(is_in)
+        };
+        let remade: Vec<&Remade> = self.remade.iter().filter(concerns).collect();
+        let evaluated = remade.iter().filter(|remade| remade.evaluations > 0);
+        let sum = evaluated.clone().map(|remade| remade.evaluations).sum();
+        let (effect, arms): (_, Vec<&Remade>) = match (remade.is_empty(), sum) {
+            // A version says so, or nothing of it reaches an arm.
+            (true, _) => (Effect::Harmless, Vec::new()),
+            (false, 0) => (Effect::Mends, remade),
+            (false, sum) => (Effect::Remakes(sum), evaluated.copied().collect()),
+        };
+        let arms = arms.iter().map(|remade| remade.name.clone()).collect();
+        self.add(key, before, after, effect);
+        if let Some(added) = self.found.last_mut() {
+            added.arms = arms;
+        }
+    }
+
+    fn reads(&self) -> Effect {
+        let arms = &self.evaluated.arms;
+        if arms.iter().any(|arm| arm.scores > 0) {
+            Effect::Another("")
+        } else if arms.iter().any(|arm| arm.started > 0) {
+            Effect::Another(
+                "a job was started without it: undo it, let that job end, and change it then if there is no score yet",
+            )
+        } else {
+            Effect::Mends
+        }
     }
 
     fn follows_a_schedule(&self) -> bool {
@@ -283,23 +466,12 @@ impl Judge<'_> {
         Effect::Extends
     }
 
+    /// What a change of a key means that depends on the values.
     fn effect(&self, key: &str) -> Effect {
         let is_in = |table: &str| {
             key.strip_prefix(table)
                 .is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
         };
-        if HARMLESS.iter().any(|harmless| is_in(harmless)) {
-            return Effect::Harmless;
-        }
-        if self.is_unscored || UNSCORED.iter().any(|own| is_in(own)) {
-            return match self.evaluated {
-                Evaluated::Scores => Effect::Another(""),
-                Evaluated::Started => Effect::Another(
-                    "a job was started without it: undo it, let that job end, and change it then if there is no score yet",
-                ),
-                Evaluated::NoScores => Effect::Mends,
-            };
-        }
         match key {
             "goal.confidence" => self.confidence(),
             // Either way it is a claim about the same scores; what is tested holds for every
@@ -329,10 +501,6 @@ impl Judge<'_> {
             "design.repeats" => Effect::Another(
                 "whether answers vary decides what is compared, and how items are chosen",
             ),
-            "goal.target" => Effect::Another(
-                "it decides which items arms were asked, and what the verdict is of",
-            ),
-            "recorded" => Effect::Another("scores that exist already are counted before any other"),
             _ if is_in("goal.budget") => self.budget(key),
             _ if is_in("design.splits") && self.same_kind_of_splits => self.splits(),
             _ => Effect::Another(""),
@@ -409,6 +577,27 @@ fn grows(before: Option<Distance>, after: Option<Distance>) -> Effect {
     } else {
         Effect::Shortens
     }
+}
+
+/// The names of files in which two lists of an arm's differ. Where the words that name them are
+/// others, a file that only one of them has is no change of it.
+fn differing<'a>(
+    before: &'a Map<String, Value>,
+    after: &'a Map<String, Value>,
+    same_words: bool,
+) -> Vec<&'a str> {
+    let mut names: Vec<&str> = before
+        .keys()
+        .chain(after.keys())
+        .map(String::as_str)
+        .collect();
+    names.sort_unstable();
+    names.dedup();
+    names.retain(|&name| {
+        let (then, now) = (before.get(name), after.get(name));
+        then != now && (same_words || then.is_some() && now.is_some())
+    });
+    names
 }
 
 /// Whether this is the value of a variable that comes from the environment of whoever runs the

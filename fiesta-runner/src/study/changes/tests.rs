@@ -3,9 +3,17 @@
 use super::*;
 use serde_json::json;
 
+/// What was evaluated of the first arms: `scores` of each, and as many costs of a kind.
+fn evaluated(scores: u64, started: u64, paid: Paid) -> Evaluated {
+    Evaluated {
+        arms: vec![OfArm { scores, started }; 4],
+        paid,
+    }
+}
+
 /// What differences mean once there are scores.
 fn changes(before: &Value, after: &Value) -> Vec<Change> {
-    super::changes(before, after, Evaluated::Scores)
+    super::changes(before, after, &evaluated(3, 0, Paid::Measured))
 }
 
 fn effect(before: &Value, after: &Value) -> Effect {
@@ -171,7 +179,7 @@ fn arms_go_by_their_names() {
     let found = &changes(&two, &dearer)[0];
     assert_eq!(
         (found.key.as_str(), found.effect),
-        ("arm.a.cost", Effect::Another(""))
+        ("arm.a.cost", Effect::Harmless)
     );
     // A new name is an arm that goes and one that comes.
     let renamed = with(json!([{"name": "x", "cost": 1}, {"name": "b"}]));
@@ -226,6 +234,7 @@ arm = [{ name = \"low\" }, { name = \"high\" }]
 ";
     std::fs::write(&path, study).unwrap();
     let study = crate::Study::read(&path).unwrap();
+    // The files of its arms were not recorded, nor is there any.
     assert_eq!(changes(&recorded, study.fingerprint()), []);
 }
 
@@ -252,7 +261,7 @@ fn splits_are_added_and_taken_away() {
 }
 
 /// How evaluations are made may change as long as there is no score that another one could be
-/// compared with.
+/// compared with; then somebody says that scores are the same. How a score is found may not.
 #[test]
 fn what_nothing_was_scored_with_can_be_mended() {
     let with = |command: &str, variable: &str, pattern: &str, seed: u64| {
@@ -260,28 +269,265 @@ fn what_nothing_was_scored_with_can_be_mended() {
             "command": ["python", command],
             "metric": {"name": "f1", "pattern": pattern},
             "design": {"seed": seed},
-            "arm": [{"name": "a.env", "env": {"X": variable}, "cost": 1}],
+            "arm": [{"name": "a.env", "env": {"X": variable}, "cost": 1}, {"name": "b", "command": ["x"]}],
         })
     };
     let before = with("a.py", "1", "f1", 1);
     let after = with("b.py", "2", "F1", 1);
     let keys = ["arm.a.env.env.X", "command", "metric.pattern"];
-    for (evaluated, acceptable) in [
-        (Evaluated::NoScores, true),
-        (Evaluated::Started, false),
-        (Evaluated::Scores, false),
+    for (evaluated, effects) in [
+        (evaluated(0, 0, Paid::Nothing), [Effect::Mends; 3]),
+        (
+            evaluated(0, 2, Paid::Nothing),
+            [
+                Effect::Remakes(2),
+                Effect::Remakes(2),
+                Effect::Another("a job was started"),
+            ],
+        ),
+        (
+            evaluated(3, 1, Paid::Measured),
+            [Effect::Remakes(4), Effect::Remakes(4), Effect::Another("")],
+        ),
     ] {
-        let found = super::changes(&before, &after, evaluated);
+        let found = super::changes(&before, &after, &evaluated);
         let found_keys: Vec<&str> = found.iter().map(|change| change.key.as_str()).collect();
         assert_eq!(found_keys, keys);
-        assert!(found.iter().all(|own| own.is_acceptable() == acceptable));
+        for (change, expected) in found.iter().zip(effects) {
+            match (change.effect, expected) {
+                (Effect::Another(reason), Effect::Another(words)) => {
+                    assert!(reason.starts_with(words), "{reason}");
+                }
+                (effect, expected) => assert_eq!(effect, expected, "{change}"),
+            }
+        }
+        // The other arm has a command of its own.
+        assert_eq!(found[1].arms, ["a.env"]);
     }
     // What decides on the way of a study stays.
+    let nothing = Evaluated::default();
     let other = with("a.py", "1", "f1", 2);
-    let found = super::changes(&before, &other, Evaluated::NoScores);
+    let found = super::changes(&before, &other, &nothing);
     assert!(!found[0].is_acceptable());
     let mut unnamed = before.clone();
     unnamed["metric"]["name"] = Value::Null;
-    let found = super::changes(&before, &unnamed, Evaluated::NoScores);
+    let found = super::changes(&before, &unnamed, &nothing);
     assert!(!found[0].is_acceptable());
+}
+
+/// What each key of a study file is changed to, and what that means once there are scores of times
+/// that were measured: `=` taken over, `+` extends, `-` may end sooner, `?` asks for an assertion or
+/// for another try, `x` another study.
+const ROWS: &[(&str, &str, &str, char)] = &[
+    ("name", r#""a""#, r#""b""#, 'x'),
+    ("command", r#"["a"]"#, r#"["b"]"#, '?'),
+    ("inputs", r#"["a"]"#, r#"["b"]"#, '='),
+    ("arm_from", "null", r#""environment""#, '='),
+    ("metric.name", r#""a""#, r#""b""#, 'x'),
+    ("metric.direction", r#""maximize""#, r#""minimize""#, 'x'),
+    ("metric.bounds", "[0, 1]", "[0, 2]", 'x'),
+    ("metric.f_beta", "1", "2", 'x'),
+    ("metric.precision_weight", "0.5", "0.4", 'x'),
+    ("metric.exit_codes", "[0]", "[0, 1]", 'x'),
+    ("metric.not_finite", "null", "0", 'x'),
+    ("metric.pattern", r#""a""#, r#""b""#, 'x'),
+    ("metric.percent", "false", "true", 'x'),
+    ("metric.file", r#""a""#, r#""b""#, 'x'),
+    ("metric.key", r#""a""#, r#""b""#, 'x'),
+    ("goal.confidence", "0.9", "0.95", '+'),
+    ("goal.confidence", "0.95", "0.9", '-'),
+    ("goal.tolerance", "0.1", "0.01", '+'),
+    ("goal.tolerance", "0.01", "0.1", '-'),
+    ("goal.tie", "0.1", "0.01", '+'),
+    ("goal.tie", "0.01", "0.1", '-'),
+    ("goal.strict", "false", "true", '+'),
+    ("goal.strict", "true", "false", '-'),
+    ("goal.shortfall", "0.1", "0.01", '+'),
+    ("goal.shortfall", "0.01", "0.1", '-'),
+    ("goal.min_documents", "5", "9", '+'),
+    ("goal.min_documents", "9", "5", 'x'),
+    ("goal.rare_failures", "0.1", "0.2", 'x'),
+    ("goal.budget.evaluations", "20", "30", '+'),
+    ("goal.budget.evaluations", "30", "20", '-'),
+    ("goal.budget.cost", "20", "30", '+'),
+    ("goal.budget.cost", "30", "20", '-'),
+    ("goal.budget.wall", r#""1h""#, r#""2h""#, '+'),
+    ("goal.budget.wall", r#""2h""#, r#""1h""#, '-'),
+    ("goal.trials", "20", "30", '+'),
+    ("goal.trials", "30", "20", 'x'),
+    (
+        "goal.target",
+        r#""these items""#,
+        r#""items like these""#,
+        'x',
+    ),
+    ("design.splits", r#""shared""#, r#""independent""#, 'x'),
+    ("design.items", r#""a.jsonl""#, r#""b.jsonl""#, 'x'),
+    ("design.documents", r#""a.jsonl""#, r#""b.jsonl""#, 'x'),
+    ("design.strata", r#""a""#, r#""b""#, 'x'),
+    ("design.repeats", "false", "true", 'x'),
+    ("design.policy", r#""ts""#, r#""ttts""#, 'x'),
+    ("design.posterior", r#""paired""#, r#""pooled""#, 'x'),
+    ("design.alpha", "1", "2", 'x'),
+    ("design.alpha0", "1", "2", 'x'),
+    ("design.theta0", "[1, 0, 0, 0]", "[0, 1, 0, 0]", 'x'),
+    ("design.stopping", r#""posterior""#, r#""anytime""#, 'x'),
+    ("design.parallel", "1", "2", '='),
+    ("design.batch", "1", "2", 'x'),
+    ("design.beta", "0.5", "0.4", 'x'),
+    ("design.tie_break", r#""coin""#, r#""balanced""#, 'x'),
+    ("design.extended", "false", "true", 'x'),
+    ("design.seed", "1", "2", 'x'),
+    ("resources.gpus_per_job", "1", "2", '?'),
+    ("resources.gpus_per_job", "null", "1", 'x'),
+    ("resources.cost_unit", "null", r#""USD""#, 'x'),
+    ("resources.timeout", r#""1h""#, r#""2h""#, '='),
+    ("resources.silence", r#""1h""#, r#""2h""#, '='),
+    ("resources.grace", r#""1s""#, r#""2s""#, '='),
+    ("resources.retries", "1", "2", '='),
+    ("executor.kind", r#""local""#, r#""slurm""#, '='),
+    ("executor.gpus", "[0]", "[1]", '='),
+    ("executor.watch_gpus", "true", "false", '='),
+    ("executor.cpus", "1", "2", '='),
+    ("executor.memory", r#""1G""#, r#""2G""#, '='),
+    ("executor.time", r#""1:00""#, r#""2:00""#, '='),
+    ("executor.partition", r#""a""#, r#""b""#, '='),
+    ("executor.account", r#""a""#, r#""b""#, '='),
+    ("executor.qos", r#""a""#, r#""b""#, '='),
+    ("executor.options", r#"["--a"]"#, r#"["--export=A=1"]"#, '?'),
+    (
+        "executor.prologue",
+        r#"["module load a"]"#,
+        r#"["module load b"]"#,
+        '?',
+    ),
+    ("executor.interval", r#""1s""#, r#""2s""#, '='),
+    ("executor.visibility", r#""1s""#, r#""2s""#, '='),
+    ("executor.program", r#""a""#, r#""b""#, '='),
+    ("executor.address", r#""a""#, r#""b""#, '='),
+    ("executor.resources", r#"{"a": 1}"#, r#"{"a": 2}"#, '='),
+    (
+        "executor.runtime_env",
+        r#"{"pip": ["a"]}"#,
+        r#"{"pip": ["b"]}"#,
+        '?',
+    ),
+    ("executor.hosts", r#"["a"]"#, r#"["b"]"#, '='),
+    ("executor.lost_after", r#""1m""#, r#""2m""#, '='),
+    ("report", r#"{"code": "a"}"#, r#"{"code": "b"}"#, '='),
+    ("worker.command", r#"["a"]"#, r#"["b"]"#, '?'),
+    ("worker.concurrency", "1", "2", '='),
+    ("worker.processes", "1", "2", '='),
+    ("worker.rate_limit", r#""1/s""#, r#""2/s""#, '='),
+    ("worker.start_timeout", r#""1s""#, r#""2s""#, '='),
+    ("worker.cost", "1", "2", '='),
+    ("worker.cost", "null", "2", 'x'),
+    ("worker.prices", r#"{"in": 1}"#, r#"{"in": 2}"#, '='),
+    ("worker.prices", "null", r#"{"in": 2}"#, 'x'),
+    ("worker.cache", "null", r#""a.db""#, '='),
+    ("worker.env", r#"{"A": "1"}"#, r#"{"A": "2"}"#, '?'),
+    ("arm.name", r#""a""#, r#""b""#, 'x'),
+    ("arm.command", r#"["a"]"#, r#"["b"]"#, '?'),
+    ("arm.env", r#"{"A": "1"}"#, r#"{"A": "2"}"#, '?'),
+    ("arm.gpus_per_job", "1", "2", '?'),
+    ("arm.cost", "1", "2", '='),
+    ("arm.cost", "null", "2", 'x'),
+    ("arm.prices", r#"{"in": 1}"#, r#"{"in": 2}"#, '='),
+    ("arm.prices", "null", r#"{"in": 2}"#, 'x'),
+    ("arm.version", r#""1""#, r#""2""#, '?'),
+    ("arm.inputs", r#"["a"]"#, r#"["b"]"#, '='),
+    ("arm.files", r#"{"a.sh": "1"}"#, r#"{"a.sh": "2"}"#, '?'),
+    (
+        "arm.search",
+        r#"{"lr": {"uniform": [0, 1]}}"#,
+        r#"{"lr": {"uniform": [0, 2]}}"#,
+        'x',
+    ),
+    ("recorded", r#"[{"file": "a"}]"#, r#"[{"file": "b"}]"#, 'x'),
+];
+
+/// A study with this value of a key, and little else.
+fn with(path: &str, value: &str) -> Value {
+    let value: Value = serde_json::from_str(value).unwrap();
+    let mut study = json!({
+        "goal": {}, "design": {"policy": "ttps", "stopping": "posterior"}, "resources": {}, "executor": {},
+        "worker": {"command": ["w"]}, "arm": [{"name": "z"}],
+    });
+    let mut names: Vec<&str> = path.split('.').collect();
+    let last = names.pop().unwrap();
+    let mut table = &mut study;
+    for name in names {
+        table = &mut table[name];
+        if table.is_array() {
+            table = &mut table[0];
+        }
+    }
+    table[last] = value;
+    if path == "command" {
+        study["worker"] = Value::Null;
+    }
+    study
+}
+
+/// Every row of the table of keys does what the reference says.
+#[test]
+fn every_key_does_what_its_row_says() {
+    for (path, before, after, means) in ROWS {
+        let found = changes(&with(path, before), &with(path, after));
+        let is = |effect: Effect| match effect {
+            Effect::Harmless => '=',
+            Effect::Extends => '+',
+            Effect::Shortens => '-',
+            Effect::Remakes(_) => '?',
+            Effect::Mends => '!',
+            Effect::Another(_) => 'x',
+        };
+        let kinds: Vec<char> = found.iter().map(|change| is(change.effect)).collect();
+        assert!(kinds.contains(means), "{path}: {found:?}");
+        // A name that goes is another one that comes.
+        assert!(
+            kinds
+                .iter()
+                .all(|kind| kind == means || *path == "arm.name"),
+            "{path}: {found:?}"
+        );
+        let Some(row) = keys::row(path) else {
+            assert_eq!(*path, "arm.files");
+            continue;
+        };
+        assert_eq!(&row.path, path);
+        let allowed = match row.rule {
+            Rule::Harmless => "=",
+            Rule::Remakes if row.budget => "?x",
+            Rule::Remakes => "?",
+            Rule::Reads | Rule::Another(_) => "x",
+            Rule::Prices => "=x",
+            Rule::Depends(_) => "+-x",
+        };
+        assert!(allowed.contains(*means), "{path}");
+    }
+    for key in keys::KEYS {
+        assert!(
+            ROWS.iter().any(|(path, ..)| *path == key.path),
+            "{} has no test",
+            key.path
+        );
+    }
+}
+
+/// Every key that a study file can have is in the table, and no other.
+#[cfg(feature = "schema")]
+#[test]
+fn every_key_of_a_study_file_has_a_row() {
+    let schema = crate::reference::study_schema();
+    let documented = crate::reference::paths(&schema);
+    for path in &documented {
+        let path = path.replace("min_items", "min_documents");
+        assert!(keys::row(&path).is_some(), "{path} has no row");
+    }
+    for key in keys::KEYS {
+        let is_known =
+            |path: &String| *path == key.path || path.starts_with(&format!("{}.", key.path));
+        assert!(documented.iter().any(is_known), "{} is no key", key.path);
+    }
 }

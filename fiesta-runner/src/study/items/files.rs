@@ -1,11 +1,8 @@
 //! Items of a pool that are one file each, found by a pattern of names, and their digests.
 
-use super::{Content, Digest, Item, ItemsError, PoolKey};
-use glob::{MatchOptions, Pattern, glob_with};
-use std::{
-    fs,
-    path::{Component, Path, PathBuf},
-};
+use super::{Content, Item, ItemsError, PoolKey, Seen};
+use glob::{GlobError, MatchOptions, Pattern, glob_with};
+use std::path::{Component, Path, PathBuf};
 
 /// As shells do: `*` stays within a directory and passes over names that begin with a dot.
 const AS_SHELLS_DO: MatchOptions = MatchOptions {
@@ -20,6 +17,19 @@ const AS_SHELLS_DO: MatchOptions = MatchOptions {
 /// first job is run.
 pub(super) fn read(directory: &Path, key: PoolKey, named: &str) -> Result<Vec<Item>, ItemsError> {
     let below = directory.join(without_patterns(named));
+    let matches = matching(directory, named)
+        .map_err(|reason| ItemsError::Unusable(format!("{key} = \"{named}\" {reason}")))?;
+    let mut items = Vec::new();
+    for path in matches {
+        items.push(item(path, key, &below)?);
+    }
+    items.sort_by(|a, b| a.id.cmp(&b.id));
+    Ok(items)
+}
+
+/// The paths that a pattern matches, which is sought from this directory; the error is why none can
+/// be.
+pub(in crate::study) fn matching(directory: &Path, named: &str) -> Result<Vec<PathBuf>, String> {
     // What the directory itself is called is no pattern.
     let pattern = format!(
         "{}/{named}",
@@ -30,17 +40,16 @@ pub(super) fn read(directory: &Path, key: PoolKey, named: &str) -> Result<Vec<It
     } else {
         &pattern
     };
-    let matches = glob_with(pattern, AS_SHELLS_DO).map_err(|error| {
-        let reason = error.msg;
-        ItemsError::Unusable(format!("{key} = \"{named}\" is no pattern: {reason}"))
-    })?;
-    let mut items = Vec::new();
-    for path in matches {
-        let path = path.map_err(|error| ItemsError::read(error.path(), error.error()))?;
-        items.push(item(path, key, &below)?);
-    }
-    items.sort_by(|a, b| a.id.cmp(&b.id));
-    Ok(items)
+    let matches = glob_with(pattern, AS_SHELLS_DO)
+        .map_err(|error| format!("is no pattern: {}", error.msg))?;
+    let unreadable = |error: GlobError| {
+        format!(
+            "cannot be sought: {}: {}",
+            error.path().display(),
+            error.error()
+        )
+    };
+    matches.map(|path| path.map_err(unreadable)).collect()
 }
 
 fn item(path: PathBuf, key: PoolKey, below: &Path) -> Result<Item, ItemsError> {
@@ -57,12 +66,12 @@ fn item(path: PathBuf, key: PoolKey, below: &Path) -> Result<Item, ItemsError> {
             path.display()
         )));
     }
-    let content = fs::read(&path).map_err(|error| ItemsError::read(&path, &error))?;
+    let seen = Seen::look(&path, None).map_err(|error| ItemsError::read(&path, &error))?;
     let name = path.strip_prefix(below).unwrap_or(&path);
     Ok(Item {
         id: name.to_string_lossy().into_owned(),
-        digest: Digest::of(&content),
-        content: Content::File(path),
+        digest: seen.digest,
+        content: Content::File(path, seen),
     })
 }
 

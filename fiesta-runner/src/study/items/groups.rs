@@ -111,7 +111,7 @@ impl Items {
                 let line = file.get(start..start.saturating_add(*length));
                 Some(serde_json::from_slice(line.unwrap_or_default()).unwrap_or_default())
             }
-            Content::File(_) => None,
+            Content::File(..) => None,
         };
         Ok(self.all.iter().map(|item| content(&item.content)).collect())
     }

@@ -12,8 +12,10 @@ mod rows;
 #[cfg(feature = "report")]
 mod texts;
 
+use super::inputs::Seen;
 pub(in crate::study) use crate::digest::Digest;
 use crate::run::RunDirectory;
+pub(in crate::study) use files::matching;
 use groups::Groups;
 use serde_json::Value;
 use std::{
@@ -112,8 +114,8 @@ struct Item {
 /// Where a document's content is.
 #[derive(Debug, Clone, PartialEq)]
 enum Content {
-    /// In a file of its own.
-    File(PathBuf),
+    /// In a file of its own, which was so when the study file was read.
+    File(PathBuf, Seen),
     /// In a part of a larger file: where a line begins, and how many bytes it has.
     Line { start: u64, length: usize },
     /// This JSON: of a row of a table, or of the study itself.
@@ -244,13 +246,35 @@ impl Items {
     /// The file that a job whose run has this directory finds the document in.
     pub(super) fn path(&self, number: u64, run: &Path) -> PathBuf {
         match &self.item(number).content {
-            Content::File(path) => path.clone(),
+            Content::File(path, _) => path.clone(),
             Content::Line { .. } | Content::Row(_) => RunDirectory::new(run).document(),
+        }
+    }
+
+    /// Checks that an item that is a file of its own is what it was when the study file was read.
+    ///
+    /// # Errors
+    /// [`ItemsError::Changed`] if it is not.
+    pub(super) fn check(&self, number: u64) -> Result<(), ItemsError> {
+        match &self.item(number).content {
+            Content::File(path, seen) if !seen.is_current(path) => {
+                Err(self.changed(number, path.clone()))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn changed(&self, number: u64, path: PathBuf) -> ItemsError {
+        ItemsError::Changed {
+            path,
+            noun: self.key.noun(),
+            id: self.id(number).to_owned(),
         }
     }
 
     /// Sees to it that the item is in that file.
     pub(super) fn place(&self, number: u64, run: &Path) -> Result<(), ItemsError> {
+        self.check(number)?;
         let Some(content) = self.content(number)? else {
             return Ok(());
         };
@@ -275,11 +299,7 @@ impl Items {
         if Digest::of(&content) == item.digest {
             return Ok(Some(content));
         }
-        Err(ItemsError::Changed {
-            path: file,
-            noun: self.key.noun(),
-            id: item.id.clone(),
-        })
+        Err(self.changed(number, file))
     }
 
     /// The item as its evaluation gets it: its JSON, or of one that is a file of its own the path.
@@ -296,10 +316,29 @@ impl Items {
     /// The item as a worker gets it: its JSON, or the path of its file.
     pub(super) fn value(&self, number: u64, run: &Path) -> Result<Value, ItemsError> {
         let path = || Value::from(self.path(number, run).to_string_lossy().into_owned());
-        let content = self.content(number)?;
         // It was JSON when it was read first, and is what it was.
-        let parsed = content.map(|content| serde_json::from_slice(&content).unwrap_or_default());
+        let parsed = self
+            .text(number)?
+            .map(|text| serde_json::from_str(&text).unwrap_or_default());
         Ok(parsed.unwrap_or_else(path))
+    }
+
+    /// The JSON of an item as it stands in its file, with all digits of its numbers. `None` if it
+    /// is a file of its own.
+    pub(super) fn text(&self, number: u64) -> Result<Option<String>, ItemsError> {
+        let content = self.content(number)?;
+        Ok(content.map(|content| String::from_utf8_lossy(content.trim_ascii()).into_owned()))
+    }
+
+    /// The JSON of an item in a line, if its value loses some of its digits. `None` if it does not.
+    pub(super) fn digits(&self, number: u64) -> Result<Option<String>, ItemsError> {
+        let is_other = |text: &String| {
+            let value: Option<Value> = serde_json::from_str(text).ok();
+            let spaceless =
+                |text: &str| -> String { text.chars().filter(|c| !c.is_whitespace()).collect() };
+            value.is_some_and(|value| spaceless(&value.to_string()) != spaceless(text))
+        };
+        Ok(self.text(number)?.filter(is_other))
     }
 
     /// What a ledger records of the collection: how many documents it has, and a digest of every

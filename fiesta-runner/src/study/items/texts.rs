@@ -33,7 +33,7 @@ impl Items {
 
 /// The beginning of an item's own file, as a text.
 fn beginning(content: &Content) -> Option<String> {
-    let Content::File(path) = content else {
+    let Content::File(path, _) = content else {
         return None;
     };
     let mut bytes = Vec::new();

@@ -58,8 +58,16 @@ impl Rows {
             ..ReadOptions::default()
         };
         let format = Format::of_path(named);
-        let records = fiesta_records::read_from(bytes, format, &options, named)
-            .map_err(|error| explain(&error))?;
+        let read = |options: &ReadOptions| fiesta_records::read_from(bytes, format, options, named);
+        // The arms of a table with a column for each are known here.
+        let records = read(&options).or_else(|error| match arms_among(&error, fits) {
+            Some(arms) => read(&ReadOptions {
+                arms,
+                ..options.clone()
+            }),
+            None => Err(error),
+        });
+        let records = records.map_err(|error| explain(&error))?;
         let of_document = records.column("document");
         let columns = records.columns().iter().enumerate();
         let columns: Vec<(usize, &String)> = columns
@@ -187,6 +195,24 @@ impl Rows {
     }
 }
 
+/// The arms of the study that columns of a table are called by, if the question is which columns
+/// are arms and all of them are. `None` for any other question.
+fn arms_among(error: &RecordsError, fits: &Fits<'_>) -> Option<Vec<String>> {
+    let columns = match error {
+        RecordsError::Header {
+            problem: HeaderProblem::Asked { columns, .. },
+            ..
+        } => columns,
+        RecordsError::Columns { problem, .. } => return arms_among(problem, fits),
+        _ => return None,
+    };
+    let is_arm = |name: &&String| fits.arms.find(name).is_some();
+    let arms: Vec<String> = columns.iter().filter(is_arm).cloned().collect();
+    let own = |name: &String| matches!(name.as_str(), "item" | "split" | "seed" | "document");
+    let others = columns.iter().filter(|name| !is_arm(name) && !own(name));
+    (!arms.is_empty() && others.count() == 0).then_some(arms)
+}
+
 /// What is wrong with a file, in the words of a study file instead of those of a command line.
 fn explain(error: &RecordsError) -> String {
     match error {
@@ -205,6 +231,14 @@ fn explain(error: &RecordsError) -> String {
         } => format!(
             "{file}:{line}: there is no column `{metric}`, but confusion counts, which are for a study of documents with an F-measure"
         ),
+        RecordsError::Header {
+            file,
+            line,
+            problem: HeaderProblem::Asked { doubt, .. },
+        } => format!(
+            "{file}:{line}: {doubt}: in a file with a column for each arm, call the columns as the arms of the study; where one column \
+             names the arms, name it beside file, arm = \"…\", metric = \"…\""
+        ),
         RecordsError::Columns { problem, proposal } => {
             let named = proposal.columns.named().into_iter();
             let named = named.filter_map(|(role, name)| Some((role, name?)));
@@ -213,6 +247,9 @@ fn explain(error: &RecordsError) -> String {
             let keys: Vec<String> = keys
                 .map(|(key, name)| format!("{key} = {name:?}"))
                 .collect();
+            if keys.is_empty() {
+                return explain(problem);
+            }
             format!("{}; try {}", explain(problem), keys.join(", "))
         }
         // What are flags of the program are keys here.

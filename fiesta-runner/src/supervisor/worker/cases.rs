@@ -52,7 +52,7 @@ pub(super) fn claim(path: &Path, worker: &[String]) -> io::Result<Option<(Case, 
     if directory.read_cancellation().is_some() {
         return Ok(None);
     }
-    let Some(request) = request(&spec)? else {
+    let Some(request) = request(&spec) else {
         return Ok(None);
     };
     let meta = Meta::of_this_process(worker.to_owned())?;
@@ -75,14 +75,9 @@ pub(super) fn claim(path: &Path, worker: &[String]) -> io::Result<Option<(Case, 
 }
 
 /// The line that the worker reads.
-fn request(spec: &RunSpec) -> io::Result<Option<Vec<u8>>> {
-    let Some(request) = &spec.request else {
-        return Ok(None);
-    };
-    let mut line = serde_json::Map::new();
-    line.insert(RequestKey::Id.name().to_owned(), spec.id.as_str().into());
-    line.extend(request.clone());
-    Ok(Some(serde_json::to_vec(&line)?))
+fn request(spec: &RunSpec) -> Option<Vec<u8>> {
+    let id = [(RequestKey::Id.name(), spec.id.as_str())];
+    spec.asked(&id).map(String::into_bytes)
 }
 
 impl Case {

@@ -1,0 +1,579 @@
+//! What an arm, an item and an answer is: files, texts and scripts that change between runs and
+//! while a study runs, and arms that cannot be told apart.
+
+use super::{
+    Bench, TWO, arm,
+    changes::replays,
+    code, logging,
+    support::{Ran, until},
+};
+use std::collections::BTreeMap;
+
+/// Answers with the prompt's quality, and notes whom it was asked.
+const WORKER: &str = r#"
+prompt=$1
+while read -r line; do
+    id=${line#*\"id\":\"}; id=${id%%\"*}
+    item=${line#*\"item_id\":\"q}; item=${item%%\"*}
+    quality=$(cat "$prompt")
+    echo "$prompt $quality $item" >> asked
+    printf '{"id": "%s", "accuracy": %d, "cost": 0.5}\n' $id $((item * 7 % 10 < quality))
+done
+"#;
+
+const PROMPTS: [&str; 6] = ["p1", "p2", "p3", "p4", "p5", "p6"];
+
+/// Six prompts, a file each, on 40 items; all of it is asked.
+fn prompts(worker: &str) -> Bench {
+    let bench = Bench::new();
+    bench.file("worker.sh", WORKER);
+    std::fs::create_dir(bench.path("prompts")).unwrap();
+    for (place, name) in PROMPTS.iter().enumerate() {
+        bench.file(&format!("prompts/{name}.txt"), &format!("{}\n", 2 + place));
+    }
+    let line = |n: u32| format!("{{\"id\": \"q{n}\"}}\n");
+    bench.file("items.jsonl", &(0..40).map(line).collect::<String>());
+    let arms = PROMPTS.map(|name| format!("[[arm]]\nname = \"{name}\"\n"));
+    bench.file(
+        "study.toml",
+        &format!(
+            "name = \"prompts\"\n[worker]\ncommand = [\"sh\", \"worker.sh\", \"prompts/{{arm}}.txt\"]\n{worker}\n[metric]\nname = \"accuracy\"\n[goal]\nbudget = {{ evaluations = 60 }}\n[design]\nitems = \"items.jsonl\"\npolicy = \"uniform\"\n[resources]\ncost_unit = \"USD\"\n{}",
+            arms.concat()
+        ),
+    );
+    bench
+}
+
+/// How often each prompt's text was asked since `before` lines.
+fn asked(bench: &Bench, before: usize) -> BTreeMap<String, usize> {
+    let mut asked = BTreeMap::new();
+    for line in bench.log("asked").into_iter().skip(before) {
+        *asked.entry(line[..2].join(" ")).or_default() += 1;
+    }
+    asked
+}
+
+#[track_caller]
+fn changed(bench: &Bench, said: &[&str]) -> Ran {
+    let ran = bench.fiesta(&["run", "study.toml"]);
+    ran.says(code::CHANGED, said);
+    for verb in ["status", "export", "report", "log"] {
+        let arguments: &[&str] = match verb {
+            "log" => &["log", "study.toml", "1"],
+            verb => &[verb, "study.toml"],
+        };
+        let looked = bench.fiesta(arguments);
+        assert_eq!(looked.code, Some(code::DONE), "{verb}: {looked:#?}");
+    }
+    ran
+}
+
+/// With one of six prompts edited, only its answers are paid: with a cache and without.
+#[test]
+fn an_edited_prompt_is_asked_again_alone() {
+    for cache in ["", "cache = \"answers.db\""] {
+        let bench = prompts(cache);
+        bench.fiesta(&["run", "study.toml"]).says(code::DONE, &[]);
+        assert_eq!(bench.log("asked").len(), 60);
+        bench.file("prompts/p2.txt", "10\n");
+        changed(
+            &bench,
+            &[
+                "prompts/p2.txt: the file has changed (after 10 evaluations were made of p2)",
+                "--accept-changes",
+                "--again p2",
+            ],
+        );
+        assert_eq!(bench.log("asked").len(), 60);
+        let ran = bench.fiesta(&["run", "study.toml", "--again", "p2"]);
+        ran.says(
+            code::DONE,
+            &["10 evaluations of p2 set aside: they stay paid, count no longer, and are made anew"],
+        );
+        assert_eq!(
+            asked(&bench, 60),
+            [("prompts/p2.txt 10".to_owned(), 10)].into()
+        );
+        let (_, status) = bench.json(&["status", "study.toml"]);
+        assert_eq!(arm(&status, "p2")["mean"].as_f64(), Some(1.0), "{status}");
+        assert_eq!(arm(&status, "p2")["evaluations"], 10);
+        // What was set aside stays paid, and is told.
+        assert_eq!(status["cost"], 35.0);
+        assert!(
+            ran.stdout.contains(
+                "Set aside after 60 evaluations, when it had ended once, and made anew: 10 of p2."
+            ),
+            "{ran:#?}"
+        );
+        let exported = bench.fiesta(&["export", "study.toml"]);
+        assert_eq!(exported.stdout.lines().count(), 61);
+        exported.says(code::DONE, &["10 evaluations were set aside"]);
+        assert_eq!(replays(&bench), 2);
+        bench
+            .fiesta(&["run", "study.toml"])
+            .says(code::DONE, &["nothing was run"]);
+        let log = |number: &str| bench.fiesta(&["log", "study.toml", number]).stdout;
+        assert!(log("2").contains("p2 on"), "{}", log("2"));
+        assert!(
+            log("2").contains("set aside, as its arm was asked anew"),
+            "{}",
+            log("2")
+        );
+        for number in ["1", "61"] {
+            assert!(!log(number).contains("set aside"), "{}", log(number));
+        }
+    }
+}
+
+/// Asked anew without any change, an arm has no use for what its cache has.
+#[test]
+fn an_arm_that_is_asked_again_is_not_answered_by_the_cache() {
+    let bench = prompts("cache = \"answers.db\"");
+    bench.fiesta(&["run", "study.toml"]).says(code::DONE, &[]);
+    bench
+        .fiesta(&["run", "study.toml", "--again", "p6"])
+        .says(code::DONE, &["10 evaluations of p6 set aside"]);
+    assert_eq!(
+        asked(&bench, 60),
+        [("prompts/p6.txt 7".to_owned(), 10)].into()
+    );
+}
+
+#[test]
+fn scores_of_a_changed_script_are_not_added_to_the_old_ones() {
+    let rest = format!("[goal]\nbudget = {{ evaluations = 10 }}\n[design]\nseed = 5\n{TWO}");
+    let bench = Bench::with_job(&logging(), &rest);
+    bench.fiesta(&["run", "study.toml"]).says(code::DONE, &[]);
+    let script = bench.text("job.sh");
+    bench.file("job.sh", &script.replacen("echo", "echo new", 1));
+    bench.edit("study.toml", "evaluations = 10", "evaluations = 14");
+    let said = "job.sh: the file has changed (after 10 evaluations were made of low and high)";
+    changed(&bench, &[said, "evaluations: 10 → 14"]);
+    // One arm asked again does not cover the other.
+    bench
+        .fiesta(&["run", "study.toml", "--again", "low"])
+        .says(code::CHANGED, &[said]);
+    assert_eq!(bench.log("log").len(), 10);
+    let ran = bench.fiesta(&["run", "study.toml", "--accept-changes"]);
+    ran.says(code::DONE, &["scores are taken to be the same as before"]);
+    assert!(
+        ran.stdout.contains(&format!(
+            "Changed after 10 evaluations, when it had ended once, and said to give the same scores: {said}."
+        )),
+        "{ran:#?}"
+    );
+    assert_eq!(bench.log("log").len(), 14);
+    // It is the study from now on, and the sentence stays.
+    let ran = bench.fiesta(&["run", "study.toml"]);
+    ran.says(code::DONE, &["nothing was run"]);
+    assert!(
+        ran.stdout.contains("said to give the same scores"),
+        "{ran:#?}"
+    );
+    assert_eq!(replays(&bench), 2);
+    // Both asked again: nothing of before counts.
+    bench.file("job.sh", &script);
+    bench
+        .fiesta(&["run", "study.toml", "--again", "low", "--again", "high"])
+        .says(code::DONE, &[]);
+    let (_, status) = bench.json(&["status", "study.toml"]);
+    assert_eq!(status["evaluations"], 14);
+    assert_eq!(bench.log("log").len(), 28);
+    assert_eq!(replays(&bench), 3);
+}
+
+/// Whatever names a file: an option with `=`, an absolute path, a variable, a line for a shell, a
+/// module, `inputs`.
+#[test]
+fn files_are_found_wherever_a_command_names_them() {
+    let inside = |name: &str| {
+        let bench = Bench::new();
+        std::fs::create_dir(bench.path("lib")).unwrap();
+        bench.file("lib/own.txt", "one\n");
+        bench.file("lib/tool.py", "one = 1\n");
+        bench.file("job.sh", "echo '{\"accuracy\": 0.5}'\n");
+        let absolute = bench.path("lib/own.txt").display().to_string();
+        let (command, more, env) = match name {
+            "option" => ("\"--prompt=lib/own.txt\"".to_owned(), "", ""),
+            "absolute" => (format!("\"{absolute}\""), "", ""),
+            "shell" => ("\"cat lib/own.txt | wc -l > /dev/null\"".to_owned(), "", ""),
+            "at" => ("\"@lib/own.txt\"".to_owned(), "", ""),
+            "module" => ("\"-m\", \"lib.tool\"".to_owned(), "", ""),
+            "inputs" => ("\"x\"".to_owned(), "inputs = [\"lib/*.txt\"]", ""),
+            "of an arm" => ("\"x\"".to_owned(), "", "inputs = [\"lib/own.txt\"]"),
+            _ => ("\"x\"".to_owned(), "", "env = { PROMPT = \"lib/own.txt\" }"),
+        };
+        bench.file(
+            "study.toml",
+            &format!(
+                "name = \"trial\"\ncommand = [\"sh\", \"job.sh\", \"{{arm}}\", {command}]\n{more}\n[metric]\nname = \"accuracy\"\n[goal]\nbudget = {{ evaluations = 4 }}\n[[arm]]\nname = \"low\"\n{env}\n[[arm]]\nname = \"high\"\n{env}\n"
+            ),
+        );
+        bench.fiesta(&["run", "study.toml"]).says(code::DONE, &[]);
+        bench
+    };
+    for name in [
+        "option",
+        "absolute",
+        "shell",
+        "at",
+        "module",
+        "inputs",
+        "of an arm",
+        "variable",
+    ] {
+        let bench = inside(name);
+        let file = if name == "module" {
+            "lib/tool.py"
+        } else {
+            "lib/own.txt"
+        };
+        bench.file(file, "two = 2\n");
+        let said = format!("{file}: the file has changed");
+        bench
+            .fiesta(&["run", "study.toml"])
+            .says(code::CHANGED, &[&said]);
+    }
+    // A file that a pattern finds from now on is one more.
+    let bench = inside("inputs");
+    bench.file("lib/more.txt", "two\n");
+    bench
+        .fiesta(&["run", "study.toml"])
+        .says(code::CHANGED, &["lib/more.txt: a new file"]);
+    std::fs::remove_file(bench.path("lib/more.txt")).unwrap();
+    std::fs::remove_file(bench.path("lib/own.txt")).unwrap();
+    bench.file("lib/other.txt", "one\n");
+    bench
+        .fiesta(&["run", "study.toml"])
+        .says(code::CHANGED, &["lib/own.txt: removed"]);
+    // One that is not there is no input.
+    let bench = inside("of an arm");
+    let text = bench
+        .text("study.toml")
+        .replace("lib/own.txt", "lib/none.txt");
+    bench.file("study.toml", &text);
+    bench.fiesta(&["run", "study.toml"]).says(
+        code::USAGE,
+        &["no file is called \"lib/none.txt\"", "study.toml:"],
+    );
+}
+
+/// What jobs write is no input, whether it was there before or not.
+#[test]
+fn files_that_jobs_write_are_no_inputs() {
+    let rest = format!("[goal]\nbudget = {{ evaluations = 4 }}\n{TWO}");
+    let bench = Bench::with_job(&format!("echo $1 >> $4\n{}", logging()), &rest);
+    bench.edit("study.toml", "\"{seed}\"]", "\"{seed}\", \"out.txt\"]");
+    bench.fiesta(&["run", "study.toml"]).says(code::DONE, &[]);
+    for (from, to) in [("= 4 }", "= 6 }"), ("= 6 }", "= 8 }")] {
+        bench.edit("study.toml", from, to);
+        let ran = bench.fiesta(&["run", "study.toml", "--accept-changes"]);
+        ran.says(code::DONE, &[]);
+        assert!(!ran.stdout.contains("out.txt"), "{ran:#?}");
+    }
+    // One that was there is told, with the way on.
+    let bench = Bench::with_job(&format!("echo $1 >> $4\n{}", logging()), &rest);
+    bench.file("out.txt", "before\n");
+    bench.edit("study.toml", "\"{seed}\"]", "\"{seed}\", \"out.txt\"]");
+    bench.fiesta(&["run", "study.toml"]).says(
+        code::CHANGED,
+        &[
+            "out.txt, a file of the arm",
+            "while the study ran",
+            "inputs = [\"!out.txt\"]",
+        ],
+    );
+    bench.edit(
+        "study.toml",
+        "name = \"trial\"",
+        "name = \"trial\"\ninputs = [\"!out.txt\"]",
+    );
+    bench
+        .fiesta(&["run", "study.toml", "--accept-changes"])
+        .says(code::DONE, &[]);
+}
+
+/// A prompt that is edited while the study runs ends it before another evaluation is made of it.
+#[test]
+fn a_file_that_changes_while_the_study_runs_is_told() {
+    let bench = prompts("");
+    bench.edit(
+        "worker.sh",
+        "quality=",
+        "[ -e edited ] || { [ -e asked ] && [ $(wc -l < asked) -ge 20 ] && echo 10 > prompts/p2.txt && : > edited; }\n    quality=",
+    );
+    bench.fiesta(&["run", "study.toml"]).says(
+        code::CHANGED,
+        &[
+            "prompts/p2.txt, a file of the arm `p2`, was changed while the study ran",
+            "--again p2",
+        ],
+    );
+    let (_, status) = bench.json(&["status", "study.toml"]);
+    let before = arm(&status, "p2")["evaluations"].as_u64().unwrap();
+    let asked_before = bench.log("asked").len();
+    changed(
+        &bench,
+        &["prompts/p2.txt: the file has changed", "made of p2"],
+    );
+    bench
+        .fiesta(&["run", "study.toml", "--again", "p2"])
+        .says(code::DONE, &[&format!("{before} evaluation")]);
+    assert_eq!(asked(&bench, asked_before)["prompts/p2.txt 10"], 10);
+    let (_, status) = bench.json(&["status", "study.toml"]);
+    assert_eq!(arm(&status, "p2")["mean"].as_f64(), Some(1.0));
+}
+
+/// An arm of a schedule, or under a rule that promises a rate of errors, cannot be asked again.
+#[test]
+fn what_is_refused_to_be_asked_again() {
+    for (more, said) in [
+        (
+            "[design]\npolicy = \"sequential-halving\"",
+            "the policy sequential-halving has divided",
+        ),
+        (
+            "confidence = 0.9\n[design]\nstopping = \"anytime\"",
+            "the rate of errors",
+        ),
+    ] {
+        let rest = format!("[goal]\nbudget = {{ evaluations = 24 }}\n{more}\n{TWO}");
+        let bench = Bench::with_job(&logging(), &rest);
+        let code = bench.fiesta(&["run", "study.toml"]).code;
+        assert!(code.is_some());
+        bench
+            .fiesta(&["run", "study.toml", "--again", "low"])
+            .says(code::USAGE, &["--again low: ", said]);
+        bench
+            .fiesta(&["run", "study.toml", "--again", "none"])
+            .says(code::USAGE, &["the study has no such arm"]);
+    }
+}
+
+/// A job of an arm that is asked again is stopped: it was started with what the arm was before.
+#[test]
+fn a_job_that_runs_is_stopped_and_made_again() {
+    let job = format!(
+        "echo begun >> begun\nwhile [ -e wait ]; do sleep 0.02; done\n{}",
+        logging()
+    );
+    let rest = format!("[goal]\nbudget = {{ evaluations = 4 }}\n{TWO}");
+    let bench = Bench::with_job(&job, &rest);
+    bench.file("wait", "");
+    let running = bench.start(&["run", "study.toml"]);
+    until("the first job has begun", || {
+        !bench.text("begun").is_empty()
+    });
+    running.signal(rustix::process::Signal::KILL);
+    running.wait();
+    let script = bench.text("job.sh");
+    bench.file(
+        "job.sh",
+        &script.replace("while [ -e wait ]; do sleep 0.02; done\n", ""),
+    );
+    let ran = bench.fiesta(&["run", "study.toml"]);
+    ran.says(
+        code::CHANGED,
+        &["job.sh: the file has changed (after 1 evaluation was made of"],
+    );
+    bench
+        .fiesta(&["run", "study.toml", "--again", "low", "--again", "high"])
+        .says(code::DONE, &[]);
+    assert_eq!(bench.log("log").len(), 4);
+    assert_eq!(replays(&bench), 1);
+}
+
+const SAME: &str = "name = \"trial\"\ncommand = [\"sh\", \"job.sh\", \"{split}\", \"{seed}\"]\n[metric]\nname = \"accuracy\"\n[goal]\nbudget = { evaluations = 4 }\n[[arm]]\nname = \"low\"\n[[arm]]\nname = \"high\"\n";
+
+/// One of two arms that nothing tells apart would win by chance.
+#[test]
+fn arms_that_cannot_be_told_apart_are_refused() {
+    let bench = Bench::new();
+    bench.file("study.toml", SAME);
+    bench.file("job.sh", "echo x >> log\necho '{\"accuracy\": 0.5}'\n");
+    for arguments in [
+        &["run", "study.toml"][..],
+        &["run", "study.toml", "--check"],
+    ] {
+        bench.fiesta(arguments).says(
+            code::USAGE,
+            &[
+                "the arms `low` and `high` cannot be told apart",
+                "arm_from = \"environment\"",
+            ],
+        );
+    }
+    assert!(bench.log("log").is_empty());
+    // The variable in the script, in the command, in the arm's own table; or somebody says so.
+    for (study, job) in [
+        (
+            SAME.to_owned(),
+            "# $FIESTA_ARM\necho '{\"accuracy\": 0.5}'\n",
+        ),
+        (
+            SAME.replace("\"job.sh\"", "\"-c\", \". ./job.sh; : $FIESTA_ARM\""),
+            "",
+        ),
+        (
+            SAME.replace("name = \"low\"", "name = \"low\"\nenv = { A = \"1\" }"),
+            "",
+        ),
+        (
+            SAME.replace("[metric]", "arm_from = \"environment\"\n[metric]"),
+            "",
+        ),
+        (SAME.replace("\"job.sh\"", "\"job.sh\", \"{arm}\""), ""),
+    ] {
+        let bench = Bench::new();
+        bench.file("study.toml", &study);
+        bench.file(
+            "job.sh",
+            if job.is_empty() {
+                "echo '{\"accuracy\": 0.5}'\n"
+            } else {
+                job
+            },
+        );
+        bench.fiesta(&["run", "study.toml"]).says(code::DONE, &[]);
+    }
+    // A variable of both is no difference, nor is a search space that the command does not see.
+    let bench = Bench::new();
+    bench.file("job.sh", "echo '{\"accuracy\": 0.5}'\n");
+    let same = SAME.replace(
+        "name = \"high\"\n",
+        "name = \"high\"\nenv = { A = \"1\" }\n",
+    );
+    let same = same.replace("name = \"low\"\n", "name = \"low\"\nenv = { A = \"1\" }\n");
+    bench.file("study.toml", &same);
+    bench
+        .fiesta(&["run", "study.toml"])
+        .says(code::USAGE, &["cannot be told apart"]);
+    let search = |more: &str| {
+        let text = SAME.replace("budget = { evaluations = 4 }", "trials = 2");
+        let text = text.replace("\"{split}\"", more);
+        let text = text.replace(
+            "name = \"low\"\n",
+            "name = \"low\"\n[arm.search]\nlr = { uniform = [0.0, 1.0] }\n",
+        );
+        text.replace(
+            "name = \"high\"\n",
+            "name = \"high\"\n[arm.search]\nlr = { uniform = [1.0, 2.0] }\n",
+        )
+    };
+    bench.file("study.toml", &search("\"x\""));
+    bench
+        .fiesta(&["run", "study.toml"])
+        .says(code::USAGE, &["cannot be told apart"]);
+    bench.file("study.toml", &search("\"{lr}\""));
+    bench.fiesta(&["run", "study.toml"]).says(code::DONE, &[]);
+}
+
+/// A text that is edited while the study runs: its answers of before and after are not mixed.
+#[test]
+fn a_text_that_changes_while_the_study_runs_is_told() {
+    let bench = Bench::new();
+    std::fs::create_dir(bench.path("texts")).unwrap();
+    for n in 0..8 {
+        bench.file(&format!("texts/t{n}.txt"), &format!("{n}\n"));
+    }
+    // The third job edits the text that it is of, before it reads it.
+    bench.file(
+        "job.sh",
+        "echo $1 >> log\n[ $(wc -l < log) -eq 3 ] && [ ! -e edited ] && { : > edited; echo changed > \"$2\"; }\necho \"$1 $(basename $2) $(cat $2)\" >> read\necho '{\"accuracy\": 1}'\n",
+    );
+    bench.file(
+        "study.toml",
+        &format!(
+            "name = \"trial\"\ncommand = [\"sh\", \"job.sh\", \"{{arm}}\", \"{{item_file}}\"]\n[metric]\nname = \"accuracy\"\n[goal]\nbudget = {{ evaluations = 10 }}\n[design]\nitems = \"texts/*.txt\"\npolicy = \"uniform\"\n{TWO}"
+        ),
+    );
+    bench.fiesta(&["run", "study.toml"]).says(
+        code::CHANGED,
+        &[
+            "is no longer what it was in",
+            "the file was changed while the study ran",
+        ],
+    );
+    let read = bench.log("read");
+    let [_, text, content] = read[2].as_slice() else {
+        panic!("{read:?}");
+    };
+    assert_eq!(content, "changed");
+    // With the text as it is now it is another study; undone, it goes on, and asks again.
+    bench
+        .fiesta(&["run", "study.toml"])
+        .says(code::CHANGED, &["design.collection.digest"]);
+    bench.file(&format!("texts/{text}"), &format!("{}\n", &text[1..2]));
+    bench.fiesta(&["run", "study.toml"]).says(code::DONE, &[]);
+    let (_, status) = bench.json(&["status", "study.toml"]);
+    assert_eq!(status["evaluations"], 10);
+    assert_eq!(bench.log("read").len(), 11);
+    replays(&bench);
+}
+
+/// A worker is asked the item with the digits that its file has.
+#[test]
+fn a_worker_is_asked_the_item_as_it_stands_in_the_file() {
+    let bench = Bench::new();
+    bench.file("worker.sh", "while read -r line; do\n printf '%s\\n' \"$line\" >> asked\n id=${line#*\\\"id\\\":\\\"}; id=${id%%\\\"*}\n printf '{\"id\": \"%s\", \"accuracy\": 1}\\n' $id\ndone\n");
+    let item = r#"{"id": 1, "price": 1.10, "big": 123456789012345678901234567890, "tiny": 1e-400}"#;
+    bench.file("items.jsonl", &format!("{item}\n{{\"id\": 2}}\n"));
+    bench.file(
+        "study.toml",
+        &format!("name = \"trial\"\n[worker]\ncommand = [\"sh\", \"worker.sh\"]\n[metric]\nname = \"accuracy\"\n[design]\nitems = \"items.jsonl\"\n{TWO}"),
+    );
+    let code = bench.fiesta(&["run", "study.toml"]).code;
+    assert!(code.is_some());
+    let asked = bench.text("asked");
+    assert!(asked.contains(&format!("\"item\":{item},")), "{asked}");
+}
+
+/// A cost has one unit: seconds are no dollars.
+#[test]
+fn a_unit_that_is_given_later_is_another_study() {
+    let rest = format!("[goal]\nbudget = {{ cost = 5, evaluations = 4 }}\n{TWO}");
+    for (from, to, key) in [
+        (
+            "[goal]",
+            "[resources]\ncost_unit = \"USD\"\n[goal]",
+            "resources.cost_unit",
+        ),
+        (
+            "name = \"low\"",
+            "name = \"low\"\ncost = 0.1",
+            "arm.low.cost",
+        ),
+        (
+            "[goal]",
+            "[resources]\ngpus_per_job = 0.5\n[executor]\nwatch_gpus = false\ngpus = [0]\n[goal]",
+            "resources.gpus_per_job",
+        ),
+    ] {
+        let bench = Bench::with_job(&logging(), &rest);
+        bench.fiesta(&["run", "study.toml"]).says(code::DONE, &[]);
+        bench.edit("study.toml", from, to);
+        bench.edit("study.toml", "evaluations = 4", "evaluations = 6");
+        for arguments in [
+            &["run", "study.toml"][..],
+            &["run", "study.toml", "--accept-changes"],
+        ] {
+            bench.fiesta(arguments).says(
+                code::CHANGED,
+                &[
+                    key,
+                    "another study: what was paid already is in another unit of cost",
+                ],
+            );
+        }
+        assert_eq!(bench.log("log").len(), 4);
+    }
+    // Costs that results state themselves may get a name.
+    let job = logging().replace("{\"accuracy\"", "{\"cost\": 0.0213, \"accuracy\"");
+    let bench = Bench::with_job(&job, &rest);
+    bench.fiesta(&["run", "study.toml"]).says(code::DONE, &[]);
+    let (_, status) = bench.json(&["status", "study.toml"]);
+    assert!(
+        (status["cost"].as_f64().unwrap() - 4.0 * 0.0213).abs() < 1e-9,
+        "{status}"
+    );
+}

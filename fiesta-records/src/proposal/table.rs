@@ -1,0 +1,199 @@
+//! Tables with a column for each arm: whether one is certainly such, and what is asked where not.
+
+use super::{
+    column::{Sample, number},
+    words::{self, Kind, is_no_system, no_system, plain, role_of},
+};
+use crate::{excerpt, number::is_missing};
+use std::collections::HashSet;
+
+/// Numbers of one kind have medians within this factor of each other.
+const FACTOR: f64 = 20.0;
+
+/// The columns of a table, as far as it has one for each arm.
+#[derive(Debug, Default)]
+pub(crate) struct ArmsTable {
+    /// The column that names or numbers the rows, and what it is called in the long form.
+    pub(crate) key: Option<(usize, &'static str)>,
+    /// The columns that may be arms.
+    pub(crate) arms: Vec<usize>,
+    /// Why the table is not certainly one with a column for each arm. `None` if it is.
+    pub(crate) doubt: Option<String>,
+    /// Whether the columns in `arms` may all the same be arms: nothing else is known of them.
+    pub(crate) is_likely: bool,
+}
+
+impl Sample {
+    /// What may be arms among the columns, and which column names the rows, unless the rows are said
+    /// to be splits.
+    pub(crate) fn arms_table(&self, rows_are_splits: bool) -> ArmsTable {
+        let plain: Vec<String> = self.names.iter().map(|name| plain(name)).collect();
+        // Capitals within a name divide words (`valLoss`), or do not (`mIoU`).
+        let joined = |name: &str| self::plain(&name.to_lowercase());
+        let key = self.key(&plain);
+        let is_own =
+            |place: usize| matches!(&*self.names[place], "item" | "split" | "seed" | "document");
+        let is_comment = self.names.first().is_some_and(|name| name.starts_with('#'));
+        let is_index = |place: usize| place == 0 && self.names[0].is_empty();
+        let columns = (0..self.names.len()).filter(|&place| {
+            Some(place) != key.map(|(key, _)| key) && !is_own(place) && !is_index(place)
+        });
+        let are_answers = columns.clone().all(|place| self.are_answers(place));
+        let (mut arms, mut doubts, mut is_likely) = (Vec::new(), Vec::new(), true);
+        let mut unknown = 0;
+        for place in columns {
+            let name = excerpt(&self.names[place]);
+            let names = [&plain[place], &joined(&self.names[place])];
+            let known = names.into_iter().find_map(|name| no_system(name));
+            // No step, setting or time is 0 or 1 throughout, as answers are.
+            let known = known
+                .filter(|&what| what == "a metric" || !are_answers || self.distinct(place) < 2);
+            let sure = names.into_iter().any(|name| is_no_system(name));
+            match (known, self.numbers(place)) {
+                (Some("a metric"), None) => {
+                    doubts.insert(0, self.no_number(place));
+                    is_likely = false;
+                }
+                (Some(what), numbers) => {
+                    doubts.push(format!("`{name}` is by its name {what}"));
+                    is_likely &= !sure;
+                    if !sure && numbers.is_some() {
+                        arms.push(place);
+                    }
+                }
+                (None, None) => doubts.push(self.no_number(place)),
+                (None, Some(_)) => {
+                    unknown += 1;
+                    arms.push(place);
+                }
+            }
+        }
+        if is_comment {
+            let doubt = "the first line begins with `#`: remove lines that are comments";
+            doubts.insert(0, doubt.to_owned());
+        }
+        if let Some((one, other)) = self.unlike(&arms) {
+            doubts.push(format!(
+                "the numbers of `{}` and `{}` are of different kinds",
+                excerpt(&self.names[one]),
+                excerpt(&self.names[other])
+            ));
+            is_likely = false;
+        }
+        if arms.len() < 2 && key.is_none_or(|(place, _)| !is_own(place)) {
+            doubts.push("there are fewer than two columns of scores".to_owned());
+        }
+        if !rows_are_splits && key.is_none_or(|(place, _)| place > 0 && !is_own(place)) {
+            doubts.push("no first column names or numbers the rows".to_owned());
+        }
+        is_likely &= unknown > 1;
+        ArmsTable {
+            key,
+            arms,
+            doubt: doubts.into_iter().next(),
+            is_likely,
+        }
+    }
+
+    /// The column that names or numbers the rows: one of the long form's own, or the first if its
+    /// name or its texts say so.
+    fn key(&self, plain: &[String]) -> Option<(usize, &'static str)> {
+        for own in ["item", "split", "seed", "document"] {
+            if let Some(place) = self.names.iter().position(|name| name == own) {
+                return Some((place, own));
+            }
+        }
+        let first = plain.first()?;
+        if let Some(first) = self.key_at(0, first) {
+            return Some((0, first));
+        }
+        let mut named = plain
+            .iter()
+            .enumerate()
+            .filter(|(_, name)| role_of(name).is_some());
+        named.find_map(|(place, name)| Some((place, self.key_at(place, name)?)))
+    }
+
+    /// What the column at this place is called in the long form, if each of its values stands once
+    /// and its name or its texts say that they name or number the rows.
+    fn key_at(&self, place: usize, plain: &str) -> Option<&'static str> {
+        let values: Vec<&str> = self.known(place).collect();
+        let is_full = values.len() == self.cells.len() && self.distinct(place) == values.len();
+        if !is_full || words::has(Kind::Step, plain) {
+            return None;
+        }
+        let is_whole = values.iter().all(|value| value.parse::<u64>().is_ok());
+        match role_of(plain) {
+            Some("seed") => is_whole.then_some("seed"),
+            Some("split") if is_whole => Some("split"),
+            Some(_) => Some("item"),
+            None => {
+                let are_texts =
+                    values.len() > 1 && values.iter().all(|value| number(value).is_none());
+                let is_named = words::are_of_arms(plain) || no_system(plain).is_some();
+                (place == 0 && are_texts && !is_named).then_some("item")
+            }
+        }
+    }
+
+    /// The cells of a column that are not missing.
+    fn known(&self, place: usize) -> impl Iterator<Item = &str> {
+        let cells = self.cells.iter().filter_map(move |row| row.get(place));
+        cells.map(String::as_str).filter(|cell| !is_missing(cell))
+    }
+
+    /// The numbers of a column. `None` if it holds something else, or nothing.
+    fn numbers(&self, place: usize) -> Option<Vec<f64>> {
+        let numbers: Option<Vec<f64>> = self.known(place).map(number).collect();
+        numbers.filter(|numbers| !numbers.is_empty())
+    }
+
+    /// Whether a column holds nothing but 0 and 1.
+    fn are_answers(&self, place: usize) -> bool {
+        let numbers = self.numbers(place).unwrap_or_default();
+        numbers.iter().all(|number| [0.0, 1.0].contains(number))
+    }
+
+    /// How many different values a column holds.
+    fn distinct(&self, place: usize) -> usize {
+        self.known(place).collect::<HashSet<_>>().len()
+    }
+
+    /// That a column holds something that is no number, in words.
+    fn no_number(&self, place: usize) -> String {
+        let found = self.known(place).find(|cell| number(cell).is_none());
+        let name = excerpt(&self.names[place]);
+        match found {
+            Some(found) => format!("`{name}` holds `{}`, which is no number", excerpt(found)),
+            None => format!("`{name}` is empty"),
+        }
+    }
+
+    /// Two columns whose numbers are certainly not scores of one kind: whole numbers beside
+    /// fractions, or sizes that have nothing in common.
+    fn unlike(&self, places: &[usize]) -> Option<(usize, usize)> {
+        let (mut sizes, mut counting, mut fractional) = (Vec::new(), None, None);
+        for &place in places {
+            let mut numbers = self.numbers(place)?;
+            numbers.sort_by(f64::total_cmp);
+            let is_whole = numbers.iter().all(|number| number.fract() == 0.0);
+            if is_whole && numbers.iter().any(|number| number.abs() > 1.0) {
+                counting = Some(place);
+            }
+            if numbers.iter().all(|number| number.fract() != 0.0) && numbers.len() > 1 {
+                fractional = Some(place);
+            }
+            sizes.push((numbers[numbers.len() / 2].abs(), place));
+        }
+        if let (Some(one), Some(other)) = (counting, fractional) {
+            return Some((one, other));
+        }
+        sizes.sort_by(|a, b| a.0.total_cmp(&b.0));
+        match sizes[..] {
+            [(least, one), .., (most, other)] if most > 1.0 && most > FACTOR * least => {
+                Some((one, other))
+            }
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,149 @@
+//! Tables with a column for each arm: which are read so, and which are asked about.
+
+use crate::{ReadOptions, RecordsError, SplitSource, read_from};
+
+fn read(text: &str) -> Result<crate::Records, RecordsError> {
+    read_from(text.as_bytes(), None, &ReadOptions::default(), "s")
+}
+
+#[test]
+fn rows_that_are_named_make_a_table_of_arms() {
+    for (text, source) in [
+        (
+            "Dataset,svm,ours\npears,.9,.8\nplums,.8,.7\n",
+            SplitSource::Items,
+        ),
+        (",svm,ours\npears,.9,.8\nplums,.8,.7\n", SplitSource::Items),
+        (
+            "who knows,svm,ours\npears,.9,.8\nplums,.8,.7\n",
+            SplitSource::Items,
+        ),
+        ("fold,svm,ours\n0,.9,.8\n1,.8,.7\n", SplitSource::Column),
+        (
+            "fold,svm,ours\nfirst,.9,.8\nsecond,.8,.7\n",
+            SplitSource::Items,
+        ),
+        ("seed,svm,ours\n7,.9,.8\n8,.8,.7\n", SplitSource::Nothing),
+        ("question_id,svm,ours\n7,1,0\n8,0,1\n", SplitSource::Items),
+    ] {
+        let records = read(text).unwrap_or_else(|error| panic!("{text}: {error}"));
+        assert_eq!(records.arms(), ["svm", "ours"], "{text}");
+        assert_eq!(records.split_source(), source, "{text}");
+    }
+}
+
+#[test]
+fn what_is_no_table_of_arms_is_asked_about() {
+    for (text, why) in [
+        (
+            "epoch,svm,ours\n0,.9,.8\n1,.8,.7\n",
+            "`epoch` is by its name a step",
+        ),
+        ("svm,ours\n.9,.8\n.8,.7\n", "no first column"),
+        (",svm,ours\n0,.9,.8\n1,.8,.7\n", "no first column"),
+        (
+            "dataset,svm,accuracy\na,.9,.8\nb,.8,.7\n",
+            "`accuracy` is by its name a metric",
+        ),
+        (
+            "dataset,valLoss,mIoU\na,.9,.8\nb,.8,.7\n",
+            "`valLoss` is by its name a metric",
+        ),
+        (
+            "dataset,f1_mean,f1_std\na,.9,.8\nb,.8,.7\n",
+            "`f1_mean` is by its name a summary",
+        ),
+        (
+            "dataset,lr,ours\na,.9,.8\nb,.8,.7\n",
+            "`lr` is by its name a setting",
+        ),
+        (
+            "dataset,svm,ours\na,64,.8\nb,32,.7\n",
+            "`svm` and `ours` are of different kinds",
+        ),
+        (
+            "dataset,svm,ours\na,64.5,.8\nb,32.5,.7\n",
+            "`ours` and `svm` are of different kinds",
+        ),
+        (
+            "dataset,svm,ours\na,.9,x\nb,.8,.7\n",
+            "`ours` holds `x`, which is no number",
+        ),
+        (
+            "dataset,svm,ours\na,.9,.8\na,.8,.7\n",
+            "`dataset` is by its name a case",
+        ),
+        (
+            "model,svm,ours\na,.9,.8\nb,.8,.7\n",
+            "each row has another `model`",
+        ),
+        (
+            r#"{"loss": [1.5, 1.25], "ours": [0.5, 0.75]}"#,
+            "`loss` is by its name a metric",
+        ),
+    ] {
+        let error = read(text).expect_err(text).to_string();
+        assert!(error.contains(why), "{text}: {error}");
+    }
+}
+
+/// No step is 0 or 1 throughout, as answers are.
+#[test]
+fn answers_are_of_systems_whatever_these_are_called() {
+    let records = read("item,steps,ours\nx,1,0\ny,0,1\n").unwrap();
+    assert_eq!(records.arms(), ["steps", "ours"]);
+    assert!(read("item,steps,ours\nx,1,0\ny,2,1\n").is_err());
+    assert!(read("item,accuracy,ours\nx,1,0\ny,0,1\n").is_err());
+}
+
+/// Whoever names the columns of arms is asked nothing, and the rows keep their names.
+#[test]
+fn columns_that_are_named_are_arms() {
+    let options = ReadOptions {
+        arms: vec!["loss".to_owned(), "ours".to_owned()],
+        ..ReadOptions::default()
+    };
+    let text = "dataset,loss,epoch,ours\na,.9,1,.8\nb,.8,2,.7\n";
+    let records = read_from(text.as_bytes(), None, &options, "s").unwrap();
+    assert_eq!(records.arms(), ["loss", "ours"]);
+    assert_eq!(records.items(), ["a", "b"]);
+    let text = "dataset,ours\na,.9\n";
+    let error = read_from(text.as_bytes(), None, &options, "s").unwrap_err();
+    assert!(
+        error
+            .to_string()
+            .contains("there is no column `loss` (--arms)"),
+        "{error}"
+    );
+}
+
+/// Several columns that only together tell items apart are named as one.
+#[test]
+fn items_of_several_columns_are_joined_in_every_format() {
+    let mut options = ReadOptions {
+        keep_columns: true,
+        ..ReadOptions::default()
+    };
+    options.columns.item = Some("task+question".to_owned());
+    for text in [
+        "arm,task,question,score\na,x,1,.5\na,y,1,.25\nb,x,1,.75\nb,y,1,.5\n",
+        r#"[{"arm":"a","task":"x","question":1,"score":0.5},{"arm":"a","task":"y","question":1,"score":0.25},
+            {"arm":"b","task":"x","question":1,"score":0.75},{"arm":"b","task":"y","question":1,"score":0.5}]"#,
+        "{\"arm\":\"a\",\"task\":\"x\",\"question\":1,\"score\":0.5}\n{\"arm\":\"a\",\"task\":\"y\",\"question\":1,\"score\":0.25}\n\
+         {\"arm\":\"b\",\"task\":\"x\",\"question\":1,\"score\":0.75}\n{\"arm\":\"b\",\"task\":\"y\",\"question\":1,\"score\":0.5}\n",
+    ] {
+        let records = read_from(text.as_bytes(), None, &options, "s");
+        let records = records.unwrap_or_else(|error| panic!("{text}: {error}"));
+        assert_eq!(records.items(), ["x/1", "y/1"], "{text}");
+        assert_eq!(records.by_arm(), [[0.5, 0.25], [0.75, 0.5]], "{text}");
+        assert_eq!(records.columns(), ["task", "question"], "{text}");
+    }
+    options.columns.item = Some("task+nothing".to_owned());
+    let error = read_from(b"arm,task,score\na,x,1\n".as_slice(), None, &options, "s").unwrap_err();
+    assert!(
+        error
+            .to_string()
+            .contains("there is no column `task+nothing` (--item)"),
+        "{error}"
+    );
+}

@@ -1,0 +1,193 @@
+//! Arms that are asked anew: which evaluations are set aside, and what is said of the others.
+
+use super::{
+    RunError,
+    interpret::{Meaning, interpret, spent},
+};
+use crate::{
+    executor::{Executor, Found},
+    history::{History, Spent},
+    ledger::{Aside, Assertion, Entry},
+    run::{Ended, RunId, seconds::now},
+    study::{Change, Effect, Study},
+};
+use fiesta_core::{Evaluation, Outcome};
+use fiesta_policies::{has_schedule, stopping::assumption};
+use serde_json::Map;
+use std::{
+    io,
+    os::fd::AsFd,
+    path::Path,
+    time::{Duration, Instant},
+};
+
+/// How long a job may take to stop beyond its grace.
+const STOPPING: Duration = Duration::from_secs(5);
+
+/// Whether a change concerns nothing but arms that are asked anew.
+pub(super) fn covers(again: &[String], change: &Change) -> bool {
+    matches!(change.effect, Effect::Remakes(_) | Effect::Mends)
+        && !change.arms.is_empty()
+        && change.arms.iter().all(|arm| again.contains(arm))
+}
+
+/// What `--accept-changes` says of scores of arms that are not asked anew.
+pub(super) fn asserted(again: &[String], changes: &[Change]) -> Vec<Assertion> {
+    let of_change = |change: &Change| {
+        let Effect::Remakes(evaluations) = change.effect else {
+            return None;
+        };
+        let others = change.arms.iter().filter(|arm| !again.contains(arm));
+        let arms: Vec<String> = others.cloned().collect();
+        (!arms.is_empty()).then(|| Assertion {
+            change: change.to_string(),
+            arms,
+            evaluations,
+        })
+    };
+    changes.iter().filter_map(of_change).collect()
+}
+
+/// The arms that are asked anew.
+///
+/// # Errors
+/// [`RunError::Retry`] if the study has no such arm, or its policy or its stopping rule cannot take
+/// an evaluation back.
+pub(super) fn arms(
+    study: &Study,
+    history: &History,
+    named: &[String],
+    changes: &[Change],
+) -> Result<Vec<Aside>, RunError> {
+    let refused =
+        |name: &str, reason: String| Err(RunError::Retry(format!("--again {name}: {reason}")));
+    let mut arms: Vec<Aside> = Vec::new();
+    for name in named {
+        let Some(arm) = study.arms().find(name) else {
+            let names = study.arms().names().join(", ");
+            return refused(
+                name,
+                format!("the study has no such arm; its arms are {names}"),
+            );
+        };
+        if has_schedule(study.policy()) {
+            return refused(
+                name,
+                format!(
+                    "the policy {} has divided its budget by the scores that there were: compare the arm in a study of its own",
+                    study.policy()
+                ),
+            );
+        }
+        if assumption(study.stopping()).is_some() {
+            return refused(
+                name,
+                format!(
+                    "the rate of errors that the stopping rule {} promises is one of scores that nobody takes back: compare the arm in a study of its own",
+                    study.stopping()
+                ),
+            );
+        }
+        let mut records = history.records.values();
+        if records.any(|record| record.evaluation.arm == arm && record.origin.is_some()) {
+            return refused(name, "some of its scores are of [[recorded]], which this cannot take back: leave them out in a study of its own".to_owned());
+        }
+        let is_other = changes.iter().any(|change| change.arms.contains(name));
+        let aside = Aside {
+            arm,
+            answers_since: (!is_other).then(now),
+        };
+        if !arms.iter().any(|own| own.arm == arm) {
+            arms.push(aside);
+        }
+    }
+    Ok(arms)
+}
+
+/// Stops the jobs of arms that are asked anew, as far as some were started and have not ended: the
+/// entries by which their evaluations are withdrawn, with what they cost.
+///
+/// # Errors
+/// [`RunError`] if they cannot be found or stopped.
+pub(super) fn stopped(
+    study: &Study,
+    history: &History,
+    arms: &[Aside],
+    executor: &mut dyn Executor,
+) -> Result<Vec<Entry>, RunError> {
+    let mut entries = Vec::new();
+    for record in history.pending() {
+        let evaluation = &record.evaluation;
+        if !arms.iter().any(|aside| aside.arm == evaluation.arm) {
+            continue;
+        }
+        let id = study.run_id(evaluation, record.attempt);
+        let directory = study.runs_directory().join(id.as_str());
+        let spent = match executor.find(&id, &directory)? {
+            Found::Absent => Spent::default(),
+            Found::Ended(ended) => of_end(study, evaluation, &directory, &ended),
+            Found::Vanished {
+                reason,
+                seconds,
+                survivors,
+            } => {
+                let lost = Ended::lost(id, reason, seconds, survivors);
+                of_end(study, evaluation, &directory, &lost)
+            }
+            Found::Elsewhere { host } => {
+                let run = id.to_string();
+                return Err(RunError::Elsewhere { run, host });
+            }
+            Found::Alive(handle) => {
+                executor.adopt(&id, &directory, &handle)?;
+                executor.cancel(&id, study.grace())?;
+                let ended = wait_for(study, &id, executor)?;
+                ended.map_or_else(Spent::default, |ended| {
+                    of_end(study, evaluation, &directory, &ended)
+                })
+            }
+        };
+        entries.push(Entry::Ended {
+            evaluation: evaluation.id,
+            attempt: record.attempt,
+            outcome: Outcome::Withdrawn,
+            cost: spent.cost,
+            seconds: spent.seconds,
+            end: None,
+            message: Some("its arm is asked anew".to_owned()),
+            extras: Map::new(),
+        });
+    }
+    Ok(entries)
+}
+
+/// Waits until a job that is to stop has ended. `None` if it takes longer than it may.
+fn wait_for(
+    study: &Study,
+    id: &RunId,
+    executor: &mut dyn Executor,
+) -> Result<Option<Ended>, RunError> {
+    let (quiet, _open) = io::pipe().map_err(|source| RunError::System {
+        action: "wait for a job to stop",
+        source,
+    })?;
+    let deadline = Instant::now() + study.grace() + STOPPING;
+    while Instant::now() < deadline {
+        let ended = executor.poll(Some(Duration::from_millis(100)), quiet.as_fd())?;
+        if let Some(ended) = ended.into_iter().find(|ended| ended.id == *id) {
+            return Ok(Some(ended));
+        }
+    }
+    Ok(None)
+}
+
+/// What a run took and cost that came to this end.
+fn of_end(study: &Study, evaluation: &Evaluation, directory: &Path, ended: &Ended) -> Spent {
+    match interpret(study, evaluation, directory, ended) {
+        Meaning::Final(ending) => Spent {
+            cost: ending.cost,
+            seconds: ending.seconds,
+        },
+        _ => spent(study, evaluation, ended, false),
+    }
+}

@@ -1,0 +1,239 @@
+//! The keys of a study file: what a change of each can change, and what is done then.
+
+/// What can change in the scores of evaluations.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Scores {
+    /// Nothing.
+    Same,
+    /// Which evaluations fail.
+    Failures,
+    /// The scores themselves.
+    Others,
+}
+
+/// What is done about a change of a key.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Rule {
+    /// It is taken over.
+    Harmless,
+    /// Evaluations of arms are made in another way: somebody says that scores are the same, or the
+    /// arms are asked anew.
+    Remakes,
+    /// Scores are found in another way, which no score may be compared with.
+    Reads,
+    /// Costs are stated from now on, as long as the unit of what was paid stays.
+    Prices,
+    /// It depends on the values: in these words.
+    Depends(&'static str),
+    /// It makes another study, for this reason, if it is not plain.
+    Another(&'static str),
+}
+
+/// A key, with dots, or a table with all of its keys.
+#[derive(Debug, Clone, Copy)]
+#[cfg_attr(
+    not(feature = "schema"),
+    allow(dead_code, reason = "the reference page alone has all of it")
+)]
+pub(crate) struct Key {
+    pub(crate) path: &'static str,
+    /// What a change can change in scores.
+    pub(crate) scores: Scores,
+    /// Whether it can change what evaluations cost.
+    pub(crate) costs: bool,
+    /// Whether it can change what the budget means.
+    pub(crate) budget: bool,
+    pub(crate) rule: Rule,
+}
+
+use Rule::{Another, Depends, Harmless, Prices, Reads, Remakes};
+use Scores::{Failures, Others, Same};
+
+const fn key(path: &'static str, scores: Scores, rule: Rule) -> Key {
+    Key {
+        path,
+        scores,
+        costs: false,
+        budget: false,
+        rule,
+    }
+}
+
+impl Key {
+    const fn costing(self) -> Self {
+        Self {
+            costs: true,
+            ..self
+        }
+    }
+
+    const fn budgeting(self) -> Self {
+        Self {
+            budget: true,
+            ..self
+        }
+    }
+}
+
+const MORE_OR_LESS: Rule =
+    Depends("extends the study where it asks for more, and may end it sooner where for less");
+
+/// Every key of a study file.
+pub(crate) const KEYS: &[Key] = &[
+    key("name", Same, Another("")),
+    key("command", Others, Remakes).costing(),
+    key("inputs", Same, Harmless),
+    key("arm_from", Same, Harmless),
+    key("metric.name", Others, Reads),
+    key("metric.direction", Others, Another("")),
+    key("metric.bounds", Failures, Another("")),
+    key("metric.f_beta", Others, Another("")),
+    key("metric.precision_weight", Others, Another("")),
+    key("metric.exit_codes", Failures, Reads),
+    key("metric.not_finite", Others, Reads),
+    key("metric.pattern", Others, Reads),
+    key("metric.percent", Others, Reads),
+    key("metric.file", Others, Reads),
+    key("metric.key", Others, Reads),
+    key("goal.confidence", Same, MORE_OR_LESS),
+    key("goal.tolerance", Same, MORE_OR_LESS),
+    key("goal.tie", Same, MORE_OR_LESS),
+    key("goal.strict", Same, MORE_OR_LESS),
+    key("goal.shortfall", Same, MORE_OR_LESS),
+    key(
+        "goal.min_documents",
+        Same,
+        Depends("extends the study where it asks for more, another study where for less"),
+    ),
+    key("goal.rare_failures", Same, Another("")),
+    key("goal.budget.evaluations", Same, MORE_OR_LESS).budgeting(),
+    key("goal.budget.cost", Same, MORE_OR_LESS).budgeting(),
+    key("goal.budget.wall", Same, MORE_OR_LESS).budgeting(),
+    key(
+        "goal.trials",
+        Same,
+        Depends("extends the study where there are more, another study where fewer"),
+    )
+    .budgeting(),
+    key(
+        "goal.target",
+        Same,
+        Another("it decides which items arms were asked, and what the verdict is of"),
+    ),
+    key(
+        "design.splits",
+        Others,
+        Depends(
+            "extends the study where there are more, may end it sooner where there are fewer and none of those left out was used; another kind is another study",
+        ),
+    ),
+    key("design.items", Others, Another("")),
+    key("design.documents", Others, Another("")),
+    key("design.strata", Same, Another("")),
+    key(
+        "design.repeats",
+        Others,
+        Depends(
+            "extends a study on a number of splits, which are used again; else another study: whether answers vary decides what is compared",
+        ),
+    ),
+    key("design.policy", Same, Another("")),
+    key("design.posterior", Same, Another("")),
+    key("design.alpha", Same, Another("")),
+    key("design.alpha0", Same, Another("")),
+    key("design.theta0", Same, Another("")),
+    key("design.stopping", Same, Another("")),
+    key("design.parallel", Same, Harmless),
+    key("design.batch", Same, Another("")),
+    key("design.beta", Same, Another("")),
+    key("design.tie_break", Same, Another("")),
+    key("design.extended", Same, Another("")),
+    key("design.seed", Others, Another("")),
+    key("resources.gpus_per_job", Others, Remakes)
+        .costing()
+        .budgeting(),
+    key("resources.cost_unit", Same, Prices)
+        .costing()
+        .budgeting(),
+    key("resources.timeout", Failures, Harmless),
+    key("resources.silence", Failures, Harmless),
+    key("resources.grace", Failures, Harmless),
+    key("resources.retries", Failures, Harmless),
+    key("executor.kind", Same, Harmless).costing(),
+    key("executor.gpus", Same, Harmless).costing(),
+    key("executor.watch_gpus", Same, Harmless),
+    key("executor.cpus", Same, Harmless).costing(),
+    key("executor.memory", Failures, Harmless),
+    key("executor.time", Failures, Harmless),
+    key("executor.partition", Same, Harmless).costing(),
+    key("executor.account", Same, Harmless),
+    key("executor.qos", Same, Harmless),
+    key("executor.options", Others, Remakes).costing(),
+    key("executor.prologue", Others, Remakes).costing(),
+    key("executor.interval", Same, Harmless),
+    key("executor.visibility", Same, Harmless),
+    key("executor.program", Same, Harmless),
+    key("executor.address", Same, Harmless),
+    key("executor.resources", Same, Harmless),
+    key("executor.runtime_env", Others, Remakes).costing(),
+    key("executor.hosts", Same, Harmless).costing(),
+    key("executor.lost_after", Same, Harmless),
+    key("report", Same, Harmless),
+    key("worker.command", Others, Remakes).costing(),
+    key("worker.concurrency", Same, Harmless).costing(),
+    key("worker.processes", Same, Harmless).costing(),
+    key("worker.rate_limit", Same, Harmless),
+    key("worker.start_timeout", Failures, Harmless),
+    key("worker.cost", Same, Prices).costing().budgeting(),
+    key("worker.prices", Same, Prices).costing().budgeting(),
+    key("worker.cache", Same, Harmless).costing(),
+    key("worker.env", Others, Remakes).costing(),
+    key(
+        "arm.name",
+        Others,
+        Depends(
+            "another arm extends the study, or is another study to a schedule or a rule that counts arms beforehand; one that is removed is another study",
+        ),
+    ),
+    key("arm.command", Others, Remakes).costing(),
+    key("arm.env", Others, Remakes).costing(),
+    key("arm.gpus_per_job", Others, Remakes)
+        .costing()
+        .budgeting(),
+    key("arm.cost", Same, Prices).costing().budgeting(),
+    key("arm.prices", Same, Prices).costing().budgeting(),
+    key("arm.version", Others, Remakes).costing(),
+    key("arm.inputs", Same, Harmless),
+    key("arm.search", Others, Another("")),
+    key(
+        "recorded",
+        Others,
+        Another("scores that exist already are counted before any other"),
+    ),
+];
+
+/// The row of a key: its own, or that of a table that it is in. `None` if there is none.
+pub(crate) fn row(path: &str) -> Option<&'static Key> {
+    let is_in = |table: &str| {
+        path.strip_prefix(table)
+            .is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+    };
+    let rows = KEYS.iter().filter(|key| is_in(key.path));
+    rows.max_by_key(|key| key.path.len())
+}
+
+impl Rule {
+    /// What is done, for the reference page.
+    #[cfg(feature = "schema")]
+    pub(crate) fn words(self) -> String {
+        match self {
+            Harmless => "taken over".to_owned(),
+            Remakes => "possible while its arm has no score; then `--accept-changes` says that scores are the same, or `--again ARM` asks anew".to_owned(),
+            Reads => "possible while no evaluation has a score; then another study".to_owned(),
+            Prices => "holds for what comes; another study where what was paid has another unit".to_owned(),
+            Depends(words) => words.to_owned(),
+            Another("") => "another study".to_owned(),
+            Another(reason) => format!("another study: {reason}"),
+        }
+    }
+}

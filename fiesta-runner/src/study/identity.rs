@@ -1,0 +1,119 @@
+//! Identity of arms and items: what scores, kept answers and changes of a study are told apart by.
+
+use super::{Study, StudyError, error::Source, file::StudyFile, items::Digest};
+use fiesta_core::{ArmId, Evaluation};
+use serde_json::{Map, Value};
+use std::path::PathBuf;
+
+/// What an answer is to, beside its arm's digest.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct AnswerKey<'a> {
+    pub(crate) arm: &'a str,
+    pub(crate) item: &'a str,
+    /// That of the item's content; with the seed where answers vary.
+    pub(crate) digest: String,
+}
+
+/// A file of an arm that is no longer what it was when the study file was read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct ChangedInput<'a> {
+    pub(crate) arm: &'a str,
+    pub(crate) file: &'a str,
+}
+
+/// What identifies an arm beside its name, of a study as a ledger records it: each part by its
+/// name.
+///
+/// It is the arm's `version`, if it has one, and else its command, its variables, its GPUs, what
+/// the executor sets up for it, and the digests of its files. Of a variable that the caller's
+/// environment has, it is not the value.
+pub(super) fn identity(study: &Value, arm: &Value) -> Map<String, Value> {
+    let mut parts = Map::new();
+    if !arm["version"].is_null() {
+        parts.insert("version".to_owned(), arm["version"].clone());
+        return parts;
+    }
+    let (worker, executor) = (&study["worker"], &study["executor"]);
+    let first = |values: [&Value; 3]| {
+        let given = values.into_iter().find(|value| !value.is_null());
+        given.cloned().unwrap_or_default()
+    };
+    let command = first([&arm["command"], &worker["command"], &study["command"]]);
+    let gpus = &study["resources"]["gpus_per_job"];
+    let gpus = first([&arm["gpus_per_job"], gpus, &Value::Null]);
+    let of_tables = [&worker["env"], &arm["env"]];
+    let variables = of_tables.into_iter().filter_map(Value::as_object).flatten();
+    let variables = variables.map(|(name, value)| match value {
+        Value::Object(_) => (name.clone(), Value::Object(Map::new())),
+        value => (name.clone(), value.clone()),
+    });
+    for (name, value) in [
+        ("command", command),
+        ("env", Value::Object(variables.collect())),
+        ("gpus_per_job", gpus),
+        ("executor.options", executor["options"].clone()),
+        ("executor.prologue", executor["prologue"].clone()),
+        ("executor.runtime_env", executor["runtime_env"].clone()),
+        ("files", arm["files"].clone()),
+    ] {
+        parts.insert(name.to_owned(), value);
+    }
+    parts
+}
+
+impl Study {
+    /// The cache of answers, if the study has one.
+    pub(crate) fn answer_cache(&self) -> Option<PathBuf> {
+        let named = self.file.worker.as_ref()?.cache.as_ref()?;
+        Some(self.directory.join(named))
+    }
+
+    /// The key of an answer in a cache; none in a study without items.
+    pub(crate) fn answer_key(&self, evaluation: &Evaluation) -> Option<AnswerKey<'_>> {
+        let items = self.items.as_ref()?;
+        let digest = items.digest(evaluation.case.split).to_string();
+        Some(AnswerKey {
+            arm: self.arms.name(evaluation.arm),
+            item: items.id(evaluation.case.split),
+            // Where answers vary, each is also that to its seed.
+            digest: if self.repeats() {
+                format!("{digest} seed {}", evaluation.case.seed)
+            } else {
+                digest
+            },
+        })
+    }
+
+    /// A digest of what identifies an arm beside its name.
+    pub(crate) fn arm_digest(&self, arm: ArmId) -> String {
+        let parts = identity(&self.fingerprint, &self.fingerprint["arm"][arm.index()]);
+        Digest::of(Value::Object(parts).to_string().as_bytes()).to_string()
+    }
+
+    /// A file of an arm that has changed since the study file was read, if there is one.
+    pub(crate) fn changed_input(&self, arm: ArmId) -> Option<ChangedInput<'_>> {
+        // A version stands for all of them.
+        let has_version = self.file.arm[arm.index()].version.is_some();
+        let mut inputs = self.inputs[arm.index()].iter().filter(|_| !has_version);
+        let changed = inputs.find(|input| !input.is_current())?;
+        Some(ChangedInput {
+            arm: self.arms.name(arm),
+            file: &changed.name,
+        })
+    }
+
+    /// Keeps the digests of large files of arms for the next look.
+    pub(crate) fn keep_digests(&self) {
+        super::inputs::keep(self.inputs.iter().flatten(), &self.state_directory());
+    }
+}
+
+/// Checks that answers can be kept, if the study file asks for it.
+pub(super) fn check_cache(source: &Source<'_>, file: &StudyFile) -> Result<(), StudyError> {
+    let has_cache = file.worker.iter().any(|table| table.cache.is_some());
+    if has_cache && file.design.pool().is_none() {
+        let message = "a cache keeps answers to items, and this is a study of splits: leave it out, or name the items under [design]";
+        return Err(source.wrong(&["worker", "cache"], message));
+    }
+    Ok(())
+}
