@@ -4,7 +4,8 @@ Each line of stdin is {"id": …, "arm": …, "item": {…the question…}, "ite
 same id, in any order: {"id": …, "accuracy": 1, "tokens": {"in": 31, "out": 4}}. The tokens are billed at the prices of the study file.
 
 What a service asks for is done here: 429 and 5xx are answered by waiting, as long as it says or twice as long each time. A question
-that could not be asked at all is {"error": …}: a failed evaluation, and not the end of the worker.
+that could not be asked at all is {"error": …, "status": 503}: a failed evaluation, and not the end of the worker. FIESTA asks it again
+at the end of the study, as far as it needs the answer.
 """
 
 import http.client
@@ -17,7 +18,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 
 HOST, PORT = "127.0.0.1", int(os.environ.get("PROMPTS_PORT", "8462"))
-PATIENCE = 60.0  # seconds, of waiting for one answer
+PATIENCE = float(os.environ.get("PROMPTS_PATIENCE", "60"))  # seconds, of waiting for one answer
 PROMPTS = {
     "bare": "{question}",
     "polite": "Please answer the following question with a number only. {question}",
@@ -29,11 +30,19 @@ PROMPTS = {
 local = threading.local()
 
 
+class Refused(Exception):
+    """The service gave no answer, for whatever reason its status says."""
+
+    def __init__(self, status, retry_after, words):
+        super().__init__(words)
+        self.said = {"status": status, "retry_after": retry_after}
+
+
 def request(prompt, name):
     """One request over this thread's connection: status, seconds to wait, body."""
     question = json.dumps({"prompt": prompt, "user": name})
     if not hasattr(local, "connection"):
-        local.connection = http.client.HTTPConnection(HOST, PORT, timeout=PATIENCE)
+        local.connection = http.client.HTTPConnection(HOST, PORT, timeout=60)
     try:
         local.connection.request("POST", "/v1/answer", question, {"Content-Type": "application/json"})
         response = local.connection.getresponse()
@@ -52,9 +61,9 @@ def ask(prompt, name):
         if status == 200:
             return json.loads(body)
         if status != 429 and status < 500:
-            raise RuntimeError(f"the service refuses with {status}: {body[:200]!r}")
-        if time.monotonic() - began > PATIENCE:
-            raise TimeoutError(f"the service said {status} for {PATIENCE:.0f} s")
+            raise Refused(status, None, f"the service refuses with {status}: {body[:200]!r}")
+        if time.monotonic() - began >= PATIENCE:
+            raise Refused(status, asked_to_wait, f"the service said {status} for {PATIENCE:.0f} s")
         # Not all at once when it has room again.
         time.sleep(max(asked_to_wait, pause) * random.uniform(1, 1.5))
         pause = min(2 * pause, 5)
@@ -71,7 +80,7 @@ def answer(case):
     try:
         result = grade(case)
     except Exception as error:
-        result = {"error": f"{type(error).__name__}: {error}"}
+        result = {"error": f"{type(error).__name__}: {error}", **getattr(error, "said", {})}
     # One write, so that no two lines mix; flushed, so that nobody waits for it.
     sys.stdout.write(json.dumps({"id": case["id"], **result}) + "\n")
     sys.stdout.flush()

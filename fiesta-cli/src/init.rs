@@ -205,6 +205,16 @@ fn found(draft: &Draft) -> Vec<String> {
         },
         None => "  score        no line was found that prints one".to_owned(),
     });
+    if let Some(score) = draft
+        .score
+        .as_ref()
+        .filter(|score| !score.others.is_empty())
+    {
+        lines.push(format!(
+            "               not taken, though it may be meant: {}",
+            score.others.join(", ")
+        ));
+    }
     let machine = draft.machine;
     lines.push(format!(
         "  machine      {} cores, {}",

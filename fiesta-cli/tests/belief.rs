@@ -422,3 +422,23 @@ fn rows_are_splits_where_that_is_said() {
     let gap = belief(&bench, &["gap.csv", "--paired-rows"]);
     assert_eq!(arm(&gap, "a")["evaluations"], 9);
 }
+
+/// An arm without a score is the reason, and is named; a report names it in its verdict.
+#[test]
+fn arms_without_a_score_are_named() {
+    let bench = Bench::new();
+    bench.file(
+        "scores.csv",
+        "arm,split,score\na,0,0.5\na,1,0.6\na,2,0.55\nb,0,0.4\nb,1,0.47\nb,2,0.41\nc,0,\nc,1,\nc,2,\n",
+    );
+    let ran = bench.fiesta(&["belief", "scores.csv", "--failed", "drop"]);
+    ran.says(code::USAGE, &["the arm `c` has no score"]);
+    let (verdict, page) = bench.report(&["scores.csv", "--failed", "drop"]);
+    for told in [verdict, page] {
+        assert!(told.contains("best of 2 of 3 arms"), "{told}");
+        assert!(
+            told.contains("Not compared, for want of a score: c."),
+            "{told}"
+        );
+    }
+}

@@ -1,7 +1,7 @@
 //! Statistics of every arm: evaluations asked for, observed and failed, and their costs.
 
-use crate::{ArmId, Moments, Outcome, cases::Pending, numbers::Numbers};
-use std::collections::VecDeque;
+use crate::{ArmId, EvaluationId, Moments, Outcome, cases::Pending, numbers::Numbers};
+use std::collections::{BTreeMap, VecDeque};
 
 /// How many failures in a row retire an arm.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,8 +39,8 @@ pub(crate) struct ArmCounts {
     /// Whether one that the study made has succeeded.
     has_succeeded: bool,
     /// The failures since the arm's latest success or reinstatement.
-    failures_in_a_row: Vec<Pending>,
-    /// How many failures were forgiven when the arm was reinstated.
+    failures_in_a_row: Vec<EvaluationId>,
+    /// How many failures were forgiven, as they are made again.
     pub(crate) forgiven: u64,
     /// Turns (the k of "k-th evaluation") that were withdrawn or forgiven and come again, first
     /// returned first.
@@ -129,6 +129,8 @@ pub(crate) struct ArmStatistics {
     pub(crate) arms: Vec<ArmCounts>,
     pub(crate) candidates: Vec<ArmId>,
     pub(crate) clock: f64,
+    /// The evaluations that failed and are not made again.
+    pub(crate) failures: BTreeMap<EvaluationId, Pending>,
     failure_limits: FailureLimits,
 }
 
@@ -138,12 +140,19 @@ impl ArmStatistics {
             arms: vec![ArmCounts::default(); arms],
             candidates: ArmId::all(arms).collect(),
             clock: 0.0,
+            failures: BTreeMap::new(),
             failure_limits,
         }
     }
 
     /// Books the end of a pending evaluation; true if it retired the arm.
-    pub(crate) fn end<O>(&mut self, ended: Pending, outcome: &Outcome<O>, cost: f64) -> bool {
+    pub(crate) fn end<O>(
+        &mut self,
+        id: EvaluationId,
+        ended: Pending,
+        outcome: &Outcome<O>,
+        cost: f64,
+    ) -> bool {
         let Pending { arm, turn, .. } = ended;
         let statistics = &mut self.arms[arm.index()];
         statistics.pending -= 1;
@@ -162,35 +171,57 @@ impl ArmStatistics {
             }
             Outcome::Failed => {
                 statistics.failed += 1;
-                statistics.failures_in_a_row.push(ended);
+                statistics.failures_in_a_row.push(id);
+                self.failures.insert(id, ended);
             }
         }
         statistics.costs.push(cost);
-        let failure_limits = if statistics.has_succeeded {
-            self.failure_limits.later
-        } else {
-            self.failure_limits.at_first
-        };
-        let retired = statistics.failures_in_a_row() >= failure_limits;
+        let retired = self.fails_too_often(arm);
         if retired {
             self.candidates.retain(|&candidate| candidate != arm);
         }
         retired
     }
 
-    /// Forgives an arm its failures in a row, whose turns come again, and makes it a candidate if
-    /// it was none; the failures that were forgiven.
-    pub(crate) fn reinstate(&mut self, arm: ArmId) -> Vec<Pending> {
-        let statistics = &mut self.arms[arm.index()];
-        let forgiven = std::mem::take(&mut statistics.failures_in_a_row);
-        statistics.forgiven += forgiven.len() as u64;
-        statistics
-            .returned
-            .extend(forgiven.iter().map(|failure| failure.turn));
+    fn fails_too_often(&self, arm: ArmId) -> bool {
+        let statistics = &self.arms[arm.index()];
+        let most = if statistics.has_succeeded {
+            self.failure_limits.later
+        } else {
+            self.failure_limits.at_first
+        };
+        statistics.failures_in_a_row() >= most
+    }
+
+    /// Forgives one failure, whose turn comes again, and makes its arm a candidate if it was retired
+    /// and does not fail too often without it; the failure. `None` if there is none that is not
+    /// made again already.
+    pub(crate) fn ask_again(&mut self, id: EvaluationId) -> Option<Pending> {
+        let failure = self.failures.remove(&id)?;
+        let statistics = &mut self.arms[failure.arm.index()];
+        statistics.forgiven += 1;
+        statistics.returned.push_back(failure.turn);
+        statistics.failures_in_a_row.retain(|&other| other != id);
+        if !self.fails_too_often(failure.arm) {
+            self.readmit(failure.arm);
+        }
+        Some(failure)
+    }
+
+    fn readmit(&mut self, arm: ArmId) {
         if !self.candidates.contains(&arm) {
             self.candidates.push(arm);
             self.candidates.sort_unstable();
         }
+    }
+
+    /// Forgives an arm its failures in a row, whose turns come again, and makes it a candidate if
+    /// it was none; the failures that were forgiven.
+    pub(crate) fn reinstate(&mut self, arm: ArmId) -> Vec<Pending> {
+        let in_a_row = std::mem::take(&mut self.arms[arm.index()].failures_in_a_row);
+        let forgiven = in_a_row.into_iter().filter_map(|id| self.ask_again(id));
+        let forgiven = forgiven.collect();
+        self.readmit(arm);
         forgiven
     }
 

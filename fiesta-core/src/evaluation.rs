@@ -62,4 +62,7 @@ pub enum Event<O = f64> {
     /// row are counted from zero and made again. What was evaluated and what it cost stays counted.
     /// A selection that had ended goes on.
     Reinstated(ArmId),
+    /// This failed evaluation is to be made again: its arm gets its case once more, and the failure
+    /// is not held against the arm. What it cost stays counted. A selection that had ended goes on.
+    AskedAgain(EvaluationId),
 }

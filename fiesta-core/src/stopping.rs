@@ -147,8 +147,8 @@ pub enum Reason {
     Limit(Limit),
     /// The policy's own schedule was completed.
     Schedule,
-    /// Every candidate was evaluated on every split or document that there is: nothing more can be
-    /// learnt from them.
+    /// Every candidate that may be the best was evaluated on every split or item that there is. On
+    /// those where an evaluation failed, nothing is known of its arm.
     Exhausted,
     /// Every other arm was retired for failing: there is nothing left to compare.
     OnlyCandidate,

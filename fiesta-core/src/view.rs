@@ -72,7 +72,8 @@ impl<'a> View<'a> {
     }
 
     /// How often this arm was tried: observed, failed and pending evaluations, but for failures
-    /// that were forgiven when it was [reinstated](crate::Event::Reinstated), which are made again.
+    /// that are made again, as the arm was [reinstated](crate::Event::Reinstated) or the failure
+    /// [asked again](crate::Event::AskedAgain).
     pub fn attempts(&self, arm: ArmId) -> u64 {
         self.statistics.arms[arm.index()].attempts()
     }
@@ -351,6 +352,11 @@ impl<'a> View<'a> {
                     .then(|| self.beliefs.belief(self.candidates()))
             })
             .as_ref()
+    }
+
+    /// Whether P(best) of the arm is at least this, or nothing is known of it.
+    pub(crate) fn may_be_best(&self, arm: ArmId, least: f64) -> bool {
+        least <= 0.0 || self.belief().is_none_or(|belief| belief.of(arm) >= least)
     }
 
     fn all_known(&self) -> bool {

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 from . import _native
@@ -156,29 +157,65 @@ def _run(
     )
     callers = kind(run, functions)
     bar = bar_for(run, progress)
-    stops = 0
+    heeded = 0
     try:
-        while True:
-            try:
-                with bar:
-                    while (report := run.wait(0.1)) is None:
-                        bar.show(run.progress())
-                    bar.show(run.progress())
-                    return shown(Status, report)
-            except KeyboardInterrupt:
-                stops += 1
-                run.stop()
-                logger.warning(
-                    "waiting for the functions that run; Ctrl-C again leaves them"
-                    if stops == 1
-                    else "leaving the functions that run"
-                )
-                if stops > 1:
-                    callers.leave()
-            except InterruptedError as error:
-                raise KeyboardInterrupt(_left(error)) from None
+        with _interrupts() as asked, bar:
+            while (report := run.wait(0.15)) is None:
+                # One at a time: the runner takes two within a tenth of a second for one.
+                if heeded < asked():
+                    heeded += 1
+                    run.stop()
+                    logger.warning(
+                        "waiting for the functions that run; Ctrl-C again leaves them"
+                        if heeded == 1
+                        else "leaving the functions that run"
+                    )
+                    if heeded > 1:
+                        callers.leave()
+                bar.show(run.progress())
+            bar.show(run.progress())
+            return shown(Status, report)
+    except InterruptedError as error:
+        raise KeyboardInterrupt(_left(error)) from None
+    except KeyboardInterrupt:
+        # Somebody else's handler raised it: no time is left to wait.
+        run.stop()
+        callers.leave()
+        raise
     finally:
         callers.close()
+
+
+@contextlib.contextmanager
+def _interrupts() -> Iterator[Callable[[], int]]:
+    """
+    How often Ctrl-C was pressed.
+
+    The exception that Python raises for it could come between any two steps, also between those
+    that heed another one. Where signals are not Python's own affair (in another thread than the
+    main one, or with a handler of the program's), nothing is counted.
+    """
+    import signal
+    import threading
+
+    count = 0
+
+    def note(*_: object) -> None:
+        nonlocal count
+        count += 1
+
+    before = signal.getsignal(signal.SIGINT)
+    is_ours = (
+        threading.current_thread() is threading.main_thread()
+        and before is signal.default_int_handler
+    )
+    if is_ours:
+        signal.signal(signal.SIGINT, note)
+    try:
+        yield lambda: count
+    finally:
+        if is_ours:
+            signal.signal(signal.SIGINT, before)
 
 
 def _left(error: InterruptedError) -> str:

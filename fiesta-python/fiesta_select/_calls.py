@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
+import decimal
 import json
 import math
+import numbers
 import threading
 import traceback
 from collections.abc import Callable, Mapping
@@ -52,19 +55,99 @@ class Asked:
         """The score, or the whole result as JSON."""
         returned = self.function(**{name: told.get(name) for name in self.names})
         if isinstance(returned, Mapping):
-            return json.dumps({str(key): _plain(value) for key, value in returned.items()})
+            return json.dumps(_plain(returned))
         if returned is None or isinstance(returned, (str, bytes)):
             raise TypeError(f"the function returned {returned!r}, and not a score or a dict")
         return float(returned)
 
 
-def _plain(value: Any) -> Any:
-    """A value as JSON can have it; numbers that are none as the texts of results."""
+#: How deep a result may nest; what is deeper is left out, and a mark is in its place.
+DEEPEST = 90
+#: How much of a text is kept that stands for something else, and of what a failure says.
+LONGEST = 100_000
+
+
+def _plain(value: Any, depth: int = 0) -> Any:
+    """A value as JSON can have it; numbers that are none, and whatever else is none, as texts."""
+    if depth > DEEPEST:
+        return "…"
+    if value is None or isinstance(value, bool):
+        return value
+    if isinstance(value, str):
+        return _clean(value)
+    if isinstance(value, int):
+        bits = int.bit_length(value)
+        return value if bits < 1024 else f"a whole number of {bits} bits"
+    if isinstance(value, float):
+        return float(value) if math.isfinite(value) else "NaN" if math.isnan(value) else str(value)
+    if isinstance(value, Mapping):
+        return {_clean(str(key)): _plain(inner, depth + 1) for key, inner in value.items()}
+    if isinstance(value, (list, tuple, set, frozenset)):
+        return [_plain(inner, depth + 1) for inner in value]
     if hasattr(value, "item") and getattr(value, "ndim", None) == 0:
-        value = value.item()
-    if isinstance(value, float) and not math.isfinite(value):
-        return "NaN" if math.isnan(value) else str(value)
-    return value
+        return _plain(value.item(), depth + 1)
+    if hasattr(value, "tolist"):
+        return _plain(value.tolist(), depth + 1)
+    if isinstance(value, (numbers.Real, decimal.Decimal)):
+        return _plain(float(value), depth + 1)
+    return _clean(str(value)[:LONGEST])
+
+
+def _clean(text: str) -> str:
+    """A text without lone surrogates, which no encoding has."""
+    return str.encode(text, "utf-8", "backslashreplace").decode("utf-8")
+
+
+#: What an end says: a score or a result as JSON; or why there is none, with details and, of a
+#: request that failed, what the service said, as JSON.
+End = tuple[str | float | None, tuple[str, str, str] | None]
+
+
+def answered(function: Asked, told: Mapping[str, Any]) -> End:
+    """How a call ends, whatever its function returns or raises. Nothing but plain texts and numbers."""
+    try:
+        return function(told), None
+    except BaseException as error:  # noqa: BLE001 (also SystemExit is an end of one call)
+        return None, _failure(error)
+
+
+def _failure(error: BaseException) -> tuple[str, str, str]:
+    """What is told of an error, which may be unable to say anything itself."""
+
+    def safely(make: Callable[[], str], otherwise: str) -> str:
+        try:
+            return _clean(str(make())[:LONGEST])
+        except BaseException:  # noqa: BLE001 (whatever a property or a text of it raises)
+            return otherwise
+
+    name = safely(lambda: type(error).__name__, "an error")
+    text = safely(lambda: str(error), "its text cannot be read")
+    details = safely(lambda: "".join(traceback.format_exception(error)), "")
+    said = safely(lambda: json.dumps(_plain(_said(error))), "{}")
+    return f"{name}: {text}", details, said
+
+
+def _said(error: BaseException) -> dict[str, Any]:
+    """What a service said that refused a request: the status, and how long to wait."""
+    response = getattr(error, "response", None)
+    status: Any = None
+    for holder, name in (
+        (error, "status_code"),
+        (response, "status_code"),
+        (error, "status"),
+        (error, "code"),
+        (response, "status"),
+    ):
+        found = getattr(holder, name, None)
+        if status is None and isinstance(found, int) and 400 <= found < 600:
+            status = int(found)
+    if status is None and isinstance(error, TimeoutError):
+        status = "timeout"
+    headers = getattr(response, "headers", None) or getattr(error, "headers", None)
+    get = getattr(headers, "get", None)
+    after = get("retry-after") if callable(get) else None
+    said = {"status": status, "retry_after": after}
+    return {key: value for key, value in said.items() if value is not None}
 
 
 class Threads:
@@ -91,23 +174,28 @@ class Threads:
                 self._make(call)
 
     def _make(self, call: _native.Call) -> None:
-        """Makes one call, whatever its function does."""
-        told = json.loads(call.request())
+        """Makes one call, which ends whatever its function does."""
         try:
-            result = self._result(self.functions[told["arm"]], told)
+            told = json.loads(call.request())
+            result, failure = self._answered(self.functions[told["arm"]], told)
         except Lost as error:
             call.lose(str(error))
-        except BaseException as error:  # noqa: BLE001 (also SystemExit is an end of one call)
-            details = "".join(traceback.format_exception(error))
-            call.fail(f"{type(error).__name__}: {error}", details)
-        else:
-            if isinstance(result, str):
+            return
+        except BaseException as error:  # noqa: BLE001 (the call has to end)
+            result, failure = None, _failure(error)
+        try:
+            if failure is not None:
+                call.fail(*failure)
+            elif isinstance(result, str):
                 call.finish_with(result)
             else:
-                call.finish(result)
+                call.finish(float(result or 0.0))
+        except BaseException as error:  # noqa: BLE001 (the same)
+            with contextlib.suppress(BaseException):
+                call.fail(f"its end cannot be told: {type(error).__name__}", "", "{}")
 
-    def _result(self, function: Asked, told: Mapping[str, Any]) -> str | float:
-        return function(told)
+    def _answered(self, function: Asked, told: Mapping[str, Any]) -> End:
+        return answered(function, told)
 
     def leave(self) -> None:
         """Lets go of calls that are being made."""
@@ -138,11 +226,11 @@ class Processes(Threads):
         self.pools: set[Any] = set()
         super().__init__(run, functions)
 
-    def _result(self, function: Asked, told: Mapping[str, Any]) -> str | float:
+    def _answered(self, function: Asked, told: Mapping[str, Any]) -> End:
         from concurrent.futures.process import BrokenProcessPool
 
         try:
-            return self._pool().submit(function, told).result()  # type: ignore[no-any-return]
+            return self._pool().submit(answered, function, told).result()  # type: ignore[no-any-return]
         except BrokenProcessPool:
             self.pools.discard(self.local.pool)
             del self.local.pool

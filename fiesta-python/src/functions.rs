@@ -43,6 +43,7 @@ create_exception!(
 );
 
 /// A study as it stands, with what the program prints of one that has ended.
+#[derive(Clone)]
 pub(crate) struct StudyStatus {
     status: Status,
     text: String,
@@ -78,6 +79,7 @@ impl Shown for StudyStatus {
 }
 
 /// How a session ended.
+#[derive(Clone)]
 enum End {
     Finished(Box<StudyStatus>),
     /// Somebody asked for it; so many calls were left running.
@@ -144,7 +146,9 @@ pub(crate) struct FunctionRun {
     calls: Calls,
     stopper: Stopper,
     standing: Arc<Mutex<Standing>>,
-    ended: Mutex<Receiver<End>>,
+    /// The end, once it was told; it is told again to whoever asks again, who may have been
+    /// interrupted.
+    ended: Mutex<(Receiver<End>, Option<End>)>,
     /// The study's confidence, if that is its goal.
     #[pyo3(get)]
     confidence: Option<f64>,
@@ -179,7 +183,7 @@ impl FunctionRun {
                 calls,
                 stopper,
                 standing: Arc::clone(&standing),
-                ended: Mutex::new(ended),
+                ended: Mutex::new((ended, None)),
                 confidence: study.confidence(),
                 most_evaluations: study.most_evaluations(),
                 parallel: study.parallel(),
@@ -233,8 +237,12 @@ impl FunctionRun {
     fn wait(&self, py: Python<'_>, seconds: f64) -> PyResult<Option<Report>> {
         let timeout = Duration::try_from_secs_f64(seconds).map_err(refused)?;
         let ended = py.detach(|| {
-            let ended = self.ended.lock().unwrap_or_else(PoisonError::into_inner);
-            ended.recv_timeout(timeout)
+            let mut ended = self.ended.lock().unwrap_or_else(PoisonError::into_inner);
+            if let Some(end) = &ended.1 {
+                return Ok(end.clone());
+            }
+            let end = ended.0.recv_timeout(timeout)?;
+            Ok(ended.1.insert(end).clone())
         });
         match ended {
             Ok(End::Finished(status)) => Ok(Some(Report::new(*status))),
@@ -303,13 +311,16 @@ impl Call {
         Ok(())
     }
 
-    /// It failed; the details are kept where a command's standard error is.
-    fn fail(&self, py: Python<'_>, message: String, details: &str) -> PyResult<()> {
+    /// It failed; the details are kept where a command's standard error is. `said` is a JSON object
+    /// of what else is known: of a request that failed its `status` and `retry_after`.
+    fn fail(&self, py: Python<'_>, message: &str, details: &str, said: &str) -> PyResult<()> {
+        let said: serde_json::Map<String, serde_json::Value> =
+            serde_json::from_str(said).map_err(refused)?;
         let call = self.take()?;
         py.detach(|| {
             // The message says what happened also where the details cannot be written.
             let _ = fs::write(call.directory().join("stderr"), details);
-            call.finish(Err(message));
+            call.fail(message, said);
         });
         Ok(())
     }

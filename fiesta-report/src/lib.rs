@@ -62,7 +62,7 @@ pub use cost_unit::{CostUnit, cost_with_unit};
 pub use meaning::{Decided, meaning};
 pub use percent::{Percentages, counted_share, percent};
 pub use search_sentence::{SearchResult, search_sentence};
-pub use sentence::{Setting, TieWords, asks_for_one, sentence};
+pub use sentence::{ArmCount, Setting, TieWords, asks_for_one, sentence};
 pub use table::{Align, Table, wrapped};
 
 /// The README's example, compiled and run.

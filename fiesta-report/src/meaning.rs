@@ -16,6 +16,8 @@ pub struct Decided<'a> {
     pub repeats: bool,
     /// Which items of a pool the verdict is of.
     pub target: Target,
+    /// Whether arms lack answers that failed.
+    pub lacks_answers: bool,
 }
 
 impl Decided<'_> {
@@ -104,8 +106,11 @@ pub fn meaning(conclusion: &Conclusion, decided: &Decided<'_>) -> Option<String>
         Reason::Limit(_) => {
             "A limit ended the study, not its confidence: the probability is what was reached, and no level was promised."
         }
+        Reason::Exhausted if decided.lacks_answers => {
+            "The answers that failed may decide which arm is best: the probability is what was reached without them, and no level was promised."
+        }
         Reason::Exhausted if !matches!(decided.design, Design::Items { .. }) => {
-            "Every split that there is was used before the confidence was reached: the probability is what was reached, and no level was promised."
+            "The arms that may be the best used every split before the confidence was reached: the probability is what was reached, and no level was promised."
         }
         Reason::Exhausted if decided.is_of_items_like_these() => {
             "All items are answered, and the confidence for items like these was not reached: which arm is best on these is open. More items would settle it."
@@ -142,6 +147,7 @@ mod tests {
                 design,
                 repeats: false,
                 target: Target::TheseItems,
+                lacks_answers: false,
             };
             meaning(&conclusion, &decided).unwrap()
         };

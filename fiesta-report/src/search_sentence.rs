@@ -1,7 +1,7 @@
 //! The sentence to quote of a random search.
 
 use crate::{
-    CostUnit,
+    ArmCount, CostUnit,
     sentence::{spent, where_made},
 };
 use fiesta_core::{Design, Reason};
@@ -12,7 +12,7 @@ pub struct SearchResult<'a> {
     /// The name of the arm with the best score.
     pub arm: &'a str,
     /// How many arms were searched.
-    pub arms: usize,
+    pub arms: ArmCount,
     /// The metric's name.
     pub metric: &'a str,
     /// The best score.
@@ -64,12 +64,12 @@ pub fn search_sentence(result: &SearchResult<'_>) -> String {
         Reason::Exhausted => {
             format!("With every split that there is used, before every arm had its {trials}")
         }
-        _ if arms == 1 => format!("Over {trials}"),
+        _ if arms.all == 1 => format!("Over {trials}"),
         _ => format!("Over {trials} each"),
     };
-    let among = match arms {
+    let among = match arms.all {
         1 => String::new(),
-        arms => format!(" of {arms} arms"),
+        _ => format!(" of {arms} arms"),
     };
     let setting = match setting {
         "" => String::new(),
@@ -94,7 +94,7 @@ mod tests {
     fn says_what_was_searched_and_how_it_ended() {
         let mut result = SearchResult {
             arm: "mlp",
-            arms: 2,
+            arms: 2.into(),
             metric: "accuracy",
             score: 0.8125,
             setting: "layers = 2, lr = 1e-3",
@@ -113,7 +113,7 @@ mod tests {
         );
         let limit = Reason::Limit(Limit::Evaluations(30));
         result.reason = &limit;
-        result.arms = 1;
+        result.arms = 1.into();
         result.setting = "";
         let sentence = search_sentence(&result);
         assert!(

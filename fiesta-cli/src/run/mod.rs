@@ -19,7 +19,7 @@ use super::{
 use check::run_check;
 use fiesta::{
     core::{Reason, SelectorError, Target},
-    report::analysis::study::StudyFindings,
+    report::analysis::study::{StudyFacts, StudyFindings},
     runner::{
         Finished, History, Options, Preview, RunError, Study, executor_for, preview,
         run as run_study,
@@ -234,7 +234,7 @@ fn show(study: &Study, finished: &Finished, arguments: &Arguments) -> Result<Cod
     }
     Ok(if has_failed_arm(study, finished) {
         Code::ArmFailed
-    } else if !facts.is_known() || is_short(study, &finished.conclusion.reason) {
+    } else if !facts.is_known() || is_short(study, &facts, &finished.conclusion.reason) {
         Code::Short
     } else {
         Code::Done
@@ -242,8 +242,9 @@ fn show(study: &Study, finished: &Finished, arguments: &Arguments) -> Result<Cod
 }
 
 /// Whether a study ended short of what it was to find out.
-fn is_short(study: &Study, reason: &Reason) -> bool {
+fn is_short(study: &Study, facts: &StudyFacts, reason: &Reason) -> bool {
     match reason {
+        Reason::Exhausted if facts.unanswered().is_some() => true,
         reason if study.search().is_some() && *reason != Reason::Schedule => true,
         // Nothing more can be known of these items; there could be more splits, and items like these.
         Reason::Exhausted => study.items().is_none() || study.target() == Target::ItemsLikeThese,

@@ -217,3 +217,27 @@ fn notebooks_and_missing_scripts_are_refused() {
         .fiesta(&["init", "trian.py"])
         .tells(code::USAGE, &["did you mean train.py?"]);
 }
+
+/// Of several lines that could be the score, those that were not taken are named.
+#[test]
+fn candidates_for_the_score_that_are_not_taken_are_named() {
+    let bench = Bench::new();
+    bench.file(
+        "train.py",
+        "import argparse\np = argparse.ArgumentParser()\np.add_argument('--model', choices=['a', 'b'])\np.add_argument('--seed', type=int)\nprint(f\"val loss: {loss:.4f}\")\nprint(f\"test accuracy: {acc:.4f}\")\n",
+    );
+    let ran = bench.fiesta(&["init", "--", "python", "train.py"]);
+    ran.tells(
+        code::DONE,
+        &[
+            "line 6 prints \"test accuracy: …\"",
+            "not taken, though it may be meant: line 5 \"val loss: …\"",
+        ],
+    );
+    bench.file(
+        "json.py",
+        "import argparse, json\np = argparse.ArgumentParser()\np.add_argument('--model', choices=['a', 'b'])\np.add_argument('--seed', type=int)\nprint(json.dumps({\"accuracy\": acc, \"f1\": f1}))\n",
+    );
+    let ran = bench.fiesta(&["init", "--force", "--", "python", "json.py"]);
+    ran.tells(code::DONE, &["not taken, though it may be meant: \""]);
+}

@@ -18,6 +18,7 @@ fn logging() -> String {
 
 mod answers;
 mod arms;
+mod asked_again;
 mod changes;
 mod checkpoints;
 mod choosing;

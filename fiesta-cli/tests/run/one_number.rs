@@ -170,10 +170,10 @@ fn every_output_states_the_same() {
     assert_eq!(exported.lines().count() as u64, 1 + ended);
 
     // Arms: those that were compared, and the retired one named.
-    assert!(sentence.contains("the best of 3 arms"), "{sentence}");
+    assert!(sentence.contains("the best of 3 of 4 arms"), "{sentence}");
     assert!(sentence.contains("failed: broken."), "{sentence}");
     assert!(
-        report.stdout.starts_with("high is the best of 3 arms"),
+        report.stdout.starts_with("high is the best of 3 of 4 arms"),
         "{report:#?}"
     );
     assert!(page.contains("3 arms and 1 retired"));
@@ -187,7 +187,7 @@ fn every_output_states_the_same() {
     let exact: f64 = exact.parse().unwrap();
     assert!((exact - 100.0 * p).abs() <= 0.1, "{said} of {p}");
     assert_close(&json["confidence"], p, 0.0);
-    let headline = format!("best of 3 arms by accuracy, with {said} posterior probability.");
+    let headline = format!("best of 3 of 4 arms by accuracy, with {said} posterior probability.");
     assert!(report.stdout.contains(&headline), "{headline}: {report:#?}");
     for (table, name) in [
         (&ran.stdout, "run"),

@@ -194,10 +194,7 @@ fn patterns_are_checked_where_they_stand() {
         "[design]\ndocuments = \"docs.jsonl\"\n[goal]",
     );
     let ran = of_items.fiesta(&["run", "study.toml"]);
-    ran.tells(
-        code::USAGE,
-        &["confusion counts", "leave pattern and percent out"],
-    );
+    ran.tells(code::USAGE, &["confusion counts", "leave it out"]);
     let of_worker = bench("pattern = '(.*)'", "true\n");
     of_worker.edit("study.toml", "command = [", "worker.command = [");
     of_worker.edit("study.toml", ", \"{split}\", \"{seed}\"", "");
@@ -257,4 +254,57 @@ fn a_check_says_what_ends_the_study() {
     assert_eq!(report["ends"]["evaluations"], 200);
     assert_eq!(report["ends"]["is_default_cap"], true);
     assert_eq!(report["trials"][0]["line"], "accuracy: 66.66666666%");
+}
+
+/// A score that a training writes to a file of its own, below other keys.
+#[test]
+fn the_score_may_be_in_a_file_that_the_job_writes() {
+    let job = "mkdir -p out/$FIESTA_RUN\necho \"{\\\"eval\\\": {\\\"acc\\\": 0.75}, \\\"epochs\\\": 3}\" > out/$FIESTA_RUN/metrics.json\necho '{\"accuracy\": 0.1}'\n";
+    let metric = "file = \"out/{run}/metrics.json\"\nkey = \"eval.acc\"";
+    scores(metric, job, 0.75);
+    // The command may be told where, too.
+    let bench = bench(
+        metric,
+        "mkdir -p $4\necho '{\"eval\": {\"acc\": 0.5}}' > $4/metrics.json\n",
+    );
+    bench.edit("study.toml", "\"{seed}\"]", "\"{seed}\", \"out/{run}\"]");
+    bench
+        .fiesta(&["run", "study.toml", "--check"])
+        .says(code::DONE, &[]);
+    bench.fiesta(&["run", "study.toml"]).says(code::DONE, &[]);
+    assert_eq!(mean(&bench), 0.5);
+}
+
+#[test]
+fn a_file_that_is_not_the_runs_own_is_no_score() {
+    // Written before, by somebody else.
+    let old = "[ -e out/$1-$3.json ] || { mkdir -p out; echo '{\"accuracy\": 0.5}' > out/$1-$3.json; touch -d 2020-01-01 out/$1-$3.json; }\n";
+    let bench_of = |metric: &str, job: &str| bench(metric, job);
+    let bench = bench_of("file = \"out/{arm}-{seed}.json\"", old);
+    bench
+        .fiesta(&["run", "study.toml"])
+        .tells(code::ARM_FAILED, &["was written before this run began"]);
+    for (metric, said) in [
+        (
+            "file = \"out/metrics.json\"",
+            "every evaluation would have the same file",
+        ),
+        (
+            "file = \"out/{arm}/metrics.json\"",
+            "every evaluation would have the same file",
+        ),
+        (
+            "file = \"out/{run}/{fold}.json\"",
+            "unknown placeholder {fold}",
+        ),
+        ("key = \"eval.acc\"", "key is of the file"),
+        (
+            "file = \"{run}.json\"\npattern = '([0-9.]+)'",
+            "leave one of them out",
+        ),
+    ] {
+        bench_of(metric, "true\n")
+            .fiesta(&["run", "study.toml"])
+            .says(code::USAGE, &[said]);
+    }
 }

@@ -185,7 +185,7 @@ fn what_repeats_do_not_go_with() {
     bench.edit("study.toml", "items = \"questions.jsonl\"\n", "");
     bench
         .fiesta(&["run", "study.toml"])
-        .says(code::USAGE, &["give it items, or leave repeats out"]);
+        .says(code::USAGE, &["or leave repeats out"]);
     // Begun without, it is another study with.
     let bench = of("");
     bench.edit("study.toml", "repeats = true", "repeats = false");

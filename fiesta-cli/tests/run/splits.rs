@@ -20,7 +20,8 @@ fn all_of_them_used_is_the_end_and_no_failure() {
         let ran = bench.fiesta(&["run", "study.toml"]);
         ran.says(code::SHORT, &["every split was used", "--accept-changes"]);
         assert!(
-            ran.stdout.contains("With every split that there is used, "),
+            ran.stdout
+                .contains("With every split used by the arms that may be the best, "),
             "{ran:#?}"
         );
         let (_, status) = bench.json(&["status", "study.toml"]);
@@ -224,4 +225,77 @@ fn a_check_says_what_ends_first() {
         "{arms}design.splits = {{ kind = \"independent\", count = 7 }}\n"
     ));
     assert!(each.contains("; 7 evaluations, when all splits"), "{each}");
+}
+
+/// Once the best two have used up their splits, what cannot be the best is evaluated no more; the
+/// way on are other seeds on the same splits, of which the verdict is then said to be.
+#[test]
+fn arms_that_cannot_be_the_best_are_let_alone_and_splits_are_used_again() {
+    // a and b are equal, c is far away.
+    let job = "echo $1 $2 $3 >> log\ncase $1 in a | b) s=800 ;; *) s=300 ;; esac\nprintf '{\"accuracy\": 0.%03d}\\n' $((s + $2 * 7 % 13 + $3 % 29))\n";
+    let arms = "[[arm]]\nname = \"a\"\n[[arm]]\nname = \"b\"\n[[arm]]\nname = \"c\"\n";
+    let rest =
+        format!("[goal]\nconfidence = 0.95\ntie = 0\n[design]\nsplits = 10\nseed = 1\n{arms}");
+    let bench = Bench::with_job(job, &rest);
+    let ran = bench.fiesta(&["run", "study.toml"]);
+    ran.says(code::SHORT, &["every split was used", "repeats = true"]);
+    let of = |name: &str| {
+        bench
+            .log("log")
+            .iter()
+            .filter(|line| line[0] == name)
+            .count()
+    };
+    assert_eq!((of("a"), of("b")), (10, 10));
+    assert!(of("c") < 5, "{}", of("c"));
+    assert!(ran.stdout.contains("they share training data"), "{ran:#?}");
+    assert!(
+        !ran.stdout.contains("nothing more can be learnt"),
+        "{ran:#?}"
+    );
+    let (_, page) = bench.report(&["study.toml"]);
+    assert!(page.contains("they share training data"));
+
+    bench.edit("study.toml", "splits = 10", "splits = 10\nrepeats = true");
+    bench.edit(
+        "study.toml",
+        "tie = 0",
+        "budget = { evaluations = 60 }\ntie = 0",
+    );
+    bench
+        .fiesta(&["run", "study.toml"])
+        .says(code::CHANGED, &["extends the study"]);
+    let (exit, status) = bench.json(&["run", "study.toml", "--accept-changes"]);
+    assert!(
+        exit == Some(code::DONE) || exit == Some(code::SHORT),
+        "{status}"
+    );
+    let log = bench.log("log");
+    let seeds = |name: &str, split: &str| {
+        let made = log
+            .iter()
+            .filter(|line| line[0] == name && line[1] == split);
+        made.map(|line| line[2].clone()).collect::<Vec<_>>()
+    };
+    assert!(log.len() > 25 && log.iter().all(|line| line[1].parse::<u32>().unwrap() < 10));
+    let again = seeds("a", "0");
+    assert!(again.len() >= 2 && again[0] != again[1], "{again:?}");
+    let sentence = status["conclusion"]["sentence"].as_str().unwrap();
+    assert!(
+        sentence.contains("on 10 shared splits") && sentence.contains("of these 10 splits"),
+        "{sentence}"
+    );
+    let exported = bench.fiesta(&["export", "study.toml"]).stdout;
+    let splits: std::collections::BTreeSet<&str> = exported
+        .lines()
+        .skip(1)
+        .map(|line| line.split(',').nth(2).unwrap())
+        .collect();
+    assert_eq!(splits.len(), 10);
+    // Which split an evaluation was on follows from their number.
+    bench.edit("study.toml", "splits = 10", "splits = 20");
+    bench
+        .fiesta(&["run", "study.toml", "--accept-changes"])
+        .says(code::CHANGED, &["another study"]);
+    assert_eq!(replays(&bench), 2);
 }

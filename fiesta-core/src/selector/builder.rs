@@ -20,6 +20,7 @@ pub struct SelectorBuilder<O = f64> {
     limits: Limits,
     seed: u64,
     failure_limits: FailureLimits,
+    negligible: f64,
     costs: Vec<Option<f64>>,
     confirms: bool,
 }
@@ -88,6 +89,14 @@ impl<O> SelectorBuilder<O> {
         self
     }
 
+    /// P(best) below which an arm is evaluated no more once the two candidates that are most
+    /// probably best have had every split or item: what such an arm would show cannot tell these
+    /// two apart. 0 by default, by which every candidate is evaluated on all of them.
+    pub fn negligible(mut self, probability: f64) -> Self {
+        self.negligible = probability;
+        self
+    }
+
     /// What an evaluation of each arm is expected to cost before one has ended, where that is
     /// known: a limit of cost then holds from the first evaluation on.
     pub fn expected_costs(mut self, costs: impl IntoIterator<Item = Option<f64>>) -> Self {
@@ -124,6 +133,7 @@ impl<O> SelectorBuilder<O> {
             policy: self.policy,
             stopping: self.stopping,
             limits: self.limits,
+            negligible: self.negligible,
             cases,
             belief: OnceCell::new(),
             belief_of_known: OnceCell::new(),
@@ -153,6 +163,7 @@ impl<O: Clone> Selector<O> {
             limits: Limits::default(),
             seed: 0,
             failure_limits: FailureLimits::default(),
+            negligible: 0.0,
             costs: Vec::new(),
             confirms: true,
         }

@@ -32,6 +32,9 @@ pub enum SelectorError {
         .0 + 1
     )]
     NotPending(u64),
+    /// An evaluation is to be made again that has not failed, or is made again already.
+    #[error("evaluation {} cannot be made again: it has not failed, or is made again already", .0 + 1)]
+    NotFailed(u64),
     /// A cost is negative or not a number.
     #[error("the cost {cost} of evaluation {} is not a number from zero upwards", .id + 1)]
     Cost {

@@ -63,13 +63,17 @@ pub enum Agreement {
 /// [asked again](SelectorBuilder::repeats), and so may splits ([`SelectorBuilder::splits`]). Where
 /// a policy chooses an arm that was evaluated on all of them, the selector evaluates instead the
 /// candidate with one left that is most probably best, so that policies need know nothing of it.
-/// When none has any left and nothing is running, the selection ends ([`Reason::Exhausted`]).
+/// When none has any left that is worth an evaluation ([`SelectorBuilder::negligible`]), and nothing
+/// is running, the selection ends ([`Reason::Exhausted`]). What failed by then can be asked again
+/// ([`Event::AskedAgain`]).
 pub struct Selector<O = f64> {
     arms: Arms,
     beliefs: Box<dyn Observe<O>>,
     policy: Box<dyn Policy>,
     stopping: Box<dyn StoppingRule<O>>,
     limits: Limits,
+    /// P(best) below which an arm is not worth an evaluation once the best two have no case left.
+    negligible: f64,
     statistics: ArmStatistics,
     cases: Cases,
     /// What is believed of all candidates.
@@ -112,6 +116,11 @@ impl<O: Clone> Selector<O> {
             arm: pending.arm,
             case: pending.case,
         })
+    }
+
+    /// Evaluations that failed and are not made again, in order.
+    pub fn failed(&self) -> impl Iterator<Item = EvaluationId> + '_ {
+        self.statistics.failures.keys().copied()
     }
 
     /// How the selection ended; none before it has.
@@ -178,6 +187,14 @@ impl<O: Clone> Selector<O> {
                 self.conclusion = None;
                 return Ok(());
             }
+            Event::AskedAgain(id) => {
+                let failure = self.statistics.ask_again(id);
+                let failure = failure.ok_or(SelectorError::NotFailed(id.0))?;
+                self.cases.take_back(failure.case.split);
+                self.forget_beliefs();
+                self.conclusion = None;
+                return Ok(());
+            }
             Event::Ended { id, outcome, cost } => (id, outcome, cost),
         };
         let pending = self.charged(id, cost)?;
@@ -194,7 +211,7 @@ impl<O: Clone> Selector<O> {
             self.stopping.ended(&evaluation, pending.turn, &outcome);
         }
         self.cases.pending.remove(&id);
-        if self.statistics.end(pending, &outcome, cost) {
+        if self.statistics.end(id, pending, &outcome, cost) {
             self.forget_beliefs();
         }
         Ok(())
@@ -306,6 +323,13 @@ impl<O: Clone> Selector<O> {
                 if let Some(conclusion) = self.stop(&view) {
                     return Ok(Ask::Finished(conclusion));
                 }
+                let least = self.least_probability(&view);
+                if !view
+                    .with_case_left()
+                    .any(|arm| view.may_be_best(arm, least))
+                {
+                    return self.without_cases();
+                }
                 if initialization == Initialization::Impossible {
                     substitute(&view).map_or(Next::Wait, Next::Evaluate)
                 } else {
@@ -325,6 +349,11 @@ impl<O: Clone> Selector<O> {
             let id = EvaluationId(self.cases.issued);
             return Ok(Ask::Evaluate(Evaluation { id, arm, case }));
         }
+        let least = self.least_probability(view);
+        let next = match next {
+            Next::EvaluateOn(arm, _) if !view.may_be_best(arm, least) => Next::Evaluate(arm),
+            next => next,
+        };
         match next {
             Next::Wait if self.cases.pending.is_empty() => Err(SelectorError::Stalled),
             Next::Wait => Ok(Ask::Wait),
@@ -344,7 +373,8 @@ impl<O: Clone> Selector<O> {
                 Ok(Ask::Evaluate(Evaluation { id, arm, case }))
             }
             Next::Evaluate(chosen) => {
-                let possible = Some(chosen).filter(|&arm| view.has_case_left(arm));
+                let can = |&arm: &ArmId| view.has_case_left(arm) && view.may_be_best(arm, least);
+                let possible = Some(chosen).filter(can);
                 let evaluation = possible.or_else(|| substitute(view)).and_then(|arm| {
                     Some(Evaluation {
                         id: EvaluationId(self.cases.issued),
@@ -357,7 +387,28 @@ impl<O: Clone> Selector<O> {
         }
     }
 
-    /// What remains to be said when no candidate has a case left: nothing before everything running
+    /// The P(best) from which an arm is worth an evaluation: any, unless the two candidates that are
+    /// most probably best have no case left.
+    fn least_probability(&self, view: &View<'_>) -> f64 {
+        let is_through = |arm: &ArmId| !view.has_case_left(*arm);
+        let through = view.candidates().iter().filter(|arm| is_through(arm));
+        if self.negligible <= 0.0 || through.count() < 2 {
+            return 0.0;
+        }
+        let Some(belief) = view.belief() else {
+            return 0.0;
+        };
+        let mut arms = view.candidates().to_vec();
+        arms.sort_by(|&a, &b| belief.of(b).total_cmp(&belief.of(a)));
+        if arms.iter().take(2).all(is_through) {
+            self.negligible
+        } else {
+            0.0
+        }
+    }
+
+    /// What remains to be said when no candidate has a case left that is worth an evaluation: nothing
+    /// before everything running
     /// has ended. Then the stopping rule has its last look, whatever round the policy may be in,
     /// since no round will be completed any more.
     fn without_cases(&self) -> Result<Ask, SelectorError> {

@@ -2,6 +2,7 @@
 //! and its bookkeeping is right whatever happens in whatever order.
 
 mod any_sequence;
+mod asked_again;
 mod awaiting;
 mod cases;
 mod failing;

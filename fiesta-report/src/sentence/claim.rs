@@ -50,13 +50,18 @@ pub(super) fn claim(conclusion: &Conclusion, setting: &Setting<'_>) -> String {
             spent(limit, setting.cost_unit)
         ),
         (Reason::Exhausted, p) => format!(
-            "With {}, {arm} is recommended among {arms} arms by {metric}{}; nothing more can be learnt from these {}",
-            all_used(setting.noun),
+            "With {}, {arm} is recommended among {arms} arms by {metric}{}; {}",
+            all_used(setting),
             p.map_or_else(
                 || ", too little being known for a probability".to_owned(),
                 |p| format!(", with {p} posterior probability of being the best")
             ),
-            plural(setting.noun),
+            match (setting.unanswered, setting.noun) {
+                (Some(_), _) => "what is missing may decide otherwise".to_owned(),
+                (None, "split") =>
+                    "more splits, or more seeds on these, would tell more".to_owned(),
+                (None, noun) => format!("nothing more can be learnt from these {noun}s"),
+            },
         ),
         (Reason::OnlyCandidate, _) => format!(
             "{arm} is the only one of {arms} arms that could be evaluated; it was not compared with any other"
@@ -82,21 +87,22 @@ pub(crate) fn assumed(assumes: Assumption) -> &'static str {
 fn circumstances(reason: &Reason, setting: &Setting<'_>) -> String {
     match reason {
         Reason::Limit(limit) => format!("After {}, ", spent(limit, setting.cost_unit)),
-        Reason::Exhausted => format!("With {}, ", all_used(setting.noun)),
+        Reason::Exhausted => format!("With {}, ", all_used(setting)),
         _ => String::new(),
     }
 }
 
-fn plural(noun: &str) -> String {
-    format!("{noun}s")
-}
-
-/// That no case of this kind is left.
-fn all_used(noun: &str) -> &'static str {
-    match noun {
-        "item" => "every item of the pool answered",
-        "document" => "every document of the collection queried",
-        _ => "every split that there is used",
+/// That no case is left for the arms that may be the best; with the answers that failed.
+fn all_used(setting: &Setting<'_>) -> String {
+    let used = match (setting.noun, setting.unanswered) {
+        ("item", None) => "every item of the pool answered",
+        ("item", Some(_)) => "every item of the pool asked",
+        ("document", _) => "every document of the collection queried",
+        _ => "every split used by the arms that may be the best",
+    };
+    match setting.unanswered {
+        Some(arms) => format!("{used}, and some evaluations failed ({arms})"),
+        None => used.to_owned(),
     }
 }
 

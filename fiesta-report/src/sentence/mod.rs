@@ -12,7 +12,7 @@ pub use tie::TieWords;
 use crate::{CostUnit, percent};
 use claim::claim;
 use fiesta_core::{Conclusion, Design};
-use std::borrow::Cow;
+use std::{borrow::Cow, fmt};
 
 /// What a sentence about a conclusion needs to know of the study, as it stands now: evaluations
 /// that ended after the decision are counted like any other, and the decision's own numbers are
@@ -22,7 +22,7 @@ pub struct Setting<'a> {
     /// The name of the recommended arm.
     pub arm: &'a str,
     /// How many arms were compared.
-    pub arms: usize,
+    pub arms: ArmCount,
     /// P(best) of the recommended arm now, as tables print it
     /// ([`Percentages`](crate::Percentages)); none while too little is known.
     pub probability: Option<&'a str>,
@@ -43,6 +43,8 @@ pub struct Setting<'a> {
     pub design: Design,
     /// What the cases are called: split, item or document.
     pub noun: &'a str,
+    /// The arms that lack answers, as these failed, with their numbers; `None` if none does.
+    pub unanswered: Option<&'a str>,
     /// Whether answers vary, and items were asked again.
     pub repeats: bool,
     /// How many decimals scores deserve.
@@ -51,6 +53,30 @@ pub struct Setting<'a> {
     pub cost_unit: Option<&'a CostUnit>,
     /// The version of the program.
     pub version: &'a str,
+}
+
+/// How many arms were compared, of how many: "8", or "7 of 8" where one has no score or was retired.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ArmCount {
+    /// Those that were compared.
+    pub compared: usize,
+    /// All arms.
+    pub all: usize,
+}
+
+impl From<usize> for ArmCount {
+    fn from(all: usize) -> Self {
+        Self { compared: all, all }
+    }
+}
+
+impl fmt::Display for ArmCount {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.compared < self.all {
+            write!(f, "{} of ", self.compared)?;
+        }
+        write!(f, "{}", self.all)
+    }
 }
 
 impl Setting<'_> {

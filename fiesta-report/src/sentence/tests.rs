@@ -8,7 +8,7 @@ use fiesta_core::{ArmId, Assumption, Conclusion, Design, Limit, Reason};
 fn names_the_kind_of_confidence() {
     let setting = Setting {
         arm: "tdlstm",
-        arms: 8,
+        arms: 8.into(),
         probability: Some("95.7 %"),
         overtaken_by: None,
         tie: None,
@@ -18,6 +18,7 @@ fn names_the_kind_of_confidence() {
         splits: 20,
         design: Design::Shared,
         noun: "split",
+        unanswered: None,
         repeats: false,
         decimals: 4,
         cost_unit: None,
@@ -70,6 +71,24 @@ fn names_the_kind_of_confidence() {
         sentence(&conclusion, &of_documents),
         "With every document of the collection queried, tdlstm is recommended among 8 arms by macro-F1, with 50.0 % posterior probability of being the best; nothing more can be learnt from these documents (61 evaluations on 20 of 20 documents; FIESTA 0.1.0)."
     );
+    // What failed is missing: then all is not known, and nobody says so.
+    let lacking = Setting {
+        noun: "item",
+        unanswered: Some("tdlstm 3, atae 1"),
+        ..of_documents
+    };
+    assert_eq!(
+        sentence(&conclusion, &lacking),
+        "With every item of the pool asked, and some evaluations failed (tdlstm 3, atae 1), tdlstm is recommended among 8 arms by macro-F1, with 50.0 % posterior probability of being the best; what is missing may decide otherwise (61 evaluations on 20 of 20 items; FIESTA 0.1.0)."
+    );
+    let of_splits = Setting {
+        probability: Some("50.0 %"),
+        ..setting
+    };
+    assert_eq!(
+        sentence(&conclusion, &of_splits),
+        "With every split used by the arms that may be the best, tdlstm is recommended among 8 arms by macro-F1, with 50.0 % posterior probability of being the best; more splits, or more seeds on these, would tell more (61 evaluations on 20 shared splits; FIESTA 0.1.0)."
+    );
 }
 
 /// The numbers are those of now, and the decision's are named beside them.
@@ -83,7 +102,7 @@ fn evaluations_after_the_decision_are_counted() {
     };
     let setting = Setting {
         arm: "a",
-        arms: 3,
+        arms: 3.into(),
         probability: Some("97.3 %"),
         overtaken_by: None,
         tie: None,
@@ -93,6 +112,7 @@ fn evaluations_after_the_decision_are_counted() {
         splits: 11,
         design: Design::Shared,
         noun: "split",
+        unanswered: None,
         repeats: false,
         cost_unit: None,
         decimals: 4,
@@ -132,7 +152,7 @@ fn tied_arms_are_not_recommended_as_if_one_were_best() {
     let words = TieWords::new(&tie, &names, Some(&belief));
     let setting = Setting {
         arm: "a",
-        arms: 4,
+        arms: 4.into(),
         probability: Some("33.4 %"),
         overtaken_by: None,
         tie: Some(&words),
@@ -142,6 +162,7 @@ fn tied_arms_are_not_recommended_as_if_one_were_best() {
         splits: 100,
         design: Design::Shared,
         noun: "split",
+        unanswered: None,
         repeats: false,
         cost_unit: None,
         decimals: 4,
@@ -152,7 +173,10 @@ fn tied_arms_are_not_recommended_as_if_one_were_best() {
         found.starts_with("After the limit of 300 evaluations, a, b and c are tied at 0.8310: no difference in any of their 99 common evaluations; with 99.8 % posterior probability, the best of 4 arms by accuracy is one of them (300 evaluations on"),
         "{found}"
     );
-    let all = Setting { arms: 3, ..setting };
+    let all = Setting {
+        arms: 3.into(),
+        ..setting
+    };
     let found = sentence(&conclusion, &all);
     assert!(
         found.contains("; each of the 3 arms is the best by accuracy with at most 33.4 % posterior probability ("),

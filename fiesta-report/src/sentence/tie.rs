@@ -1,5 +1,6 @@
 //! Words for tied arms: which they are, at what score, and how probably the best is one of them.
 
+use super::ArmCount;
 use crate::{Percentages, at_most, percent, summary::Tie};
 
 /// Arms that no evaluation tells apart, in words.
@@ -70,9 +71,9 @@ impl TieWords {
     }
 
     /// The same with what that means for which of so many arms is the best, without a full stop.
-    pub fn claim(&self, arms: usize, metric: &str) -> String {
+    pub fn claim(&self, arms: ArmCount, metric: &str) -> String {
         let rest = match &self.probability {
-            Some((_, greatest)) if self.arms == arms => format!(
+            Some((_, greatest)) if self.arms == arms.compared => format!(
                 "each of the {arms} arms is the best by {metric} with at most {greatest} posterior probability"
             ),
             Some((together, _)) => format!(
@@ -80,7 +81,7 @@ impl TieWords {
             ),
             None => format!(
                 "{} of {arms} arms is better by {metric}; too little is known for a probability",
-                if self.arms == arms {
+                if self.arms == arms.compared {
                     "none"
                 } else {
                     "no other"

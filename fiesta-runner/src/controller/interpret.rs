@@ -6,7 +6,7 @@ use crate::{
     history::{Ending, Record, Spent},
     run::{
         End, Ended,
-        result::{self, NoScore, ResultKey, Scored},
+        result::{self, NoScore, Scored},
     },
     shortage::is_disk_full,
     study::Study,
@@ -62,7 +62,7 @@ pub(super) fn interpret(
     }
     match &ended.end {
         End::Exited(code) if study.accepts_exit(*code) => {
-            match result::read_ended(directory, ended, study.wanted()) {
+            match scored(study, evaluation, directory, ended) {
                 Ok(scored) => Meaning::Final(success(study, evaluation, ended, scored)),
                 Err(unreadable @ NoScore::Unreadable { .. }) => {
                     Meaning::Lost(unreadable.to_string())
@@ -72,13 +72,18 @@ pub(super) fn interpret(
                     message,
                     cost,
                     tokens,
+                    request,
                 }) => {
                     let failure = failure(study, evaluation, ended, message);
                     let of_tokens = study.prices(evaluation.arm).zip(tokens);
                     let of_tokens =
                         of_tokens.map(|(prices, tokens)| prices.cost(Some(&tokens)).cost);
                     let cost = cost.or(of_tokens).unwrap_or(failure.cost);
-                    Meaning::Final(Ending { cost, ..failure })
+                    Meaning::Final(Ending {
+                        cost,
+                        extras: *request,
+                        ..failure
+                    })
                 }
                 Err(no_score) if *code == 0 => failed_by_itself(no_score.to_string()),
                 Err(no_score) => failed_by_itself(format!("exit code {code}; {no_score}")),
@@ -122,6 +127,19 @@ pub(super) fn interpret(
     }
 }
 
+/// What a run reported: in the file that its study names, or else as every run does.
+fn scored(
+    study: &Study,
+    evaluation: &Evaluation,
+    directory: &Path,
+    ended: &Ended,
+) -> Result<Scored, NoScore> {
+    match study.score_file(evaluation, directory) {
+        Some((path, key)) => result::read_file(&path, key, ended.started_at, study.wanted()),
+        None => result::read_ended(directory, ended, study.wanted()),
+    }
+}
+
 /// The ending of a run that was asked to stop, and whose command then ended properly by itself
 /// before its grace was over: with an exit code that counts, and a score.
 fn ended_in_time(
@@ -137,7 +155,7 @@ fn ended_in_time(
         End::Cancelled => "asked to stop",
         _ => return None,
     };
-    let scored = result::read_ended(directory, ended, study.wanted()).ok()?;
+    let scored = scored(study, evaluation, directory, ended).ok()?;
     let ending = success(study, evaluation, ended, scored);
     let warnings = ending
         .message
@@ -170,7 +188,7 @@ pub(super) fn success(
     let cost = match (scored.cost, study.prices(evaluation.arm)) {
         (Some(cost), _) => cost,
         (None, Some(prices)) => {
-            let found = prices.cost(extras.get(ResultKey::Tokens.name()));
+            let found = prices.cost(result::tokens(&extras).as_ref());
             warnings.extend(found.warning);
             found.cost
         }

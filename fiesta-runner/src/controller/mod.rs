@@ -306,6 +306,13 @@ pub fn run(
         opening.extend_from_slice(study.recorded());
     }
     if !reinstated.is_empty() {
+        let unanswered = reinstated
+            .iter()
+            .flat_map(|&arm| history.unanswered(study, arm));
+        let (evaluations, round) = (unanswered.collect::<Vec<_>>(), 0);
+        if !evaluations.is_empty() {
+            opening.push(Entry::AskedAgain { evaluations, round });
+        }
         opening.push(Entry::Reinstated { arms: reinstated });
     }
     if !again.is_empty() {
@@ -332,7 +339,7 @@ pub fn run(
     }
     let driven = match &recorded {
         Some(conclusion) => Ok(conclusion.clone()),
-        None => history.selector.drive(&mut jobs),
+        None => jobs.drive(&mut history.selector),
     };
     jobs.tell_retired(&history.selector);
     let conclusion = match driven {

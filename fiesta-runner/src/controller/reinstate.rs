@@ -10,9 +10,9 @@ use fiesta_core::ArmId;
 /// The name that stands for every arm that can be reinstated, unless an arm is called so.
 const ALL: &str = "all";
 
-/// The arms that are to be reinstated: those that were named, and all that failed where the study
-/// stopped because every evaluation failed alike, or whose evaluations are made in another way from
-/// now on.
+/// The arms that are to come back: those that were named and have failed for good or lack answers
+/// that failed, and all that failed where the study stopped because every evaluation failed alike,
+/// or whose evaluations are made in another way from now on.
 pub(super) fn arms(
     study: &Study,
     history: &History,
@@ -22,15 +22,19 @@ pub(super) fn arms(
     let can_return = |arm: &ArmId| history.has_failed(*arm);
     let known = history.selector.arms();
     let failed: Vec<ArmId> = known.ids().filter(can_return).collect();
+    let lacks = |arm: &ArmId| !failed.contains(arm) && !history.unanswered(study, *arm).is_empty();
+    let lacking: Vec<ArmId> = known.ids().filter(lacks).collect();
     let mut arms = Vec::new();
     for name in named {
         match study.arms().find(name) {
             Some(arm) if failed.contains(&arm) => arms.push(arm),
-            None if name == ALL => arms.extend_from_slice(&failed),
+            Some(arm) if lacking.contains(&arm) => arms.push(arm),
+            None if name == ALL => arms.extend(failed.iter().chain(&lacking)),
             found => return Err(refusal(study, name, found, &failed)),
         }
     }
-    if let Some(&arm) = arms.iter().find(|&&arm| !history.selector.readmits(arm)) {
+    let is_out = |arm: &&ArmId| failed.contains(arm) && !history.selector.readmits(**arm);
+    if let Some(&arm) = arms.iter().find(is_out) {
         return Err(RunError::Retry(format!(
             "the arm `{}` cannot come back: the policy {} has divided its evaluations among the others since; compare it with them in a study of its own",
             study.arms().name(arm),

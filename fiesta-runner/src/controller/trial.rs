@@ -9,7 +9,7 @@ use super::{
     programs::{check_arms, check_variables},
 };
 use crate::{
-    answers::Answers,
+    answers::{Answer, Answers, Kept},
     executor::{Executor, Found, is_left},
     gpu::Lease,
     run::{
@@ -50,6 +50,26 @@ pub struct Trial {
     pub seconds: f64,
     /// What it would cost, in the study's unit.
     pub cost: f64,
+}
+
+impl Trial {
+    /// The trial of an evaluation whose answer was paid for before.
+    fn answered(study: &Study, evaluation: &Evaluation, answer: &Answer) -> Self {
+        Self {
+            arm: evaluation.arm,
+            command: Vec::new(),
+            setting: study.setting(evaluation),
+            document: study.item(&evaluation.case).map(ToOwned::to_owned),
+            result: Ok(answer.observation),
+            line: None,
+            warning: Some(format!(
+                "its answer came from the cache, paid for by the study {}; nothing was asked",
+                answer.study
+            )),
+            seconds: 0.0,
+            cost: answer.cost,
+        }
+    }
 }
 
 /// Runs one job per arm, on split 0 with seed 0 or on the first document, and says what came of it.
@@ -114,6 +134,13 @@ fn run_trials(
                 arm,
                 case: Case { split: 0, seed: 0 },
             };
+            if let Some(answers) = &answers
+                && let Kept::Answer(answer) = answers.find(study, &evaluation)?
+            {
+                waiting.pop_front();
+                trials.push(Trial::answered(study, &evaluation, &answer));
+                continue;
+            }
             let id = study.run_id(&evaluation, 0);
             let lease = match gpus.to_take(study.gpus_per_job(arm)) {
                 None => None,
@@ -133,6 +160,9 @@ fn run_trials(
         // A study waits for its GPUs; whoever tries it out wants to know.
         if running.is_empty() && !waiting.is_empty() && !gpus.troubles().is_empty() {
             return Err(RunError::NoGpuFree(gpus.troubles()));
+        }
+        if running.is_empty() && waiting.is_empty() {
+            break;
         }
         for ended in executor.poll(gpus.timeout(), signals.wake())? {
             let Some((evaluation, lease)) = running.remove(&ended.id) else {

@@ -153,6 +153,10 @@ impl History {
                 *outcome = Outcome::Withdrawn;
             }
         }
+        // What does not count is not made again either.
+        self.steps.retain(
+            |step| !matches!(step, Step::Told(Event::AskedAgain(id)) if withdrawn.contains(id)),
+        );
         for aside in arms {
             self.at_first.forgive(aside.arm);
             match aside.answers_since {

@@ -62,6 +62,8 @@ pub struct History {
     pub(crate) answers_since: BTreeMap<ArmId, f64>,
     /// The version of the rules that decided the latest conclusion; `None` if it is not recorded.
     pub(crate) rules: Option<u32>,
+    /// Rounds in which failed requests were made again, since the study last ended.
+    pub(crate) rounds: u32,
 }
 
 /// Why a ledger cannot be replayed.
@@ -133,6 +135,7 @@ impl History {
             steps: Vec::new(),
             answers_since: BTreeMap::new(),
             rules: None,
+            rounds: 0,
         })
     }
 
@@ -241,6 +244,12 @@ impl History {
                 }
             }
             Entry::Reinstated { arms } => self.reinstate(arms)?,
+            Entry::AskedAgain { evaluations, round } => {
+                for id in evaluations {
+                    self.tell(Event::AskedAgain(id))?;
+                }
+                self.rounds = round;
+            }
             Entry::SetAside { arms } => self.set_aside(study, &arms)?,
             Entry::Clock { seconds } => {
                 self.clock = self.clock.max(seconds);
@@ -248,6 +257,7 @@ impl History {
             }
             Entry::Concluded { conclusion, rules } => {
                 self.rules = rules;
+                self.rounds = 0;
                 self.decided(study, &Ask::Finished(conclusion), check)?;
             }
         }
@@ -347,6 +357,21 @@ impl History {
         let view = self.selector.view();
         let is_retired = !view.candidates().contains(&arm);
         is_retired || (view.observed(arm) == 0 && view.failures_in_a_row(arm) > 0)
+    }
+
+    /// The failed evaluations of an arm on splits or items that come to an end, and that are not
+    /// made again: on as many of them nothing is known of the arm. None in a random search, whose
+    /// trials may fail.
+    pub(crate) fn unanswered(&self, study: &Study, arm: ArmId) -> Vec<EvaluationId> {
+        let comes_to_an_end = study.items().is_some() || study.splits().is_some();
+        if !comes_to_an_end || study.search().is_some() {
+            return Vec::new();
+        }
+        let is_of_arm = |id: &EvaluationId| {
+            let record = self.records.get(id);
+            record.is_some_and(|record| record.evaluation.arm == arm)
+        };
+        self.selector.failed().filter(is_of_arm).collect()
     }
 
     /// Whether the study stopped because every evaluation failed alike: whoever resumes it has seen

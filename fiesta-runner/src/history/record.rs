@@ -1,9 +1,13 @@
 //! The record of one evaluation: its attempts, its ending, its origin.
 
-use crate::{ledger::Origin, run::End};
+use crate::{
+    ledger::Origin,
+    run::{End, result::wait_before_again},
+};
 use fiesta_core::{Evaluation, EvaluationId, Event, Observation, Outcome};
 use fiesta_policies::random_search::Setting;
 use serde_json::{Map, Value};
+use std::time::Duration;
 
 /// One evaluation, as far as it has come.
 #[derive(Debug, Clone, PartialEq)]
@@ -106,6 +110,20 @@ pub struct Ending {
     pub message: Option<String>,
     /// What else its result held.
     pub extras: Map<String, Value>,
+}
+
+impl Ending {
+    /// How long to wait before a failed request is made again, as the service asks for, 0 if it did
+    /// not say. `None` if the evaluation did not fail for a reason that passes: a status 408, 409,
+    /// 425, 429 or 5xx, or a time-out.
+    pub(crate) fn wait_before_again(&self) -> Option<Duration> {
+        let message = self.message.as_deref().unwrap_or_default();
+        match (&self.outcome, &self.end) {
+            (Outcome::Failed, Some(End::TimedOut)) => Some(Duration::ZERO),
+            (Outcome::Failed, _) => wait_before_again(message, &self.extras),
+            _ => None,
+        }
+    }
 }
 
 /// The evaluation of an arm with the best score.

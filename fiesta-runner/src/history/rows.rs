@@ -204,7 +204,10 @@ fn add(study: &Study, record: &Record, rows: &mut Records) -> Result<(), RowProb
         // What its file does not say was made up.
         Some(origin) if study.items().is_none() => (origin.split, origin.seed),
         Some(origin) => (Some(evaluation.case.split), origin.seed),
-        None => (Some(evaluation.case.split), Some(evaluation.case.seed)),
+        None => (
+            Some(study.split(&evaluation.case)),
+            Some(evaluation.case.seed),
+        ),
     };
     let split = item.or(split);
     let is_apart = |field: &str| rows.metric() != field;

@@ -81,6 +81,13 @@ pub enum Entry {
         /// Which arms.
         arms: Vec<ArmId>,
     },
+    /// These failed evaluations are made again: each arm gets its case once more.
+    AskedAgain {
+        /// Which ones.
+        evaluations: Vec<EvaluationId>,
+        /// The round of the study that asks again by itself, from 1; 0 where the user asked for it.
+        round: u32,
+    },
     /// Evaluations of these arms count no longer as scores, as the arms are asked anew. They stay
     /// paid.
     SetAside {
@@ -182,6 +189,7 @@ impl Entry {
             Self::Retried { .. } => "retried",
             Self::Ended { .. } => "ended",
             Self::Reinstated { .. } => "reinstated",
+            Self::AskedAgain { .. } => "asked-again",
             Self::SetAside { .. } => "set-aside",
             Self::Clock { .. } => "clock",
             Self::Concluded { .. } => "concluded",

@@ -78,7 +78,11 @@ pub fn page() -> String {
             ],
         );
     }
-    for &variable in JobVariable::ALL {
+    // The name of the run is a placeholder as well.
+    let beside = JobVariable::ALL
+        .iter()
+        .filter(|&&one| one != JobVariable::Run);
+    for &variable in beside {
         row(
             &mut page,
             &["", &format!("`{}`", variable.name()), variable.about()],

@@ -54,6 +54,7 @@ pub(super) fn facts_now(study: &Study, history: &History) -> StudyFacts {
         noun: study.items().map_or("split", |items| items.key().noun()),
         splits: study.splits(),
         repeats: study.repeats(),
+        uses_splits_again: study.uses_splits_again(),
         items_target: study.target(),
         items: study
             .items()
@@ -204,6 +205,7 @@ fn of_arm(study: &Study, history: &History, arm: ArmId) -> ArmFacts {
         name: study.arms().name(arm).to_owned(),
         failed: view.failed(arm),
         cost: view.spent(arm),
+        unanswered: history.unanswered(study, arm).len() as u64,
         retired: !view.candidates().contains(&arm),
         of_pool: over_pool(study, history, arm),
         program: study.program(arm).map(ToOwned::to_owned),

@@ -4,7 +4,7 @@ use crate::{
     history::{History, alike},
     study::Study,
 };
-use fiesta_core::ArmId;
+use fiesta_core::{ArmId, Reason};
 use serde::Serialize;
 use std::path::PathBuf;
 
@@ -61,10 +61,14 @@ pub fn advice(study: &Study, history: &History) -> Option<String> {
         ));
     }
     let view = history.selector.view();
-    let has_ended = history.selector.conclusion().is_some();
+    let conclusion = history.selector.conclusion();
+    let has_ended = conclusion.is_some();
+    // Where the study ended with a verdict, nobody needs what failed.
+    let lacks_answers = conclusion.is_some_and(|end| end.reason == Reason::Exhausted);
     let needs_it = |arm: &ArmId| {
         let is_retired = !view.candidates().contains(arm);
-        is_retired || (has_ended && history.has_failed(*arm))
+        let lacks_answers = || lacks_answers && !history.unanswered(study, *arm).is_empty();
+        is_retired || (has_ended && history.has_failed(*arm)) || lacks_answers()
     };
     let arms = history.selector.arms().ids().filter(needs_it);
     let names: Vec<&str> = arms.map(|arm| study.arms().name(arm)).collect();
@@ -72,6 +76,13 @@ pub fn advice(study: &Study, history: &History) -> Option<String> {
         return None;
     };
     Some(match others {
+        [] if lacks_answers => format!(
+            "once the cause is mended, `{command} --retry {first}` makes again what failed of {first}"
+        ),
+        _ if lacks_answers => format!(
+            "once the cause is mended, `{command} --retry all` makes again what failed of {}, and `--retry {first}` of one of them",
+            names.join(", ")
+        ),
         [] => {
             format!("once the cause is mended, `{command} --retry {first}` lets {first} come back")
         }

@@ -194,7 +194,7 @@ pub fn log(study: &Study, number: u64) -> Result<EvaluationLog, LogError> {
             || format!("arm {}", evaluation.arm.index() + 1),
             Clone::clone,
         ),
-        split: evaluation.case.split,
+        split: study.split(&evaluation.case),
         seed: evaluation.case.seed,
         document: items.map(|all| all.id(evaluation.case.split).to_owned()),
         setting,

@@ -234,7 +234,7 @@ fn described(study: &Study, record: &Record, run: RunId, since: f64) -> Running 
         run,
         evaluation: evaluation.id.0 + 1,
         arm: study.arms().name(evaluation.arm).to_owned(),
-        split: evaluation.case.split,
+        split: study.split(&evaluation.case),
         seed: evaluation.case.seed,
         document: study.item(&evaluation.case).map(ToOwned::to_owned),
         description: study.describe(evaluation),

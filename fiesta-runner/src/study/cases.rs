@@ -36,10 +36,7 @@ pub(super) fn cases(
         let message = "strata are groups of the items of a pool, and this study names none: give it items, or leave strata out";
         return Err(source.wrong(&["design", "strata"], message));
     }
-    if design.repeats() && design.pool().is_none() {
-        let message = "repeats are of the items of a pool whose answers vary when asked again, and this study names none: give it items, or leave repeats out (on splits every evaluation has a seed of its own anyway)";
-        return Err(source.wrong(&["design", "repeats"], message));
-    }
+    let repeats = design.repeats();
     let (design, splits) = match (&design.splits, design.pool()) {
         (Some(_), Some(key)) => {
             let message = format!("a study is of splits or of {key}: leave splits or {key} out");
@@ -73,6 +70,10 @@ pub(super) fn cases(
         (None, None) if is_search => (Design::Fixed, None),
         (None, None) => (Design::default(), None),
     };
+    if repeats && (design != Design::Shared || splits.is_none() || is_search) {
+        let message = "repeats are of the items of a pool, or of shared splits that there are only so many of, which are used again with other seeds: give the study items or splits = 10, or leave repeats out (every evaluation has a seed of its own anyway)";
+        return Err(source.wrong(&["design", "repeats"], message));
+    }
     Ok(Cases {
         design,
         splits,

@@ -182,6 +182,14 @@ pub(super) struct MetricTable {
     /// stderr. With a pattern, results as JSON are not looked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) pattern: Option<String>,
+    /// A JSON file that a job writes and that holds the score, in place of what it prints, such as
+    /// `"out/{run}/metrics.json"`. It begins in the study's directory, and has the placeholders of
+    /// commands: `{run}`, or `{arm}` and `{seed}`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) file: Option<String>,
+    /// Key of the score in `file`, with dots between nested keys: `"eval.acc"`. Default: `name`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) key: Option<String>,
     /// Whether the numbers that `pattern` finds are percentages: the score is a hundredth of them,
     /// and `bounds` are of the score. Default false.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -275,7 +283,8 @@ pub(super) struct DesignTable {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) strata: Option<String>,
     /// Whether answers to an item vary when it is asked again; items are then asked more than
-    /// once. Default false.
+    /// once. On a number of splits: whether these are used again, with other seeds, once all were
+    /// used; the verdict is then of these splits. Default false.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) repeats: Option<bool>,
     /// Policy that chooses the next arm.

@@ -12,7 +12,7 @@ pub(super) fn check_functions(source: &Source<'_>, file: &StudyFile) -> Result<(
     }
     let resources = &file.resources;
     let metric = file.metric.as_ref();
-    let of_study: [(&[&str], bool, &str); 7] = [
+    let of_study: [(&[&str], bool, &str); 8] = [
         (&["command"], file.command.is_some(), ""),
         (&["worker"], file.worker.is_some(), ""),
         (
@@ -34,6 +34,11 @@ pub(super) fn check_functions(source: &Source<'_>, file: &StudyFile) -> Result<(
         (
             &["metric", "pattern"],
             metric.is_some_and(|metric| metric.pattern.is_some()),
+            "; a function returns its score",
+        ),
+        (
+            &["metric", "file"],
+            metric.is_some_and(|metric| metric.file.is_some()),
             "; a function returns its score",
         ),
     ];

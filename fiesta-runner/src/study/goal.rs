@@ -86,7 +86,9 @@ impl Terms {
             &GoalTable::deserialize(&recorded["goal"]).unwrap_or_default(),
             recorded["arm"].as_array().map_or(0, Vec::len),
             (of_documents, again),
-            design["splits"]["count"].as_u64(),
+            design["splits"]["count"]
+                .as_u64()
+                .filter(|_| design["repeats"] != true),
             recorded["resources"]["cost_unit"].as_str(),
         )
     }

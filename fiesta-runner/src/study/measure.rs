@@ -3,6 +3,7 @@
 
 use super::{
     StudyError,
+    command::{Command, Words},
     error::Source,
     file::{ImpliedMetric, MetricTable, StudyFile},
     items::PoolKey,
@@ -18,6 +19,8 @@ pub(super) struct Measure {
     pub(super) counts: Option<FBeta>,
     /// What finds the score in what jobs print, if they do not report it as JSON.
     pub(super) pattern: Option<Pattern>,
+    /// The file that a job writes its score to, and the key of the score in it.
+    pub(super) file: Option<(Command, String)>,
 }
 
 /// What a study file measures. A study of documents has counts unless its metric is an ordinary
@@ -68,11 +71,55 @@ pub(super) fn measure(source: &Source<'_>, file: &StudyFile) -> Result<Measure, 
         source.wrong(&["metric", key], error)
     })?;
     let pattern = pattern(source, table, bounds)?;
+    let written = score_file(source, table, pool, name)?;
     Ok(Measure {
         metric,
         counts: None,
         pattern,
+        file: written,
     })
+}
+
+/// The file of a study's scores, and the key in it.
+fn score_file(
+    source: &Source<'_>,
+    table: &MetricTable,
+    pool: Option<PoolKey>,
+    name: &str,
+) -> Result<Option<(Command, String)>, StudyError> {
+    let wrong = |key: &str, message: String| Err(source.wrong(&["metric", key], message));
+    let Some(file) = &table.file else {
+        if table.key.is_none() {
+            return Ok(None);
+        }
+        let message = "key is of the file that a job writes its score to: give that as file = \"out/{run}/metrics.json\", or leave key out (in what a job prints, the key is the metric's name)";
+        return wrong("key", message.to_owned());
+    };
+    if table.pattern.is_some() {
+        let message = "file and pattern both say where the score is: leave one of them out";
+        return wrong("file", message.to_owned());
+    }
+    let words = Words {
+        pool,
+        of_worker: false,
+        search: None,
+    };
+    let command = match Command::parse(std::slice::from_ref(file), words) {
+        Ok(command) => command,
+        Err(unknown) => {
+            let unknown = unknown.join("}, {");
+            return wrong("file", format!("unknown placeholder {{{unknown}}}"));
+        }
+    };
+    let is_of_case = command.names("arm") && command.names("seed");
+    if !is_of_case && !command.names("run") {
+        let message = format!(
+            "every evaluation would have the same file, {file}: name it by {{run}}, or by {{arm}} and {{seed}}, and let the command write it there"
+        );
+        return wrong("file", message);
+    }
+    let key = table.key.clone().unwrap_or_else(|| name.to_owned());
+    Ok(Some((command, key)))
 }
 
 /// The pattern of a study's scores.
@@ -115,9 +162,11 @@ fn of_counts(
     for (key, is_given) in [
         ("pattern", table.pattern.is_some()),
         ("percent", table.percent.is_some()),
+        ("file", table.file.is_some()),
+        ("key", table.key.is_some()),
     ] {
         if is_given {
-            let message = "a pattern finds one number, and this study is of confusion counts, which jobs report as JSON: {\"tp\": 3, \"fp\": 1, \"fn\": 0}; leave pattern and percent out, or f_beta if jobs print the score itself";
+            let message = "a pattern or a key of a file finds one number, and this study is of confusion counts, which jobs report as JSON: {\"tp\": 3, \"fp\": 1, \"fn\": 0}; leave it out, or f_beta if jobs report the score itself";
             return wrong(key, message);
         }
     }
@@ -142,6 +191,7 @@ fn of_counts(
         metric,
         counts: Some(f_beta),
         pattern: None,
+        file: None,
     })
 }
 

@@ -241,7 +241,21 @@ impl Study {
 
     /// Whether answers to the items of the pool vary, and are asked again.
     pub fn repeats(&self) -> bool {
-        self.file.design.repeats()
+        self.file.design.repeats() && self.items.is_some()
+    }
+
+    /// Whether all splits are used again, with other seeds, once all were used. What is compared is
+    /// then the means over these splits.
+    pub fn uses_splits_again(&self) -> bool {
+        self.file.design.repeats() && self.items.is_none()
+    }
+
+    /// The split of a case; that of one that uses splits again is the remainder by their number.
+    pub fn split(&self, case: &Case) -> u64 {
+        match self.splits() {
+            Some(count) if self.uses_splits_again() => case.split % count.max(1),
+            _ => case.split,
+        }
     }
 
     /// Which items of a pool the verdict is of.
@@ -256,7 +270,8 @@ impl Study {
 
     /// How many splits there are, numbered from 0; none if there are any number, or items.
     pub fn splits(&self) -> Option<u64> {
-        self.terms.splits
+        // As recorded, whatever the file wrote.
+        self.file.design.splits.as_ref()?["count"].as_u64()
     }
 
     /// The stopping rule's name; empty for a random search, which has none.
@@ -330,6 +345,9 @@ impl Study {
     pub fn words(&self, case: &Case) -> String {
         match &self.items {
             Some(items) => format!("{} {}", items.key().noun(), items.id(case.split)),
+            None if self.uses_splits_again() => {
+                format!("split {}, seed {}", self.split(case), case.seed)
+            }
             None => format!("split {}", case.split),
         }
     }

@@ -290,7 +290,7 @@ fn rules(
         &file.goal,
         arms,
         of_items,
-        cases.splits,
+        cases.splits.filter(|_| !design.repeats()),
         file.resources.cost_unit.as_deref(),
     );
     let has_confidence = terms.confidence.is_some();

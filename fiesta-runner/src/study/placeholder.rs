@@ -20,18 +20,21 @@ named! {
         DocumentId = "document_id",
         /// Seed of the evaluation, from 0 to 2³¹ − 1: what is random follows it.
         Seed = "seed",
+        /// Name of the run, another one for each attempt: for a directory of its own. The variable
+        /// marks all of its processes.
+        Run = "run",
     }
 }
 
-use Placeholder::{Arm, Document, DocumentId, Item, ItemFile, Seed, Split};
+use Placeholder::{Arm, Document, DocumentId, Item, ItemFile, Run, Seed, Split};
 
 impl Placeholder {
     /// Those of a study of splits, or of one whose items are named under this key.
     pub(crate) fn of(pool: Option<PoolKey>) -> &'static [Self] {
         match pool {
-            None => &[Arm, Split, Seed],
-            Some(PoolKey::Items) => &[Arm, Item, ItemFile, Seed],
-            Some(PoolKey::Documents) => &[Arm, Document, DocumentId, Seed],
+            None => &[Arm, Split, Seed, Run],
+            Some(PoolKey::Items) => &[Arm, Item, ItemFile, Seed, Run],
+            Some(PoolKey::Documents) => &[Arm, Document, DocumentId, Seed, Run],
         }
     }
 
@@ -45,6 +48,7 @@ impl Placeholder {
             Document => "FIESTA_DOCUMENT",
             DocumentId => "FIESTA_DOCUMENT_ID",
             Seed => "FIESTA_SEED",
+            Run => "FIESTA_RUN",
         }
     }
 }

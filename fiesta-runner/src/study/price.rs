@@ -1,6 +1,7 @@
 //! The price of an evaluation: a sum for each, or a sum for each million tokens of a kind.
 
 use super::{StudyError, error::Source, file::ArmTable};
+use crate::run::result::kind_of_tokens;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -32,6 +33,15 @@ pub struct TokenCost {
 }
 
 impl TokenPrices {
+    /// The price of a kind, whether it is called as services call it or not.
+    fn of(&self, kind: &str) -> Option<&f64> {
+        self.0.get(kind).or_else(|| {
+            let mut others = self.0.iter();
+            let is_same = |other: &str| kind_of_tokens(other) == kind_of_tokens(kind);
+            others.find_map(|(other, price)| is_same(other).then_some(price))
+        })
+    }
+
     /// What an answer costs that took these tokens, an object of counts by kind:
     /// ```text
     /// cost = Σ_kind tokens_kind · price_kind / 10⁶
@@ -55,7 +65,7 @@ impl TokenPrices {
         let (mut cost, mut troubles) = (0.0, Vec::new());
         for (kind, count) in tokens {
             let is_count = |count: &f64| count.is_finite() && *count >= 0.0;
-            match (self.0.get(kind), count.as_f64().filter(is_count)) {
+            match (self.of(kind), count.as_f64().filter(is_count)) {
                 (Some(price), Some(count)) => cost += count * price / TOKENS,
                 (None, Some(0.0)) => {}
                 (None, Some(_)) => troubles.push(format!("`{kind}` has no price ({})", known())),
@@ -64,7 +74,7 @@ impl TokenPrices {
                 }
             }
         }
-        if !tokens.keys().any(|kind| self.0.contains_key(kind)) && troubles.is_empty() {
+        if !tokens.keys().any(|kind| self.of(kind).is_some()) && troubles.is_empty() {
             troubles.push(known());
         }
         let warning = (!troubles.is_empty())
@@ -151,6 +161,13 @@ mod tests {
         let found = prices().cost(Some(&json!({ "in": 2_000_000, "out": 500_000 })));
         assert!((found.cost - 0.6).abs() < 1e-12);
         assert_eq!(found.warning, None);
+        // As OpenAI and Anthropic call them.
+        let openai = json!({ "prompt_tokens": 2_000_000, "completion_tokens": 500_000 });
+        let anthropic = json!({ "input_tokens": 2_000_000, "output_tokens": 500_000 });
+        for usage in [openai, anthropic] {
+            let found = prices().cost(Some(&usage));
+            assert!((found.cost - 0.6).abs() < 1e-12 && found.warning.is_none());
+        }
         let none = prices().cost(Some(&json!({ "in": 0 })));
         assert_eq!((none.cost, none.warning), (0.0, None));
     }

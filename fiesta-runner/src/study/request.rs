@@ -62,7 +62,7 @@ impl Study {
                 }
             }
             None => {
-                tell(Split, case.split.into());
+                tell(Split, self.split(case).into());
             }
         }
         tell(Seed, case.seed.into());

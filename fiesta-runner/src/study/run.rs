@@ -1,9 +1,11 @@
 //! The run of an evaluation: its command, its environment, and the request to a worker.
 
 use super::{
-    ExecutorKind, ItemsError, Study, environment,
+    ExecutorKind, ItemsError, Study,
+    command::Command,
+    environment,
     items::PoolKey,
-    placeholder::Placeholder::{self, Arm, Document, DocumentId, Item, ItemFile, Seed, Split},
+    placeholder::Placeholder::{self, Arm, Document, DocumentId, Item, ItemFile, Run, Seed, Split},
 };
 use crate::{
     digest::Digest,
@@ -12,7 +14,7 @@ use crate::{
 };
 use fiesta_core::{ArmId, Case, Evaluation};
 use fiesta_policies::random_search::Setting;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 impl Study {
     /// The name of an attempt at an evaluation.
@@ -122,6 +124,21 @@ impl Study {
 
     /// The argument vector that evaluates an arm on a case, for a run that has this directory.
     pub fn command(&self, evaluation: &Evaluation, setting: &Setting, run: &Path) -> Vec<String> {
+        self.filled(
+            &self.jobs[evaluation.arm.index()].command,
+            evaluation,
+            setting,
+            run,
+        )
+    }
+
+    fn filled(
+        &self,
+        command: &Command,
+        evaluation: &Evaluation,
+        setting: &Setting,
+        run: &Path,
+    ) -> Vec<String> {
         let arm = self.arms.name(evaluation.arm);
         let values = self.values(&evaluation.case, run);
         let of_case = |word: &str| values.iter().find(|(name, _)| name.name() == word);
@@ -132,7 +149,19 @@ impl Study {
                 .get(word)
                 .map_or_else(String::new, ToString::to_string),
         };
-        self.jobs[evaluation.arm.index()].command.fill(value)
+        command.fill(value)
+    }
+
+    /// The file to which a run that has this directory writes its score, and the key of the score in
+    /// it. `None` if scores are printed.
+    pub(crate) fn score_file(
+        &self,
+        evaluation: &Evaluation,
+        run: &Path,
+    ) -> Option<(PathBuf, &str)> {
+        let (name, key) = self.measure.file.as_ref()?;
+        let name = self.filled(name, evaluation, &Setting::default(), run);
+        Some((self.directory.join(name.concat()), key))
     }
 
     /// The values of the placeholders of a case.
@@ -146,9 +175,11 @@ impl Study {
                     PoolKey::Documents => vec![(Document, path), (DocumentId, id)],
                 }
             }
-            None => vec![(Split, case.split.to_string())],
+            None => vec![(Split, self.split(case).to_string())],
         };
         values.push((Seed, case.seed.to_string()));
+        let name = run.file_name().unwrap_or_default();
+        values.push((Run, name.to_string_lossy().into_owned()));
         values
     }
 
@@ -166,7 +197,10 @@ impl Study {
     ) -> Vec<(String, String)> {
         let own = environment::texts(&self.jobs[evaluation.arm.index()].environment);
         let arm = (Arm, self.arms.name(evaluation.arm).to_owned());
-        let ours = [arm].into_iter().chain(self.values(&evaluation.case, run));
+        let values = self.values(&evaluation.case, run).into_iter();
+        // Whoever starts the run marks its processes with its name.
+        let values = values.filter(|(placeholder, _)| *placeholder != Run);
+        let ours = [arm].into_iter().chain(values);
         let drawn = setting
             .iter()
             .map(|(name, value)| (format!("{HYPERPARAMETER}{name}"), value.to_string()));

@@ -76,7 +76,7 @@ fn check_repeats(
     posterior: &str,
     stopping: &str,
 ) -> Result<(), StudyError> {
-    if !design.repeats() {
+    if !design.repeats() || design.pool().is_none() {
         return Ok(());
     }
     let message = if posterior != fiesta_posterior::POOL {

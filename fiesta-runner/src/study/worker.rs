@@ -82,6 +82,10 @@ fn of_commands(file: &StudyFile) -> Option<([&'static str; 2], &'static str)> {
         let message = "a pattern is of what a command prints for one case, and a worker answers each with a line of JSON: leave pattern out, and let it answer {\"id\": …, \"accuracy\": 0.5}";
         return Some((["metric", "pattern"], message));
     }
+    if file.metric.as_ref()?.file.is_some() {
+        let message = "a file is written by a command for one case, and a worker answers each with a line of JSON: leave file and key out, and let it answer {\"id\": …, \"accuracy\": 0.5}";
+        return Some((["metric", "file"], message));
+    }
     file.metric.as_ref()?.exit_codes.as_ref()?;
     let message = "exit_codes is of a command for each case, and a worker answers without one: leave it out; an answer with a score counts, and one with an \"error\" is a failure";
     Some((["metric", "exit_codes"], message))

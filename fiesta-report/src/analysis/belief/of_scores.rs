@@ -248,6 +248,12 @@ fn fit(
     sampling: Sampling,
 ) -> Result<Box<dyn Observe<f64>>, AnalysisError> {
     let posterior = observed(scores, name, logit, sampling)?;
+    let mut arms = scores.arms.names().iter().zip(&scores.scores);
+    if let Some((arm, _)) = arms.find(|(_, of_arm)| of_arm.is_empty()) {
+        return Err(AnalysisError::Refused(format!(
+            "the arm `{arm}` has no score, as all of its evaluations failed, so that no probability can be given of it: count failed ones as the worst score (--failed worst), or remove its rows and say that it was left out"
+        )));
+    }
     for (arm, of_arm) in scores.arms.ids().zip(&scores.scores) {
         let required = posterior.required(arm);
         if (of_arm.len() as u64) < required {

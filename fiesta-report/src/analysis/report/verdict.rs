@@ -2,7 +2,7 @@
 
 use super::{evidence::Evidence, search, words::count};
 use crate::{
-    TieWords,
+    ArmCount, TieWords,
     analysis::study::{StudyFacts, StudyFindings},
     asks_for_one, expected_loss, percent,
     sentence::assumed,
@@ -16,7 +16,7 @@ pub(super) fn verdict(evidence: &Evidence<'_>) -> (String, String) {
         Some(study) => {
             let quoted = study.sentence().unwrap_or_default();
             let known = Known {
-                arms: evidence.compared(),
+                arms: study.arm_count(),
                 target: evidence.target(),
                 p: evidence
                     .best()
@@ -44,7 +44,7 @@ pub(super) const NOTHING: &str = "Nothing is known yet: no evaluation has ended 
 /// What a verdict on a study needs beside its findings.
 struct Known<'a> {
     /// How many arms were compared.
-    arms: usize,
+    arms: ArmCount,
     /// What they are compared by.
     target: String,
     /// P(best) of the arm that is named, as tables print it.
@@ -64,7 +64,7 @@ pub(in crate::analysis) fn verdict_now(study: &StudyFindings<'_>) -> (Option<usi
     let is_answered = conclusion.is_some_and(|ended| !asks_for_one(&ended.reason));
     let tie = study.tie_words().filter(|_| !is_answered);
     let known = Known {
-        arms: study.compared(),
+        arms: study.arm_count(),
         target: facts.target(),
         p: recommended.and_then(|arm| study.probability_of(arm)),
         tie,
@@ -119,7 +119,7 @@ fn of_search(study: &StudyFindings<'_>, target: &str) -> String {
         None => NOTHING.to_owned(),
         Some((_, score)) => format!(
             "has the best {target} of {} arms, {score:.4}, {} {trials} trials of random search each.",
-            study.compared(),
+            study.arm_count(),
             if facts.conclusion.is_some() {
                 "after"
             } else {
@@ -175,9 +175,9 @@ fn of_conclusion(known: &Known<'_>, facts: &StudyFacts, conclusion: &Conclusion)
             )
         }
         (Reason::Exhausted, p) => format!(
-            "leads {arms} arms by {target}{}; every {}.",
+            "leads {arms} arms by {target}{}; {}.",
             with(p),
-            facts.was_used(),
+            facts.used_up(),
         ),
         (Reason::OnlyCandidate, _) => {
             format!("is the only one of {arms} arms that could be evaluated.")
@@ -186,8 +186,28 @@ fn of_conclusion(known: &Known<'_>, facts: &StudyFacts, conclusion: &Conclusion)
     }
 }
 
+/// The verdict on scores, with the arms that have none.
 fn of_scores(evidence: &Evidence<'_>) -> (String, String) {
-    let (arms, target) = (evidence.counted.arms.len(), evidence.target());
+    let (verdict, sentence) = of_scored(evidence);
+    let arms = evidence.counted.arms.iter().enumerate();
+    let without = arms.filter(|(place, _)| evidence.table.value(*place).is_none());
+    let names: Vec<&str> = without.map(|(_, arm)| arm.name.as_str()).collect();
+    if names.is_empty() || names.len() == evidence.counted.arms.len() {
+        return (verdict, sentence);
+    }
+    let not = format!(" Not compared, for want of a score: {}.", names.join(", "));
+    let told = |text: String| if text.is_empty() { text } else { text + &not };
+    (told(verdict), told(sentence))
+}
+
+fn of_scored(evidence: &Evidence<'_>) -> (String, String) {
+    let scored =
+        (0..evidence.counted.arms.len()).filter(|&arm| evidence.table.value(arm).is_some());
+    let arms = ArmCount {
+        compared: scored.count(),
+        all: evidence.counted.arms.len(),
+    };
+    let target = evidence.target();
     let Some(best) = evidence.best() else {
         return (NOTHING.to_owned(), String::new());
     };
@@ -201,7 +221,7 @@ fn of_scores(evidence: &Evidence<'_>) -> (String, String) {
             format!(" on {count} {}", evidence.counted.groups)
         });
     let version = env!("CARGO_PKG_VERSION");
-    if arms == 1 {
+    if arms.all == 1 {
         let mean = evidence.table.value(best).unwrap_or_default();
         let decimals = evidence.table.decimals();
         let verdict = format!(

@@ -32,6 +32,8 @@ pub struct StudyFacts {
     pub splits: Option<u64>,
     /// Whether answers to items vary, and are asked again.
     pub repeats: bool,
+    /// Whether all splits are used again with other seeds, so that the verdict is of these splits.
+    pub uses_splits_again: bool,
     /// Which items of a pool the verdict is of.
     pub items_target: Target,
     /// What is known of each item, in a study of items that has groups, or of which a report is
@@ -85,6 +87,9 @@ pub struct ArmFacts {
     pub failed: u64,
     /// What its evaluations and lost attempts cost, in the study's unit.
     pub cost: f64,
+    /// Splits or items of those that come to an end on which its evaluation failed and is not made
+    /// again.
+    pub unanswered: u64,
     /// Whether it was retired for failing.
     pub retired: bool,
     /// The posterior of its mean over the pool, oriented so that larger is better, and its answers'
@@ -283,7 +288,19 @@ impl StudyFacts {
             design: self.design,
             repeats: self.repeats,
             target: self.items_target,
+            lacks_answers: self.unanswered().is_some(),
         }
+    }
+
+    /// The arms that lack answers, as these failed, each with their number: "json 147, steps 140";
+    /// `None` if none does. Arms that were retired are told otherwise.
+    pub fn unanswered(&self) -> Option<String> {
+        let arms = self.arms.iter();
+        let lacking = arms.filter(|arm| arm.unanswered > 0 && !arm.retired);
+        let words: Vec<String> = lacking
+            .map(|arm| format!("{} {}", arm.name, arm.unanswered))
+            .collect();
+        (!words.is_empty()).then(|| words.join(", "))
     }
 
     /// Whether evaluations are on the items of a pool, and not on splits.
@@ -291,12 +308,22 @@ impl StudyFacts {
         matches!(self.design, Design::Items { .. })
     }
 
-    /// That a case was used up, in words: "document was queried".
-    pub(crate) fn was_used(&self) -> &'static str {
+    /// That the cases are used up, in words: "every document was queried"; with the answers that
+    /// are missing, if some failed.
+    pub(crate) fn used_up(&self) -> String {
+        match (self.unanswered(), self.noun) {
+            (Some(arms), _) => format!("{}, but evaluations failed ({arms})", self.all_asked()),
+            (None, "item") => "every item was answered".to_owned(),
+            (None, _) => self.all_asked().to_owned(),
+        }
+    }
+
+    /// The same, whatever came of it.
+    pub(super) fn all_asked(&self) -> &'static str {
         match self.noun {
-            "item" => "item was answered",
-            "document" => "document was queried",
-            _ => "split was used",
+            "item" => "every item was asked",
+            "document" => "every document was queried",
+            _ => "every split was used",
         }
     }
 

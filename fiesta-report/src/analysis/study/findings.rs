@@ -2,7 +2,7 @@
 
 use super::{StudyFacts, notice, quote, search};
 use crate::{
-    ArmRow, ArmTable, MeanOverPool, Percentages, Table, TieWords,
+    ArmCount, ArmRow, ArmTable, MeanOverPool, Percentages, Table, TieWords,
     analysis::best_of_n::{self, BestOfNReport},
     meaning,
     summary::{Sample, Tie},
@@ -43,7 +43,11 @@ pub enum StudyVerdict {
 impl<'a> StudyFindings<'a> {
     /// Those of these facts.
     pub fn new(facts: &'a StudyFacts) -> Self {
-        let splits: BTreeSet<u64> = facts.observed().map(|(e, _)| e.case.split).collect();
+        let splits = facts.observed().map(|(e, _)| match facts.splits {
+            Some(count) if facts.uses_splits_again => e.case.split % count.max(1),
+            _ => e.case.split,
+        });
+        let splits: BTreeSet<u64> = splits.collect();
         let arms = arms(facts);
         let recommended = recommended(facts);
         let mut findings = Self {
@@ -126,8 +130,8 @@ impl<'a> StudyFindings<'a> {
         self.recommended
     }
 
-    /// How many arms were compared to the end, K: all but those retired for failing, unless that
-    /// left only one.
+    /// How many arms were compared to the end, K: all but those retired for failing and those
+    /// without a score, unless that left only one.
     pub fn compared(&self) -> usize {
         let all = self.facts.arms.len();
         let conclusion = self.facts.conclusion.as_ref();
@@ -135,8 +139,25 @@ impl<'a> StudyFindings<'a> {
         if only {
             all
         } else {
-            all - self.retired().len()
+            all - self.retired().len() - self.unscored().len()
         }
+    }
+
+    /// How many arms were compared to the end, of how many.
+    pub fn arm_count(&self) -> ArmCount {
+        ArmCount {
+            compared: self.compared(),
+            all: self.facts.arms.len(),
+        }
+    }
+
+    /// The arms without any score at the end that were not retired; none before it.
+    pub fn unscored(&self) -> Vec<&'a str> {
+        let has_ended = self.facts.conclusion.is_some();
+        let arms = self.facts.arms.iter().zip(&self.arms.arms);
+        let unscored =
+            arms.filter(|(arm, row)| has_ended && !arm.retired && row.scores.count() == 0);
+        unscored.map(|(arm, _)| arm.name.as_str()).collect()
     }
 
     /// The arms that were retired for failing.

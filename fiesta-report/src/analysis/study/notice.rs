@@ -11,10 +11,14 @@ pub(super) fn of_the_end(facts: &StudyFacts) -> Option<String> {
         return Some(of_nothing(facts, reason));
     }
     match reason {
+        Reason::Exhausted if facts.unanswered().is_some() => Some(format!(
+            "{}: what is missing may decide which arm is best",
+            facts.used_up()
+        )),
         Reason::Exhausted if !facts.is_of_items() => Some(out_of_splits(facts)),
         Reason::Exhausted if facts.confidence.is_some() => Some(format!(
-            "every {} without reaching the confidence: the best arms may be equal, or nearly so, on these {noun}s, and only more {noun}s would tell more",
-            facts.was_used(),
+            "{} without reaching the confidence: the best arms may be equal, or nearly so, on these {noun}s, and only more {noun}s would tell more",
+            facts.used_up(),
             noun = facts.noun
         )),
         Reason::AnytimeValid { .. } => facts.doubt(),
@@ -27,8 +31,8 @@ fn of_nothing(facts: &StudyFacts, reason: &Reason) -> String {
         Reason::Schedule => "every trial failed, so nothing is known about the arms",
         Reason::Exhausted => {
             return format!(
-                "every {} and no evaluation succeeded, so nothing is known about the arms",
-                facts.was_used()
+                "{} and no evaluation succeeded, so nothing is known about the arms",
+                facts.all_asked()
             );
         }
         _ => {
@@ -46,8 +50,14 @@ fn out_of_splits(facts: &StudyFacts) -> String {
         }
         (None, None) => "before the budget was spent",
     };
+    let again = match facts.search {
+        Some(_) => "",
+        None => {
+            "; or add repeats = true there, by which arms get other seeds on the same splits, and the verdict is of these splits"
+        }
+    };
     format!(
-        "every split was used {short}; if there are more, raise their number under [design] and go on with --accept-changes"
+        "every split was used {short}; if there are more, raise their number under [design] and go on with --accept-changes{again}"
     )
 }
 

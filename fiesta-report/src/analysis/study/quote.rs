@@ -26,7 +26,9 @@ pub(super) fn sentence(findings: &StudyFindings<'_>) -> Option<String> {
         }
         None => circumstances(facts, conclusion),
     };
-    let sentences = [first].into_iter().chain(retired).chain(rest);
+    let unscored = unscored(findings);
+    let sentences = [first].into_iter().chain(retired).chain(unscored);
+    let sentences = sentences.chain(rest);
     Some(sentences.collect::<Vec<_>>().join(" "))
 }
 
@@ -46,9 +48,10 @@ fn of_means(findings: &StudyFindings<'_>, conclusion: &Conclusion) -> String {
     let facts = findings.facts;
     let probability = findings.probability_of(conclusion.arm);
     let overtaken_by = findings.overtaken_by();
+    let unanswered = facts.unanswered();
     let setting = Setting {
         arm: facts.name(conclusion.arm),
-        arms: findings.compared(),
+        arms: findings.arm_count(),
         probability: probability.as_deref(),
         overtaken_by: overtaken_by.as_ref().map(|(name, p)| (*name, &**p)),
         tie: findings.tie_words(),
@@ -59,6 +62,7 @@ fn of_means(findings: &StudyFindings<'_>, conclusion: &Conclusion) -> String {
         design: facts.design,
         repeats: facts.repeats,
         noun: facts.noun,
+        unanswered: unanswered.as_deref(),
         decimals: findings.arms().decimals(),
         cost_unit: facts.cost_unit.as_ref(),
         version: env!("CARGO_PKG_VERSION"),
@@ -74,6 +78,17 @@ fn retired(findings: &StudyFindings<'_>) -> Option<String> {
         None => "its evaluations",
     };
     (!retired.is_empty()).then(|| format!("Retired because {what} failed: {}.", retired.join(", ")))
+}
+
+/// The arms that have no score although they were not retired, as they failed each time.
+fn unscored(findings: &StudyFindings<'_>) -> Option<String> {
+    let unscored = findings.unscored();
+    (!unscored.is_empty()).then(|| {
+        format!(
+            "Not compared, for want of a score: {}.",
+            unscored.join(", ")
+        )
+    })
 }
 
 /// Earlier evaluations, extensions, and what commands are assumed to read.
@@ -92,6 +107,7 @@ fn circumstances(facts: &StudyFacts, conclusion: &Conclusion) -> Vec<String> {
             facts.recorded
         ));
     }
+    sentences.extend(of_folds(facts));
     sentences.extend(facts.extensions.iter().map(|e| extended(facts, e)));
     sentences.extend(assumed_of_cases(facts));
     sentences
@@ -103,6 +119,20 @@ fn of_the_other_items(facts: &StudyFacts) -> Option<String> {
     Some(match facts.items_target {
         Target::TheseItems => capitalised(&report.items_like_these?.words()),
         Target::ItemsLikeThese => format!("{}.", report.these_items?.words()),
+    })
+}
+
+/// What splits that come to an end have in common, which no probability accounts for.
+fn of_folds(facts: &StudyFacts) -> Option<String> {
+    let count = facts.splits.filter(|_| !facts.is_of_items())?;
+    Some(if facts.uses_splits_again {
+        format!(
+            "The verdict is of these {count} splits, which were used again with other seeds: on other data it may be another."
+        )
+    } else {
+        format!(
+            "The {count} splits count as independent: if they are folds of one data set, they share training data, and the arms are less certain to differ on other data."
+        )
     })
 }
 

@@ -65,7 +65,7 @@ pub(super) fn sentence(findings: &StudyFindings<'_>, search: &SearchFacts) -> Op
     let (_, best) = best(facts, arm)?;
     let sentence = search_sentence(&SearchResult {
         arm: facts.name(arm),
-        arms: findings.compared(),
+        arms: findings.arm_count(),
         metric: facts.metric.name(),
         score: best.score,
         setting: &best.setting,

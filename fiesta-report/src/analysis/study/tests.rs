@@ -49,6 +49,7 @@ fn facts(scores: &[&[f64]], p: &[f64]) -> StudyFacts {
         items: Vec::new(),
         strata: None,
         repeats: false,
+        uses_splits_again: false,
         items_target: fiesta_core::Target::TheseItems,
         cost_unit: None,
         policy: "ttps".to_owned(),
@@ -126,7 +127,7 @@ fn the_sentence_tells_what_a_reader_must_know() {
     assert_eq!((findings.compared(), findings.late()), (2, 1));
     let sentence = findings.sentence().unwrap();
     for part in [
-        "With 97.0 % posterior probability, a is the best of 2 arms by f1",
+        "With 97.0 % posterior probability, a is the best of 2 of 3 arms by f1",
         "It was decided after 5 evaluations, with 96.0 % posterior probability; 1 more ended",
         "Retired because its evaluations failed: broken.",
         "2 of the evaluations existed before the study.",

@@ -235,6 +235,7 @@ impl Jobs<'_> {
         self.failures
             .note(self.study, &attempt.evaluation, attempt.number, &ending);
         self.look_at_failures();
+        self.again.note(&attempt.evaluation, &ending);
         if self
             .identical
             .add(self.study, &attempt.evaluation, &ending.outcome)

@@ -3,6 +3,7 @@
 //! A turn of the loop is: results come in, the selector is told and asked, and then the whole turn
 //! (results and decisions) is recorded at once, before any of its jobs is started.
 
+mod again;
 mod elapsed;
 mod ends;
 mod failing;
@@ -25,6 +26,7 @@ use crate::{
     signal::{Signals, Stop},
     study::{ItemsError, Study},
 };
+use again::Again;
 use elapsed::Elapsed;
 use fiesta_core::CostUnit;
 use fiesta_core::{ArmId, Evaluation, Event, Observation, Selector, Workers};
@@ -77,6 +79,8 @@ pub(super) struct Jobs<'a> {
     candidates: Vec<ArmId>,
     /// Why attempts were lost, as far as it was told.
     told: Told,
+    /// Requests that failed and may be made again.
+    again: Again,
 }
 
 /// One try at an evaluation.
@@ -161,6 +165,7 @@ impl<'a> Jobs<'a> {
             is_halted: history.at_first.speak_against_all(study),
             candidates: history.selector.view().candidates().to_vec(),
             told: Told::default(),
+            again: Again::of(study, history),
         }
     }
 

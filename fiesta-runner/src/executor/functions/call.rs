@@ -5,7 +5,7 @@ use crate::{
     run::JobVariable,
     run::{Carried, End, RunId, RunSpec},
 };
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 use std::{
     panic::{AssertUnwindSafe, catch_unwind},
     path::Path,
@@ -116,11 +116,25 @@ impl Call {
     pub fn finish(mut self, result: Result<Output, String>) {
         let result = match result {
             Ok(output) => output.text(&self.shared.metric),
-            Err(words) if words.trim().is_empty() => {
-                json!({ "error": "it failed without a word" }).to_string()
-            }
-            Err(words) => json!({ "error": words }).to_string(),
+            Err(words) => return self.fail(&words, Map::new()),
         };
+        self.publish(result);
+    }
+
+    /// Ends the call as failed, with the words of its failure and what else is known of it: of a
+    /// request to a service that failed its `status` and `retry_after`, by which it may be made
+    /// again.
+    pub fn fail(mut self, words: &str, said: Map<String, Value>) {
+        let words = match words.trim() {
+            "" => "it failed without a word",
+            _ => words,
+        };
+        let mut result = said;
+        result.insert("error".to_owned(), words.into());
+        self.publish(Value::Object(result).to_string());
+    }
+
+    fn publish(&mut self, result: String) {
         let carried = Carried {
             result: Some(result),
             ..Carried::default()

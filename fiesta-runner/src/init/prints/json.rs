@@ -38,7 +38,13 @@ pub(super) fn json(source: &Source<'_>, language: Language) -> Option<(ScoreSour
             let key = key.get(1)?.as_str();
             Some((metric_word(key)?.0, key.to_owned()))
         });
-        let (word, key) = keys.max_by_key(|(word, key)| (part_of_data(key), word.rank))?;
+        let keys: Vec<_> = keys.collect();
+        let best = keys
+            .iter()
+            .max_by_key(|(word, key)| (part_of_data(key), word.rank));
+        let (word, key) = best.cloned()?;
+        let others = keys.iter().filter(|(_, other)| *other != key);
+        let others: Vec<String> = others.map(|(_, other)| format!("\"{other}\"")).collect();
         let line = source.text[..call.start].lines().last().unwrap_or_default();
         let before = line.trim();
         let is_printed = before.starts_with("print(json.")
@@ -53,6 +59,7 @@ pub(super) fn json(source: &Source<'_>, language: Language) -> Option<(ScoreSour
             is_percent: false,
             is_cost: word.is_cost,
             is_share: word.is_share,
+            others,
         };
         Some((found, is_printed))
     });

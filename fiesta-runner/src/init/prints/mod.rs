@@ -27,6 +27,8 @@ pub struct ScoreSource {
     pub is_cost: bool,
     /// Whether the score is from 0 to 1.
     pub is_share: bool,
+    /// What could be the score as well and was not taken, with its line: `line 12 "loss: …"`.
+    pub others: Vec<String>,
 }
 
 /// What stands for a number in a line that is not printed yet.
@@ -68,13 +70,21 @@ fn best(samples: &[Sample]) -> Option<ScoreSource> {
         let rank = (part_of_data(&proposal.pattern), word.rank, sample.line);
         Some((rank, word, proposal, sample))
     });
-    let (_, word, proposal, sample) = proposed.max_by_key(|(rank, ..)| *rank)?;
+    let proposed: Vec<_> = proposed.collect();
+    let lines = proposed.iter().map(|(.., sample)| *sample);
+    let (_, word, proposal, sample) = proposed.iter().max_by_key(|(rank, ..)| *rank)?;
+    let others = lines.filter(|other| other.text != sample.text);
+    let others = others.map(|other| {
+        let printed = other.text.replace(NUMBER, "…");
+        format!("line {} \"{printed}\"", other.line)
+    });
     let is_percent = proposal.is_percent || sample.is_hundredfold && word.is_share;
     Some(ScoreSource {
         metric: word.name.to_owned(),
         line: sample.line,
         printed: Some(sample.text.clone()),
-        pattern: Some(proposal.pattern),
+        pattern: Some(proposal.pattern.clone()),
+        others: others.collect(),
         is_percent,
         is_cost: word.is_cost,
         // Whether an accuracy without a percent sign is a share is known once it is printed.

@@ -1,6 +1,6 @@
 //! The errors of results: why a run has no score.
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 use std::io;
 use std::path::PathBuf;
 
@@ -28,6 +28,8 @@ pub enum NoScore {
         cost: Option<f64>,
         /// The tokens that it took, if it says so.
         tokens: Option<Value>,
+        /// What it says of a request that failed: `status`, `retry_after`.
+        request: Box<Map<String, Value>>,
     },
     /// The score is NaN or infinite.
     #[error(

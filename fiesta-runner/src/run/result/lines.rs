@@ -3,6 +3,7 @@
 use super::{
     NoScore, ResultKey, Scored, Wanted,
     object::{self, Line},
+    request,
     text::{self, quote},
     words,
 };
@@ -21,6 +22,35 @@ pub(super) fn from_file(text: &str, place: &str, wanted: Wanted<'_>) -> Result<S
             quote(text)
         ))),
     })
+}
+
+/// The score under a key, with dots between nested keys, of a file that is one object, or has one
+/// on each line, of which the last counts.
+pub(super) fn from_written(
+    text: &str,
+    place: &str,
+    key: &str,
+    wanted: Wanted<'_>,
+) -> Result<Scored, NoScore> {
+    let last = || text::lines(text).next_back().unwrap_or_default();
+    let (mut object, line) = match (object::parse(text), object::parse(last())) {
+        (Line::Object(object), _) => (object, text),
+        (_, Line::Object(object)) => (object, last()),
+        (Line::Wrong(problem), _) => return Err(object::not_json(place, &problem, text)),
+        (Line::Other, _) => return Err(object::not_json(place, "it is no object", text)),
+    };
+    let nested = || {
+        let mut inner = key.split('.');
+        let first = object.get(inner.next()?)?;
+        inner.try_fold(first, |value, key| value.get(key))
+    };
+    let metric = wanted.keys()[0];
+    let Some(score) = object.get(key).or_else(nested).cloned() else {
+        return Err(object::without_key(&object, line, place, key));
+    };
+    object.shift_remove(key);
+    object.insert(metric.to_owned(), score);
+    scored(object, line, place, wanted)
 }
 
 /// The result on the last line that is one, or was meant to be one.
@@ -79,7 +109,8 @@ fn reported(object: &Map<String, Value>, wanted: Wanted<'_>) -> Option<NoScore> 
     Some(NoScore::Reported {
         message: quote(message),
         cost: cost.filter(|cost| cost.is_finite() && *cost >= 0.0),
-        tokens: object.get(ResultKey::Tokens.name()).cloned(),
+        tokens: object::tokens(object),
+        request: Box::new(request::of_result(object)),
     })
 }
 
@@ -95,6 +126,7 @@ fn scored(
     }
     let (observation, warning) = wanted.take_or(&mut object, line, place)?;
     let mut warnings = Vec::from_iter(warning);
+    warnings.extend(object::oddities(line, place));
     let cost = match object.shift_remove(ResultKey::Cost.name()) {
         None | Some(Value::Null) => None,
         Some(value) => {

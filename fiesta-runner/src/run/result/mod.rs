@@ -13,12 +13,15 @@ mod lines;
 mod matched;
 mod object;
 mod printed;
+mod request;
 mod text;
 mod wanted;
 
 pub use error::NoScore;
 pub(crate) use key::ResultKey;
 pub(crate) use matched::score_line;
+pub(crate) use object::{kind_of_tokens, tokens};
+pub(crate) use request::wait_before_again;
 pub use wanted::Wanted;
 
 use super::{Ended, ScoreLine};
@@ -118,6 +121,42 @@ pub(crate) fn object_of(text: &str) -> Option<Map<String, Value>> {
 pub(crate) fn of_text(text: &str, place: &str, wanted: Wanted<'_>) -> Result<Scored, NoScore> {
     from_file(text, place, wanted)
 }
+
+/// Reads the score under a key of a JSON file that a run wrote after it began, `began` seconds after
+/// 1970.
+///
+/// # Errors
+/// As [`read`].
+pub(crate) fn read_file(
+    path: &Path,
+    key: &str,
+    began: f64,
+    wanted: Wanted<'_>,
+) -> Result<Scored, NoScore> {
+    let place = path.display().to_string();
+    let missing = |what: &str| {
+        Err(NoScore::Missing(format!(
+            "{place} {what}: let the command write it there (metric.file), with the score under \"{key}\""
+        )))
+    };
+    let written = Tail::read(path)?;
+    if written.is_blank() {
+        return missing("is missing or empty");
+    }
+    // Clocks of file systems are coarse, and those of other machines differ.
+    let modified = path.metadata().and_then(|data| data.modified()).ok();
+    let age = modified.and_then(|at| at.duration_since(std::time::UNIX_EPOCH).ok());
+    if age.is_some_and(|age| age.as_secs_f64() < began - CLOCKS_DIFFER) {
+        return missing("was written before this run began");
+    }
+    if written.is_cut() {
+        return Err(too_long(&place));
+    }
+    lines::from_written(&written.text(), &place, key, wanted)
+}
+
+/// By how many seconds the clock of the machine that writes a file may be behind this one's.
+const CLOCKS_DIFFER: f64 = 60.0;
 
 /// The line in which a pattern found the score of a run that has ended; none where the study has
 /// no pattern, or no line matches.

@@ -1,8 +1,8 @@
 //! JSON objects as programs really print them, and what is wrong with those that are none.
 
-use super::NoScore;
-use super::text::quote;
+use super::{NoScore, ResultKey, text::quote};
 use serde_json::{Map, Value};
+use std::{borrow::Cow, collections::BTreeSet};
 
 /// What a line is.
 #[derive(Debug)]
@@ -20,13 +20,120 @@ pub(super) fn parse(line: &str) -> Line {
     if !line.starts_with('{') {
         return Line::Other;
     }
-    match serde_json::from_str(line) {
+    let (line, _) = shallow(line);
+    match serde_json::from_str(&line) {
         Ok(object) => Line::Object(object),
-        Err(strict) => match serde_json::from_str(&with_quoted_numbers(line)) {
+        Err(strict) => match serde_json::from_str(&with_quoted_numbers(&line)) {
             Ok(object) => Line::Object(object),
             Err(_) => Line::Wrong(strict.to_string()),
         },
     }
+}
+
+/// The deepest level of a result that is kept, its own keys being at level 1. Whoever reads the
+/// ledger, where results stand within entries, gives up at level 128.
+const DEEPEST: usize = 100;
+
+/// A text of JSON with `"…"` in place of what is nested deeper than is kept; and whether there is
+/// any.
+fn shallow(text: &str) -> (Cow<'_, str>, bool) {
+    let (mut depth, mut kept, mut rest) = (0, String::new(), text);
+    let mut is_cut = false;
+    while let Some(first) = rest.chars().next() {
+        let length = match first {
+            '"' => string_length(rest),
+            _ => first.len_utf8(),
+        };
+        let (token, after) = rest.split_at(length);
+        let closes = matches!(first, ']' | '}');
+        depth += usize::from(matches!(first, '[' | '{'));
+        if depth <= DEEPEST {
+            kept.push_str(token);
+        } else if depth == DEEPEST + 1 && !closes && matches!(first, '[' | '{') {
+            kept.push_str("\"…\"");
+            is_cut = true;
+        }
+        depth -= usize::from(closes && depth > 0);
+        rest = after;
+    }
+    if is_cut {
+        (Cow::Owned(kept), true)
+    } else {
+        (Cow::Borrowed(text), false)
+    }
+}
+
+/// What a person should look at in the text of a result that counts: keys that it has twice, and
+/// what is nested too deep to be kept.
+pub(super) fn oddities(text: &str, place: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    if shallow(text).1 {
+        found.push(format!(
+            "{place} nests deeper than {DEEPEST} levels; what is deeper is not kept"
+        ));
+    }
+    let (mut keys, mut twice) = (BTreeSet::new(), BTreeSet::new());
+    let (mut depth, mut rest) = (0_usize, text);
+    while let Some(first) = rest.chars().next() {
+        let length = match first {
+            '"' => string_length(rest),
+            _ => first.len_utf8(),
+        };
+        let (token, after) = rest.split_at(length);
+        match first {
+            '[' | '{' => depth += 1,
+            ']' | '}' => depth = depth.saturating_sub(1),
+            '"' if depth == 1 && after.trim_start().starts_with(':') && !keys.insert(token) => {
+                twice.insert(token);
+            }
+            _ => {}
+        }
+        rest = after;
+    }
+    found.extend(twice.into_iter().map(|key| {
+        format!(
+            "{place} has the key {} more than once; the last counts",
+            quote(key)
+        )
+    }));
+    found
+}
+
+/// The names by which services call tokens of a prompt and of an answer, and the kinds of `prices`
+/// that these are.
+const KINDS: [(&str, &str); 4] = [
+    ("prompt_tokens", "in"),
+    ("input_tokens", "in"),
+    ("completion_tokens", "out"),
+    ("output_tokens", "out"),
+];
+
+/// The kind of tokens in the words of `prices`.
+pub(crate) fn kind_of_tokens(name: &str) -> &str {
+    let known = KINDS.iter().find(|(service, _)| *service == name);
+    known.map_or(name, |(_, kind)| kind)
+}
+
+/// The tokens that a result says it took: under `tokens`, else under `usage` as services answer,
+/// else its own keys that services call so.
+pub(crate) fn tokens(object: &Map<String, Value>) -> Option<Value> {
+    if let Some(tokens) = object.get(ResultKey::Tokens.name()) {
+        return Some(tokens.clone());
+    }
+    let is_known = |name: &String| KINDS.iter().any(|(service, _)| service == name);
+    let usage = object.get("usage").and_then(Value::as_object);
+    let of = usage.unwrap_or(object);
+    // What a service adds: sums of these, shares of them, its tier.
+    let is_more = |name: &str, count: &Value| {
+        !count.is_number()
+            || name == "total_tokens"
+            || (usage.is_none() && kind_of_tokens(name) == name)
+    };
+    let kept = of.iter().filter(|(name, count)| !is_more(name, count));
+    let kept: Map<String, Value> = kept
+        .map(|(name, count)| (name.clone(), count.clone()))
+        .collect();
+    (usage.is_some() || kept.keys().any(is_known)).then_some(Value::Object(kept))
 }
 
 /// Puts quotes around the bare words by which many languages write numbers that JSON does not have.

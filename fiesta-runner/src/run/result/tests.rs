@@ -3,6 +3,7 @@
 use super::*;
 use fiesta_core::{Direction, LARGEST_SCORE, Metric};
 use proptest::prelude::*;
+use serde_json::json;
 use std::fs;
 use tempfile::TempDir;
 
@@ -369,5 +370,91 @@ proptest! {
         let directory = run(&[("stdout", format!("{{\"f1\": {score:e}}}").as_bytes())]);
         let read = value(&read(directory.path(), Wanted::Score(&unbounded())).unwrap());
         prop_assert_eq!(read.to_bits(), score.to_bits());
+    }
+}
+
+/// A score that stands beside values that nest as deep as anything can, is one; the ledger, which
+/// holds results within entries, stays readable.
+#[test]
+fn what_nests_too_deep_is_left_out_and_told() {
+    for depth in [101, 126, 127, 128, 100_000] {
+        let (open, close) = ("[".repeat(depth), "]".repeat(depth));
+        let result = format!(r#"{{"f1": 0.5, "trace": {open}{close}, "note": "]}}"}}"#);
+        let scored = of_text(&result, "stdout", Wanted::Score(&metric())).unwrap();
+        assert_eq!(scored.observation, Observation::Score(0.5));
+        assert_eq!(scored.extras["note"], "]}");
+        assert!(scored.warnings[0].contains("deeper than 100"), "{depth}");
+        let kept = json!({ "entry": { "extras": scored.extras } }).to_string();
+        assert!(serde_json::from_str::<Value>(&kept).is_ok());
+    }
+    let (open, close) = ("{\"a\":".repeat(99), "}".repeat(99));
+    let result = format!(r#"{{"f1": 0.5, "trace": {open}1{close}}}"#);
+    let scored = of_text(&result, "stdout", Wanted::Score(&metric())).unwrap();
+    assert!(scored.warnings.is_empty() && scored.extras["trace"].is_object());
+}
+
+#[test]
+fn a_key_that_stands_twice_is_told() {
+    let of = |text: &str| of_text(text, "stdout", Wanted::Score(&metric())).unwrap();
+    let scored = of(r#"{"f1": 0.5, "a": {"f1": 1}, "f1": 0.7, "b": "f1"}"#);
+    assert_eq!(scored.observation, Observation::Score(0.7));
+    let said = r#"stdout has the key "f1" more than once; the last counts"#;
+    assert_eq!(scored.warnings, [said]);
+    assert!(
+        of(r#"{"f1": 0.5, "a": {"b": 1, "b": 2}, "c": ["a", "a"]}"#)
+            .warnings
+            .is_empty()
+    );
+}
+
+/// What OpenAI and Anthropic call tokens, in any of the places where people put it.
+#[test]
+fn tokens_by_the_names_of_services() {
+    let of = |value: Value| tokens(value.as_object().unwrap());
+    let plain = json!({ "prompt_tokens": 3, "completion_tokens": 4 });
+    assert_eq!(
+        of(json!({ "f1": 1, "prompt_tokens": 3, "completion_tokens": 4, "n": 2 })),
+        Some(plain.clone())
+    );
+    let usage = json!({ "prompt_tokens": 3, "completion_tokens": 4, "total_tokens": 7,
+        "prompt_tokens_details": { "cached_tokens": 0 }, "service_tier": "standard" });
+    assert_eq!(of(json!({ "f1": 1, "usage": usage })), Some(plain));
+    assert_eq!(
+        of(json!({ "tokens": { "in": 1 }, "usage": usage })),
+        Some(json!({ "in": 1 }))
+    );
+    assert_eq!(of(json!({ "f1": 1, "n": 2 })), None);
+}
+
+#[test]
+fn scores_in_files_of_their_own() {
+    let place = tempfile::TempDir::new().unwrap();
+    let path = place.path().join("metrics.json");
+    let metric = metric();
+    let read = |text: &str, key: &str, began: f64| {
+        fs::write(&path, text).unwrap();
+        read_file(&path, key, began, Wanted::Score(&metric))
+    };
+    let score = |text: &str, key: &str| read(text, key, 0.0).unwrap().observation;
+    let nested = "{\n  \"eval\": {\"acc\": 0.75, \"loss\": NaN},\n  \"epoch\": 3\n}\n";
+    assert_eq!(score(nested, "eval.acc"), Observation::Score(0.75));
+    assert_eq!(
+        score("{\"eval.acc\": 0.25, \"eval\": {\"acc\": 1}}", "eval.acc"),
+        Observation::Score(0.25)
+    );
+    assert_eq!(
+        score("{\"f1\": 0.1}\n{\"f1\": 0.2}\n", "f1"),
+        Observation::Score(0.2)
+    );
+    assert_eq!(read(nested, "eval.acc", 0.0).unwrap().extras["epoch"], 3);
+    for (text, key, began, said) in [
+        (nested, "eval.f1", 0.0, "eval.f1"),
+        ("", "f1", 0.0, "is missing or empty"),
+        ("[1]", "f1", 0.0, "no object"),
+        (nested, "eval.acc", 4e9, "written before this run began"),
+        ("{\"f1\": \"good\"}", "f1", 0.0, "without quotes"),
+    ] {
+        let error = read(text, key, began).unwrap_err().to_string();
+        assert!(error.contains(said), "{error}");
     }
 }

@@ -93,6 +93,8 @@ pub(crate) const KEYS: &[Key] = &[
     key("metric.not_finite", Others, Reads),
     key("metric.pattern", Others, Reads),
     key("metric.percent", Others, Reads),
+    key("metric.file", Others, Reads),
+    key("metric.key", Others, Reads),
     key("goal.confidence", Same, MORE_OR_LESS),
     key("goal.tolerance", Same, MORE_OR_LESS),
     key("goal.tie", Same, MORE_OR_LESS),
@@ -131,7 +133,9 @@ pub(crate) const KEYS: &[Key] = &[
     key(
         "design.repeats",
         Others,
-        Another("whether answers vary decides what is compared, and how items are chosen"),
+        Depends(
+            "extends a study on a number of splits, which are used again; else another study: whether answers vary decides what is compared",
+        ),
     ),
     key("design.policy", Same, Another("")),
     key("design.posterior", Same, Another("")),

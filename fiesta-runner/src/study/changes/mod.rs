@@ -152,7 +152,11 @@ pub fn changes(before: &Value, after: &Value, evaluated: &Evaluated) -> Vec<Chan
         later: Terms::of(after),
         policy: before["design"]["policy"].as_str().unwrap_or_default(),
         stopping: before["design"]["stopping"].as_str().unwrap_or_default(),
-        same_kind_of_splits: kind_of_splits(before) == kind_of_splits(after),
+        // Where splits are used again, which one an evaluation is on follows from their number.
+        same_kind_of_splits: kind_of_splits(before) == kind_of_splits(after)
+            && [before, after]
+                .iter()
+                .all(|study| study["design"]["repeats"] != true),
         same_unit: same_unit(before, after, evaluated.paid),
         remade: remade(before, after, evaluated),
         evaluated,
@@ -490,6 +494,13 @@ impl Judge<'_> {
                     Effect::Another("trials can be added, and not taken back")
                 }
             }
+            // Splits that were used are used again.
+            "design.repeats" if self.earlier.splits.is_some() && self.later.splits.is_none() => {
+                Effect::Extends
+            }
+            "design.repeats" => Effect::Another(
+                "whether answers vary decides what is compared, and how items are chosen",
+            ),
             _ if is_in("goal.budget") => self.budget(key),
             _ if is_in("design.splits") && self.same_kind_of_splits => self.splits(),
             _ => Effect::Another(""),

@@ -332,6 +332,8 @@ const ROWS: &[(&str, &str, &str, char)] = &[
     ("metric.not_finite", "null", "0", 'x'),
     ("metric.pattern", r#""a""#, r#""b""#, 'x'),
     ("metric.percent", "false", "true", 'x'),
+    ("metric.file", r#""a""#, r#""b""#, 'x'),
+    ("metric.key", r#""a""#, r#""b""#, 'x'),
     ("goal.confidence", "0.9", "0.95", '+'),
     ("goal.confidence", "0.95", "0.9", '-'),
     ("goal.tolerance", "0.1", "0.01", '+'),

@@ -1,7 +1,7 @@
 //! The assignment of a worker's output lines to cases.
 
 use super::pipes::{LONGEST, Line};
-use crate::run::result::{Said, said};
+use crate::run::result::{ResultKey, Said, said};
 use serde_json::{Value, json};
 
 /// What a line of a worker's stdout is.
@@ -73,13 +73,24 @@ where
                 None if object.len() == 1 && object.get("ready") == Some(&Value::Bool(true)) => {
                     Meaning::Ready
                 }
-                None => match self.only() {
-                    Some(id) => Meaning::Answer {
-                        id: id.clone(),
-                        kept: line,
-                    },
-                    None => Meaning::Unexpected("printed an object without an id".to_owned()),
-                },
+                None => {
+                    let is_result = self.keys.iter().any(|key| object.contains_key(key))
+                        || object
+                            .get(ResultKey::Error.name())
+                            .is_some_and(Value::is_string);
+                    match self.only().filter(|_| is_result) {
+                        Some(id) => Meaning::Answer {
+                            id: id.clone(),
+                            kept: line,
+                        },
+                        // Of a logger that writes JSON, perhaps.
+                        None if !is_result => Meaning::Unexpected(format!(
+                            "printed an object without an id and without {}, which answers nothing",
+                            self.keys.join(", ")
+                        )),
+                        None => Meaning::Unexpected("printed an object without an id".to_owned()),
+                    }
+                }
             },
             Said::Broken(text) => {
                 let is_about = |key: &String| {
@@ -172,6 +183,16 @@ mod tests {
             Meaning::Unexpected(_)
         ));
         assert!(matches!(meaning(&[], true, line), Meaning::Unexpected(_)));
+        // A line of a logger, and an answer after it.
+        for logged in [
+            r#"{"level": "info", "message": "asked the service"}"#,
+            r#"{"error": null, "event": "done"}"#,
+            "{}",
+        ] {
+            assert!(is_unexpected(&meaning(&["a"], true, logged)), "{logged}");
+        }
+        let failed = r#"{"error": "no connection"}"#;
+        assert_eq!(meaning(&["a"], true, failed), answer("a", failed));
         let other = r#"{"id": "z", "f1": 0.5}"#;
         assert!(is_unexpected(&meaning(&["a"], true, other)));
         // A dictionary as Python prints it: about the score, or the log of a training.

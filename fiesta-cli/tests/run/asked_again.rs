@@ -1,0 +1,204 @@
+//! Requests that failed: those that are made again at the end, and what is said of those that are
+//! not.
+
+use super::{Bench, code};
+use crate::changes::replays;
+use rustix::process::Signal;
+use std::collections::BTreeMap;
+
+/// Fails on every third item, the first `$FAILS` times that an arm is asked it and as long as there
+/// is no file `mended`; the arms are right on as many items.
+const WORKER: &str = r#"
+while read -r line; do
+    id=${line#*\"id\":\"}; id=${id%%\"*}
+    arm=${line#*\"arm\":\"}; arm=${arm%%\"*}
+    item=${line#*\"item_id\":\"q}; item=${item%%\"*}
+    echo "$arm $item" >> asked
+    if [ ! -e mended ] && [ $((item % 3)) -eq 0 ] && [ $(grep -c "^$arm $item\$" asked) -le $FAILS ]
+    then printf '{"id": "%s", "error": "no answer"%s}\n' "$id" "$SAYS"
+    else
+        case $arm in a) right=$((item % 2)) ;; *) right=$(((item + 1) % 2)) ;; esac
+        printf '{"id": "%s", "accuracy": %s}\n' "$id" "$right"
+    fi
+done
+"#;
+
+const ITEMS: usize = 24;
+
+fn study(fails: u32, says: &str) -> Bench {
+    let bench = Bench::new();
+    bench.file("worker.sh", WORKER);
+    let line = |number: usize| format!("{{\"id\": \"q{number}\"}}\n");
+    bench.file("items.jsonl", &(0..ITEMS).map(line).collect::<String>());
+    let says = says.replace('"', "\\\"");
+    bench.file(
+        "study.toml",
+        &format!(
+            "name = \"trial\"\n[metric]\nname = \"accuracy\"\n[worker]\ncommand = [\"sh\", \"worker.sh\"]\nenv = {{ FAILS = \"{fails}\", SAYS = \"{says}\" }}\n[design]\nitems = \"items.jsonl\"\n[[arm]]\nname = \"a\"\n[[arm]]\nname = \"b\"\n"
+        ),
+    );
+    bench
+}
+
+/// How often each arm was asked each item.
+fn asked(bench: &Bench) -> BTreeMap<(String, usize), usize> {
+    let mut counts = BTreeMap::new();
+    for line in bench.log("asked") {
+        let key = (line[0].clone(), line[1].parse().unwrap());
+        *counts.entry(key).or_default() += 1;
+    }
+    counts
+}
+
+/// Checks that every arm was asked the items that failed so often, and all others once.
+fn are_asked(bench: &Bench, times: usize) {
+    let counts = asked(bench);
+    assert_eq!(counts.len(), 2 * ITEMS);
+    for ((arm, item), count) in counts {
+        let expected = if item % 3 == 0 { times } else { 1 };
+        assert_eq!(count, expected, "{arm} {item}");
+    }
+}
+
+const BUSY: &str = r#", "status": 503, "retry_after": 0.2"#;
+
+#[test]
+fn what_failed_for_a_reason_that_passes_is_made_again_at_the_end() {
+    for says in [BUSY, r#", "status": "timeout""#] {
+        let bench = study(1, says);
+        let ran = bench.fiesta(&["run", "study.toml"]);
+        ran.says(code::DONE, &["16 requests failed", "round 1 of 3"]);
+        assert!(!ran.stderr.contains("round 2"), "{ran:#?}");
+        assert_eq!(ran.stderr.contains("asked again in 200ms"), says == BUSY);
+        are_asked(&bench, 2);
+        let (_, status) = bench.json(&["status", "study.toml"]);
+        assert_eq!(status["conclusion"]["verdict"], "tied");
+        assert_eq!(
+            (&status["evaluations"], &status["failed"]),
+            (&48.into(), &16.into())
+        );
+        assert_eq!(replays(&bench), 1);
+    }
+}
+
+#[test]
+fn three_rounds_are_the_most_and_what_is_missing_is_told() {
+    let bench = study(9, BUSY);
+    let ran = bench.fiesta(&["run", "study.toml"]);
+    ran.says(
+        code::SHORT,
+        &[
+            "round 3 of 3",
+            "evaluations failed (a 8, b 8)",
+            "--retry all",
+        ],
+    );
+    for lie in [
+        "nothing more can be learnt",
+        "every item was answered",
+        "all items are answered",
+    ] {
+        let said = format!("{}{}", ran.stderr, ran.stdout).to_lowercase();
+        assert!(!said.contains(lie), "{ran:#?}");
+    }
+    are_asked(&bench, 4);
+    let (_, status) = bench.json(&["status", "study.toml"]);
+    assert_eq!(status["conclusion"]["verdict"], "open");
+    let sentence = status["conclusion"]["sentence"].as_str().unwrap();
+    assert!(sentence.contains("(a 8, b 8)"), "{sentence}");
+    let (_, page) = bench.report(&["study.toml"]);
+    assert!(page.contains("a 8, b 8"));
+    bench.file("mended", "");
+    bench
+        .fiesta(&["run", "study.toml", "--retry", "all"])
+        .says(code::DONE, &[]);
+    are_asked(&bench, 5);
+    assert_eq!(replays(&bench), 2);
+}
+
+#[test]
+fn what_asking_again_cannot_help_is_not_asked_again() {
+    for says in [r#", "status": 400"#, ""] {
+        let bench = study(1, says);
+        let ran = bench.fiesta(&["run", "study.toml"]);
+        ran.says(code::SHORT, &["(a 8, b 8)", "--retry all"]);
+        assert!(!ran.stderr.contains("round"), "{ran:#?}");
+        are_asked(&bench, 1);
+        bench
+            .fiesta(&["run", "study.toml", "--retry", "all"])
+            .says(code::DONE, &[]);
+        are_asked(&bench, 2);
+    }
+}
+
+/// An arm whose first requests failed is no worse for it: it comes back before anything is concluded.
+#[test]
+fn an_arm_that_was_retired_for_requests_comes_back() {
+    let bench = study(0, BUSY);
+    // The first five requests of one arm fail, and the other is right on half of the items.
+    let worker = WORKER.replace(
+        "$((item % 3)) -eq 0 ] && [ $(grep -c \"^$arm $item\\$\" asked) -le $FAILS ]",
+        "$arm = b ] && [ $(grep -c ^b asked) -le 5 ]",
+    );
+    let worker = worker.replace("right=$(((item + 1) % 2))", "right=1");
+    bench.file("worker.sh", &worker);
+    let ran = bench.fiesta(&["run", "study.toml"]);
+    ran.says(code::DONE, &["3 requests failed", "round 1 of 3"]);
+    assert!(ran.stdout.contains("b is the best of 2 arms"), "{ran:#?}");
+    assert_eq!(replays(&bench), 1);
+}
+
+/// Whoever waits can be told to stop, and the study goes on where it was.
+#[test]
+fn a_wait_can_be_interrupted() {
+    let bench = study(1, r#", "status": 429, "retry_after": 600"#);
+    let running = bench.start(&["run", "study.toml"]);
+    crate::support::until("it waits", || {
+        running.stderr().contains("asked again in 10m")
+    });
+    running.signal(Signal::INT);
+    running.wait().says(code::INTERRUPTED, &[]);
+    are_asked(&bench, 1);
+    bench.file("mended", "");
+    let ran = bench.fiesta(&["run", "study.toml", "--retry", "all"]);
+    ran.says(code::DONE, &[]);
+    are_asked(&bench, 2);
+    assert_eq!(replays(&bench), 1);
+}
+
+/// A logger that writes JSON to the worker's stdout takes no answer away.
+#[test]
+fn a_worker_that_logs_json_loses_nothing() {
+    let bench = study(0, "");
+    bench.file(
+        "worker.sh",
+        &WORKER
+            .replace(
+                "    echo \"$arm",
+                "    echo '{\"level\": \"info\", \"event\": \"asking\"}'\n    echo \"$arm",
+            )
+            .replace(
+                "printf '{\"id\": \"%s\", \"accuracy\": %s}\\n' \"$id\" \"$right\"",
+                "printf '{\"accuracy\": %s}\\n' \"$right\"",
+            ),
+    );
+    let ran = bench.fiesta(&["run", "study.toml"]);
+    ran.says(code::DONE, &["without an id and without accuracy"]);
+    let (_, status) = bench.json(&["status", "study.toml"]);
+    assert_eq!(
+        (&status["evaluations"], &status["failed"]),
+        (&48.into(), &0.into())
+    );
+}
+
+/// What was answered before is not asked by a check either.
+#[test]
+fn a_check_takes_answers_from_the_cache() {
+    let bench = study(0, "");
+    bench.edit("study.toml", "env =", "cache = \"answers.db\"\nenv =");
+    bench.fiesta(&["run", "study.toml"]).says(code::DONE, &[]);
+    let before = bench.log("asked").len();
+    let ran = bench.fiesta(&["run", "study.toml", "--check"]);
+    ran.says(code::DONE, &["came from the cache"]);
+    assert_eq!(bench.log("asked").len(), before);
+}

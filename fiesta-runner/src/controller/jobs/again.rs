@@ -1,0 +1,154 @@
+//! Failed requests of a pool that are made again at the end of a study, in rounds.
+
+use super::{Jobs, RunError};
+use crate::{
+    history::{Ending, History},
+    ledger::Entry,
+    study::Study,
+};
+use fiesta_core::{
+    ArmId, Conclusion, Evaluation, EvaluationId, Event, Observation, Reason, Selector,
+    SelectorError,
+};
+use std::{
+    collections::BTreeMap,
+    time::{Duration, Instant},
+};
+
+/// The most rounds in which failed requests are made again by themselves.
+const ROUNDS: u32 = 3;
+/// The wait before the first round where no service said how long; twice that before each further
+/// one.
+const FIRST_WAIT: Duration = Duration::from_secs(1);
+
+/// The failed requests of a pool of items that are made again where the study would end without
+/// them.
+#[derive(Debug)]
+pub(super) struct Again {
+    is_of_pool: bool,
+    /// Rounds that were made.
+    rounds: u32,
+    /// Requests that failed for a reason that passes, with their arm and how long the service asked
+    /// to wait.
+    failed: BTreeMap<EvaluationId, (ArmId, Duration)>,
+}
+
+impl Again {
+    pub(super) fn of(study: &Study, history: &History) -> Self {
+        let mut again = Self {
+            is_of_pool: study.items().is_some(),
+            rounds: history.rounds,
+            failed: BTreeMap::new(),
+        };
+        for record in history.records.values() {
+            if let Some(ending) = record.ending.as_ref().filter(|_| record.origin.is_none()) {
+                again.note(&record.evaluation, ending);
+            }
+        }
+        again
+    }
+
+    /// Takes note of an evaluation that the study made.
+    pub(super) fn note(&mut self, evaluation: &Evaluation, ending: &Ending) {
+        if let Some(wait) = ending.wait_before_again().filter(|_| self.is_of_pool) {
+            self.failed.insert(evaluation.id, (evaluation.arm, wait));
+        }
+    }
+
+    /// The requests of the next round, and how long to wait before it; none after the last round.
+    /// Where the study has an end without them, those alone for which an arm was retired.
+    fn next_round(
+        &self,
+        selector: &Selector<Observation>,
+        lacks_answers: bool,
+    ) -> (Vec<EvaluationId>, Duration) {
+        if self.rounds >= ROUNDS {
+            return (Vec::new(), Duration::ZERO);
+        }
+        let view = selector.view();
+        let is_wanted = |id: &EvaluationId| {
+            self.failed.get(id).is_some_and(|&(arm, _)| {
+                let is_retired = view.is_retired(arm);
+                (lacks_answers || is_retired) && (!is_retired || selector.readmits(arm))
+            })
+        };
+        let failed: Vec<EvaluationId> = selector.failed().filter(is_wanted).collect();
+        let asked = failed.iter().filter_map(|id| self.failed.get(id));
+        let asked = asked.map(|(_, wait)| *wait).max().unwrap_or_default();
+        let least = FIRST_WAIT * 2_u32.pow(self.rounds);
+        (failed, if asked.is_zero() { least } else { asked })
+    }
+}
+
+impl Jobs<'_> {
+    /// Drives the selection to its end. Where it would end for want of answers, or without an arm
+    /// that was retired for them, the requests that failed for a reason that passes are made again
+    /// first.
+    pub(in crate::controller) fn drive(
+        &mut self,
+        selector: &mut Selector<Observation>,
+    ) -> Result<Conclusion, RunError> {
+        loop {
+            let ended = selector.drive(self);
+            let lacks_answers = match &ended {
+                Ok(conclusion) => {
+                    matches!(conclusion.reason, Reason::Exhausted | Reason::OnlyCandidate)
+                }
+                Err(RunError::Selector(SelectorError::NoArmLeft)) => true,
+                Err(_) => return ended,
+            };
+            let is_at_limit = |end: &Conclusion| matches!(end.reason, Reason::Limit(_));
+            let (again, wait) = self.again.next_round(selector, lacks_answers);
+            if again.is_empty() || ended.as_ref().is_ok_and(is_at_limit) {
+                return ended;
+            }
+            self.observer.notice(&format!(
+                "{} failed for a reason that passes (a status 408, 409, 425, 429 or 5xx, or a time-out); asked again in {}, round {} of {ROUNDS}",
+                match again.len() {
+                    1 => "1 request".to_owned(),
+                    count => format!("{count} requests"),
+                },
+                humantime::format_duration(Duration::from_millis(
+                    u64::try_from(wait.as_millis()).unwrap_or(u64::MAX)
+                )),
+                self.again.rounds + 1
+            ));
+            self.pause(selector, wait)?;
+            let seconds = self.elapsed.seconds();
+            self.turn.push(Entry::Clock { seconds });
+            selector.tell(Event::Clock(seconds))?;
+            for &id in &again {
+                selector.tell(Event::AskedAgain(id))?;
+            }
+            self.again.rounds += 1;
+            self.turn.push(Entry::AskedAgain {
+                evaluations: again,
+                round: self.again.rounds,
+            });
+        }
+    }
+
+    /// Waits, while nothing runs, as long as this, unless somebody asks to stop or the study's time
+    /// is over.
+    fn pause(&mut self, selector: &Selector<Observation>, wait: Duration) -> Result<(), RunError> {
+        self.record_in_time()?;
+        let until = Instant::now().checked_add(wait);
+        loop {
+            self.heed_signals()?;
+            self.show(selector);
+            let left = until.map_or(Duration::MAX, |at| {
+                at.saturating_duration_since(Instant::now())
+            });
+            let over = self.study.limits().wall;
+            if left.is_zero() || over.is_some_and(|limit| self.elapsed.seconds() >= limit) {
+                return Ok(());
+            }
+            let ends = self.polled(
+                self.timeout()
+                    .map(|timeout| timeout.min(left))
+                    .or(Some(left)),
+            )?;
+            self.arrived.extend(ends);
+        }
+    }
+}
