@@ -306,14 +306,7 @@ pub fn run(
         opening.extend_from_slice(study.recorded());
     }
     if !reinstated.is_empty() {
-        let unanswered = reinstated
-            .iter()
-            .flat_map(|&arm| history.unanswered(study, arm));
-        let (evaluations, round) = (unanswered.collect::<Vec<_>>(), 0);
-        if !evaluations.is_empty() {
-            opening.push(Entry::AskedAgain { evaluations, round });
-        }
-        opening.push(Entry::Reinstated { arms: reinstated });
+        opening.extend(reinstate::entries(study, &history, reinstated));
     }
     if !again.is_empty() {
         opening.extend(again::stopped(study, &history, &again, executor)?);

@@ -3,12 +3,26 @@
 use super::RunError;
 use crate::{
     history::History,
+    ledger::Entry,
     study::{Change, Effect, Study},
 };
 use fiesta_core::ArmId;
 
 /// The name that stands for every arm that can be reinstated, unless an arm is called so.
 const ALL: &str = "all";
+
+/// What the ledger is told when arms come back: which of their answers are asked for again, and the
+/// arms.
+pub(super) fn entries(study: &Study, history: &History, arms: Vec<ArmId>) -> Vec<Entry> {
+    let unanswered = arms.iter().flat_map(|&arm| history.unanswered(study, arm));
+    let (evaluations, round) = (unanswered.collect::<Vec<_>>(), 0);
+    let mut entries = Vec::new();
+    if !evaluations.is_empty() {
+        entries.push(Entry::AskedAgain { evaluations, round });
+    }
+    entries.push(Entry::Reinstated { arms });
+    entries
+}
 
 /// The arms that are to come back: those that were named and have failed for good or lack answers
 /// that failed, and all that failed where the study stopped because every evaluation failed alike,

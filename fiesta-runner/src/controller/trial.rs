@@ -13,7 +13,7 @@ use crate::{
     executor::{Executor, Found, is_left},
     gpu::Lease,
     run::{
-        Meta, RunDirectory, RunId,
+        Ended, Meta, RunDirectory, RunId,
         result::{quote, read_score_line},
     },
     signal::{Signals, Stop},
@@ -113,6 +113,46 @@ pub fn check(
     trials
 }
 
+/// What a run that has ended gave; its answer is kept, where answers are.
+fn ended_trial(
+    study: &Study,
+    answers: Option<&Answers>,
+    evaluation: &Evaluation,
+    directory: &Path,
+    ended: &Ended,
+) -> Result<Trial, RunError> {
+    let line = read_score_line(directory, ended, study.wanted());
+    let (result, warning, cost) = match interpret(study, evaluation, directory, ended) {
+        Meaning::Final(ending) => match ending.outcome {
+            Outcome::Observed(observation) => {
+                if let Some(answers) = answers {
+                    study.check_item(&evaluation.case)?;
+                    keep(answers, study, evaluation, &ending, (directory, ended))?;
+                }
+                (Ok(observation), ending.message, ending.cost)
+            }
+            _ => (Err(ending.message.unwrap_or_default()), None, ending.cost),
+        },
+        Meaning::Lost(reason)
+        | Meaning::Preempted(reason)
+        | Meaning::Impossible(reason)
+        | Meaning::Short(reason) => (Err(reason), None, 0.0),
+        Meaning::Cancelled => (Err("stopped from outside".to_owned()), None, 0.0),
+    };
+    let setting = study.setting(evaluation);
+    Ok(Trial {
+        arm: evaluation.arm,
+        command: study.command(evaluation, &setting, directory),
+        setting,
+        document: study.item(&evaluation.case).map(ToOwned::to_owned),
+        line: line.map(|found| quote(&found.line)),
+        result,
+        warning,
+        seconds: ended.seconds,
+        cost,
+    })
+}
+
 fn run_trials(
     study: &Study,
     executor: &mut dyn Executor,
@@ -172,36 +212,14 @@ fn run_trials(
                 gpus.give_back(lease, &ended);
             }
             let directory = place.join(ended.id.as_str());
-            let line = read_score_line(&directory, &ended, study.wanted());
-            let (result, warning, cost) = match interpret(study, &evaluation, &directory, &ended) {
-                Meaning::Final(ending) => match ending.outcome {
-                    Outcome::Observed(observation) => {
-                        if let Some(answers) = &answers {
-                            study.check_item(&evaluation.case)?;
-                            let run = (&*directory, &ended);
-                            keep(answers, study, &evaluation, &ending, run)?;
-                        }
-                        (Ok(observation), ending.message, ending.cost)
-                    }
-                    _ => (Err(ending.message.unwrap_or_default()), None, ending.cost),
-                },
-                Meaning::Lost(reason)
-                | Meaning::Preempted(reason)
-                | Meaning::Impossible(reason)
-                | Meaning::Short(reason) => (Err(reason), None, 0.0),
-                Meaning::Cancelled => (Err("stopped from outside".to_owned()), None, 0.0),
-            };
-            trials.push(Trial {
-                arm: evaluation.arm,
-                command: study.command(&evaluation, &study.setting(&evaluation), &directory),
-                setting: study.setting(&evaluation),
-                document: study.item(&evaluation.case).map(ToOwned::to_owned),
-                line: line.map(|found| quote(&found.line)),
-                result,
-                warning,
-                seconds: ended.seconds,
-                cost,
-            });
+            let answers = answers.as_ref();
+            trials.push(ended_trial(
+                study,
+                answers,
+                &evaluation,
+                &directory,
+                &ended,
+            )?);
         }
         let requests = signals.received();
         if requests.stop.is_some() || requests.detach {

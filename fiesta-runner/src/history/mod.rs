@@ -184,17 +184,8 @@ impl History {
                     let difference = format!("{setting:#}; now it would be: {own:#}");
                     self.differences.push(difference);
                 }
-                let record = Record {
-                    evaluation,
-                    setting,
-                    attempt: 0,
-                    lost: Lost::default(),
-                    ending: None,
-                    turn: None,
-                    set_aside: None,
-                    origin: None,
-                };
-                self.records.insert(evaluation.id, record);
+                self.records
+                    .insert(evaluation.id, Record::new(evaluation, setting));
             }
             Entry::Retried {
                 evaluation,
@@ -244,12 +235,7 @@ impl History {
                 }
             }
             Entry::Reinstated { arms } => self.reinstate(arms)?,
-            Entry::AskedAgain { evaluations, round } => {
-                for id in evaluations {
-                    self.tell(Event::AskedAgain(id))?;
-                }
-                self.rounds = round;
-            }
+            Entry::AskedAgain { evaluations, round } => self.asked_again(evaluations, round)?,
             Entry::SetAside { arms } => self.set_aside(study, &arms)?,
             Entry::Clock { seconds } => {
                 self.clock = self.clock.max(seconds);
@@ -261,6 +247,18 @@ impl History {
                 self.decided(study, &Ask::Finished(conclusion), check)?;
             }
         }
+        Ok(())
+    }
+
+    fn asked_again(
+        &mut self,
+        evaluations: Vec<EvaluationId>,
+        round: u32,
+    ) -> Result<(), SelectorError> {
+        for id in evaluations {
+            self.tell(Event::AskedAgain(id))?;
+        }
+        self.rounds = round;
         Ok(())
     }
 

@@ -32,6 +32,20 @@ pub struct Record {
 }
 
 impl Record {
+    /// An evaluation that was decided on, and is pending.
+    pub(super) fn new(evaluation: Evaluation, setting: Setting) -> Self {
+        Self {
+            evaluation,
+            setting,
+            attempt: 0,
+            lost: Lost::default(),
+            ending: None,
+            turn: None,
+            set_aside: None,
+            origin: None,
+        }
+    }
+
     /// What it cost, once it has ended; of one that was made before the study, what its file says.
     pub fn cost(&self) -> Option<f64> {
         match &self.origin {
