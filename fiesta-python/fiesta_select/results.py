@@ -456,6 +456,11 @@ class ComparisonReport(Shown):
     The probability that the mean of the first arm is better than that of the second; none where
     the posterior needs more scores.
     """
+    posterior_interval: list[float] | None = None
+    """
+    The posterior interval of the difference, from which `probability_better` follows: at 95 % it
+    excludes 0 exactly if that is above 97.5 % or below 2.5 %; `None` where it is not known.
+    """
     mcnemar: McNemar | None = None
     """
     On items or splits that each arm got right (the better of 0 and 1) or wrong once, McNemar's
