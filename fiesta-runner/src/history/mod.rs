@@ -22,8 +22,8 @@ use crate::{
 };
 use extension::Step;
 use fiesta_core::{
-    Agreement, ArmId, Ask, Evaluation, EvaluationId, Event, Observation, Outcome, Posterior,
-    Selector, SelectorError, finest,
+    Agreement, ArmId, Ask, Evaluation, EvaluationId, Event, Observation, Outcome, Selector,
+    SelectorError,
 };
 use fiesta_policies::random_search::Setting;
 use serde_json::{Map, Value};
@@ -137,12 +137,6 @@ impl History {
             rules: None,
             rounds: 0,
         })
-    }
-
-    /// The posterior whose numbers are printed: the one by which the study decides, with as many
-    /// draws as its error asks for.
-    pub(crate) fn printed(&self) -> &dyn Posterior {
-        finest(self.selector.posterior())
     }
 
     fn tell(&mut self, event: Event<Observation>) -> Result<(), SelectorError> {

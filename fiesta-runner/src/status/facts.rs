@@ -8,7 +8,7 @@ use crate::{
     ledger::{Entry, Ledger},
     study::{Items, Study},
 };
-use fiesta_core::{ArmId, Marginal, Outcome, Reason};
+use fiesta_core::{ArmId, Marginal, Outcome, Posterior, Reason, finest};
 use fiesta_policies::stopping::RULES;
 use fiesta_posterior::{POOL, leads};
 use fiesta_report::{
@@ -27,13 +27,19 @@ pub fn facts(study: &Study, history: &History) -> StudyFacts {
     let belief = view
         .belief()
         .map(|own| match history.selector.posterior().finer() {
-            Some(_) => history.printed().belief(view.candidates()),
+            Some(_) => printed(history).belief(view.candidates()),
             None => own.clone(),
         });
     StudyFacts {
         belief,
         ..facts_now(study, history)
     }
+}
+
+/// The posterior whose numbers are printed: the one by which the study decides, with as many draws
+/// as its error asks for.
+fn printed(history: &History) -> &dyn Posterior {
+    finest(history.selector.posterior())
 }
 
 /// The same with the belief by which the study decides, whose error is larger: it takes no time.
@@ -99,7 +105,7 @@ pub fn report_facts(study: &Study, history: &History) -> Result<StudyFacts, Hist
     let view = history.selector.view();
     let is_search = study.search().is_some();
     let believed = || study.arms().ids().filter(|_| !is_search);
-    let printed = history.printed();
+    let printed = printed(history);
     let leads = leads(printed, &believed().collect::<Vec<_>>());
     let limit = study.limits().evaluations;
     let made = view.total_ended() - view.total_recorded();
