@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import hashlib
+import inspect
 from collections.abc import Callable, Mapping
 from types import CodeType, FunctionType, MethodType, ModuleType
 from typing import Any
@@ -14,8 +15,10 @@ _PLAIN = (bool, int, float, complex, str, bytes, type(None), type(...))
 
 def version_of(function: Callable[..., Any]) -> str:
     """
-    A digest of a function: its code, its defaults, what it encloses, and the functions of its own
-    program that it calls.
+    A digest of a function and of what it calls.
+
+    It is of the function's code, its defaults, what it encloses, and the functions of its own program
+    that it calls.
 
     Numbers and texts count, also in tuples, and texts in a dict. Lists and other objects may be
     logs that grow with each call: only their types count.
@@ -48,7 +51,7 @@ def _parts(value: Any, seen: set[int]) -> list[str]:
         return _of_function(value, seen)
     if isinstance(value, CodeType):
         return _of_code(value, seen)
-    call = getattr(type(value), "__call__", None)
+    call = inspect.getattr_static(type(value), "__call__", None)
     if isinstance(call, FunctionType):
         return ["object", *_of_function(call, seen), *_state(value, seen)]
     return [_name(value if isinstance(value, type) else type(value))]
