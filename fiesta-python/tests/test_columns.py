@@ -82,11 +82,12 @@ def test_compare_draws_as_often_as_asked():
         for draws in (None, 160, 8_000)
         for seed in (None, 0, 1)
     }
-    assert found[None, None] == found[None, 0] == found[8_000, 0] != found[8_000, 1]
-    # Two streams are closer the more is drawn.
+    assert found[None, None] == found[None, 0] != found[None, 1]
+    # Two streams are closer the more is drawn; what is printed has an error of at most .0003.
     few, many = (abs(found[draws, 0] - found[draws, 1]) for draws in (160, 8_000))
     assert 0 < many < few
-    assert found[160, 0] == pytest.approx(found[8_000, 0], abs=0.05)
+    assert found[None, 1] == pytest.approx(found[None, 0], abs=0.0015)
+    assert found[160, 0] == pytest.approx(found[None, 0], abs=0.05)
 
 
 def test_folds_are_told_of():
