@@ -44,7 +44,7 @@ fn digits(call: &Call) -> Result<Output, String> {
     let points = call.arm().split(' ').next().unwrap_or_default();
     let points: u32 = points.parse().map_err(|error| format!("{error}"))?;
     // What takes long in a real study.
-    thread::sleep(Duration::from_millis(400));
+    thread::sleep(Duration::from_millis(100));
     // The split decides what is integrated, the seed where the grid begins: ∫ exp(cos(x + phase))
     // over a period.
     let phase = call.split().unwrap_or_default() as f64;

@@ -72,7 +72,7 @@ pub(super) fn flag(name: &str, value: &str) -> String {
     format!("--{name}{between}{}", quoted(value))
 }
 
-/// What is said of a file whose columns were taken unasked.
+/// The notice that names the columns that were taken from a file without a question.
 pub(super) fn taken(proposal: &Proposal, file: &str) -> String {
     let flags = flags(proposal).join(" ");
     format!("{file}: read with {flags}; name other columns if these are not meant")

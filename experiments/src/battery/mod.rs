@@ -38,7 +38,7 @@ pub(crate) struct Arguments {
         default_value = "auto"
     )]
     policy: Vec<String>,
-    /// The posteriors; paired:DRAWS decides by so many draws
+    /// The posteriors; paired:DRAWS is the posterior paired with this number of draws
     #[arg(long, value_name = "NAME,…", value_delimiter = ',', default_value = posterior::DEFAULT)]
     posterior: Vec<String>,
     /// The stopping rules

@@ -77,7 +77,7 @@ pub(super) struct Results {
 }
 
 impl Results {
-    /// The same results, if their arms can be compared.
+    /// Returns the results, or the error that their arms cannot be compared.
     ///
     /// # Errors
     /// [`Failure`] if nothing says which scores are better, or there are more arms than anybody

@@ -7,7 +7,7 @@ use fiesta::{
     report::analysis::study::StudyFacts,
     runner::{
         History, Study,
-        status::{current, facts, report_facts},
+        status::{cost_unit, current, report_facts},
     },
 };
 
@@ -35,7 +35,7 @@ impl ResultsArguments {
         self.agrees_with(&study)?;
         let history = current(&study)?;
         let records = history.rows(&study)?;
-        let unit = facts(&study, &history).cost_unit;
+        let unit = cost_unit(&study, &history);
         Ok(Results {
             records,
             metric: study.metric().name().to_owned(),

@@ -1,5 +1,5 @@
-//! What an arm, an item and an answer is: files, texts and scripts that change between runs and
-//! while a study runs, and arms that cannot be told apart.
+//! Identity of arms, items and answers: files, texts and scripts that change between runs and while a
+//! study runs, and arms that cannot be told apart.
 
 use super::{
     Bench, TWO, arm,
@@ -258,7 +258,7 @@ fn files_are_found_wherever_a_command_names_them() {
     );
 }
 
-/// What jobs write is no input, whether it was there before or not.
+/// A file that jobs write is no input of an arm, whether it existed before the study or not.
 #[test]
 fn files_that_jobs_write_are_no_inputs() {
     let rest = format!("[goal]\nbudget = {{ evaluations = 4 }}\n{TWO}");

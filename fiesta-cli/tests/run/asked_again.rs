@@ -191,7 +191,7 @@ fn a_worker_that_logs_json_loses_nothing() {
     );
 }
 
-/// What was answered before is not asked by a check either.
+/// `--check` takes kept answers from the cache and asks for none of them again.
 #[test]
 fn a_check_takes_answers_from_the_cache() {
     let bench = study(0, "");

@@ -98,7 +98,8 @@ fn may_end_a_study_without_a_single_job() {
     replays(&bench);
 }
 
-/// What is believed of them is what is believed of the file alone: the same rows are paired.
+/// A study of recorded scores alone has the P(best) that `belief` prints for the file: both pair the same
+/// rows.
 #[test]
 fn are_paired_as_in_their_file() {
     let rows = [

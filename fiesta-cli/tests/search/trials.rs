@@ -1,4 +1,4 @@
-//! What counts as a trial, and when the trials end.
+//! Trials of a search: which evaluations count as one, and when the trials end.
 
 use super::{JOB, bench};
 use crate::support::{Bench, arm, code};

@@ -25,7 +25,7 @@ fn bench() -> Bench {
     bench
 }
 
-/// What is answered to a command line, in JSON.
+/// Runs a command line and returns its answer as JSON.
 fn answer(bench: &Bench, line: &str) -> Value {
     let words: Vec<&str> = line.split(' ').collect();
     let (exit, answer) = bench.json(&words);

@@ -15,7 +15,7 @@ pub(crate) struct Generated {
     pub(crate) truth: Truth,
 }
 
-/// What is true of a table.
+/// The right outcome for a generated table.
 pub(crate) enum Truth {
     /// It compares nothing by several evaluations. These columns may be named as those of arms.
     NoSystems { may_be_arms: Vec<String> },

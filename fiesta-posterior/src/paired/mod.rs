@@ -137,7 +137,7 @@ impl Paired {
         self
     }
 
-    /// The same with so many draws (at least 16; 160 unless said); nothing is
+    /// The same posterior with this number of draws (at least 16; 160 by default); nothing is
     /// [finer](Posterior::finer) then. The standard error of P(best) falls with the root of their
     /// number, and is itself an estimate, from 16 batches, that is often off by a fifth. Beyond
     /// [`EXACT_UP_TO`](Self::EXACT_UP_TO) arms nothing is drawn.

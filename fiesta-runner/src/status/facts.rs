@@ -147,7 +147,7 @@ pub fn report_facts(study: &Study, history: &History) -> Result<StudyFacts, Hist
 
 /// The unit of a study's costs: none where results report them and nobody names a unit, and where
 /// one was named after times had been measured.
-fn cost_unit(study: &Study, history: &History) -> Option<CostUnit> {
+pub fn cost_unit(study: &Study, history: &History) -> Option<CostUnit> {
     let unit = study.cost_unit()?;
     let mut records = history.records.values();
     let is_of_all = match unit {

@@ -27,7 +27,7 @@ pub use check::{CheckReport, StrataReport, TrialReport};
 pub use current::{changed, current};
 pub use ends::EndsReport;
 #[cfg(feature = "report")]
-pub use facts::{facts, report_facts};
+pub use facts::{cost_unit, facts, report_facts};
 pub use failures::{FailureGroup, advice, failures};
 #[cfg(feature = "report")]
 pub use follow::{Follower, Standing};

@@ -168,7 +168,7 @@ impl Cells {
         }
     }
 
-    /// How many sweeps take so many multiplications: one about K³/3 for the means, the square of the
+    /// The number of sweeps that these multiplications pay for: one about K³/3 for the means, the square of the
     /// members for each group, and 300 for each arm's random numbers and logarithms.
     pub(super) fn sweeps_within(&self, operations: f64) -> f64 {
         let arms = self.arms.len() as f64;
