@@ -21,6 +21,8 @@ struct Convinced {
     settled: bool,
     /// P(within a margin of the best), for margins of .2 and more; for smaller ones P(best).
     near: [f64; 4],
+    /// The same computed more accurately.
+    finer: Option<&'static Self>,
 }
 
 impl Default for Convinced {
@@ -30,6 +32,7 @@ impl Default for Convinced {
             required: 1,
             settled: true,
             near: [0.0; 4],
+            finer: None,
         }
     }
 }
@@ -63,6 +66,9 @@ impl Posterior for Convinced {
             self.probability
         };
         near[arm.index()]
+    }
+    fn finer(&self) -> Option<&dyn Posterior> {
+        self.finer.map(|finer| finer as &dyn Posterior)
     }
     /// A standard deviation of 1.
     fn evaluation_variance(&self, _: ArmId, _: ArmId, _: [u64; 2]) -> Option<f64> {
@@ -181,6 +187,10 @@ fn arms_that_are_all_near_the_best_are_tied() {
     assert_eq!(reason(unclear(near), rule()), Some(tied(0.95, 0.3)));
     let wider = rule().tied_within(Distance::Score(0.7)).unwrap();
     assert_eq!(reason(unclear(near), wider), Some(tied(0.95, 0.7)));
+    // They are near for margins of .2 and more, and have to be so within .9 of the distance.
+    let within = |distance| rule().tied_within(Distance::Score(distance)).unwrap();
+    assert_eq!(reason(unclear(near), within(0.23)), Some(tied(0.95, 0.23)));
+    assert_eq!(reason(unclear(near), within(0.21)), None);
     // The second is not near enough, or the tie too narrow, or unwanted.
     assert_eq!(reason(unclear([0.99, 0.2, 0.94, 0.2]), rule()), None);
     let narrow = rule().tied_within(Distance::Sd(0.1)).unwrap();
@@ -196,6 +206,48 @@ fn arms_that_are_all_near_the_best_are_tied() {
     assert_eq!(reason(unclear(near), low), Some(tied(0.9, 0.3)));
     assert_eq!(reason(unclear([0.99, 0.2, 0.89, 0.2]), low), None);
     assert!(rule().tied_within(Distance::Sd(f64::NAN)).is_err());
+}
+
+/// A study ends only if every finer belief stops as well, and concludes with the finest; a simulation
+/// may do without.
+#[test]
+fn finer_beliefs_confirm_a_stop() {
+    let finer = |probability, finer| -> &'static Convinced {
+        Box::leak(Box::new(Convinced {
+            probability,
+            finer,
+            ..Convinced::default()
+        }))
+    };
+    let rule = || PosteriorThreshold::new(0.95).unwrap();
+    let end = |posterior: &Convinced| end(*posterior, &[0, 2], rule());
+    let (sure, unsure) = (finer([0.96, 0.0, 0.04, 0.0], None), finer(UNCLEAR, None));
+    assert!(end(finer(CLEAR, Some(sure))).is_some());
+    assert!(end(finer(CLEAR, Some(unsure))).is_none());
+    assert!(end(finer(CLEAR, Some(finer(CLEAR, Some(unsure))))).is_none());
+    let probability = |confirms: bool, posterior: &Convinced| {
+        let arms = Arms::new(["best", "worst", "second", "third"]).unwrap();
+        let builder = Selector::builder(arms, *posterior, InTurn(&[0, 2], 0), rule());
+        let builder = if confirms {
+            builder
+        } else {
+            builder.unconfirmed()
+        };
+        let mut selector = builder.build().unwrap();
+        loop {
+            match selector.ask().unwrap() {
+                Ask::Evaluate(evaluation) => {
+                    let (id, outcome, cost) = (evaluation.id, Outcome::Observed(0.5), 1.0);
+                    selector.tell(Event::Ended { id, outcome, cost }).unwrap();
+                }
+                Ask::Wait => panic!("nothing is running"),
+                Ask::Finished(end) => break end.probability.unwrap(),
+            }
+        }
+    };
+    let coarse = finer(CLEAR, Some(sure));
+    assert!((probability(true, coarse) - 0.96).abs() < 1e-12);
+    assert!((probability(false, finer(CLEAR, Some(unsure))) - 0.97).abs() < 1e-12);
 }
 
 /// A strict rule names an arm at 1 − δ² only.
