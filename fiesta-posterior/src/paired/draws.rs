@@ -3,6 +3,7 @@
 use super::{
     cells::{Cells, Member},
     normal::{Equations, effect_variance},
+    sampler::Length,
 };
 use crate::numeric::student::table;
 use fiesta_core::{ArmId, Marginal};
@@ -80,21 +81,23 @@ struct Pair {
 }
 
 impl Draws {
-    /// No draws yet, of fits with `freedom` = N − K degrees of freedom whose leads are over
-    /// `reference`.
-    pub(super) fn new(cells: &Cells, freedom: f64, reference: usize, per_sweep: usize) -> Self {
+    /// No draws yet, with room for those of a fit of this length, which has `freedom` = N − K degrees
+    /// of freedom and leads over `reference`.
+    pub(super) fn new(cells: &Cells, freedom: f64, reference: usize, length: Length) -> Self {
+        let of_sweeps = cells.arms.len() * length.sweeps;
+        let of_draws = of_sweeps * length.per_sweep;
         Self {
-            per_sweep,
+            per_sweep: length.per_sweep,
             reference,
-            leads: Vec::new(),
+            leads: Vec::with_capacity(of_sweeps),
             freedom,
             arms: cells.arms.len(),
             origins: cells.arms.iter().map(|arm| arm.origin).collect(),
-            means: Vec::new(),
-            conditional_means: Vec::new(),
-            conditional_deviations: Vec::new(),
-            variances: Vec::new(),
-            common: Vec::new(),
+            means: Vec::with_capacity(of_draws),
+            conditional_means: Vec::with_capacity(of_draws),
+            conditional_deviations: Vec::with_capacity(of_sweeps),
+            variances: Vec::with_capacity(of_sweeps),
+            common: Vec::with_capacity(length.sweeps),
             expected: vec![0.0; cells.arms.len()],
             precisions: vec![0.0; cells.arms.len()],
         }

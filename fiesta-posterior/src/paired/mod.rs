@@ -481,7 +481,12 @@ impl Paired {
         if self.is_fixed || lacking <= 1.0 || !is_whole {
             return None;
         }
-        let per_sweep = PER_FINER_SWEEP;
+        // Of two arms, each sweep has the probability in closed form.
+        let per_sweep = if self.known.len() > 2 {
+            PER_FINER_SWEEP
+        } else {
+            1
+        };
         // A draw keeps two numbers of each arm, a sweep four.
         let numbers = self.known.len() * (2 * per_sweep + 4);
         let affordable = self.cells.sweeps_within(MOST_OPERATIONS);
@@ -524,7 +529,7 @@ const FINER: [usize; 2] = [2, 4];
 /// Draws of the means from each sweep of a finer fit.
 const PER_FINER_SWEEP: usize = 4;
 
-/// Numbers that a fit may keep at most: 80 MB.
+/// Numbers that a fit may keep at most: 80 MB, whatever the number of scores.
 const MOST_NUMBERS: f64 = 1e7;
 
 /// Multiplications that a fit may cost at most, which take a second or two.

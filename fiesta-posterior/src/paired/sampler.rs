@@ -227,7 +227,7 @@ impl<'a> Sampler<'a> {
     }
 
     fn no_draws(&self, length: Length) -> Draws {
-        Draws::new(self.cells, self.freedom, self.leader(), length.per_sweep)
+        Draws::new(self.cells, self.freedom, self.leader(), length)
     }
 
     /// The arm with the highest mean in the last sweep.
