@@ -7,11 +7,11 @@ mod rows;
 pub(super) use fits::Fits;
 
 use super::{StudyError, error::Source, identity::arm_digest, items::Digest};
-use crate::ledger::Entry;
+use crate::{ledger::Entry, ordinary};
 use fiesta_core::{ArmId, Arms};
 use rows::{Row, Rows};
 use serde_json::Value;
-use std::{fs, io};
+use std::io;
 
 /// What the files under `[[recorded]]` hold.
 pub(super) struct Recorded {
@@ -78,7 +78,7 @@ pub(super) fn recorded(
         if let Some(conflict) = fits.conflict() {
             return Err(wrong(conflict));
         }
-        digests.push(match fs::read(fits.directory.join(named)) {
+        digests.push(match ordinary::read(&fits.directory.join(named)) {
             Ok(bytes) => {
                 if ledger.is_none() {
                     rows.read(fits, place, table, &bytes).map_err(wrong)?;
