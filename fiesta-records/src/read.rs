@@ -1,6 +1,6 @@
 //! Reading of files of scores and of confusion counts.
 
-use crate::{ColumnNames, CountRecords, Format, Records, RecordsError, counts, scores};
+use crate::{ColumnNames, CountRecords, Format, Records, RecordsError, counts, problem, scores};
 use std::{fs, io, path::Path};
 
 /// How a file of scores is to be understood.
@@ -135,7 +135,7 @@ pub fn read_counts_from(
 
 /// The bytes of a file, and its name in messages.
 fn of_file(path: &Path) -> Result<(Vec<u8>, String), RecordsError> {
-    let file = path.display().to_string();
+    let file = problem::file(path);
     match fs::read(path) {
         Ok(bytes) => Ok((bytes, file)),
         Err(source) => Err(RecordsError::Io { file, source }),

@@ -93,7 +93,7 @@ mod wandb;
 pub use error::ImportError;
 pub use open::{ResultsOptions, read_results, read_results_from, recognise_file};
 
-use crate::{Format, Records, RecordsError};
+use crate::{Format, Records, RecordsError, problem};
 use fiesta_core::Direction;
 use pool::Log;
 use std::{
@@ -293,7 +293,7 @@ pub fn read(
 ) -> Result<Imported, ImportError> {
     check_filter(tool, options)?;
     let path = path.as_ref();
-    let file = path.display().to_string();
+    let file = problem::file(path);
     if tool == Tool::Optuna {
         return of_optuna(path, options, &file);
     }
@@ -345,7 +345,7 @@ pub fn read_files(
         };
     }
     let log = |path: &Path| {
-        let file = path.display().to_string();
+        let file = problem::file(path);
         let unread = |source| {
             let file = file.clone();
             ImportError::from(RecordsError::Io { file, source })

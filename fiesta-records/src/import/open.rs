@@ -5,7 +5,7 @@ use super::{
     ImportError, ImportOptions, Imported, Missing, Pruned, SQLITE, Tool, directory::files_of,
     inspect, read, read_bytes, read_files,
 };
-use crate::{Format, ReadOptions, RecordsError, read_from};
+use crate::{Format, ReadOptions, RecordsError, problem, read_from};
 use std::{
     fs::File,
     io::{self, Read},
@@ -126,7 +126,7 @@ fn of_files(paths: &[&Path], options: &ResultsOptions) -> Result<Imported, Impor
         None => open(first)?,
     };
     let Some(tool) = tool else {
-        let name = first.display().to_string();
+        let name = problem::file(first);
         return own(&bytes, Format::of_path(first), options, &name);
     };
     options.check_tool()?;
@@ -184,7 +184,7 @@ pub fn recognise_file(path: impl AsRef<Path>) -> io::Result<Option<Tool>> {
 
 pub(super) fn open(path: &Path) -> Result<(Vec<u8>, Option<Tool>), ImportError> {
     of_file(path).map_err(|source| {
-        let file = path.display().to_string();
+        let file = problem::file(path);
         RecordsError::Io { file, source }.into()
     })
 }
@@ -207,14 +207,14 @@ fn of_file(path: &Path) -> io::Result<(Vec<u8>, Option<Tool>)> {
 fn common_tool(paths: &[&Path]) -> Result<Tool, ImportError> {
     let mut first: Option<(Tool, &Path)> = None;
     for path in paths {
-        let file = path.display().to_string();
+        let file = problem::file(path);
         let Some(tool) = open(path)?.1 else {
             return Err(ImportError::NoLog { file });
         };
         match first {
             Some((known, of)) if known != tool => {
                 return Err(ImportError::TwoTools {
-                    file: of.display().to_string(),
+                    file: problem::file(of),
                     tool: known,
                     other: file,
                     of_other: tool,

@@ -1,7 +1,7 @@
 //! Groups of the items of a pool: the user's strata, by the values of one key.
 
 use super::{Content, Items, ItemsError};
-use fiesta_records::check_groups;
+use fiesta_records::{check_groups, excerpt};
 use serde_json::Value;
 use std::{collections::BTreeSet, fs};
 
@@ -38,7 +38,8 @@ impl Items {
                 Some(value @ (Value::Number(_) | Value::Bool(_))) => of.push(value.to_string()),
                 Some(Value::Array(_) | Value::Object(_)) => {
                     return Err(ItemsError::Unusable(format!(
-                        "strata = \"{key}\": the {noun} `{id}` has a list or an object there: groups are texts, numbers, true or false"
+                        "strata = \"{key}\": the {noun} `{}` has a list or an object there: groups are texts, numbers, true or false",
+                        excerpt(id)
                     )));
                 }
             }
@@ -47,7 +48,7 @@ impl Items {
             let named: Vec<String> = lacking
                 .iter()
                 .take(LISTED)
-                .map(|id| format!("`{id}`"))
+                .map(|id| format!("`{}`", excerpt(id)))
                 .collect();
             let more = match lacking.len() - named.len() {
                 0 => String::new(),

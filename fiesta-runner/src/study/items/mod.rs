@@ -15,6 +15,8 @@ mod texts;
 use super::inputs::Seen;
 pub(in crate::study) use crate::digest::Digest;
 use crate::run::RunDirectory;
+use fiesta_core::Foreign;
+use fiesta_records::excerpt;
 pub(in crate::study) use files::matching;
 use groups::Groups;
 use serde_json::Value;
@@ -33,7 +35,7 @@ pub enum ItemsError {
     Unusable(String),
     /// The file is not what it was when the study file was read.
     #[error(
-        "the {noun} {id} is no longer what it was in {}: the file was changed while the study ran; undo that, and run the study again", path.display()
+        "the {noun} {} is no longer what it was in {}: the file was changed while the study ran; undo that, and run the study again", Foreign::new(id), path.display()
     )]
     Changed {
         /// Which file.
@@ -192,7 +194,7 @@ impl Items {
         let mut seen = HashMap::with_capacity(all.len());
         for (number, item) in all.iter().enumerate() {
             if let Some(first) = seen.insert(item.id.as_str(), number) {
-                let (id, first, second) = (&item.id, first + 1, number + 1);
+                let (id, first, second) = (excerpt(&item.id), first + 1, number + 1);
                 return Err(ItemsError::Unusable(format!(
                     "two {noun}s of {named} have the id `{id}`, number {first} and number {second}: ids must be distinct (a line without one has its number for an id)"
                 )));
