@@ -138,6 +138,10 @@ impl Format {
 }
 
 fn main() -> ExitCode {
+    platform::on_a_full_stack(program)
+}
+
+fn program() -> ExitCode {
     say_panics();
     platform::prepare();
     let given = help::with_examples(Arguments::command()).try_get_matches();

@@ -49,6 +49,11 @@ pub enum RowProblem {
          the quote before it"
     )]
     ControlCharacter(String),
+    /// Rows have too little in common.
+    #[error(
+        "the rows have so many different keys that more than {0} cells of a table of them are empty: leave out keys that few rows have"
+    )]
+    Empty(usize),
     /// Two names of arms or items look the same.
     #[error(
         "the names `{other}` and `{name}` differ in spaces alone, or in how Unicode writes the same letters: make them one name, or two \

@@ -5,7 +5,7 @@ use super::{
     ImportError, ImportOptions, Imported, Missing, Pruned, SQLITE, Tool, directory::files_of,
     inspect, read, read_bytes, read_files,
 };
-use crate::{Format, ReadOptions, RecordsError, problem, read_from};
+use crate::{Format, LARGEST_FILE, ReadOptions, RecordsError, problem, read_all, read_from, whole};
 use std::{
     fs::File,
     io::{self, Read},
@@ -138,16 +138,15 @@ fn of_files(paths: &[&Path], options: &ResultsOptions) -> Result<Imported, Impor
 /// # Errors
 /// As [`read_results`].
 pub fn read_results_from(
-    mut reader: impl Read,
+    reader: impl Read,
     options: &ResultsOptions,
     name: &str,
 ) -> Result<Imported, ImportError> {
-    let mut bytes = Vec::new();
     let unread = |source| RecordsError::Io {
         file: name.to_owned(),
         source,
     };
-    reader.read_to_end(&mut bytes).map_err(unread)?;
+    let bytes = read_all(reader).map_err(unread)?;
     match options.tool.or_else(|| Tool::recognise(&bytes)) {
         Some(tool) => {
             options.check_tool()?;
@@ -197,7 +196,7 @@ fn of_file(path: &Path) -> io::Result<(Vec<u8>, Option<Tool>)> {
     file.by_ref().take(64).read_to_end(&mut bytes)?;
     let is_binary = bytes.starts_with(SQLITE) || inspect::is_archive(&bytes);
     if !is_binary {
-        file.read_to_end(&mut bytes)?;
+        whole::rest(file, &mut bytes, LARGEST_FILE)?;
     }
     let tool = Tool::recognise(&bytes);
     Ok((bytes, tool))

@@ -1,10 +1,10 @@
 //! Items of a pool that are a line of JSON each.
 
 use super::{Content, Digest, Item, ItemsError};
-use fiesta_records::excerpt;
+use fiesta_records::{excerpt, read_whole};
 use serde_json::Value;
 use std::{
-    fs::{self, File},
+    fs::File,
     io::{self, Read, Seek, SeekFrom},
     path::Path,
 };
@@ -18,7 +18,7 @@ pub(super) fn are_in(path: &Path) -> bool {
 
 /// The items of a file. Blank lines hold none.
 pub(super) fn read(path: &Path, noun: &str, named: &str) -> Result<Vec<Item>, ItemsError> {
-    let bytes = fs::read(path).map_err(|error| ItemsError::read(path, &error))?;
+    let bytes = read_whole(path).map_err(|error| ItemsError::read(path, &error))?;
     let mut items = Vec::new();
     let mut start = 0;
     for (number, line) in (1..).zip(bytes.split(|&byte| byte == b'\n')) {

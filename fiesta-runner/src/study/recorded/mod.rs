@@ -8,9 +8,10 @@ pub(super) use fits::Fits;
 
 use super::{StudyError, error::Source, items::Digest};
 use crate::ledger::Entry;
+use fiesta_records::read_whole;
 use rows::{Row, Rows};
 use serde_json::Value;
-use std::{fs, io};
+use std::io;
 
 /// The recorded evaluations of a study file, in order, none if `ledger` is there, which has them;
 /// and the digest of each file. A file that a ledger has need not exist any more.
@@ -31,7 +32,7 @@ pub(super) fn recorded(
         if let Some(conflict) = fits.conflict() {
             return Err(wrong(conflict));
         }
-        digests.push(match fs::read(fits.directory.join(named)) {
+        digests.push(match read_whole(fits.directory.join(named)) {
             Ok(bytes) => {
                 if ledger.is_none() {
                     rows.read(fits, table, &bytes).map_err(wrong)?;
