@@ -11,7 +11,7 @@ use std::{
     path::{Path, PathBuf},
     process::{Command, Stdio},
 };
-use support::{Bench, Ran, code, skipped};
+use support::{Bench, Ran, Running, code, skipped};
 
 /// Ends a line and forges another, clears a terminal, rings, changes colours, turns the text.
 const HOSTILE: &str =
@@ -353,4 +353,68 @@ fn nothing_is_printed_beside_the_one_place() {
         "print through output.rs:\n{}",
         wrong.join("\n")
     );
+}
+
+/// Nested data is read, or refused, on a stack of 64 KiB as on any other.
+#[test]
+fn nested_data_needs_no_larger_stack_than_there_is() {
+    let deep = |depth: usize| format!("{}0.5{}", "[".repeat(depth), "]".repeat(depth));
+    let bench = Bench::new();
+    bench.file(
+        "scores.jsonl",
+        &format!(
+            "{{\"arm\": \"a\", \"score\": 0.5, \"x\": {}}}\n{{\"arm\": \"b\", \"score\": 0.4}}\n",
+            deep(120)
+        ),
+    );
+    bench.file("deep.json", &deep(100_000));
+    bench.file(
+        "job.sh",
+        &format!(
+            "echo '{{\"accuracy\": 0.5, \"x\": {}}}'\necho '{}' >&2\n",
+            deep(100),
+            deep(1000)
+        ),
+    );
+    bench.file(
+        "study.toml",
+        "name = \"deep\"\ncommand = [\"sh\", \"job.sh\", \"{arm}\", \"{split}\", \"{seed}\"]\n[metric]\nname = \"accuracy\"\n\
+         [goal]\nbudget = { evaluations = 4 }\n[[arm]]\nname = \"a\"\n[[arm]]\nname = \"b\"\n",
+    );
+    bench.file("nested.toml", &format!("name = {}\n", deep(100_000)));
+    bench.file(
+        "nested.py",
+        &format!("import argparse\nx = {}\n", deep(100_000)),
+    );
+    bench.file(
+        "pattern.toml",
+        &format!(
+            "[metric]\nname = \"a\"\npattern = \"{}{}\"\n",
+            "(".repeat(10_000),
+            ")".repeat(10_000)
+        ),
+    );
+    for arguments in [
+        &["belief", "scores.jsonl"][..],
+        &["belief", "deep.json"],
+        &["run", "nested.toml"],
+        &["run", "pattern.toml"],
+        &["init", "nested.py", "--dry-run"],
+        &["run", "study.toml"],
+        &["status", "study.toml", "--format", "json"],
+        &["log", "study.toml", "1"],
+    ] {
+        let own = bench.command(arguments);
+        let mut command = Command::new("sh");
+        command
+            .args(["-c", "ulimit -S -s 64; exec \"$@\"", "sh"])
+            .arg(own.get_program())
+            .args(own.get_args())
+            .current_dir(bench.path(""));
+        let ran = Running::start(command).wait();
+        // By a signal there is no code.
+        assert!(ran.code.is_some(), "{arguments:?}: {ran:#?}");
+    }
+    let rows = bench.fiesta(&["export", "study.toml"]);
+    assert_eq!(rows.stdout.lines().count(), 5, "{rows:?}");
 }

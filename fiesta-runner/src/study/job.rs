@@ -82,7 +82,6 @@ fn job(
         let message = "the command is empty: its first element is the program";
         return Err(source.wrong(&key, message));
     }
-    no_zero(name).map_err(|message| source.wrong(&own("name"), message))?;
     let words_of_command = command.iter().try_for_each(|word| no_zero(word));
     words_of_command.map_err(|message| source.wrong(&key, message))?;
     let of_worker = file.worker.as_ref();
