@@ -280,7 +280,8 @@ fn jobs_react_to_every_signal_whatever_the_program_was_started_to_ignore() {
     let running = Running::start(command);
     until("both jobs run", || bench.log("masks").len() == 4);
     for line in bench.log("masks") {
-        let mask = u64::from_str_radix(&line[1], 16).unwrap();
+        // Those of threads, 32 and 33, are the C library's own.
+        let mask = u64::from_str_radix(&line[1], 16).unwrap() & !(3 << 31);
         assert_eq!(mask, 0, "{line:?}");
     }
     // Ignored by the program as before.
