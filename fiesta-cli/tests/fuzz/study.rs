@@ -158,11 +158,16 @@ fn files_of_items() {
     for (file, input) in [
         (
             "items.jsonl",
-            "{\"id\": \"a\", \"kind\": 1, \"n\": 12345678901234567890123}\n{\"id\": \"b\", \"kind\": true}\n{\"id\": 3, \"kind\": \"x\"}\n",
+            "{\"id\": \"a\", \"kind\": 1, \"n\": 12345678901234567890123}\n{\"id\": \"b\", \"kind\": true}\n{\"id\": 3, \"kind\": true}\n{\"id\": 4, \"kind\": 1}\n{\"kind\": true}\n{\"kind\": 1}\n",
         ),
-        ("items.csv", "id,kind,question\na,1,\"x, y\"\nb,2,\nc,2,z\n"),
+        (
+            "items.csv",
+            "id,kind,question\na,1,\"x, y\"\nb,2,\nc,2,z\nd,1,z\ne,1,\nf,2,x\n",
+        ),
     ] {
         fs::write(&path, study(file)).unwrap();
+        fs::write(place.path().join(file), input).unwrap();
+        Study::read(&path).unwrap();
         fuzz(file, &[input.as_bytes()], &WORDS, |input| {
             fs::write(place.path().join(file), input).unwrap();
             match Study::read(&path) {
