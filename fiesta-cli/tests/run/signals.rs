@@ -289,5 +289,5 @@ fn jobs_react_to_every_signal_whatever_the_program_was_started_to_ignore() {
     running.signal(Signal::INT);
     std::thread::sleep(std::time::Duration::from_millis(300));
     bench.file("go", "");
-    running.wait().says(code::SHORT, &[]);
+    running.wait().says(code::DONE, &[]);
 }
