@@ -16,17 +16,11 @@ import sys
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 HOST, PORT = "127.0.0.1", int(os.environ.get("PROMPTS_PORT", "8462"))
 PATIENCE = float(os.environ.get("PROMPTS_PATIENCE", "60"))  # seconds, of waiting for one answer
-PROMPTS = {
-    "bare": "{question}",
-    "polite": "Please answer the following question with a number only. {question}",
-    "examples": "Examples: What is 2 + 3? 5. What is 7 * 8? 56. What is 9 mod 4? 1. Now: {question}",
-    "steps": "{question} Think step by step, then give the number on the last line.",
-    "json": 'Answer with JSON, {{"answer": number}}, and nothing else. {question}',
-    "italian": "Rispondi con un numero. Quanto fa? {question}",
-}
+PROMPTS = {}  # by the names of the arms, as far as they were asked for
 local = threading.local()
 
 
@@ -69,9 +63,16 @@ def ask(prompt, name):
         pause = min(2 * pause, 5)
 
 
+def prompt_of(arm):
+    """The prompt of an arm, which a file of its own holds: who edits it pays for the answers of that arm only."""
+    if arm not in PROMPTS:
+        PROMPTS[arm] = Path("prompts", f"{arm}.txt").read_text(encoding="utf-8").rstrip("\n")
+    return PROMPTS[arm]
+
+
 def grade(case):
     item = case["item"]
-    answer = ask(PROMPTS[case["arm"]].format(question=item["question"]), case["id"])
+    answer = ask(prompt_of(case["arm"]).format(question=item["question"]), case["id"])
     right = answer["text"].split()[-1] == item["answer"]
     return {"accuracy": int(right), "tokens": answer["usage"], "text": answer["text"]}
 

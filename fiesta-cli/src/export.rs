@@ -20,7 +20,7 @@ use std::{
   fiesta export study.toml -o study.jsonl      the same as JSON lines, also while the study runs
   fiesta export scores.json --format csv       any scores in the long form
 
-A study's rows have the columns evaluation, arm, split, seed, score, cost, duration; status if one failed; lost_attempts and lost_cost, if attempts before
+A study's rows have the columns evaluation, arm, arm_digest (of what made the arm as the study last ran: its command, variables and files), split, seed, score, cost, duration; status if one failed; lost_attempts and lost_cost, if attempts before
 the one that ended an evaluation were lost or stopped (cost is without them); cost_unit, where the study file names the unit of costs; recorded, where it was read from, if one was made before the study; item in place of split, turn (its place among the evaluations
 that ended) and pool_size, and with strata group, in a study of items: by these `fiesta belief` knows that the study chose which answers there are; document, tp, fp, tn and fn in a study of documents; the hyperparameters of a random search, by their names; and one for every other key of the results. In CSV, names that a spreadsheet would take for a formula have an
 apostrophe before them, which fiesta takes away when it reads them.")]

@@ -35,7 +35,7 @@ def belief(
     split: str | None = None,
     item: str | None = None,
     failed: Literal["drop", "error", "worst"] | None = None,
-    direction: Direction = "maximize",
+    direction: Direction | None = None,
     bounds: tuple[float, float] | None = None,
     paired_rows: bool = False,
     posterior: str | None = None,
@@ -81,8 +81,9 @@ def belief(
         What an evaluation counts as that failed or has no score (a missing value in the column of
         the score, or in the scores of an arm): nothing, an error (default, but for other tools'
         results, which drop it), or the worst score there can be by ``bounds``, or was.
-    direction : {"maximize", "minimize"}
-        Which scores are better.
+    direction : {"maximize", "minimize"}, optional
+        Which scores are better (default: what the name of the score says, with a warning where it
+        is that of a loss; an error where it says nothing). Without a name, larger ones are.
     bounds : (float, float), optional
         The least and the greatest possible score; others are refused.
     paired_rows : bool
@@ -174,7 +175,7 @@ def compare(
     split: str | None = None,
     item: str | None = None,
     failed: Literal["drop", "error", "worst"] | None = None,
-    direction: Direction = "maximize",
+    direction: Direction | None = None,
     bounds: tuple[float, float] | None = None,
     paired_rows: bool = False,
     posterior: str | None = None,
@@ -266,7 +267,7 @@ def curve(
     split: str | None = None,
     item: str | None = None,
     seed: str | None = None,
-    direction: Direction = "maximize",
+    direction: Direction | None = None,
     bounds: tuple[float, float] | None = None,
     estimator: Literal["plug-in", "unbiased"] | None = None,
     bands: Literal["equal-tailed", "highest-density", "dkw", "ks", "none"] | None = None,
@@ -367,7 +368,7 @@ def simulate(
     split: str | None = None,
     item: str | None = None,
     failed: Literal["drop", "error", "worst"] | None = None,
-    direction: Direction = "maximize",
+    direction: Direction | None = None,
     bounds: tuple[float, float] | None = None,
     paired_rows: bool = False,
     policy: str | None = None,
@@ -501,7 +502,7 @@ def plan(
     split: str | None = None,
     item: str | None = None,
     failed: Literal["drop", "error", "worst"] | None = None,
-    direction: Direction = "maximize",
+    direction: Direction | None = None,
     bounds: tuple[float, float] | None = None,
     paired_rows: bool = False,
     pool_size: int | None = None,
@@ -588,7 +589,7 @@ def plan(
         if items is not None:
             pool = (arms, items, _items(gap, items), correlation, spread)
         elif sd is not None:
-            better = abs(gap) if direction == "maximize" else -abs(gap)
+            better = abs(gap) if direction != "minimize" else -abs(gap)
             moments = [(better, sd)] + [(0.0, sd)] * (arms - 1)
     columns = _named(arm, item, split, seed)
     of = None

@@ -6,8 +6,9 @@ use crate::{
 };
 use fiesta_core::Direction;
 use fiesta_records::{
-    self as records, BareScores, ColumnNames, Format, ReadOptions,
+    self as records, BareScores, ColumnNames, Format, ReadOptions, excerpt,
     import::{ImportError, ResultsOptions, Tool, read_results},
+    named_direction,
 };
 use fiesta_report::{
     analysis::{ScoresOfArms, count_failures},
@@ -17,8 +18,12 @@ use numpy::{
     PyArray1, PyArrayDescrMethods, PyArrayMethods, PyReadonlyArray1, PyUntypedArray,
     PyUntypedArrayMethods, dtype,
 };
-use pyo3::{exceptions::PyTypeError, prelude::*, types::PyFloat};
-use std::{borrow::Cow, fs, path::PathBuf};
+use pyo3::{
+    exceptions::{PyTypeError, PyUserWarning},
+    prelude::*,
+    types::PyFloat,
+};
+use std::{borrow::Cow, ffi::CString, fs, path::PathBuf};
 
 /// Evaluations of one metric, with what they are called in messages.
 #[pyclass(frozen, module = "fiesta_select._native")]
@@ -34,6 +39,8 @@ pub(crate) struct Records {
     failed: Option<Failed>,
     bounds: Option<(f64, f64)>,
     is_foreign: bool,
+    /// Whether it is a log of answers, which are better when larger.
+    logs_answers: bool,
 }
 
 /// Where the evaluations are.
@@ -99,8 +106,8 @@ impl Reading {
 pub(crate) struct Asked<'a> {
     /// Only these arms; all without any.
     pub(crate) arms: &'a [String],
-    /// Which scores are better, unless the file says it.
-    pub(crate) direction: &'a str,
+    /// Which scores are better, unless the file or the name of the score says it.
+    pub(crate) direction: Option<&'a str>,
     /// How many items the pool has, where there is part of it.
     pub(crate) pool_size: Option<u64>,
     /// The least and the greatest answer.
@@ -277,6 +284,7 @@ impl Records {
             direction: found.direction,
             notices: found.notices,
             is_foreign: found.tool.is_some(),
+            logs_answers: found.tool.is_some_and(Tool::logs_answers),
             ..Self::new(read, source, &reading)?
         })
     }
@@ -309,6 +317,7 @@ impl Records {
             failed: reading.failed()?,
             bounds: reading.bounds,
             is_foreign: false,
+            logs_answers: false,
         })
     }
 
@@ -374,7 +383,7 @@ impl Records {
         asked: &Asked<'_>,
         make: impl FnOnce(ScoresOfArms<'_>, Option<String>) -> PyResult<T> + Send,
     ) -> PyResult<T> {
-        let direction = self.direction(asked.direction)?;
+        let direction = self.direction(py, asked.direction)?;
         let source = self.source.clone();
         if let Held::Read(read) = &self.held {
             return interruptible(py, || {
@@ -394,11 +403,32 @@ impl Records {
         made.ok_or_else(|| refused("there are no scores"))
     }
 
-    /// Which scores are better: as the file says, else as asked for.
-    pub(crate) fn direction(&self, asked: &str) -> PyResult<Direction> {
-        Ok(match self.direction {
-            Some(stated) => stated,
-            None => asked.parse().map_err(refused)?,
-        })
+    /// Which scores are better: as the file says, else as asked for, else as the name of the score
+    /// says it, with a warning where smaller ones are.
+    pub(crate) fn direction(&self, py: Python<'_>, asked: Option<&str>) -> PyResult<Direction> {
+        let asked = asked.map(|asked| asked.parse().map_err(refused));
+        if let Some(direction) = self.direction.or(asked.transpose()?) {
+            return Ok(direction);
+        }
+        let metric = match &self.held {
+            Held::Read(read) => read.metric(),
+            Held::Bare { options, .. } => options.metric.as_deref().unwrap_or("score"),
+        };
+        match named_direction(metric) {
+            Some(Direction::Maximize) => Ok(Direction::Maximize),
+            Some(Direction::Minimize) => {
+                let said = format!(
+                    "smaller `{metric}` is taken to be better: direction=\"minimize\" says the same without this warning, direction=\"maximize\" that larger is"
+                );
+                let said = CString::new(said.replace('\0', " "))?;
+                PyErr::warn(py, &py.get_type::<PyUserWarning>(), &said, 2)?;
+                Ok(Direction::Minimize)
+            }
+            None if self.logs_answers => Ok(Direction::Maximize),
+            None => Err(refused(format!(
+                "the name of the score, `{}`, does not say which scores are better: say it with direction=\"maximize\" or direction=\"minimize\"",
+                excerpt(metric)
+            ))),
+        }
     }
 }

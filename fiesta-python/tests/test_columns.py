@@ -2,6 +2,7 @@
 
 import json
 import math
+import warnings
 
 import pandas as pd
 import polars as pl
@@ -27,6 +28,8 @@ NAMES = {"arm": "model", "split": "fold", "score": "acc"}
 KNOWN = TABLE.rename(columns={"model": "arm", "fold": "split", "rng": "seed", "acc": "score"})
 #: An evaluation without a score.
 GAP = TABLE.assign(acc=[*TABLE["acc"][:-1], None])
+#: Of two arms, whose names say how large the values are.
+LOSSES = {"low": [0.21, 0.24, 0.22, 0.2], "high": [0.51, 0.55, 0.5, 0.53]}
 ANALYSES = ["belief", "compare", "curve", "plan", "simulate"]
 SMALL = {"plan": {"runs": 5}, "simulate": {"runs": 20}}
 
@@ -228,3 +231,31 @@ def test_numbers_of_seeds_and_splits_with_gaps_are_whole():
     assert json.dumps(fiesta.belief(gaps, **NAMES).to_dict()) == json.dumps(
         fiesta.belief(TABLE, **NAMES).to_dict()
     )
+
+
+def best(found):
+    """The name of the arm with the greatest P(best)."""
+    return max(found.arms, key=lambda arm: arm.probability_best).name
+
+
+def test_a_loss_is_minimised_with_a_warning() -> None:
+    rows = [{"arm": arm, "val_loss": loss} for arm, losses in LOSSES.items() for loss in losses]
+    for scores in (rows, pd.DataFrame(rows)):
+        with pytest.warns(UserWarning, match="smaller `val_loss` is taken to be better"):
+            found = fiesta.belief(scores, metric="val_loss")
+        assert best(found) == "low"
+        for analysis in (fiesta.compare, fiesta.curve):
+            with pytest.warns(UserWarning, match="smaller `val_loss`"):
+                analysis(scores, metric="val_loss")
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            assert best(fiesta.belief(scores, metric="val_loss", direction="minimize")) == "low"
+            assert best(fiesta.belief(scores, metric="val_loss", direction="maximize")) == "high"
+            assert best(fiesta.belief(LOSSES)) == "high"
+
+
+def test_a_name_that_says_no_direction_is_asked_about() -> None:
+    rows = [{"arm": arm, "makespan": value} for arm, values in LOSSES.items() for value in values]
+    with pytest.raises(ValueError, match="`makespan`, does not say which scores are better"):
+        fiesta.belief(rows, metric="makespan")
+    assert best(fiesta.belief(rows, metric="makespan", direction="minimize")) == "low"

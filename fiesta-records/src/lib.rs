@@ -164,7 +164,7 @@ pub use formula::{inert, original};
 pub use groups::check_groups;
 pub use pairing::SplitSource;
 pub use problem::{RowProblem, excerpt};
-pub use proposal::{Certainty, Proposal, names_direction, names_loss};
+pub use proposal::{Certainty, Proposal, named_direction, names_loss};
 pub use provenance::Provenance;
 pub use read::{ReadOptions, read, read_counts, read_counts_from, read_from};
 pub use record::{Failed, Record, Row};

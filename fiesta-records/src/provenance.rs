@@ -1,7 +1,7 @@
 //! Columns by which a table of answers says that a study chose them.
 
 use crate::{Records, excerpt};
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 /// The columns of a study's export: the number of the evaluation, its place among those that ended,
 /// and how many items the study's pool has.
@@ -72,5 +72,43 @@ impl Records {
             turns.push(turn);
         }
         Ok(pool_size.map(|pool_size| Provenance { pool_size, turns }))
+    }
+
+    /// Checks that all rows of an arm are of one version of it: that the column `arm_digest` of a
+    /// study's export, if there is one, says the same on each.
+    ///
+    /// # Errors
+    /// A sentence that names the arm and two lines.
+    ///
+    /// # Example
+    /// ```
+    /// use fiesta_records::{ReadOptions, read_from};
+    /// let csv = "arm,score,arm_digest\na,1,5f\na,0,77\n";
+    /// let options = ReadOptions { keep_columns: true, ..ReadOptions::default() };
+    /// let two = read_from(csv.as_bytes(), None, &options, "s.csv")?;
+    /// assert!(two.check_versions().unwrap_err().starts_with("lines 2 and 3: the arm `a`"));
+    /// # Ok::<(), fiesta_records::RecordsError>(())
+    /// ```
+    pub fn check_versions(&self) -> Result<(), String> {
+        let Some(column) = self.column("arm_digest") else {
+            return Ok(());
+        };
+        let mut first: HashMap<_, (&str, u64)> = HashMap::new();
+        for (place, record) in self.records().iter().enumerate() {
+            let Some(digest) = self.cell(place, column).filter(|cell| !cell.is_empty()) else {
+                continue;
+            };
+            let (known, line) = *first.entry(record.arm).or_insert((digest, record.line));
+            if known != digest {
+                return Err(format!(
+                    "lines {line} and {}: the arm `{}` was another one between these rows: its command, its variables or its files had changed (its arm_digest is {} and {}); keep the rows of one of them, or drop the column arm_digest to say that scores are the same",
+                    record.line,
+                    excerpt(&self.arms()[record.arm.index()]),
+                    excerpt(known),
+                    excerpt(digest)
+                ));
+            }
+        }
+        Ok(())
     }
 }

@@ -17,7 +17,7 @@ use fiesta::{
     records::{
         Records, RecordsError, excerpt,
         import::{ImportError, Imported, ResultsOptions, Tool, read_results, read_results_from},
-        names_direction, names_loss, read_all,
+        named_direction, read_all,
     },
     report::{
         analysis::{ScoresOfArms, count_failures, unknown_arm},
@@ -302,19 +302,16 @@ impl ReadingArguments {
         }
         let metric = found.records.metric();
         let mut is_directed = true;
-        let direction = match found.direction.or(asked) {
-            Some(direction) => direction,
-            None if names_loss(metric) => {
+        let direction = match (found.direction.or(asked), named_direction(metric)) {
+            (Some(direction), _) => direction,
+            (None, Some(Direction::Minimize)) => {
                 notices.push(format!(
                     "smaller `{metric}` is taken to be better: --direction maximize says that larger is"
                 ));
                 Direction::Minimize
             }
-            None if names_direction(metric) || found.tool.is_some_and(Tool::logs_answers) => {
-                Direction::Maximize
-            }
-            None => {
-                is_directed = false;
+            (None, named) => {
+                is_directed = named.is_some() || found.tool.is_some_and(Tool::logs_answers);
                 Direction::Maximize
             }
         };

@@ -577,3 +577,108 @@ fn a_unit_that_is_given_later_is_another_study() {
         "{status}"
     );
 }
+
+/// A worker's files are named with the arm in place of `{arm}`, and one that is edited is its arm's
+/// alone.
+#[test]
+fn inputs_may_be_named_after_their_arms() {
+    let bench = prompts("");
+    let study = bench
+        .text("study.toml")
+        .replace(", \"prompts/{arm}.txt\"", "");
+    let worker = WORKER.replace("prompt=$1", "prompt=prompts/p1.txt");
+    bench.file("worker.sh", &worker);
+    bench.file(
+        "study.toml",
+        &study.replace(
+            "name = \"prompts\"",
+            "name = \"prompts\"\ninputs = [\"prompts/{arm}.txt\"]",
+        ),
+    );
+    bench.fiesta(&["run", "study.toml"]).says(code::DONE, &[]);
+    bench.file("prompts/p2.txt", "10\n");
+    let ran = changed(
+        &bench,
+        &["prompts/p2.txt: the file has changed (after 10 evaluations were made of p2)"],
+    );
+    assert!(!ran.stderr.contains("p1"), "{ran:#?}");
+    bench.file(
+        "study.toml",
+        &bench.text("study.toml").replace("{arm}.txt", "{arm}.md"),
+    );
+    bench.fiesta(&["status", "study.toml"]).says(
+        code::USAGE,
+        &["study.toml:", "inputs: no file is called \"prompts/p1.md\""],
+    );
+}
+
+/// Exports name the version of each arm: scores of another version are neither counted by a later
+/// study nor averaged with those of this one.
+#[test]
+fn an_export_is_of_one_version_of_each_arm() {
+    let rest = "[goal]\nbudget = { evaluations = 6 }\n[design]\npolicy = \"uniform\"\n";
+    let bench = Bench::with_job(&logging(), &format!("{rest}{TWO}"));
+    let export = |file: &str| {
+        bench.fiesta(&["run", "study.toml"]).says(code::DONE, &[]);
+        let ran = bench.fiesta(&["export", "study.toml", "-o", file]);
+        ran.says(code::DONE, &[]);
+        bench.text(file)
+    };
+    let before = export("before.csv");
+    let study = bench.text("study.toml");
+    let later = format!("{study}\n[[recorded]]\nfile = \"before.csv\"\n");
+    bench.file(
+        "later.toml",
+        &later.replace("evaluations = 6", "evaluations = 8"),
+    );
+    // The arms are what they were.
+    bench.fiesta(&["run", "later.toml"]).says(
+        code::DONE,
+        &["6 evaluations that exist already are counted"],
+    );
+    std::fs::remove_dir_all(bench.path("later.fiesta")).unwrap();
+    bench.file("job.sh", &format!("{}\n# another\n", bench.text("job.sh")));
+    bench.fiesta(&["run", "later.toml"]).says(
+        code::USAGE,
+        &[
+            "before.csv:2: the arm `",
+            "was another one when this row was made",
+            "arm_digest",
+        ],
+    );
+    let digest = before.lines().next().unwrap().split(',');
+    let column = digest
+        .clone()
+        .position(|name| name == "arm_digest")
+        .unwrap();
+    let without = |text: &str| -> String {
+        let drop = |line: &str| {
+            let cells = line.split(',').enumerate();
+            let kept: Vec<&str> = cells
+                .filter(|(at, _)| *at != column)
+                .map(|(_, cell)| cell)
+                .collect();
+            kept.join(",") + "\n"
+        };
+        text.lines().map(drop).collect()
+    };
+    // Who says that scores are the same is believed.
+    bench.file("before.csv", &without(&before));
+    bench.fiesta(&["run", "later.toml"]).says(code::DONE, &[]);
+
+    std::fs::remove_dir_all(bench.path("study.fiesta")).unwrap();
+    let other_seeds = study.replace("policy = \"uniform\"", "policy = \"uniform\"\nseed = 9");
+    bench.file("study.toml", &other_seeds);
+    let after = export("after.csv");
+    let rows = after.split_once('\n').unwrap().1;
+    bench.file("both.csv", &format!("{before}{rows}"));
+    bench
+        .fiesta(&["belief", "both.csv", "--metric", "score"])
+        .says(
+            code::USAGE,
+            &[
+                "lines 2 and 8: the arm `",
+                "was another one between these rows",
+            ],
+        );
+}

@@ -81,6 +81,23 @@ fn what_failed_for_a_reason_that_passes_is_made_again_at_the_end() {
     }
 }
 
+/// An arm may be asked anew whose evaluations were made again: all of them are set aside.
+#[test]
+fn what_was_made_again_can_be_set_aside() {
+    let bench = study(1, BUSY);
+    bench.fiesta(&["run", "study.toml"]).says(code::DONE, &[]);
+    bench
+        .fiesta(&["run", "study.toml", "--again", "a"])
+        .says(code::DONE, &["32 evaluations of a set aside"]);
+    for ((arm, item), count) in asked(&bench) {
+        let before = if item % 3 == 0 { 2 } else { 1 };
+        assert_eq!(count, before + usize::from(arm == "a"), "{arm} {item}");
+    }
+    let (_, status) = bench.json(&["status", "study.toml"]);
+    assert_eq!(status["evaluations"], 48);
+    assert_eq!(replays(&bench), 2);
+}
+
 #[test]
 fn three_rounds_are_the_most_and_what_is_missing_is_told() {
     let bench = study(9, BUSY);

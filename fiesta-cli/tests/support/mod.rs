@@ -165,9 +165,43 @@ impl Bench {
         command
     }
 
-    /// Runs the program to its end.
+    /// Runs the program to its end. What it proposes to type instead must lead on.
+    #[track_caller]
     pub(crate) fn fiesta(&self, arguments: &[&str]) -> Ran {
-        self.start(arguments).wait()
+        let ran = self.start(arguments).wait();
+        let lines = ran.stderr.lines();
+        for proposed in lines.filter_map(|line| line.strip_prefix("try: fiesta ")) {
+            self.paste(proposed, &ran);
+        }
+        ran
+    }
+
+    /// Pastes a command line that the program proposed where it failed: it must end without an
+    /// error, or with another one.
+    #[track_caller]
+    fn paste(&self, proposed: &str, before: &Ran) {
+        let only_reads = ["belief ", "curve ", "compare ", "plan ", "export "];
+        if !only_reads.iter().any(|verb| proposed.starts_with(verb)) {
+            return;
+        }
+        let mut shell = Command::new("sh");
+        shell.arg("-c");
+        shell.arg(format!("exec {} {proposed}", env!("CARGO_BIN_EXE_fiesta")));
+        shell
+            .current_dir(self.directory.path())
+            .stdin(Stdio::null());
+        let ran = shell.output().unwrap();
+        let told = String::from_utf8_lossy(&ran.stderr);
+        let first = |text: &str| text.lines().next().unwrap_or_default().to_owned();
+        let leads_on = match ran.status.code() {
+            Some(code::DONE) => true,
+            Some(code::USAGE) => first(&told) != first(&before.stderr),
+            _ => false,
+        };
+        assert!(
+            leads_on,
+            "fiesta {proposed}: {told}\nproposed in {before:#?}"
+        );
     }
 
     /// Runs it with `--format json`, which must print exactly one document.

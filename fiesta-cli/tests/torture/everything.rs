@@ -25,7 +25,7 @@ const INJURIES_OF_A_STUDY: u64 = 30;
 /// Exit codes of a controller that leaves its study to the next one: it was asked to, or its study
 /// has moved.
 const LEFT: i32 = 4;
-const ARM_FAILED: i32 = 5;
+pub(super) const ARM_FAILED: i32 = 5;
 const USAGE: i32 = 2;
 
 /// Injures a study until it has ended; how often it was injured.
@@ -106,7 +106,7 @@ fn injure(study: &mut Injured, rng: &mut impl rand::Rng) -> bool {
 }
 
 /// What must hold of a study that has ended; how many evaluations were made more than once.
-fn audit(study: &Injured) -> usize {
+fn audit(study: &mut Injured) -> usize {
     let (history, again) = counted_once(study);
     let (least, most) = study.clock();
     assert!(
@@ -189,7 +189,7 @@ fn torture_studies(injuries: u64, seed: u64) {
         let mut study = Injured::start(seed * 1000 + studies, user);
         let most = INJURIES_OF_A_STUDY.min(injuries - made);
         made += torture(&mut study, &mut rng, most);
-        again += audit(&study);
+        again += audit(&mut study);
         study.assert_nobody_is_left();
         studies += 1;
     }

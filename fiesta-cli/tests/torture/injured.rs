@@ -1,7 +1,7 @@
 //! A study that is injured while it runs: its directory, its jobs, and the controller that runs it
 //! at the moment.
 
-use super::controller;
+use super::{controller, everything::ARM_FAILED};
 use rustix::process::{Pid, Signal, kill_process};
 use std::{
     collections::BTreeMap,
@@ -79,8 +79,8 @@ pub(super) struct Injured {
     user: User,
     pub(super) controller: Child,
     since: Instant,
-    /// How long each controller lived that has ended.
-    lives: Vec<Duration>,
+    /// How long each controller lived that has ended, and whether it told how the study ended.
+    lives: Vec<(Duration, bool)>,
 }
 
 impl Injured {
@@ -142,7 +142,8 @@ impl Injured {
         let deadline = Instant::now() + HANGS;
         loop {
             if let Some(status) = self.controller.try_wait().unwrap() {
-                self.lives.push(self.since.elapsed());
+                let tells = matches!(status.code(), Some(0 | ARM_FAILED));
+                self.lives.push((self.since.elapsed(), tells));
                 return status.code();
             }
             assert!(Instant::now() < deadline, "hangs: {}", self.said());
@@ -194,11 +195,20 @@ impl Injured {
     }
 
     /// Between how many and how many seconds the study's clock must show: each controller that was
-    /// killed may have lost a second, and needs some time before it begins.
-    pub(super) fn clock(&self) -> (f64, f64) {
-        let least = |life: &Duration| (life.as_secs_f64() - 1.5).max(0.0);
-        let most = self.lives.iter().map(Duration::as_secs_f64).sum();
-        (self.lives.iter().map(least).sum(), most)
+    /// killed may have lost a second, and needs some time before it begins. The clock stands while
+    /// the result is computed that one tells at the end; how long that takes, another one shows,
+    /// which finds the study at its end.
+    pub(super) fn clock(&mut self) -> (f64, f64) {
+        let lives = std::mem::take(&mut self.lives);
+        self.resume(1, &[]);
+        self.wait();
+        let telling = self.lives[0].0.as_secs_f64();
+        let least = |&(life, tells): &(Duration, bool)| {
+            let aside = if tells { 1.5 + telling } else { 1.5 };
+            (life.as_secs_f64() - aside).max(0.0)
+        };
+        let most = lives.iter().map(|(life, _)| life.as_secs_f64()).sum();
+        (lives.iter().map(least).sum(), most)
     }
 
     /// Nothing of the study may be left running; what was told to go may be on its way.

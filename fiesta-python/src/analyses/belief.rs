@@ -12,14 +12,14 @@ use pyo3::prelude::*;
 /// P(best) of each arm.
 #[pyfunction]
 #[pyo3(signature = (
-    records, *, arms = Vec::new(), direction = "maximize", posterior = None, method = None, draws = None, seed = None,
+    records, *, arms = Vec::new(), direction = None, posterior = None, method = None, draws = None, seed = None,
     logit = None, pool_size = None, bounds = None, confidence = None, tolerance = None, strata = None, clusters = None, outlook = false, target = None
 ))]
 pub(super) fn belief(
     py: Python<'_>,
     records: &Records,
     arms: Vec<String>,
-    direction: &str,
+    direction: Option<&str>,
     posterior: Option<&str>,
     method: Option<&str>,
     draws: Option<u64>,

@@ -12,7 +12,7 @@ use pyo3::prelude::*;
 /// Two arms.
 #[pyfunction]
 #[pyo3(signature = (
-    records, *, a = None, b = None, direction = "maximize", posterior = None, pool_size = None, bounds = None, confidence = None,
+    records, *, a = None, b = None, direction = None, posterior = None, pool_size = None, bounds = None, confidence = None,
     draws = None, seed = None
 ))]
 pub(super) fn compare(
@@ -20,7 +20,7 @@ pub(super) fn compare(
     records: &Records,
     a: Option<String>,
     b: Option<String>,
-    direction: &str,
+    direction: Option<&str>,
     posterior: Option<String>,
     pool_size: Option<u64>,
     bounds: Option<(f64, f64)>,

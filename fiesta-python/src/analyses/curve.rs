@@ -11,13 +11,13 @@ use pyo3::prelude::*;
 /// Tuning curves of arms.
 #[pyfunction]
 #[pyo3(signature = (
-    records, *, direction = "maximize", bounds = None, estimator = None, bands = None, band_of = None, confidence = None,
+    records, *, direction = None, bounds = None, estimator = None, bands = None, band_of = None, confidence = None,
     max_n = None, reach = Vec::new(), time = false
 ))]
 pub(super) fn curve(
     py: Python<'_>,
     records: &Records,
-    direction: &str,
+    direction: Option<&str>,
     bounds: Option<(f64, f64)>,
     estimator: Option<&str>,
     bands: Option<&str>,
@@ -27,7 +27,7 @@ pub(super) fn curve(
     reach: Vec<f64>,
     time: bool,
 ) -> PyResult<Report> {
-    let direction = records.direction(direction)?;
+    let direction = records.direction(py, direction)?;
     let options = CurveOptions {
         estimator: named::<Estimator>(estimator)?,
         bands: named(bands)?,

@@ -7,7 +7,7 @@ use crate::{
     records::{Asked, Records},
     report::Report,
 };
-use fiesta_core::Design;
+use fiesta_core::{Design, Direction};
 use fiesta_report::analysis::{
     AnalysisError,
     plan::{AnyPlan, PlanOptions, PlanRequest, SupposedArms},
@@ -19,7 +19,7 @@ use std::time::Duration;
 /// A plan from pilot scores, from supposed moments, or for a pool of items.
 #[pyfunction]
 #[pyo3(signature = (
-    records = None, *, gaussian = Vec::new(), pool = None, split_sd = None, direction = "maximize", bounds = None, pool_size = None,
+    records = None, *, gaussian = Vec::new(), pool = None, split_sd = None, direction = None, bounds = None, pool_size = None,
     splits = None, confidence = None, tolerance = None, power = 0.8, parallel = 1, cost_per_evaluation = None, runs = 500, seed = 0, cap = None
 ))]
 pub(super) fn plan(
@@ -28,7 +28,7 @@ pub(super) fn plan(
     gaussian: Vec<(f64, f64)>,
     pool: Option<(usize, usize, usize, f64, f64)>,
     split_sd: Option<f64>,
-    direction: &str,
+    direction: Option<&str>,
     bounds: Option<(f64, f64)>,
     pool_size: Option<u64>,
     splits: Option<&str>,
@@ -82,7 +82,9 @@ pub(super) fn plan(
         AnyPlan::Arms(report) => Ok(Report::new(report)),
     };
     let Some(records) = records else {
-        let direction = direction.parse().map_err(refused)?;
+        let direction = direction.map_or(Ok(Direction::Maximize), |asked| {
+            asked.parse().map_err(refused)
+        })?;
         let (split_sd, design) = (split_sd.unwrap_or(0.0), design.unwrap_or_default());
         return interruptible(py, || {
             let supposed = SupposedArms::gaussian(&gaussian, split_sd, design, direction);

@@ -20,7 +20,7 @@ use pyo3::prelude::*;
 /// Runs of a policy on recorded scores, or on Gaussian arms if there are no records.
 #[pyfunction]
 #[pyo3(signature = (
-    records = None, *, gaussian = Vec::new(), arms = Vec::new(), direction = "maximize", bounds = None, policy = None, posterior = None,
+    records = None, *, gaussian = Vec::new(), arms = Vec::new(), direction = None, bounds = None, policy = None, posterior = None,
     stopping = None, tolerance = None, tie = None, strict = false, rare_failures = None, splits = None, confidence = Vec::new(),
     shortfall = Vec::new(), budget = Vec::new(), parallel = 1, durations = None, cap = None, beta = None, tie_break = None, extended = false,
     runs = 2000, seed = 0
@@ -30,7 +30,7 @@ pub(super) fn simulate(
     records: Option<&Records>,
     gaussian: Vec<(f64, f64)>,
     arms: Vec<String>,
-    direction: &str,
+    direction: Option<&str>,
     bounds: Option<(f64, f64)>,
     policy: Option<&str>,
     posterior: Option<&str>,

@@ -23,16 +23,25 @@ pub fn names_loss(name: &str) -> bool {
     words::is_loss(&plain(name))
 }
 
-/// Whether the name of a score says which scores are better.
+/// Which scores are better, as the name of the score says it; `None` if it does not.
 ///
 /// # Example
 /// ```
-/// use fiesta_records::names_direction;
-/// assert!(names_direction("val/loss") && names_direction("test_accuracy"));
-/// assert!(!names_direction("makespan") && !names_direction("value"));
+/// use fiesta_core::Direction;
+/// use fiesta_records::named_direction;
+/// assert_eq!(named_direction("val/loss"), Some(Direction::Minimize));
+/// assert_eq!(named_direction("test_accuracy"), Some(Direction::Maximize));
+/// assert_eq!(named_direction("makespan"), None);
 /// ```
-pub fn names_direction(name: &str) -> bool {
-    words::has_direction(&plain(name))
+pub fn named_direction(name: &str) -> Option<Direction> {
+    let name = plain(name);
+    words::has_direction(&name).then(|| {
+        if words::is_loss(&name) {
+            Direction::Minimize
+        } else {
+            Direction::Maximize
+        }
+    })
 }
 
 /// Whether a name is that of splits, seeds, items, data sets or the like.

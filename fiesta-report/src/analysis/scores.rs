@@ -96,6 +96,7 @@ impl ScoresOfArms<'static> {
         for (place, arm) in places.into_iter().enumerate() {
             wanted[arm.index()] = Some(place);
         }
+        records.check_versions().map_err(AnalysisError::Refused)?;
         let chosen = records.provenance().map_err(AnalysisError::Refused)?;
         let mut scores = vec![ArmScores::default(); arms.len()];
         for (number, record) in records.records().iter().enumerate() {

@@ -18,7 +18,7 @@ pub use rows::RowsError;
 
 use crate::{
     ledger::{Entry, Ledger, LedgerError, Origin},
-    study::{Study, Terms},
+    study::{Study, Terms, arm_digest},
 };
 use extension::Step;
 use fiesta_core::{
@@ -60,6 +60,8 @@ pub struct History {
     steps: Vec<Step>,
     /// The time from which on answers in a cache are those of an arm that was asked anew.
     pub(crate) answers_since: BTreeMap<ArmId, f64>,
+    /// What identifies each arm beside its name, as the latest session read the study file.
+    arm_digests: Vec<String>,
     /// The version of the rules that decided the latest conclusion; `None` if it is not recorded.
     pub(crate) rules: Option<u32>,
     /// Rounds in which failed requests were made again, since the study last ended.
@@ -134,6 +136,7 @@ impl History {
             terms: study.terms(),
             steps: Vec::new(),
             answers_since: BTreeMap::new(),
+            arm_digests: Vec::new(),
             rules: None,
             rounds: 0,
         })
@@ -154,6 +157,8 @@ impl History {
             Entry::Opened(session) => {
                 let before = Extension::after(&self.selector);
                 self.go_over(study, Terms::of(&session.study), check)?;
+                let digest = |arm| arm_digest(&session.study, arm);
+                self.arm_digests = study.arms().ids().map(digest).collect();
                 if !session.asserted.is_empty() {
                     self.extensions.push(Extension {
                         asserted: session.asserted,

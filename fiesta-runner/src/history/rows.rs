@@ -47,7 +47,8 @@ pub enum RowsError {
 
 /// The names that keys of a result cannot have as columns, as they mean something else in the long
 /// form or in an export.
-const TAKEN: [&str; 21] = [
+const TAKEN: [&str; 22] = [
+    "arm_digest",
     "turn",
     "pool_size",
     "group",
@@ -81,6 +82,8 @@ impl History {
     /// for.
     ///
     /// Beside what the long form has (`item` in a study of items): `evaluation`, its number from 1;
+    /// `arm_digest`, a digest of what identifies the arm beside its name, as the latest session read
+    /// the study file, which a study that counts these rows compares;
     /// in a study of items `turn`, its place among those that ended, and `pool_size`, how many items
     /// there are; `document`; `group`, that of the item where the study has strata; the hyperparameters of a
     /// random search, by their names; `tp`, `fp`, `tn` and `fn` where the result had counts, whose
@@ -106,12 +109,116 @@ impl History {
             }
         }
         for record in self.records.values() {
-            add(study, record, &mut rows).map_err(|problem| RowsError::Evaluation {
-                number: record.evaluation.id.0 + 1,
-                problem,
-            })?;
+            self.add(study, record, &mut rows)
+                .map_err(|problem| RowsError::Evaluation {
+                    number: record.evaluation.id.0 + 1,
+                    problem,
+                })?;
         }
         Ok(rows)
+    }
+
+    fn add(&self, study: &Study, record: &Record, rows: &mut Records) -> Result<(), RowProblem> {
+        let Some(ending) = &record.ending else {
+            return Ok(());
+        };
+        let evaluation = &record.evaluation;
+        let mut cells: Vec<(Cow<'_, str>, Cow<'_, str>)> = vec![(
+            "evaluation".into(),
+            (evaluation.id.0 + 1).to_string().into(),
+        )];
+        if let Some(origin) = &record.origin {
+            let place = format!("{}:{}", legible(&origin.file), origin.line);
+            cells.push(("recorded".into(), place.into()));
+        }
+        if let Some(digest) = self.arm_digests.get(evaluation.arm.index()) {
+            cells.push(("arm_digest".into(), digest.into()));
+        }
+        if record.lost.attempts > 0 {
+            let lost = record.lost;
+            cells.push(("lost_attempts".into(), lost.attempts.to_string().into()));
+            cells.push(("lost_cost".into(), lost.spent.cost.to_string().into()));
+        }
+        let item = study.item(&evaluation.case).map(legible);
+        let is_of_items = study.items().is_some_and(is_pool_of_items) && study.f_beta().is_none();
+        let item = match item {
+            Some(item) if is_of_items => {
+                let size = study.items().map_or(0, Items::len);
+                cells.extend(
+                    record
+                        .turn
+                        .map(|turn| ("turn".into(), turn.to_string().into())),
+                );
+                cells.push(("pool_size".into(), size.to_string().into()));
+                Some(rows.item(&item)?)
+            }
+            Some(document) => {
+                cells.push(("document".into(), document));
+                None
+            }
+            None => None,
+        };
+        let group = study
+            .items()
+            .and_then(|items| items.group(evaluation.case.split));
+        cells.extend(group.map(|group| ("group".into(), legible(group))));
+        for (name, value) in record.setting.iter() {
+            let column = hyperparameter(name, rows.metric());
+            cells.push((column, legible(&value.to_string()).into_owned().into()));
+        }
+        let arm = legible(study.arms().name(evaluation.arm));
+        let (split, seed) = match &record.origin {
+            // What its file does not say was made up.
+            Some(origin) if study.items().is_none() => (origin.split, origin.seed),
+            Some(origin) => (Some(evaluation.case.split), origin.seed),
+            None => (
+                Some(study.split(&evaluation.case)),
+                Some(evaluation.case.seed),
+            ),
+        };
+        let split = item.or(split);
+        let is_apart = |field: &str| rows.metric() != field;
+        let cost = record.cost().filter(|_| is_apart("cost"));
+        if let Some(unit) = cost.and_then(|_| named_unit(study, record))
+            && is_apart("cost_unit")
+        {
+            cells.push(("cost_unit".into(), unit.into()));
+        }
+        let scored = Row {
+            split,
+            seed,
+            cost,
+            duration: record.seconds().filter(|_| is_apart("duration")),
+            ..Row::new(&*arm, 0.0)
+        };
+        match ending.outcome {
+            Outcome::Observed(observed) => {
+                let f_beta = study.f_beta().unwrap_or_default();
+                let score = observed.score(f_beta);
+                if let Some(counts) = observed.counts() {
+                    let names = ["tp", "fp", "tn", "fn"].into_iter();
+                    let counts = names.zip(counts.cells());
+                    cells.extend(
+                        counts.map(|(name, count)| (name.into(), count.to_string().into())),
+                    );
+                }
+                for (key, value) in &ending.extras {
+                    cells.push((column(key, rows.metric(), &record.setting), text(value)));
+                }
+                rows.push_with(Row { score, ..scored }, cells)
+            }
+            Outcome::Failed => {
+                let failed = Row {
+                    split: scored.split,
+                    seed: scored.seed,
+                    cost: scored.cost,
+                    duration: scored.duration,
+                    ..Row::failed(scored.arm)
+                };
+                rows.push_failure_with(failed, cells)
+            }
+            Outcome::Withdrawn => Ok(()),
+        }
     }
 
     /// What is not among the [rows](Self::rows): evaluations that have not ended, and attempts at
@@ -151,104 +258,6 @@ impl History {
             ));
         }
         notices
-    }
-}
-
-fn add(study: &Study, record: &Record, rows: &mut Records) -> Result<(), RowProblem> {
-    let Some(ending) = &record.ending else {
-        return Ok(());
-    };
-    let evaluation = &record.evaluation;
-    let mut cells: Vec<(Cow<'_, str>, Cow<'_, str>)> = vec![(
-        "evaluation".into(),
-        (evaluation.id.0 + 1).to_string().into(),
-    )];
-    if let Some(origin) = &record.origin {
-        let place = format!("{}:{}", legible(&origin.file), origin.line);
-        cells.push(("recorded".into(), place.into()));
-    }
-    if record.lost.attempts > 0 {
-        let lost = record.lost;
-        cells.push(("lost_attempts".into(), lost.attempts.to_string().into()));
-        cells.push(("lost_cost".into(), lost.spent.cost.to_string().into()));
-    }
-    let item = study.item(&evaluation.case).map(legible);
-    let is_of_items = study.items().is_some_and(is_pool_of_items) && study.f_beta().is_none();
-    let item = match item {
-        Some(item) if is_of_items => {
-            let size = study.items().map_or(0, Items::len);
-            cells.extend(
-                record
-                    .turn
-                    .map(|turn| ("turn".into(), turn.to_string().into())),
-            );
-            cells.push(("pool_size".into(), size.to_string().into()));
-            Some(rows.item(&item)?)
-        }
-        Some(document) => {
-            cells.push(("document".into(), document));
-            None
-        }
-        None => None,
-    };
-    let group = study
-        .items()
-        .and_then(|items| items.group(evaluation.case.split));
-    cells.extend(group.map(|group| ("group".into(), legible(group))));
-    for (name, value) in record.setting.iter() {
-        let column = hyperparameter(name, rows.metric());
-        cells.push((column, legible(&value.to_string()).into_owned().into()));
-    }
-    let arm = legible(study.arms().name(evaluation.arm));
-    let (split, seed) = match &record.origin {
-        // What its file does not say was made up.
-        Some(origin) if study.items().is_none() => (origin.split, origin.seed),
-        Some(origin) => (Some(evaluation.case.split), origin.seed),
-        None => (
-            Some(study.split(&evaluation.case)),
-            Some(evaluation.case.seed),
-        ),
-    };
-    let split = item.or(split);
-    let is_apart = |field: &str| rows.metric() != field;
-    let cost = record.cost().filter(|_| is_apart("cost"));
-    if let Some(unit) = cost.and_then(|_| named_unit(study, record))
-        && is_apart("cost_unit")
-    {
-        cells.push(("cost_unit".into(), unit.into()));
-    }
-    let scored = Row {
-        split,
-        seed,
-        cost,
-        duration: record.seconds().filter(|_| is_apart("duration")),
-        ..Row::new(&*arm, 0.0)
-    };
-    match ending.outcome {
-        Outcome::Observed(observed) => {
-            let f_beta = study.f_beta().unwrap_or_default();
-            let score = observed.score(f_beta);
-            if let Some(counts) = observed.counts() {
-                let names = ["tp", "fp", "tn", "fn"].into_iter();
-                let counts = names.zip(counts.cells());
-                cells.extend(counts.map(|(name, count)| (name.into(), count.to_string().into())));
-            }
-            for (key, value) in &ending.extras {
-                cells.push((column(key, rows.metric(), &record.setting), text(value)));
-            }
-            rows.push_with(Row { score, ..scored }, cells)
-        }
-        Outcome::Failed => {
-            let failed = Row {
-                split: scored.split,
-                seed: scored.seed,
-                cost: scored.cost,
-                duration: scored.duration,
-                ..Row::failed(scored.arm)
-            };
-            rows.push_failure_with(failed, cells)
-        }
-        Outcome::Withdrawn => Ok(()),
     }
 }
 

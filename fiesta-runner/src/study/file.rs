@@ -17,8 +17,8 @@ pub(crate) struct StudyFile {
     /// are listed below. In place of it: `[worker]`, a `command` of each arm, or functions.
     pub(super) command: Option<Vec<String>>,
     /// Files that make the arms what they are, beside those that commands name: a change of one is
-    /// told. Names or patterns such as `"prompts/*.txt"`; `"!log.txt"` leaves a file out that a
-    /// command names and its jobs write.
+    /// told. Names or patterns such as `"data/*.csv"`; `"prompts/{arm}.txt"` is a file of each arm;
+    /// `"!log.txt"` leaves a file out that a command names and its jobs write.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(super) inputs: Vec<String>,
     /// `"environment"` says that the commands of arms read `FIESTA_ARM` (or `FIESTA_HP_…`), where

@@ -61,6 +61,12 @@ pub(super) fn identity(study: &Value, arm: &Value) -> Map<String, Value> {
     parts
 }
 
+/// A digest of what identifies an arm beside its name, of a study as a ledger records it.
+pub(crate) fn arm_digest(study: &Value, arm: ArmId) -> String {
+    let parts = identity(study, &study["arm"][arm.index()]);
+    Digest::of(Value::Object(parts).to_string().as_bytes()).to_string()
+}
+
 impl Study {
     /// The cache of answers, if the study has one.
     pub(crate) fn answer_cache(&self) -> Option<PathBuf> {
@@ -86,8 +92,7 @@ impl Study {
 
     /// A digest of what identifies an arm beside its name.
     pub(crate) fn arm_digest(&self, arm: ArmId) -> String {
-        let parts = identity(&self.fingerprint, &self.fingerprint["arm"][arm.index()]);
-        Digest::of(Value::Object(parts).to_string().as_bytes()).to_string()
+        arm_digest(&self.fingerprint, arm)
     }
 
     /// A file of an arm that has changed since the study file was read, if there is one.

@@ -36,6 +36,8 @@ const OF_SYSTEM: [&str; 9] = [
     "/nix",
     "/snap",
 ];
+/// What stands for the name of the arm in the names of inputs.
+const ARM: &str = "{arm}";
 /// Bytes from which on a file's digest is kept, so that it is not read at every look.
 const KEPT_FROM: u64 = 1 << 20;
 /// Seconds within which a file may change again without another time of its last change.
@@ -187,11 +189,17 @@ pub(super) fn inputs(
     mut kept: Kept,
 ) -> Result<Vec<Vec<Input>>, StudyError> {
     let directory = study.parent().unwrap_or(Path::new("/"));
-    let of_all = listed(source, &["inputs"], directory, &file.inputs)?;
+    let is_of_each = |entry: &&String| entry.contains(ARM);
+    let (of_each, of_all): (Vec<_>, Vec<_>) = file.inputs.iter().partition(is_of_each);
+    let of_all = listed(source, &["inputs"], directory, of_all)?;
     let own = [Some(study.to_owned()), cache(file, directory)];
     let of_arm = |(arm, job): (&ArmTable, &Job)| {
         let key = ["arm", &arm.place, "inputs"];
-        let of_arm = listed(source, &key, directory, &arm.inputs)?;
+        let named_for_it = of_each.iter().copied().chain(&arm.inputs);
+        let named_for_it: Vec<String> = named_for_it
+            .map(|entry| entry.replace(ARM, &arm.name))
+            .collect();
+        let of_arm = listed(source, &key, directory, &named_for_it)?;
         let mut names = named(arm, job);
         if let Some(known) = known(file, arm, ledger) {
             names.retain(|name| known.contains_key(name));
@@ -229,11 +237,11 @@ struct Listed {
     without: BTreeSet<String>,
 }
 
-fn listed(
+fn listed<'a>(
     source: &Source<'_>,
     key: &[&str],
     directory: &Path,
-    entries: &[String],
+    entries: impl IntoIterator<Item = &'a String>,
 ) -> Result<Listed, StudyError> {
     let mut listed = Listed::default();
     for entry in entries {

@@ -43,7 +43,7 @@ pub(crate) use engine::ExecutorKind;
 pub(crate) use error::FILL_IN;
 pub use error::{Place, StudyError};
 pub(crate) use goal::Terms;
-pub(crate) use identity::AnswerKey;
+pub(crate) use identity::{AnswerKey, arm_digest};
 pub use items::{Items, ItemsError, PoolKey};
 pub use price::{TokenCost, TokenPrices};
 pub use search::Search;

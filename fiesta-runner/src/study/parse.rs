@@ -16,14 +16,14 @@ use super::{
     job::{Job, jobs},
     measure::{Lenience, Measure, lenience, measure},
     posterior::{PosteriorKind, posterior},
-    recorded::{Fits, recorded},
+    recorded::{Fits, Recorded, recorded},
     search::{self, search},
     state_directory,
     stopping::{check_anytime, check_items, stopping},
     tables::{Tables, Unsettled, tables},
     worker::worker,
 };
-use crate::{ledger::Entry, run::RunId};
+use crate::run::RunId;
 use fiesta_core::Arms;
 use fiesta_policies::Parameters;
 use serde_json::Value;
@@ -71,18 +71,19 @@ pub(super) fn parse(
     file.design.policy = Some(parts.rules.policy);
     file.design.posterior = Some(parts.rules.posterior);
     file.design.stopping = Some(parts.rules.stopping);
-    let (recorded, digests) = parts.recorded;
+    let recorded = parts.recorded;
     for (arm, inputs) in file.arm.iter_mut().zip(&parts.inputs) {
         let files = inputs.iter();
         let files = files.map(|input| (input.name.clone(), input.digest().to_string()));
         let is_looked_at = parts.executor != ExecutorKind::Functions || !inputs.is_empty();
         arm.files = (is_looked_at && arm.version.is_none()).then(|| files.collect());
     }
-    for (table, digest) in file.recorded.iter_mut().zip(digests) {
-        table.digest = Some(digest);
+    for (table, digest) in file.recorded.iter_mut().zip(&recorded.digests) {
+        table.digest = Some(digest.clone());
     }
     let fingerprint = serde_json::to_value(&file)
         .map_err(|error| source.wrong(&[], format!("cannot be written down: {error}")))?;
+    recorded.check_arms(&source, &parts.arms, &fingerprint)?;
     let (timeout, silence, grace) = parts.times;
     Ok(Study {
         path: absolute.to_owned(),
@@ -106,7 +107,7 @@ pub(super) fn parse(
         timeout,
         silence,
         grace,
-        recorded,
+        recorded: recorded.entries,
         fingerprint,
     })
 }
@@ -126,7 +127,7 @@ struct Parts {
     inputs: Vec<Vec<Input>>,
     lenience: Lenience,
     rules: Rules,
-    recorded: (Vec<Entry>, Vec<String>),
+    recorded: Recorded,
 }
 
 /// Checks every table, and keeps the mistakes of all of them; nothing if there are any. What

@@ -15,7 +15,7 @@ mod texts;
 use super::inputs::Seen;
 pub(in crate::study) use crate::digest::Digest;
 use crate::run::RunDirectory;
-use fiesta_core::Foreign;
+use fiesta_core::{Foreign, one_spelling};
 use fiesta_records::excerpt;
 pub(in crate::study) use files::matching;
 use groups::Groups;
@@ -191,14 +191,22 @@ impl Items {
         file: Option<PathBuf>,
     ) -> Result<Self, ItemsError> {
         let noun = key.noun();
-        let mut seen = HashMap::with_capacity(all.len());
+        let mut seen: HashMap<_, usize> = HashMap::with_capacity(all.len());
         for (number, item) in all.iter().enumerate() {
-            if let Some(first) = seen.insert(item.id.as_str(), number) {
-                let (id, first, second) = (excerpt(&item.id), first + 1, number + 1);
-                return Err(ItemsError::Unusable(format!(
+            let Some(first) = seen.insert(one_spelling(&item.id), number) else {
+                continue;
+            };
+            let (id, same) = (excerpt(&item.id), all[first].id == item.id);
+            let (first, second) = (first + 1, number + 1);
+            return Err(ItemsError::Unusable(if same {
+                format!(
                     "two {noun}s of {named} have the id `{id}`, number {first} and number {second}: ids must be distinct (a line without one has its number for an id)"
-                )));
-            }
+                )
+            } else {
+                format!(
+                    "two {noun}s of {named} have ids that look the same, `{id}`, number {first} and number {second}: they differ only in spaces or in how Unicode writes a letter; if they are two {noun}s, let their ids differ in a letter or a digit"
+                )
+            }));
         }
         Ok(Self {
             key,

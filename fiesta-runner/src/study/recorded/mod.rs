@@ -6,20 +6,67 @@ mod rows;
 
 pub(super) use fits::Fits;
 
-use super::{StudyError, error::Source, items::Digest};
+use super::{StudyError, error::Source, identity::arm_digest, items::Digest};
 use crate::ledger::Entry;
+use fiesta_core::{ArmId, Arms};
 use fiesta_records::read_whole;
 use rows::{Row, Rows};
 use serde_json::Value;
 use std::io;
 
-/// The recorded evaluations of a study file, in order, none if `ledger` is there, which has them;
-/// and the digest of each file. A file that a ledger has need not exist any more.
+/// What the files under `[[recorded]]` hold.
+pub(super) struct Recorded {
+    /// Their evaluations, in order; none if there is a ledger, which has them.
+    pub(super) entries: Vec<Entry>,
+    /// The digest of each file.
+    pub(super) digests: Vec<String>,
+    /// The digests of arms that the files name.
+    claims: Vec<Claim>,
+}
+
+/// What a file says that identified an arm as its rows were made: the column `arm_digest` of an
+/// export.
+struct Claim {
+    /// Which of the tables names the file.
+    table: usize,
+    line: u64,
+    arm: ArmId,
+    digest: String,
+}
+
+impl Recorded {
+    /// Checks that the arms of the files are those of the study, which is given as a ledger records
+    /// it.
+    pub(super) fn check_arms(
+        &self,
+        source: &Source<'_>,
+        arms: &Arms,
+        study: &Value,
+    ) -> Result<(), StudyError> {
+        let is_another = |claim: &&Claim| claim.digest != arm_digest(study, claim.arm);
+        let Some(claim) = self.claims.iter().find(is_another) else {
+            return Ok(());
+        };
+        let place = claim.table.to_string();
+        let named = study["recorded"][claim.table]["file"].as_str();
+        let message = format!(
+            "{}:{}: the arm `{}` was another one when this row was made: its command, its variables or its files have changed since (its arm_digest was {}); take its rows out of the file to ask it anew, or take the column arm_digest out to say that scores are the same",
+            named.unwrap_or_default(),
+            claim.line,
+            arms.name(claim.arm),
+            claim.digest
+        );
+        Err(source.wrong(&["recorded", &place, "file"], message))
+    }
+}
+
+/// Reads the recorded evaluations of a study file; only the digests of the files if `ledger` is
+/// there, which has the evaluations. A file that a ledger has need not exist any more.
 pub(super) fn recorded(
     source: &Source<'_>,
     fits: &Fits<'_>,
     ledger: Option<&Value>,
-) -> Result<(Vec<Entry>, Vec<String>), StudyError> {
+) -> Result<Recorded, StudyError> {
     let mut rows = Rows::default();
     let mut digests = Vec::new();
     let tables = &fits.file.recorded;
@@ -35,7 +82,7 @@ pub(super) fn recorded(
         digests.push(match read_whole(fits.directory.join(named)) {
             Ok(bytes) => {
                 if ledger.is_none() {
-                    rows.read(fits, table, &bytes).map_err(wrong)?;
+                    rows.read(fits, place, table, &bytes).map_err(wrong)?;
                 }
                 Digest::of(&bytes).to_string()
             }
@@ -45,9 +92,14 @@ pub(super) fn recorded(
             },
         });
     }
+    let claims = std::mem::take(&mut rows.claims);
     let entries = rows.entries(fits);
     let last = tables.len().saturating_sub(1);
-    Ok((entries.map_err(|message| wrong(last, message))?, digests))
+    Ok(Recorded {
+        entries: entries.map_err(|message| wrong(last, message))?,
+        digests,
+        claims,
+    })
 }
 
 /// The digest of a file as a ledger has it.

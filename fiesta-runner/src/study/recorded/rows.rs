@@ -1,6 +1,6 @@
 //! The evaluations in the files, one after another.
 
-use super::Fits;
+use super::{Claim, Fits};
 use crate::ledger::Origin;
 use crate::{ledger::Entry, study::file::RecordedTable};
 use fiesta_core::{ArmId, Case, Counts, Design, Evaluation, EvaluationId, Observation, Outcome};
@@ -9,7 +9,15 @@ use serde_json::{Map, Value};
 use std::collections::HashMap;
 
 /// Columns of an export that say nothing of another study's evaluations.
-const PASSED_OVER: [&str; 4] = ["evaluation", "recorded", "document", "group"];
+const PASSED_OVER: [&str; 7] = [
+    "arm_digest",
+    "document",
+    "evaluation",
+    "group",
+    "pool_size",
+    "recorded",
+    "turn",
+];
 
 /// One evaluation of a file.
 pub(super) struct Row {
@@ -26,12 +34,15 @@ pub(super) struct Rows {
     all: Vec<Row>,
     /// Where an arm's evaluation on a split with a seed, or on a document, was read.
     seen: HashMap<(ArmId, u64, Option<u64>), usize>,
+    /// One for each digest that a file names for an arm.
+    pub(super) claims: Vec<Claim>,
 }
 
 impl Rows {
     pub(super) fn read(
         &mut self,
         fits: &Fits<'_>,
+        number: usize,
         table: &RecordedTable,
         bytes: &[u8],
     ) -> Result<(), String> {
@@ -69,6 +80,7 @@ impl Rows {
         });
         let records = records.map_err(|error| explain(&error))?;
         let of_document = records.column("document");
+        let of_digest = records.column("arm_digest");
         let columns = records.columns().iter().enumerate();
         let columns: Vec<(usize, &String)> = columns
             .filter(|(_, name)| !PASSED_OVER.contains(&name.as_str()))
@@ -95,8 +107,11 @@ impl Rows {
                 let text = row.cell(column)?;
                 Some((name.clone(), Value::from(text)))
             });
+            let arm = fits.arm(row.arm).map_err(wrong)?;
+            let digest = of_digest.and_then(|column| row.cell(column));
+            self.claim(number, line, arm, digest);
             self.add(Row {
-                arm: fits.arm(row.arm).map_err(wrong)?,
+                arm,
                 place,
                 outcome: row
                     .score
@@ -140,6 +155,22 @@ impl Rows {
             })?;
         }
         Ok(())
+    }
+
+    /// Notes what a row says that identified its arm, if no row before says the same.
+    fn claim(&mut self, table: usize, line: u64, arm: ArmId, digest: Option<&str>) {
+        let Some(digest) = digest.filter(|digest| !digest.is_empty()) else {
+            return;
+        };
+        let is_known = |claim: &Claim| (claim.arm, claim.digest.as_str()) == (arm, digest);
+        if !self.claims.iter().any(is_known) {
+            self.claims.push(Claim {
+                table,
+                line,
+                arm,
+                digest: digest.to_owned(),
+            });
+        }
     }
 
     /// Adds a row, in place of the same evaluation if that had failed, unless another file has it;
