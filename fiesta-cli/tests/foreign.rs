@@ -217,7 +217,7 @@ fn on_a_terminal(bench: &Bench, arguments: &[&str]) -> Option<String> {
             Some(shown)
         }
         Err(error) => {
-            skipped(&format!("there is no `script`: {error}"));
+            skipped(format!("there is no `script`: {error}"));
             None
         }
     }

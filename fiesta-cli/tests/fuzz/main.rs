@@ -121,7 +121,7 @@ fn fuzz_unread(
         };
         begun.send((case, input.clone())).unwrap();
         if memory > 0 {
-            fs::write(&self::witness(what), &input).unwrap();
+            fs::write(self::witness(what), &input).unwrap();
         }
         let began = Instant::now();
         accepted += u64::from(attempt(&input));

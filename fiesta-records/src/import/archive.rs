@@ -19,7 +19,7 @@ fn read_up_to(most: u64, reader: impl Read + Seek, file: &str) -> Result<Parts, 
     let archive = ZipArchive::new(reader);
     let archive = archive.map_err(|error| broken(file, error.to_string()));
     let mut archive = Archive {
-        archive: archive?,
+        members: archive?,
         file,
         most,
         left: most,
@@ -45,7 +45,7 @@ fn read_up_to(most: u64, reader: impl Read + Seek, file: &str) -> Result<Parts, 
 }
 
 struct Archive<'a, R> {
-    archive: ZipArchive<R>,
+    members: ZipArchive<R>,
     file: &'a str,
     /// How many bytes may be unpacked, and how many of them still.
     most: u64,
@@ -55,7 +55,7 @@ struct Archive<'a, R> {
 impl<R: Read + Seek> Archive<'_, R> {
     /// The text of a member, if there is one of this name.
     fn text(&mut self, name: &str) -> Result<Option<String>, ImportError> {
-        let member = match self.archive.by_name(name) {
+        let member = match self.members.by_name(name) {
             Ok(member) => member,
             Err(ZipError::FileNotFound) => return Ok(None),
             Err(error) => return Err(broken(self.file, error.to_string())),
@@ -79,7 +79,7 @@ impl<R: Read + Seek> Archive<'_, R> {
     /// The texts of all JSON files in a folder, those with numbers for names in the order of these.
     fn texts(&mut self, folder: &str) -> Result<Vec<String>, ImportError> {
         let mut names = Vec::new();
-        for name in self.archive.file_names() {
+        for name in self.members.file_names() {
             let name = name.map_err(|error| broken(self.file, error.to_string()))?;
             if name.starts_with(folder) && name.ends_with(".json") {
                 names.push(name.into_owned());
