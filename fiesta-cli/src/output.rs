@@ -151,6 +151,10 @@ pub(super) fn print_usage(error: &clap::Error) -> bool {
 
 /// Clears the terminal before what is printed next. One that cannot be cleared shows one thing after
 /// another.
+#[cfg_attr(
+    not(target_os = "linux"),
+    allow(dead_code, reason = "studies run on Linux alone")
+)]
 pub(super) fn clear_screen() {
     if console::user_attended() {
         let _ = Term::stdout().clear_screen();
