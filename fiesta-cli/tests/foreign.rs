@@ -11,7 +11,7 @@ use std::{
     path::{Path, PathBuf},
     process::{Command, Stdio},
 };
-use support::{Bench, Ran, Running, code, skipped};
+use support::{Bench, Ran, Running, STUDY, code, skipped};
 
 /// Ends a line and forges another, clears a terminal, rings, changes colours, turns the text.
 const HOSTILE: &str =
@@ -358,6 +358,26 @@ fn nothing_is_printed_beside_the_one_place() {
         "print through output.rs:\n{}",
         wrong.join("\n")
     );
+}
+
+/// A study's directory may come from anybody: its ledger is read, and no query in it is run.
+#[test]
+fn a_ledger_of_others_runs_no_query() {
+    let bench = Bench::with_study(STUDY);
+    bench.fiesta(&["run", "study.toml"]).tells(code::DONE, &[]);
+    let ledger = rusqlite::Connection::open(bench.path("study.fiesta/ledger.db")).unwrap();
+    ledger
+        .execute_batch(
+            "ALTER TABLE entry RENAME TO true_entry;
+             CREATE VIEW entry AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n)
+             SELECT true_entry.* FROM true_entry JOIN n ON n.i < 0;",
+        )
+        .unwrap();
+    drop(ledger);
+    for verb in ["status", "export", "run"] {
+        let ran = bench.fiesta(&[verb, "study.toml"]);
+        assert_eq!(ran.code, Some(code::USAGE), "{verb}: {ran:#?}");
+    }
 }
 
 /// Nested data is read, or refused, on a stack of 64 KiB as on any other.
