@@ -64,7 +64,8 @@ def test_the_column_of_items_is_named():
         for number, pair in enumerate(answers)
         for place, answer in enumerate(pair)
     ]
-    found = fiesta.compare(rows, "a", "b", arm="who", item="question", score="right")
+    columns = {"arm": "who", "item": "question", "score": "right"}
+    found = fiesta.compare(rows, "a", "b", **columns, direction="maximize")
     assert (found.pairing, found.only_a) == ("item", ["q0", "q3"])
 
 

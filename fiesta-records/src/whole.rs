@@ -15,7 +15,14 @@ pub const LARGEST_FILE: u64 = 4 << 30;
 /// # Errors
 /// If it cannot be read, is too large, or the memory does not suffice.
 pub fn read_whole(path: impl AsRef<Path>) -> io::Result<Vec<u8>> {
-    let file = File::open(path)?;
+    read_open(File::open(path)?)
+}
+
+/// Reads an open file to its end, as [`read_whole`] does.
+///
+/// # Errors
+/// As [`read_whole`].
+pub fn read_open(file: File) -> io::Result<Vec<u8>> {
     let size = file.metadata()?.len();
     if size > LARGEST_FILE {
         return Err(too_large(LARGEST_FILE));

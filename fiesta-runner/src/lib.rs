@@ -37,6 +37,7 @@ pub mod ledger;
 mod machine;
 mod named;
 mod open_files;
+mod ordinary;
 pub mod pattern;
 mod private;
 pub mod process;

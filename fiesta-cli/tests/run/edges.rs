@@ -180,3 +180,49 @@ fn a_job_that_writes_more_than_it_may_is_a_failure_that_says_so() {
         assert_eq!(arm(&status, "low")["failed"], 2, "{status}");
     }
 }
+
+/// What a study file names is an ordinary file: nobody waits for the other end of a pipe, nor reads
+/// a device to its end.
+#[test]
+fn pipes_and_devices_are_refused_at_once() {
+    let study = |design: &str, rest: &str| {
+        format!(
+            "name = \"trial\"\ncommand = [\"sh\", \"job.sh\", \"{{arm}}\"]\ngoal = {{ budget = {{ evaluations = 4 }} }}\n[metric]\nname = \"accuracy\"\n[design]\n{design}\n{rest}\n{TWO}"
+        )
+    };
+    let recorded = |file: &str| study("", &format!("[[recorded]]\nfile = \"{file}\"\n"));
+    for text in [
+        study("items = \"pipe.jsonl\"", ""),
+        study("items = \"pipe.csv\"", ""),
+        study("items = \"/dev/zero\"", ""),
+        recorded("pipe.csv"),
+        recorded("/dev/zero"),
+    ] {
+        let bench = Bench::new();
+        bench.file("job.sh", "echo '{\"accuracy\": 0.5}'");
+        for pipe in ["pipe.jsonl", "pipe.csv"] {
+            let made = std::process::Command::new("mkfifo")
+                .arg(bench.path(pipe))
+                .status();
+            assert!(made.unwrap().success());
+        }
+        bench.file("study.toml", &text);
+        for verb in ["run", "status"] {
+            let ran = bench.fiesta(&[verb, "study.toml"]);
+            ran.says(code::USAGE, &["study.toml:"]);
+            let said = ["a pipe or a device", "neither a file of JSON lines"];
+            assert!(
+                said.iter().any(|said| ran.stderr.contains(said)),
+                "{ran:#?}"
+            );
+        }
+    }
+    let bench = Bench::new();
+    let made = std::process::Command::new("mkfifo")
+        .arg(bench.path("study.toml"))
+        .status();
+    assert!(made.unwrap().success());
+    bench
+        .fiesta(&["run", "study.toml"])
+        .says(code::USAGE, &["study.toml", "a pipe or a device"]);
+}

@@ -43,6 +43,7 @@ mod left_trials;
 mod looking;
 mod memory;
 mod moved;
+mod nested;
 mod one_number;
 mod open_files;
 mod outlived;

@@ -110,3 +110,28 @@ fn half_requests_take_nobody_s_place_and_are_ended() {
     assert_eq!(page.get("").code, 200);
     page.end();
 }
+
+/// Programs that open the page and never read what they are sent keep nobody out.
+#[test]
+fn viewers_that_never_read_hold_no_place() {
+    let bench = bench();
+    let page = Page::of(&bench, &["study.toml"]);
+    let request = format!(
+        "GET /{}/events HTTP/1.1\r\nHost: localhost\r\n\r\n",
+        page.token
+    );
+    let idle = || {
+        let mut stream = page.connect();
+        stream.write_all(request.as_bytes()).unwrap();
+        stream
+    };
+    let idle: Vec<TcpStream> = (0..100).map(|_| idle()).collect();
+    let mut viewer = page.events();
+    assert!(viewer.next_with("ping", Duration::from_secs(20)).is_some());
+    viewer.close();
+    let descriptors = std::fs::read_dir(format!("/proc/{}/fd", page.running.pid()));
+    let descriptors = descriptors.unwrap().count();
+    assert!(descriptors < 60, "{descriptors} descriptors are open");
+    drop(idle);
+    page.end();
+}

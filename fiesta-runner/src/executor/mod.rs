@@ -14,6 +14,7 @@ mod process;
 pub mod ray;
 pub mod slurm;
 pub mod ssh;
+mod stopped;
 mod worker;
 
 pub use error::{ExecutorError, SubmitError};

@@ -2,15 +2,16 @@
 
 use super::Identity;
 use super::table::{Process, table};
+use crate::run::marks::{bears, mark};
 use rustix::process::Signal;
-use std::collections::BTreeSet;
 use std::io;
 use std::time::{Duration, Instant};
 
 /// How the processes of a run are known when their supervisor is gone.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Trace<'a> {
-    /// Variables that are in the environment of each, wherever in the tree it is now.
+    /// Variables that are in the environment of each, wherever in the tree it is now; a process of a
+    /// study that the run runs itself has [their mark](mark).
     pub(crate) marker: &'a [(&'a str, &'a str)],
     /// The session of those that did not leave it. Its number may be another session's by now, so
     /// it condemns nobody.
@@ -37,6 +38,7 @@ impl Trace<'_> {
             .iter()
             .map(|(name, value)| format!("{name}={value}").into_bytes())
             .collect();
+        let mark = mark(self.marker.iter().copied());
         let myself = rustix::process::getpid().as_raw_nonzero().get();
         let mut traced = Traced::default();
         for process in table()? {
@@ -45,10 +47,10 @@ impl Trace<'_> {
             }
             match process.environment() {
                 Ok(Some(environment)) => {
-                    let variables: BTreeSet<&[u8]> = environment.split(|&byte| byte == 0).collect();
-                    let carries = |variable: &Vec<u8>| variables.contains(variable.as_slice());
+                    let variables: Vec<&[u8]> = environment.split(|&byte| byte == 0).collect();
+                    let carries = |variable: &Vec<u8>| variables.contains(&variable.as_slice());
                     let is_near = !self.of_session_alone || Some(process.session) == self.session;
-                    if is_near && wanted.iter().all(carries) {
+                    if is_near && (wanted.iter().all(carries) || bears(&variables, &mark)) {
                         traced.marked.push(process);
                     }
                 }

@@ -8,6 +8,7 @@ mod directory;
 mod end;
 pub(crate) mod files;
 mod id;
+pub(crate) mod marks;
 pub mod result;
 pub(crate) mod seconds;
 mod spec;

@@ -17,6 +17,9 @@ named! {
         Run = "FIESTA_RUN",
         /// Directory of a worker; marks all of its processes.
         Worker = "FIESTA_WORKER",
+        /// Marks of the run or worker, and of those that it is part of, for a job that runs studies
+        /// itself: whoever ends a run ends all processes with its mark.
+        Marks = "FIESTA_MARKS",
     }
 }
 

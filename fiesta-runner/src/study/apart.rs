@@ -1,14 +1,16 @@
 //! Arms that cannot be told apart: whatever is evaluated of them is the same.
 
 use super::{Study, inputs::mentions, placeholder::Placeholder::Arm};
-use crate::run::{HYPERPARAMETER, JobVariable};
+use crate::{
+    ordinary,
+    run::{HYPERPARAMETER, JobVariable},
+};
 use fiesta_core::ArmId;
 use fiesta_policies::random_search::Space;
 use serde_json::json;
 use std::{
     collections::HashMap,
     env,
-    fs::File,
     io::Read,
     path::{Path, PathBuf},
 };
@@ -87,6 +89,6 @@ impl Study {
 
 fn is_script(path: &Path) -> bool {
     let mut beginning = [0; 2];
-    let read = File::open(path).and_then(|mut file| file.read_exact(&mut beginning));
+    let read = ordinary::open(path).and_then(|mut file| file.read_exact(&mut beginning));
     read.is_ok() && beginning == *b"#!"
 }

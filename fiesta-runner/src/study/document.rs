@@ -1,7 +1,7 @@
 //! Studies whose text a program makes: in memory, or written to a file by the program.
 
 use super::{Study, StudyError, parse};
-use crate::run::files::temporary;
+use crate::{ordinary, run::files::temporary};
 use serde::Deserialize;
 use std::{
     fs, io,
@@ -81,7 +81,7 @@ impl Study {
             return Err(refused("this is no name of a file".to_owned()));
         };
         let absolute = directory.join(name);
-        let before = match fs::read_to_string(&absolute) {
+        let before = match ordinary::read_to_string(&absolute) {
             Ok(before) => Some(before),
             Err(error) if error.kind() == io::ErrorKind::NotFound => None,
             Err(error) => return Err(not_written(error)),

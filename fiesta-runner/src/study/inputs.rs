@@ -12,12 +12,15 @@ use super::{
     items::{Digest, matching},
     job::Job,
 };
-use crate::run::files::{read_whole, replace};
+use crate::{
+    ordinary,
+    run::files::{read_whole, replace},
+};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::{
     collections::{BTreeMap, BTreeSet},
-    fs::{self, File},
+    fs,
     io::{self, Read},
     os::unix::fs::MetadataExt,
     path::{Path, PathBuf},
@@ -78,7 +81,7 @@ impl Seen {
         }
         let at = SystemTime::now().duration_since(UNIX_EPOCH);
         let at = at.map_or(0.0, |since| since.as_secs_f64());
-        let digest = Digest::of_reader(File::open(path)?)?;
+        let digest = Digest::of_reader(ordinary::open(path)?)?;
         Ok(Self {
             size,
             modified,
@@ -116,7 +119,7 @@ impl Input {
 
 /// Whether one of these texts stands in a file. One that cannot be read has none.
 pub(super) fn mentions(path: &Path, texts: &[&str]) -> bool {
-    let Ok(mut file) = File::open(path) else {
+    let Ok(mut file) = ordinary::open(path) else {
         return false;
     };
     let longest = texts.iter().map(|text| text.len()).max().unwrap_or(0);
@@ -356,7 +359,7 @@ fn is_of_system(path: &Path) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::time::Duration;
+    use std::{fs::File, time::Duration};
 
     #[test]
     fn a_text_is_found_across_pieces_that_are_read() {

@@ -54,6 +54,7 @@ pub use worker::Worker;
 use crate::{
     gpu::GpusPerJob,
     ledger::{Entry, Ledger},
+    ordinary,
     pattern::Pattern,
     run::result::Wanted,
 };
@@ -129,7 +130,7 @@ impl Study {
             path: path.to_owned(),
             source,
         };
-        let text = fs::read_to_string(path).map_err(unreadable)?;
+        let text = ordinary::read_to_string(path).map_err(unreadable)?;
         let absolute = fs::canonicalize(path).map_err(unreadable)?;
         Self::of_file(&text, path, &absolute)
     }

@@ -6,6 +6,7 @@ use super::publish::{Carries, insist, publish};
 use super::tree::{State, Tree};
 use crate::pattern::Pattern;
 use crate::process::{self, Identity};
+use crate::run::marks::marks;
 use crate::run::{Claim, Meta, RunDirectory};
 use crate::run::{End, Ended, RunId, RunSpec};
 use crate::run::{inherited, seconds::now};
@@ -283,6 +284,7 @@ fn start(directory: &RunDirectory, spec: &RunSpec) -> Result<(i32, Output), End>
     let of_caller = values_of_caller(&spec.of_caller)?;
     let (output, Ends { stdout, stderr }) = Output::new(directory)
         .map_err(|error| refused("make a pipe for what the command prints", &error))?;
+    let marker = directory.marker(spec.id.as_str());
     Command::new(program)
         .args(arguments)
         // Of this job, and not of one that the command may start.
@@ -290,7 +292,8 @@ fn start(directory: &RunDirectory, spec: &RunSpec) -> Result<(i32, Output), End>
         .env_remove(PARENT)
         .envs(spec.environment.iter().map(|(name, value)| (name, value)))
         .envs(of_caller)
-        .envs(directory.marker(spec.id.as_str()))
+        .envs([marks(&marker)])
+        .envs(marker)
         .current_dir(&spec.working_directory)
         .process_group(0)
         .stdin(Stdio::null())

@@ -38,7 +38,8 @@ use tokio::{
 
 /// Connections whose request has not come or was not answered; beyond, the oldest one is closed.
 const WAITING: usize = 64;
-/// Pages that may be open at a time.
+/// Pages that may be open at a time; beyond, the one that was opened first is closed. A browser
+/// opens it again by itself; a program that never reads what it is sent holds nobody's place.
 const PAGES: usize = 32;
 /// How long a request may take to come, and an answer that ends to be taken.
 const REQUEST: Duration = Duration::from_secs(5);
@@ -73,27 +74,53 @@ const POLICIES: [(HeaderName, &str); 9] = [
     (HeaderName::from_static("x-robots-tag"), "noindex"),
 ];
 
-/// Connections whose requests have not been answered, the oldest first.
+/// Connections, and what ends them, the oldest first.
+type Open = RefCell<VecDeque<(u64, AbortHandle)>>;
+
+/// Connections that are open.
 #[derive(Default)]
-struct Waiting {
+struct Connections {
     number: Cell<u64>,
-    open: RefCell<VecDeque<(u64, AbortHandle)>>,
+    /// Those whose requests have not been answered.
+    waiting: Open,
+    /// Those of pages.
+    pages: Open,
 }
 
-impl Waiting {
-    fn done(&self, number: u64) {
-        self.open.borrow_mut().retain(|(other, _)| *other != number);
+impl Connections {
+    /// A connection is new, and waits.
+    fn wait(&self, number: u64, handle: AbortHandle) {
+        add(&self.waiting, (number, handle), WAITING);
     }
 
-    fn add(&self, number: u64, handle: AbortHandle) {
-        let mut open = self.open.borrow_mut();
-        open.push_back((number, handle));
-        if open.len() > WAITING
-            && let Some((_, oldest)) = open.pop_front()
-        {
-            oldest.abort();
+    /// A connection that waited is that of a page from now on.
+    fn show_page(&self, number: u64) {
+        if let Some(connection) = remove(&self.waiting, number) {
+            add(&self.pages, connection, PAGES);
         }
     }
+
+    fn end(&self, number: u64) {
+        remove(&self.waiting, number);
+        remove(&self.pages, number);
+    }
+}
+
+/// Adds a connection, and ends the oldest one if there are more than `most`.
+fn add(open: &Open, connection: (u64, AbortHandle), most: usize) {
+    let mut open = open.borrow_mut();
+    open.push_back(connection);
+    if open.len() > most
+        && let Some((_, oldest)) = open.pop_front()
+    {
+        oldest.abort();
+    }
+}
+
+fn remove(open: &Open, number: u64) -> Option<(u64, AbortHandle)> {
+    let mut open = open.borrow_mut();
+    let place = open.iter().position(|(other, _)| *other == number)?;
+    open.remove(place)
 }
 
 /// What is served, and to how many.
@@ -137,7 +164,7 @@ pub(super) async fn serve(
 
 /// Takes connections, no faster than they can be answered.
 async fn accept(listener: TcpListener, site: Rc<Site>) {
-    let waiting = Rc::new(Waiting::default());
+    let connections = Rc::new(Connections::default());
     let mut allowance = BURST;
     let mut last = time::Instant::now();
     loop {
@@ -154,29 +181,29 @@ async fn accept(listener: TcpListener, site: Rc<Site>) {
         } else {
             allowance -= 1;
         }
-        let number = waiting.number.replace(waiting.number.get() + 1);
-        let (of_connection, own) = (Rc::clone(&site), Rc::clone(&waiting));
+        let number = connections.number.replace(connections.number.get() + 1);
+        let (of_connection, own) = (Rc::clone(&site), Rc::clone(&connections));
         let task = spawn_local(async move {
             connection(stream, number, &of_connection, &own).await;
-            own.done(number);
+            own.end(number);
         });
-        waiting.add(number, task.abort_handle());
+        connections.wait(number, task.abort_handle());
     }
 }
 
 /// One request, and its answer.
-async fn connection(stream: TcpStream, number: u64, site: &Rc<Site>, waiting: &Rc<Waiting>) {
+async fn connection(stream: TcpStream, number: u64, site: &Rc<Site>, all: &Rc<Connections>) {
     let has_page = Rc::new(Cell::new(false));
     let service = service_fn(|request: Request<Incoming>| {
         let (site, has_page) = (Rc::clone(site), Rc::clone(&has_page));
-        let waiting = Rc::clone(waiting);
+        let all = Rc::clone(all);
         async move {
             let (head, _) = request.into_parts();
             let file = allowed(&head.method, &head.uri, &head.headers, &site.token);
             if file == Ok(File::Events) && head.method == Method::GET {
                 // It lasts, and is no longer one of those that wait.
                 has_page.set(true);
-                waiting.done(number);
+                all.show_page(number);
             }
             Ok::<_, Infallible>(match file {
                 Ok(file) => answer(&site, file, &head.method).await,
@@ -208,14 +235,10 @@ async fn answer(site: &Site, file: File, method: &Method) -> Response<Content> {
         ),
         File::Script => ("text/javascript; charset=utf-8", Content::whole(script())),
         File::Events if method == Method::HEAD => ("text/event-stream", Content::whole("")),
-        File::Events => {
-            let Some(viewer) = site.looker.viewer(PAGES) else {
-                let line = "Too many pages are open.";
-                return refuse(StatusCode::SERVICE_UNAVAILABLE, line);
-            };
-            let events = Content::events(site.looker.found(), viewer);
-            ("text/event-stream", events)
-        }
+        File::Events => (
+            "text/event-stream",
+            Content::events(site.looker.found(), site.looker.viewer()),
+        ),
     };
     respond(StatusCode::OK, kind, content)
 }

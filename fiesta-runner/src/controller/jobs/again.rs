@@ -20,6 +20,8 @@ const ROUNDS: u32 = 3;
 /// The wait before the first round where no service said how long; twice that before each further
 /// one.
 const FIRST_WAIT: Duration = Duration::from_secs(1);
+/// The longest wait before a round, whatever a service asks for.
+const LONGEST_WAIT: Duration = Duration::from_hours(1);
 
 /// The failed requests of a pool of items that are made again where the study would end without
 /// them.
@@ -76,7 +78,8 @@ impl Again {
         let asked = failed.iter().filter_map(|id| self.failed.get(id));
         let asked = asked.map(|(_, wait)| *wait).max().unwrap_or_default();
         let least = FIRST_WAIT * 2_u32.pow(self.rounds);
-        (failed, if asked.is_zero() { least } else { asked })
+        let wait = if asked.is_zero() { least } else { asked };
+        (failed, wait.min(LONGEST_WAIT))
     }
 }
 

@@ -5,6 +5,7 @@ mod supervisors;
 
 use super::find::{complaint, find, prepare, published, revoke, write_cancellation};
 use super::process::{LOOK, Life, NoSupervisor, this_program};
+use super::stopped::Stopped;
 use super::{Executor, ExecutorError, Found, Handle, SubmitError};
 use crate::gpu::{self, Monitor, MonitorError};
 use crate::process::{is_readable, wait_readable};
@@ -26,6 +27,9 @@ pub struct Local {
     runs: BTreeMap<RunId, Run>,
     /// Supervisors of this controller that have nothing to do.
     idle: Vec<Supervisor>,
+    stopped: Stopped,
+    /// What is to be said of them.
+    notices: Vec<String>,
 }
 
 /// A run that is followed.
@@ -55,6 +59,8 @@ impl Local {
             program: program.into(),
             runs: BTreeMap::new(),
             idle: Vec::new(),
+            stopped: Stopped::default(),
+            notices: Vec::new(),
         }
     }
 
@@ -142,7 +148,14 @@ impl Executor for Local {
             let left = deadline.map(|at| at.saturating_duration_since(Instant::now()));
             let any_adopted = self.runs.values().any(|run| run.supervisor.is_adopted());
             let look = any_adopted.then_some(LOOK);
-            let (ready, woken) = self.wait([left, look].into_iter().flatten().min(), wake)?;
+            let of_stopped = (!self.runs.is_empty()).then(|| self.stopped.due_in());
+            let timeout = [left, look, of_stopped].into_iter().flatten().min();
+            let (ready, woken) = self.wait(timeout, wake)?;
+            let attendants = self.runs.values();
+            let attendants = attendants.map(|run| run.supervisor.identity().clone());
+            let notices = self.stopped.look(attendants);
+            let is_told = !notices.is_empty();
+            self.notices.extend(notices);
             let mut ended = Vec::new();
             for id in ready {
                 match self.settle(&id) {
@@ -153,10 +166,14 @@ impl Executor for Local {
                 }
             }
             let late = deadline.is_some_and(|deadline| Instant::now() >= deadline);
-            if woken || late || !ended.is_empty() {
+            if woken || late || is_told || !ended.is_empty() {
                 return Ok(ended);
             }
         }
+    }
+
+    fn notices(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.notices)
     }
 
     fn cancel(&mut self, id: &RunId, grace: Duration) -> Result<(), ExecutorError> {

@@ -183,6 +183,12 @@ impl Host {
         told
     }
 
+    /// Which process it is; none if that cannot be found out.
+    pub(super) fn identity(&self) -> Option<Identity> {
+        // Until it is reaped, its pid is its own.
+        Identity::of(self.child.id().cast_signed()).ok()
+    }
+
     /// Whether it is this process.
     pub(super) fn is(&self, identity: &Identity) -> bool {
         self.child.id() == identity.pid.cast_unsigned()

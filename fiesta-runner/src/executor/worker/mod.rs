@@ -18,6 +18,7 @@ pub use rate::{BadRate, RateLimit};
 
 use super::find::{find, prepare, write_cancellation};
 use super::process::{LOOK, Life, NoSupervisor, WatchedProcess, this_program};
+use super::stopped::Stopped;
 use super::{Executor, ExecutorError, Found, Handle, SubmitError};
 use crate::gpu::{GpuPool, GpusPerJob};
 use crate::process::{Identity, is_readable, wait_readable};
@@ -79,6 +80,7 @@ pub struct WorkerPool {
     ended: Vec<Ended>,
     /// What is to be said of the workers.
     notices: Vec<String>,
+    stopped: Stopped,
     /// When something that is held back may be sent.
     next_move: Option<Instant>,
     /// The hosts of earlier controllers that are not known to be gone.
@@ -170,6 +172,7 @@ impl WorkerPool {
             suspects: BTreeSet::new(),
             ended: Vec::new(),
             notices: Vec::new(),
+            stopped: Stopped::default(),
             next_move: None,
             earlier: Vec::new(),
             met: false,
@@ -239,15 +242,19 @@ impl Executor for WorkerPool {
                 .values()
                 .any(|run| matches!(run.whose, Whose::Adopted(..)));
             let look = adopted.then(|| Instant::now() + LOOK);
-            let next = [deadline, self.next_move, look].into_iter().flatten().min();
+            let of_stopped =
+                (!self.sent.is_empty()).then(|| Instant::now() + self.stopped.due_in());
+            let next = [deadline, self.next_move, look, of_stopped];
+            let next = next.into_iter().flatten().min();
             let timeout = if self.ended.is_empty() {
                 next.map(|at| at.saturating_duration_since(Instant::now()))
             } else {
                 Some(Duration::ZERO)
             };
             let woken = self.wait(timeout, wake)?;
+            let is_told = self.look_at_stopped();
             let late = deadline.is_some_and(|deadline| Instant::now() >= deadline);
-            if woken || late || !self.ended.is_empty() {
+            if woken || late || is_told || !self.ended.is_empty() {
                 return Ok(std::mem::take(&mut self.ended));
             }
         }
@@ -322,6 +329,21 @@ impl Drop for WorkerPool {
 
 impl WorkerPool {
     /// Waits for news and takes them in; says whether `wake` is readable.
+    /// Looks whether hosts that have runs are stopped; whether there is something to say of it.
+    fn look_at_stopped(&mut self) -> bool {
+        let of_run = |run: &Sent| match &run.whose {
+            Whose::Adopted(host) => Some(host.identity().clone()),
+            Whose::Own(_) => None,
+        };
+        let adopted = self.sent.values().filter_map(of_run);
+        let busy = self.hosts.values().filter(|host| host.busy > 0);
+        let own = busy.filter_map(Host::identity);
+        let notices = self.stopped.look(adopted.chain(own));
+        let is_told = !notices.is_empty();
+        self.notices.extend(notices);
+        is_told
+    }
+
     fn wait(
         &mut self,
         timeout: Option<Duration>,

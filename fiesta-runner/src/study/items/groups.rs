@@ -1,7 +1,8 @@
 //! Groups of the items of a pool: the user's strata, by the values of one key.
 
 use super::{Content, Items, ItemsError};
-use fiesta_records::{check_groups, excerpt, read_whole};
+use crate::ordinary;
+use fiesta_records::{check_groups, excerpt};
 use serde_json::Value;
 use std::collections::BTreeSet;
 
@@ -102,7 +103,7 @@ impl Items {
     /// The JSON of every item; none of one that is a file of its own.
     pub(super) fn contents(&self) -> Result<Vec<Option<Value>>, ItemsError> {
         let file = match &self.file {
-            Some(path) => read_whole(path).map_err(|error| ItemsError::read(path, &error))?,
+            Some(path) => ordinary::read(path).map_err(|error| ItemsError::read(path, &error))?,
             None => Vec::new(),
         };
         let content = |content: &Content| match content {

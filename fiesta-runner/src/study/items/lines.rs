@@ -1,10 +1,10 @@
 //! Items of a pool that are a line of JSON each.
 
 use super::{Content, Digest, Item, ItemsError};
-use fiesta_records::{excerpt, read_whole};
+use crate::ordinary;
+use fiesta_records::excerpt;
 use serde_json::Value;
 use std::{
-    fs::File,
     io::{self, Read, Seek, SeekFrom},
     path::Path,
 };
@@ -18,7 +18,7 @@ pub(super) fn are_in(path: &Path) -> bool {
 
 /// The items of a file. Blank lines hold none.
 pub(super) fn read(path: &Path, noun: &str, named: &str) -> Result<Vec<Item>, ItemsError> {
-    let bytes = read_whole(path).map_err(|error| ItemsError::read(path, &error))?;
+    let bytes = ordinary::read(path).map_err(|error| ItemsError::read(path, &error))?;
     let mut items = Vec::new();
     let mut start = 0;
     for (number, line) in (1..).zip(bytes.split(|&byte| byte == b'\n')) {
@@ -77,7 +77,7 @@ fn reason(error: &serde_json::Error) -> String {
 /// One line, from where it was when all were read.
 pub(super) fn read_one(path: &Path, start: u64, length: usize) -> Result<Vec<u8>, ItemsError> {
     let read = || {
-        let mut file = File::open(path)?;
+        let mut file = ordinary::open(path)?;
         file.seek(SeekFrom::Start(start))?;
         let mut content = Vec::with_capacity(length);
         file.take(length as u64).read_to_end(&mut content)?;

@@ -1,7 +1,7 @@
 //! Items of a pool that are a row of a table each.
 
 use super::{Content, Digest, Item, ItemsError};
-use fiesta_records::read_whole;
+use crate::ordinary;
 use serde_json::{Map, Value};
 use std::{collections::HashSet, path::Path};
 
@@ -22,7 +22,7 @@ fn separator(path: &Path) -> Option<u8> {
 /// The items of a table with a header: of each row the object of its cells, all of them texts, by
 /// the names of their columns. Its `id` is the cell of that column, or the number of its line.
 pub(super) fn read(path: &Path, noun: &str, named: &str) -> Result<Vec<Item>, ItemsError> {
-    let bytes = read_whole(path).map_err(|error| ItemsError::read(path, &error))?;
+    let bytes = ordinary::read(path).map_err(|error| ItemsError::read(path, &error))?;
     // A byte order mark is none of the first column's.
     let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes);
     let mut reader = csv::ReaderBuilder::new();

@@ -1,9 +1,10 @@
 //! Texts of the items of a pool, as a report shows them.
 
 use super::{Content, Items};
+use crate::ordinary;
 use fiesta_report::analysis::pool::{ItemFacts, TEXT_KEYS, shortened_text};
 use serde_json::Value;
-use std::{fs::File, io::Read};
+use std::io::Read;
 
 /// Bytes of a file that a report reads for its text.
 const BEGINNING: u64 = 40_000;
@@ -37,7 +38,7 @@ fn beginning(content: &Content) -> Option<String> {
         return None;
     };
     let mut bytes = Vec::new();
-    File::open(path)
+    ordinary::open(path)
         .ok()?
         .take(BEGINNING)
         .read_to_end(&mut bytes)

@@ -7,9 +7,8 @@ mod rows;
 pub(super) use fits::Fits;
 
 use super::{StudyError, error::Source, identity::arm_digest, items::Digest};
-use crate::ledger::Entry;
+use crate::{ledger::Entry, ordinary};
 use fiesta_core::{ArmId, Arms};
-use fiesta_records::read_whole;
 use rows::{Row, Rows};
 use serde_json::Value;
 use std::io;
@@ -79,7 +78,7 @@ pub(super) fn recorded(
         if let Some(conflict) = fits.conflict() {
             return Err(wrong(conflict));
         }
-        digests.push(match read_whole(fits.directory.join(named)) {
+        digests.push(match ordinary::read(&fits.directory.join(named)) {
             Ok(bytes) => {
                 if ledger.is_none() {
                     rows.read(fits, place, table, &bytes).map_err(wrong)?;

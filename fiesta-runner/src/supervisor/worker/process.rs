@@ -3,6 +3,7 @@
 use super::directory::{WorkerDirectory, WorkerSpec};
 use super::log::Log;
 use super::pipes::{Lines, Outgoing, Printed, never_block, read_some};
+use crate::run::marks::marks;
 use crate::supervisor::lifecycle::{refusal, values_of_caller};
 use rustix::event::{PollFd, PollFlags};
 use rustix::io::ioctl_fionread;
@@ -47,12 +48,13 @@ impl Process {
         if std::env::var_os(UNBUFFERED).is_none() {
             command.env(UNBUFFERED, "1");
         }
-        let (name, value) = directory.marker();
+        let marker = [directory.marker()];
         let mut child = command
             .args(arguments)
             .envs(spec.environment.iter().map(|(name, value)| (name, value)))
             .envs(of_caller)
-            .env(name, value)
+            .envs([marks(&marker)])
+            .envs(marker)
             .current_dir(&spec.working_directory)
             .process_group(0)
             .stdin(Stdio::piped())

@@ -1,0 +1,144 @@
+//! Supervisors and hosts of workers that somebody has stopped, by a signal or by freezing their
+//! control group: nobody counts the time of what they attend to, and nothing is heard of them.
+
+use crate::process::{Identity, Process};
+use rustix::process::Signal;
+use std::{
+    collections::BTreeMap,
+    fs,
+    time::{Duration, Instant},
+};
+
+/// How often it is looked whether they are stopped.
+const EVERY: Duration = Duration::from_secs(5);
+/// At how many looks one may be stopped before it is killed. Looks are counted, and not seconds:
+/// whoever stops the controller as well, and lets both go on, kills nobody.
+const LOOKS: u32 = 12;
+
+/// Who was stopped at the latest looks.
+#[derive(Debug, Default)]
+pub(super) struct Stopped {
+    looked: Option<Instant>,
+    /// At how many looks on end, by pid.
+    looks: BTreeMap<i32, u32>,
+}
+
+impl Stopped {
+    /// How long it is until the next look.
+    pub(super) fn due_in(&self) -> Duration {
+        self.looked
+            .map_or(Duration::ZERO, |at| EVERY.saturating_sub(at.elapsed()))
+    }
+
+    /// Looks at those that attend to runs, if it is time, and kills those that were stopped for a
+    /// minute: what became of their runs is then found as after any other death. What is to be said
+    /// of them.
+    pub(super) fn look(&mut self, attendants: impl Iterator<Item = Identity>) -> Vec<String> {
+        if !self.due_in().is_zero() {
+            return Vec::new();
+        }
+        self.looked = Some(Instant::now());
+        let before = std::mem::take(&mut self.looks);
+        let mut notices = Vec::new();
+        for attendant in attendants {
+            let pid = attendant.pid;
+            let Ok(process) = Process::read(pid) else {
+                continue;
+            };
+            if !(process.is_stopped() || is_frozen(pid)) || !attendant.is_alive() {
+                continue;
+            }
+            let looks = before.get(&pid).copied().unwrap_or(0) + 1;
+            self.looks.insert(pid, looks);
+            let left = EVERY * LOOKS.saturating_sub(looks);
+            if looks == 2 {
+                notices.push(format!(
+                    "the process {pid}, which attends to a run, is stopped: `kill -CONT {pid}` lets it go on (or thaw its control group); in {} s it is killed, and its run made again",
+                    left.as_secs()
+                ));
+            }
+            if looks.is_multiple_of(LOOKS) {
+                process.signal(Signal::KILL);
+                notices.push(format!(
+                    "the process {pid}, which attends to a run, was stopped for {} s: it was killed",
+                    (EVERY * looks).as_secs()
+                ));
+            }
+        }
+        notices
+    }
+}
+
+/// Whether the control group of a process is frozen.
+fn is_frozen(pid: i32) -> bool {
+    let Ok(groups) = fs::read_to_string(format!("/proc/{pid}/cgroup")) else {
+        return false;
+    };
+    // Of the one hierarchy that there is since version 2.
+    let Some(group) = groups.lines().find_map(|line| line.strip_prefix("0::")) else {
+        return false;
+    };
+    let events = format!("/sys/fs/cgroup{group}/cgroup.events");
+    fs::read_to_string(events).is_ok_and(|events| events.lines().any(|line| line == "frozen 1"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rustix::process::{Pid, kill_process};
+    use std::{
+        os::unix::process::ExitStatusExt,
+        process::{Child, Command},
+    };
+
+    /// A process that does nothing, and what `looks` looks say of it.
+    fn looked_at(looks: u32, mut before: impl FnMut(u32, Pid)) -> (Child, Vec<String>) {
+        let child = Command::new("sleep").arg("600").spawn().unwrap();
+        let pid = child.id().cast_signed();
+        let mut stopped = Stopped::default();
+        let mut said = Vec::new();
+        for look in 0..looks {
+            before(look, Pid::from_raw(pid).unwrap());
+            // It is stopped a moment later.
+            std::thread::sleep(Duration::from_millis(5));
+            stopped.looked = None;
+            said.extend(stopped.look([Identity::of(pid).unwrap()].into_iter()));
+            assert_eq!(stopped.look(std::iter::empty()), [""; 0], "not yet");
+        }
+        (child, said)
+    }
+
+    #[test]
+    fn who_is_stopped_at_every_look_is_told_and_killed() {
+        let stop = |look, pid| {
+            if look == 0 {
+                kill_process(pid, Signal::STOP).unwrap();
+            }
+        };
+        let (mut child, said) = looked_at(LOOKS, stop);
+        assert_eq!(said.len(), 2, "{said:?}");
+        assert!(said[0].contains("is stopped") && said[0].contains("in 50 s"));
+        assert!(said[1].contains("was stopped for 60 s"), "{said:?}");
+        assert_eq!(child.wait().unwrap().signal(), Some(9));
+    }
+
+    #[test]
+    fn who_goes_on_in_between_is_left_alone() {
+        let stop = |look: u32, pid| {
+            let signal = if look % LOOKS == LOOKS - 1 {
+                Signal::CONT
+            } else {
+                Signal::STOP
+            };
+            kill_process(pid, signal).unwrap();
+        };
+        let (mut child, said) = looked_at(3 * LOOKS, stop);
+        assert!(
+            !said.iter().any(|said| said.contains("killed:")),
+            "{said:?}"
+        );
+        assert!(child.try_wait().unwrap().is_none());
+        child.kill().unwrap();
+        child.wait().unwrap();
+    }
+}

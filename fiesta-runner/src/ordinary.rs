@@ -1,0 +1,77 @@
+//! Files that a study file names: they must be ordinary ones. A pipe would be waited for, perhaps for
+//! ever, and a device read without end.
+
+use fiesta_records::read_open;
+use rustix::fs::OFlags;
+use std::{
+    fs::{File, OpenOptions},
+    io,
+    os::unix::fs::OpenOptionsExt,
+    path::Path,
+};
+
+/// Opens an ordinary file, or one that a link leads to.
+///
+/// # Errors
+/// Those of the system; [`io::ErrorKind::InvalidInput`] where it is a pipe, a device or a directory.
+pub(crate) fn open(path: &Path) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    // Or else the other end of a pipe would be waited for.
+    options
+        .read(true)
+        .custom_flags(OFlags::NONBLOCK.bits().cast_signed());
+    let file = options.open(path)?;
+    let metadata = file.metadata()?;
+    // What reading a directory says is clear enough.
+    if metadata.is_file() || metadata.is_dir() {
+        return Ok(file);
+    }
+    Err(io::Error::new(
+        io::ErrorKind::InvalidInput,
+        "it is a pipe or a device, which has no end that one could wait for: write what it gives to a file, and name that",
+    ))
+}
+
+/// Reads an ordinary file of no more than 4 GiB.
+///
+/// # Errors
+/// As [`open`], and where it is larger.
+pub(crate) fn read(path: &Path) -> io::Result<Vec<u8>> {
+    read_open(open(path)?)
+}
+
+/// Reads an ordinary file of text.
+///
+/// # Errors
+/// As [`open`], and [`io::ErrorKind::InvalidData`] where it is not UTF-8.
+pub(crate) fn read_to_string(path: &Path) -> io::Result<String> {
+    let invalid = |error| io::Error::new(io::ErrorKind::InvalidData, error);
+    String::from_utf8(read(path)?).map_err(invalid)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::process::Command;
+
+    #[test]
+    fn pipes_and_devices_are_refused_at_once_and_links_followed() {
+        let place = tempfile::TempDir::new().unwrap();
+        let [pipe, file, link] = ["pipe", "file", "link"].map(|name| place.path().join(name));
+        assert!(
+            Command::new("mkfifo")
+                .arg(&pipe)
+                .status()
+                .unwrap()
+                .success()
+        );
+        std::fs::write(&file, "text").unwrap();
+        std::os::unix::fs::symlink(&file, &link).unwrap();
+        assert_eq!(read(&link).unwrap(), b"text");
+        assert_eq!(read_to_string(&file).unwrap(), "text");
+        for path in [pipe.as_path(), Path::new("/dev/zero")] {
+            let error = read(path).unwrap_err();
+            assert_eq!(error.kind(), io::ErrorKind::InvalidInput, "{path:?}");
+        }
+    }
+}
