@@ -66,13 +66,17 @@ impl Signals {
     /// # Errors
     /// If the system refuses a socket or a handler.
     pub fn new() -> io::Result<Self> {
+        Self::without(ignored_signals())
+    }
+
+    /// Begins to listen to those of the three that are not ignored.
+    fn without(ignored: u64) -> io::Result<Self> {
         survive_file_limit()?;
         let (wake, ring) = UnixStream::pair()?;
         let (stops, stop) = UnixStream::pair()?;
         wake.set_nonblocking(true)?;
         stops.set_nonblocking(true)?;
         let hung_up = Arc::new(AtomicBool::new(false));
-        let ignored = ignored_signals();
         let heard = |signal: &i32| ignored & (1 << (signal - 1)) == 0;
         // What happened is noted before anybody is woken to look.
         if heard(&SIGHUP) {
@@ -246,7 +250,8 @@ mod tests {
     /// One test, since signals belong to the whole process.
     #[test]
     fn once_drains_twice_kills_and_a_hangup_detaches() {
-        let mut signals = Signals::new().unwrap();
+        // Whatever the tests were started to ignore.
+        let mut signals = Signals::without(0).unwrap();
         assert!(!woken(&signals));
         assert_eq!(signals.received(), Requests::default());
 
