@@ -55,13 +55,13 @@ pub(super) fn open(path: &Path, patience: Duration) -> rusqlite::Result<Connecti
 
 /// Whether a database has a table of this name with pages of its own: no view, no virtual table.
 pub(super) fn has_table(connection: &Connection, name: &str) -> rusqlite::Result<bool> {
-    let query = "SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE type = 'table' AND rootpage > 0 AND name = ?)";
+    let query = "SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE type = 'table' AND rootpage > 0 AND name = ? COLLATE NOCASE)";
     connection.query_row(query, [name], |row| row.get(0))
 }
 
 /// Whether a database has anything of this name that is no table with pages of its own.
 pub(super) fn has_false_table(connection: &Connection, name: &str) -> rusqlite::Result<bool> {
-    let query = "SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE (type = 'view' OR type = 'table' AND rootpage = 0) AND name = ?)";
+    let query = "SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE (type = 'view' OR type = 'table' AND rootpage = 0) AND name = ? COLLATE NOCASE)";
     connection.query_row(query, [name], |row| row.get(0))
 }
 
