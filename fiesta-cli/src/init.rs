@@ -4,7 +4,10 @@ use super::{
     exit::{Code, Failure},
     print, say,
 };
-use fiesta::runner::init::{Draft, ScriptOption, draft};
+use fiesta::{
+    core::Foreign,
+    runner::init::{Draft, ScriptOption, draft},
+};
 use std::{env, path::PathBuf};
 
 /// The arguments of `fiesta init`.
@@ -63,7 +66,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Code, Failure> {
     }
     draft.write(&arguments.output, arguments.force)?;
     for line in found(&draft) {
-        print(line)?;
+        print(Foreign::new(&line))?;
     }
     let file = arguments.output.display();
     let open = draft.to_fill_in();
@@ -75,10 +78,11 @@ pub(super) fn run(arguments: &Arguments) -> Result<Code, Failure> {
             source.display()
         ))?;
         for constant in &draft.constants {
-            print(format_args!(
+            let line = format!(
                 "  line {:<3} {}   (is {})",
                 constant.line, constant.instead, constant.value
-            ))?;
+            );
+            print(Foreign::new(&line))?;
         }
     }
     if !open.is_empty() {
@@ -95,7 +99,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Code, Failure> {
             }
         ))?;
         for (line, key, what) in &open {
-            print(format_args!("  line {line:<3} {key}: {what}"))?;
+            print(Foreign::new(&format!("  line {line:<3} {key}: {what}")))?;
         }
         print(format_args!(
             "then: fiesta run {file} --check   (one job per arm; records nothing)"

@@ -10,7 +10,7 @@ use super::{
 };
 use console::measure_text_width;
 use fiesta::{
-    core::Outcome,
+    core::{Foreign, Outcome, harmless, shell_word},
     report::{amount, wrapped},
     runner::{
         Study,
@@ -90,11 +90,11 @@ pub(super) fn log(arguments: &Arguments) -> Result<Code, Failure> {
     Ok(Code::Done)
 }
 
-/// The log for people: what was printed stands as it was printed.
+/// The log for people: what was printed stands as it was printed, and all else is harmless.
 #[allow(clippy::format_push_string, reason = "a line or two for each attempt")]
 fn text(study: &Study, log: &EvaluationLog, count: usize) -> Vec<u8> {
     let case = match (study.items(), &log.document) {
-        (Some(items), Some(id)) => format!("{} {id}", items.key().noun()),
+        (Some(items), Some(id)) => format!("{} {}", items.key().noun(), Foreign::new(id)),
         _ => format!("split {}", log.split),
     };
     let mut text = format!(
@@ -119,7 +119,7 @@ fn text(study: &Study, log: &EvaluationLog, count: usize) -> Vec<u8> {
         text += &format!(": {message}");
     }
     text.push('\n');
-    let mut text = wrapped(&text, width()).into_bytes();
+    let mut text = wrapped(&harmless(&text), width()).into_bytes();
     for attempt in &log.attempts {
         add_attempt(&mut text, attempt, count, log.outcome.is_some());
     }
@@ -147,7 +147,7 @@ fn add_attempt(text: &mut Vec<u8>, attempt: &AttemptLog, count: usize, is_over: 
     if let Some(request) = &attempt.request {
         heading += &format!("\nasked: {}", serde_json::json!(request));
     }
-    text.extend(wrapped(&heading, width()).as_bytes());
+    text.extend(wrapped(&harmless(&heading), width()).as_bytes());
     text.push(b'\n');
     let others = [
         ("result.json", attempt.result.as_deref()),
@@ -195,14 +195,7 @@ fn how_it_ended(attempt: &AttemptLog, is_over: bool) -> String {
 
 /// An argument vector as a shell would take it, in several lines where it is longer than this.
 fn shell(command: &[String], width: usize) -> String {
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,+@%".contains(c);
-    let quoted = command.iter().map(|word| {
-        if !word.is_empty() && word.chars().all(is_plain) {
-            word.clone()
-        } else {
-            format!("'{}'", word.replace('\'', r"'\''"))
-        }
-    });
+    let quoted = command.iter().map(|word| shell_word(word));
     let mut lines = vec!["command:".to_owned()];
     for word in quoted {
         let line = lines.last_mut().expect("there is one");

@@ -41,9 +41,9 @@ mod watch;
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use exit::{Code, Failure};
-use output::{print, print_json, say, say_error, width};
+use output::{print, print_json, print_usage, say, say_error, say_panics, width};
 use serde::Serialize;
-use std::{io, process::ExitCode};
+use std::process::ExitCode;
 
 /// Finds the best of several noisy candidates with as few evaluations as possible, and says how
 /// sure it is.
@@ -138,6 +138,11 @@ impl Format {
 }
 
 fn main() -> ExitCode {
+    platform::on_a_full_stack(program)
+}
+
+fn program() -> ExitCode {
+    say_panics();
     platform::prepare();
     let given = help::with_examples(Arguments::command()).try_get_matches();
     let arguments = match given.and_then(|given| Arguments::from_arg_matches(&given)) {
@@ -145,12 +150,7 @@ fn main() -> ExitCode {
         Err(error) => {
             // Also help and version come this way, to standard output and without an error.
             let failed = error.use_stderr();
-            // A reader that has seen enough and left, such as `head`, is no failure.
-            let is_printed = match error.print() {
-                Err(error) => error.kind() == io::ErrorKind::BrokenPipe,
-                Ok(()) => true,
-            };
-            return if failed || !is_printed {
+            return if !print_usage(&error) || failed {
                 Code::Usage
             } else {
                 Code::Done

@@ -1,14 +1,23 @@
 //! Standard output and standard error, within the width of the terminal.
+//!
+//! All that the program prints goes through here (`tests/foreign.rs` finds what does not): whatever
+//! names, ids and answers hold, no terminal gets a control character that is not FIESTA's own. A text
+//! of others that must be one line is a [`Foreign`](fiesta::core::Foreign) before it comes here.
 
 use super::exit::Failure;
 use console::Term;
-use fiesta::report::wrapped;
+use fiesta::{
+    core::{harmless, is_hidden},
+    report::wrapped,
+};
 use serde::Serialize;
 use std::{
+    backtrace::{Backtrace, BacktraceStatus},
+    borrow::Cow,
     env,
-    fmt::Display,
-    io::{self, Write},
-    thread,
+    fmt::{Display, Write as _},
+    io::{self, IsTerminal, Write},
+    panic, thread,
     time::Duration,
 };
 
@@ -41,21 +50,50 @@ fn width_of(terminal: &Term) -> usize {
 
 /// Prints a line of the result; one that is longer than the terminal is wide, between its words.
 pub(super) fn print(line: impl Display) -> Result<(), Failure> {
-    print_as_it_is(wrapped(&line.to_string(), width()))
+    print_as_it_is(wrapped(&harmless(&line.to_string()), width()))
 }
 
 /// Prints a line for a program or a shell, however long.
 pub(super) fn print_as_it_is(line: impl Display) -> Result<(), Failure> {
-    write(format!("{line}\n").as_bytes())
+    write_out(format!("{}\n", harmless(&line.to_string())).as_bytes())
 }
 
-/// Prints a result as one line of JSON.
+/// Prints a result as one line of JSON, in which characters that are not seen as themselves are
+/// escaped: the same text for whoever reads JSON.
 pub(super) fn print_json(result: &impl Serialize) -> Result<(), Failure> {
-    print_as_it_is(serde_json::to_string(result)?)
+    print_as_it_is(escaped(&serde_json::to_string(result)?))
 }
 
-/// Writes a result. A reader that has seen enough and left, such as `head`, is no failure.
-pub(super) fn write(mut bytes: &[u8]) -> Result<(), Failure> {
+/// JSON whose hidden characters, which stand in its strings alone, are escaped.
+fn escaped(json: &str) -> Cow<'_, str> {
+    if !json.contains(is_hidden) {
+        return Cow::Borrowed(json);
+    }
+    let mut shown = String::with_capacity(json.len() + 16);
+    for c in json.chars() {
+        if is_hidden(c) {
+            for unit in c.encode_utf16(&mut [0; 2]) {
+                let _ = write!(shown, "\\u{unit:04x}");
+            }
+        } else {
+            shown.push(c);
+        }
+    }
+    Cow::Owned(shown)
+}
+
+/// Writes data as it is, and to a terminal as text that it does not obey. A reader that has seen
+/// enough and left, such as `head`, is no failure.
+pub(super) fn write(bytes: &[u8]) -> Result<(), Failure> {
+    if io::stdout().is_terminal() {
+        let text = String::from_utf8_lossy(bytes).replace("\r\n", "\n");
+        write_out(harmless(&text).as_bytes())
+    } else {
+        write_out(bytes)
+    }
+}
+
+fn write_out(mut bytes: &[u8]) -> Result<(), Failure> {
     let mut stdout = io::stdout().lock();
     let written = loop {
         match stdout.write(bytes) {
@@ -81,16 +119,72 @@ pub(super) fn write(mut bytes: &[u8]) -> Result<(), Failure> {
 
 /// Prints a line beside the result. A terminal that was closed is no reason to stop a study.
 pub(super) fn say(line: impl Display) {
-    let line = wrapped(&line.to_string(), width_beside());
+    let line = wrapped(&harmless(&line.to_string()), width_beside());
     let _ = writeln!(io::stderr(), "{line}");
 }
 
 /// Prints what ended a verb early.
 pub(super) fn say_error(failure: &Failure) {
     const WORD: &str = "error:";
-    let text = wrapped(&format!("{WORD} {failure}"), width_beside());
+    let text = format!("{WORD} {failure}");
+    let text = wrapped(&harmless(&text), width_beside());
     // Wrapped without the colour, which has no width.
     let rest = text.strip_prefix(WORD).unwrap_or(&text);
     let word = console::style(WORD).for_stderr().red().bold();
     let _ = writeln!(io::stderr(), "{word}{rest}");
+}
+
+/// Prints what clap says: help and the version, or what is wrong with the arguments, which it
+/// quotes. Returns whether it could be printed; a reader that has left is no reason why not.
+pub(super) fn print_usage(error: &clap::Error) -> bool {
+    let plain = error.render().to_string();
+    let printed = match harmless(&plain) {
+        Cow::Borrowed(_) => error.print(),
+        Cow::Owned(text) if error.use_stderr() => io::stderr().write_all(text.as_bytes()),
+        Cow::Owned(text) => io::stdout().write_all(text.as_bytes()),
+    };
+    match printed {
+        Err(error) => error.kind() == io::ErrorKind::BrokenPipe,
+        Ok(()) => true,
+    }
+}
+
+/// Clears the terminal before what is printed next. One that cannot be cleared shows one thing after
+/// another.
+#[cfg_attr(
+    not(target_os = "linux"),
+    allow(dead_code, reason = "studies run on Linux alone")
+)]
+pub(super) fn clear_screen() {
+    if console::user_attended() {
+        let _ = Term::stdout().clear_screen();
+    }
+}
+
+/// Lets an error of the program itself be said as every other text is.
+pub(super) fn say_panics() {
+    panic::set_hook(Box::new(|panic| {
+        let thread = thread::current();
+        let name = thread.name().unwrap_or("unnamed");
+        say(format_args!("thread `{name}`: {panic}"));
+        let trace = Backtrace::capture();
+        if trace.status() == BacktraceStatus::Captured {
+            say(trace);
+        }
+    }));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn json_is_the_same_without_hidden_characters() {
+        let text = "a\u{9b}\u{202e}\u{e0041}\u{7f}\n\u{1b}é😀";
+        let json = serde_json::to_string(text).unwrap();
+        let shown = escaped(&json);
+        assert!(!shown.contains(is_hidden), "{shown}");
+        assert_eq!(serde_json::from_str::<String>(&shown).unwrap(), text);
+        assert!(matches!(escaped("\"é\""), Cow::Borrowed(_)));
+    }
 }

@@ -3,7 +3,7 @@
 
 use super::{exit::Failure, results::Way, say};
 use fiesta::{
-    core::Direction,
+    core::{Direction, shell_word},
     records::{Certainty, Choice, Proposal},
 };
 use std::{env, iter};
@@ -53,7 +53,7 @@ fn directs(word: &str) -> bool {
 
 /// The command line that was typed, with some flags more.
 pub(super) fn typed(flags: &[String]) -> String {
-    let words = env::args().skip(1).map(|word| quoted(&word));
+    let words = env::args().skip(1).map(|word| shell_word(&word));
     let words = iter::once("fiesta".to_owned()).chain(words).collect();
     line(words, flags)
 }
@@ -69,7 +69,7 @@ fn line(mut words: Vec<String>, flags: &[String]) -> String {
 /// A flag with its value, as a shell and this program take it.
 pub(super) fn flag(name: &str, value: &str) -> String {
     let between = if value.starts_with('-') { "=" } else { " " };
-    format!("--{name}{between}{}", quoted(value))
+    format!("--{name}{between}{}", shell_word(value))
 }
 
 /// The notice that names the columns that were taken from a file without a question.
@@ -140,7 +140,7 @@ fn lines(typed: impl Iterator<Item = String>, proposal: &Proposal) -> Vec<String
             }
             continue;
         }
-        words.push(quoted(&word));
+        words.push(shell_word(&word));
     }
     let flags = flags(proposal);
     let minimize = || vec!["--minimize".to_owned()];
@@ -165,15 +165,6 @@ fn lines(typed: impl Iterator<Item = String>, proposal: &Proposal) -> Vec<String
         }
     }
     lines
-}
-
-/// A word as a shell takes it.
-pub(super) fn quoted(word: &str) -> String {
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "_-./=,:@%+".contains(c);
-    if !word.is_empty() && word.chars().all(is_plain) {
-        return word.to_owned();
-    }
-    format!("'{}'", word.replace('\'', "'\\''"))
 }
 
 #[cfg(test)]

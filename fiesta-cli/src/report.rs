@@ -18,8 +18,11 @@ use fiesta::report::{
 };
 use std::{
     path::{Path, PathBuf},
-    time::SystemTime,
+    time::{Duration, SystemTime},
 };
+
+/// The end of the year 9999.
+const LAST_SECOND: Duration = Duration::from_secs(253_402_300_799);
 
 /// The arguments of `fiesta report`.
 #[derive(Debug, clap::Args)]
@@ -167,10 +170,9 @@ impl Arguments {
     }
 
     fn options(&self) -> Result<ReportOptions, Failure> {
-        let now = humantime::format_rfc3339_seconds(SystemTime::now()).to_string();
         let scores = &self.reading.scores;
         Ok(ReportOptions {
-            date: now.split('T').next().unwrap_or_default().to_owned(),
+            date: date(SystemTime::now()),
             confidence: self.confidence,
             failed: scores.failed.unwrap_or(Failed::Drop),
             reported: self.reported.clone(),
@@ -187,10 +189,32 @@ impl Arguments {
     }
 }
 
+/// The day of a moment, as near to it as the years from 1970 to 9999 are: a clock may say anything.
+fn date(moment: SystemTime) -> String {
+    let last = SystemTime::UNIX_EPOCH + LAST_SECOND;
+    let moment = moment.clamp(SystemTime::UNIX_EPOCH, last);
+    let moment = humantime::format_rfc3339_seconds(moment).to_string();
+    moment.split('T').next().unwrap_or_default().to_owned()
+}
+
 /// `study.report` beside `study.toml`.
 fn beside(input: &Path) -> PathBuf {
     if is_piped(input) || input.file_name().is_none() {
         return PathBuf::from("scores.report");
     }
     input.with_extension("report")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn any_clock_has_a_day() {
+        let epoch = SystemTime::UNIX_EPOCH;
+        let year = Duration::from_hours(365 * 24);
+        assert_eq!(date(epoch - year), "1970-01-01");
+        assert_eq!(date(epoch + year), "1971-01-01");
+        assert_eq!(date(epoch + 20_000 * year), "9999-12-31");
+    }
 }

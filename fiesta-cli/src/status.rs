@@ -4,7 +4,7 @@ use super::{
     Format,
     exit::{Code, Failure},
     failures,
-    output::print_json,
+    output::{clear_screen, print_json},
     print, say, slots,
     study_argument::StudyArgument,
     width,
@@ -60,9 +60,8 @@ pub(super) fn status(arguments: &Arguments) -> Result<Code, Failure> {
         match arguments.format {
             Format::Json => print_json(&Status::new(&study, &history, state))?,
             Format::Text => {
-                if arguments.watch && console::user_attended() {
-                    // A terminal that cannot be cleared shows one status after another.
-                    let _ = console::Term::stdout().clear_screen();
+                if arguments.watch {
+                    clear_screen();
                 }
                 print_text(&study, &history, state)?;
                 if state == State::Stopped && !changed(&study)?.is_empty() {

@@ -1,5 +1,6 @@
 //! Arms: the candidates among which the best is sought.
 
+use crate::Foreign;
 use std::{borrow::Cow, collections::HashMap};
 use unicode_normalization::UnicodeNormalization;
 
@@ -56,14 +57,20 @@ pub enum ArmsError {
     /// A name is empty or only white space.
     #[error("arm number {0} has an empty name")]
     Empty(usize),
+    /// A name has a control character.
+    #[error(
+        "the name `{}` contains a line break, a tab or another control character: remove it",
+        Foreign::new(.0)
+    )]
+    Control(String),
 }
 
 impl Arms {
     /// Checks the names and numbers them in their order.
     ///
     /// # Errors
-    /// [`ArmsError`] if there are fewer than two names, one is blank, or two are equal or
-    /// [look the same](one_spelling).
+    /// [`ArmsError`] if there are fewer than two names, one is blank, one has a control
+    /// character, or two are equal or [look the same](one_spelling).
     ///
     /// # Example
     /// ```
@@ -85,13 +92,17 @@ impl Arms {
     /// the random search of one model's hyperparameters.
     ///
     /// # Errors
-    /// [`ArmsError`] if there is no name, one is blank, or two are equal or look the same.
+    /// [`ArmsError`] if there is no name, one is blank or has a control character, or two are equal or
+    /// look the same.
     pub fn even_one(names: impl IntoIterator<Item = impl Into<String>>) -> Result<Self, ArmsError> {
         let names: Vec<String> = names.into_iter().map(Into::into).collect();
         let mut seen = HashMap::with_capacity(names.len());
         for (index, name) in names.iter().enumerate() {
             if name.trim().is_empty() {
                 return Err(ArmsError::Empty(index + 1));
+            }
+            if name.contains(char::is_control) {
+                return Err(ArmsError::Control(name.clone()));
             }
             match seen.insert(one_spelling(name), name) {
                 None => {}
@@ -172,6 +183,9 @@ mod tests {
             Err(ArmsError::Duplicate("a".into()))
         );
         assert_eq!(Arms::new(["a", " "]), Err(ArmsError::Empty(2)));
+        let control = Arms::new(["a", "b\nc"]).unwrap_err();
+        assert_eq!(control, ArmsError::Control("b\nc".into()));
+        assert!(control.to_string().contains("`b\\nc`"), "{control}");
         for (one, other) in [("a b", "a  b"), ("a", "a "), ("caf\u{e9}", "cafe\u{301}")] {
             let alike = ArmsError::Alike(one.into(), other.into());
             assert_eq!(Arms::new([one, other]), Err(alike));

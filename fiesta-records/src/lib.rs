@@ -143,6 +143,7 @@ mod record;
 mod rows;
 mod scores;
 mod stages;
+mod whole;
 mod wide;
 mod write;
 
@@ -168,6 +169,7 @@ pub use provenance::Provenance;
 pub use read::{ReadOptions, read, read_counts, read_counts_from, read_from};
 pub use record::{Failed, Record, Row};
 pub use scores::of_arms;
+pub use whole::{LARGEST_FILE, read_all, read_open, read_whole};
 pub use write::{write_counts_csv, write_csv, write_jsonl};
 
 /// The README's example, compiled and run.

@@ -93,6 +93,31 @@ pub(crate) type Cells = Vec<Option<Box<str>>>;
 /// The columns that the long form understands, beside that of the score.
 pub(crate) const OWN: [&str; 7] = ["arm", "item", "split", "seed", "cost", "duration", "status"];
 
+/// How many cells that hold nothing stand before others on their rows: as many as keep a table of
+/// 10⁶ rows with few of many columns in memory. It says nothing of whether two tables are equal.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Empty(usize);
+
+/// No more cells than this may hold nothing.
+const MOST_EMPTY: usize = 50_000_000;
+
+impl PartialEq for Empty {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+impl Empty {
+    /// Counts the empty cells of a row.
+    pub(crate) fn count(&mut self, cells: &Cells) -> Result<(), RowProblem> {
+        self.0 += cells.iter().filter(|cell| cell.is_none()).count();
+        if self.0 > MOST_EMPTY {
+            return Err(RowProblem::Empty(MOST_EMPTY));
+        }
+        Ok(())
+    }
+}
+
 /// The names of columns, and their cells on each row of one kind. Equal contents are equal values:
 /// no row ends with an empty cell, and the rows do not end with an empty one.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -100,6 +125,7 @@ pub(crate) struct Columns {
     names: Names,
     pub(crate) of_records: Sparse,
     pub(crate) of_failures: Sparse,
+    empty: Empty,
 }
 
 /// Cells of rows, of which the last may have none.
@@ -180,6 +206,7 @@ impl Columns {
                 cells[column] = Some(text.into());
             }
         }
+        self.empty.count(&cells)?;
         Ok(cells)
     }
 }
@@ -190,4 +217,19 @@ fn check_own(name: &str, metric: &str) -> Result<(), RowProblem> {
         return Err(RowProblem::ReservedColumn(excerpt(name)));
     }
     check_name(name, RowProblem::UnnamedColumn)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A row for each key makes a table of the rows' number squared.
+    #[test]
+    fn rows_have_something_in_common() {
+        let mut empty = Empty(MOST_EMPTY - 2);
+        assert_eq!(empty.count(&vec![None, None, Some("a".into())]), Ok(()));
+        let problem = empty.count(&vec![None, Some("a".into())]).unwrap_err();
+        assert_eq!(problem, RowProblem::Empty(MOST_EMPTY));
+        assert_eq!(Empty(1), Empty(2));
+    }
 }

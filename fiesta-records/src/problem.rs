@@ -1,6 +1,7 @@
 //! Problems of single rows of a file, and excerpts of it for messages.
 
-use fiesta_core::ScoreError;
+use fiesta_core::{Foreign, ScoreError, is_hidden};
+use std::path::Path;
 
 /// Why one row is no record of an evaluation: what was found, and what to do about it.
 ///
@@ -48,6 +49,11 @@ pub enum RowProblem {
          the quote before it"
     )]
     ControlCharacter(String),
+    /// Rows have too little in common.
+    #[error(
+        "the rows have so many different keys that more than {0} cells of a table of them are empty: leave out keys that few rows have"
+    )]
+    Empty(usize),
     /// Two names of arms or items look the same.
     #[error(
         "the names `{other}` and `{name}` differ in spaces alone, or in how Unicode writes the same letters: make them one name, or two \
@@ -448,6 +454,11 @@ fn on_line(line: u64) -> String {
     }
 }
 
+/// A path for a message: on one line, with nothing in it that a terminal obeys.
+pub(crate) fn file(path: &Path) -> String {
+    Foreign::new(&path.display().to_string()).to_string()
+}
+
 /// Text from a file, fit for a message: on one line, and not too long.
 pub fn excerpt(text: &str) -> String {
     const LONGEST: usize = 40;
@@ -457,7 +468,7 @@ pub fn excerpt(text: &str) -> String {
             shown.push('…');
             break;
         }
-        if character.is_control() {
+        if is_hidden(character) {
             shown.extend(character.escape_default());
         } else {
             shown.push(character);
@@ -493,6 +504,7 @@ mod tests {
     fn excerpts_fit_one_line() {
         assert_eq!(excerpt("0,71"), "0,71");
         assert_eq!(excerpt("a\nb\u{0}é"), "a\\nb\\u{0}é");
+        assert_eq!(excerpt("a\u{202e}b"), "a\\u{202e}b");
         assert_eq!(excerpt(&"x".repeat(40)), "x".repeat(40));
         assert_eq!(excerpt(&"x".repeat(41)), "x".repeat(40) + "…");
     }

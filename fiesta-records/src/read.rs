@@ -1,7 +1,10 @@
 //! Reading of files of scores and of confusion counts.
 
-use crate::{ColumnNames, CountRecords, Format, Records, RecordsError, counts, scores};
-use std::{fs, io, path::Path};
+use crate::{
+    ColumnNames, CountRecords, Format, Records, RecordsError, counts, problem, read_all,
+    read_whole, scores,
+};
+use std::{io, path::Path};
 
 /// How a file of scores is to be understood.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -135,18 +138,17 @@ pub fn read_counts_from(
 
 /// The bytes of a file, and its name in messages.
 fn of_file(path: &Path) -> Result<(Vec<u8>, String), RecordsError> {
-    let file = path.display().to_string();
-    match fs::read(path) {
+    let file = problem::file(path);
+    match read_whole(path) {
         Ok(bytes) => Ok((bytes, file)),
         Err(source) => Err(RecordsError::Io { file, source }),
     }
 }
 
 /// All that can be read; `name` stands in messages.
-fn all(mut reader: impl io::Read, name: &str) -> Result<Vec<u8>, RecordsError> {
-    let mut bytes = Vec::new();
-    match reader.read_to_end(&mut bytes) {
-        Ok(_) => Ok(bytes),
+fn all(reader: impl io::Read, name: &str) -> Result<Vec<u8>, RecordsError> {
+    match read_all(reader) {
+        Ok(bytes) => Ok(bytes),
         Err(source) => Err(RecordsError::Io {
             file: name.to_owned(),
             source,
@@ -157,6 +159,7 @@ fn all(mut reader: impl io::Read, name: &str) -> Result<Vec<u8>, RecordsError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fs;
 
     fn refused(bytes: &[u8], options: &ReadOptions) -> String {
         let result = read_from(bytes, None, options, "s");

@@ -46,6 +46,7 @@ pub mod reference;
 pub mod run;
 mod shortage;
 pub mod signal;
+mod stack;
 pub mod status;
 pub mod study;
 pub mod supervisor;
@@ -61,6 +62,7 @@ pub use history::History;
 pub use ledger::Ledger;
 pub use observer::Observer;
 pub use open_files::raise_open_files;
+pub use stack::on_a_full_stack;
 pub use study::Study;
 
 /// The README's example, compiled and run.

@@ -1,10 +1,11 @@
 //! Files that a study file names: they must be ordinary ones. A pipe would be waited for, perhaps for
 //! ever, and a device read without end.
 
+use fiesta_records::read_open;
 use rustix::fs::OFlags;
 use std::{
     fs::{File, OpenOptions},
-    io::{self, Read},
+    io,
     os::unix::fs::OpenOptionsExt,
     path::Path,
 };
@@ -31,14 +32,12 @@ pub(crate) fn open(path: &Path) -> io::Result<File> {
     ))
 }
 
-/// Reads an ordinary file.
+/// Reads an ordinary file of no more than 4 GiB.
 ///
 /// # Errors
-/// As [`open`].
+/// As [`open`], and where it is larger.
 pub(crate) fn read(path: &Path) -> io::Result<Vec<u8>> {
-    let mut content = Vec::new();
-    open(path)?.read_to_end(&mut content)?;
-    Ok(content)
+    read_open(open(path)?)
 }
 
 /// Reads an ordinary file of text.
@@ -46,9 +45,8 @@ pub(crate) fn read(path: &Path) -> io::Result<Vec<u8>> {
 /// # Errors
 /// As [`open`], and [`io::ErrorKind::InvalidData`] where it is not UTF-8.
 pub(crate) fn read_to_string(path: &Path) -> io::Result<String> {
-    let mut content = String::new();
-    open(path)?.read_to_string(&mut content)?;
-    Ok(content)
+    let invalid = |error| io::Error::new(io::ErrorKind::InvalidData, error);
+    String::from_utf8(read(path)?).map_err(invalid)
 }
 
 #[cfg(test)]

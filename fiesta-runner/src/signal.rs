@@ -1,13 +1,13 @@
 //! Signals to the controller: to drain, to kill, to leave.
 
-use signal_hook::consts::signal::SIGXFSZ;
-use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use signal_hook::consts::signal::{SIGPIPE, SIGTTIN, SIGTTOU, SIGXFSZ};
+use signal_hook::consts::{FORBIDDEN, SIGHUP, SIGINT, SIGTERM};
 use signal_hook::{flag, low_level::pipe};
 use std::io::{self, Read, Write};
 use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::net::UnixStream;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 /// Signals closer together than this are one: some parents pass on a Ctrl-C that the terminal has
@@ -66,13 +66,17 @@ impl Signals {
     /// # Errors
     /// If the system refuses a socket or a handler.
     pub fn new() -> io::Result<Self> {
+        Self::without(ignored_signals())
+    }
+
+    /// Begins to listen to those of the three that are not ignored.
+    fn without(ignored: u64) -> io::Result<Self> {
         survive_file_limit()?;
         let (wake, ring) = UnixStream::pair()?;
         let (stops, stop) = UnixStream::pair()?;
         wake.set_nonblocking(true)?;
         stops.set_nonblocking(true)?;
         let hung_up = Arc::new(AtomicBool::new(false));
-        let ignored = ignored_signals();
         let heard = |signal: &i32| ignored & (1 << (signal - 1)) == 0;
         // What happened is noted before anybody is woken to look.
         if heard(&SIGHUP) {
@@ -173,13 +177,37 @@ pub fn survive_file_limit() -> io::Result<()> {
     Ok(())
 }
 
-/// The signals that this process ignores, one bit each, the first signal in the lowest.
+/// The signals that this process was started to ignore, one bit each, the first signal in the
+/// lowest: as they were when this was first asked.
 fn ignored_signals() -> u64 {
-    std::fs::read_to_string("/proc/self/status")
-        .ok()
-        .as_deref()
-        .and_then(ignored_in)
-        .unwrap_or(0)
+    static IGNORED: OnceLock<u64> = OnceLock::new();
+    *IGNORED.get_or_init(|| {
+        std::fs::read_to_string("/proc/self/status")
+            .ok()
+            .as_deref()
+            .and_then(ignored_in)
+            .unwrap_or(0)
+    })
+}
+
+/// Keeps to this process what it was started to ignore, by `nohup` or in the background of a script:
+/// programs that it starts from then on react to every signal as usual.
+///
+/// A program inherits that a signal is ignored, and does not inherit a handler. So each such signal
+/// gets a handler that does nothing. (SIGPIPE and the mask of blocked signals are reset by the
+/// standard library; what a terminal sends to those who read and write in the background stays as it
+/// is, since a handler would repeat the read or the write for ever.)
+///
+/// For programs that are there to run jobs: the reactions are the whole process's.
+pub fn ignore_alone() {
+    let ignored = ignored_signals();
+    let is_left =
+        |signal: &i32| FORBIDDEN.contains(signal) || [SIGPIPE, SIGTTIN, SIGTTOU].contains(signal);
+    let signals = (1..=64).filter(|signal| ignored & (1 << (signal - 1)) != 0);
+    for signal in signals.filter(|signal| !is_left(signal)) {
+        // One that has no handler is ignored by jobs as well, as it was before.
+        let _ = flag::register(signal, Arc::default());
+    }
 }
 
 fn ignored_in(status: &str) -> Option<u64> {
@@ -222,7 +250,8 @@ mod tests {
     /// One test, since signals belong to the whole process.
     #[test]
     fn once_drains_twice_kills_and_a_hangup_detaches() {
-        let mut signals = Signals::new().unwrap();
+        // Whatever the tests were started to ignore.
+        let mut signals = Signals::without(0).unwrap();
         assert!(!woken(&signals));
         assert_eq!(signals.received(), Requests::default());
 

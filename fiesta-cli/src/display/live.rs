@@ -7,7 +7,7 @@ use super::{
 };
 use crate::output::width_beside;
 use fiesta::{
-    core::{ArmId, Evaluation, Outcome},
+    core::{ArmId, Evaluation, Foreign, Outcome, harmless},
     report::{Percentages, cost_with_unit, wrapped},
     runner::{
         Observer,
@@ -81,7 +81,7 @@ impl Live {
         let direction = progress.study.metric().direction();
         let retired = !view.candidates().contains(&arm);
         ArmLine {
-            name: progress.study.arms().name(arm).to_owned(),
+            name: Foreign::new(progress.study.arms().name(arm)).to_string(),
             share: share.or(probability).unwrap_or(0.0),
             probability: match probability {
                 _ if retired => "retired".to_owned(),
@@ -121,11 +121,11 @@ impl Observer for Live {
         let shown =
             shown.map(|(place, &arm)| Self::arm(progress, arm, leads(place), percentages.as_ref()));
         let shown: Vec<ArmLine> = shown.collect();
-        let metric = progress.study.metric().name();
-        let layout = Layout::new(&shown, metric, width);
+        let metric = Foreign::new(progress.study.metric().name()).to_string();
+        let layout = Layout::new(&shown, &metric, width);
         let is_search = progress.study.search().is_some();
         self.header
-            .set_message(layout.header(metric, is_search, width));
+            .set_message(layout.header(&metric, is_search, width));
         for (line, arm) in self.arms.iter().zip(&shown) {
             line.set_message(layout.line(arm, width));
         }
@@ -162,7 +162,8 @@ impl Observer for Live {
             words(elapsed),
             left,
         ];
-        self.whole.set_message(joined(&parts, width));
+        self.whole
+            .set_message(harmless(&joined(&parts, width)).into_owned());
         // Drawing is limited line by line; forced, what is on the screen is one moment.
         for line in [&self.header]
             .into_iter()
@@ -192,7 +193,9 @@ impl Observer for Live {
 
     fn notice(&mut self, message: &str) {
         // A display that cannot be written to is no reason to stop a study.
-        let _ = self.area.println(wrapped(message, width_beside()));
+        let _ = self
+            .area
+            .println(wrapped(&harmless(message), width_beside()));
     }
 
     fn tick(&self) -> Option<Duration> {

@@ -43,6 +43,11 @@ pub(crate) use self::{
     Ignored as SlotsArguments, Ignored as StatusArguments, Ignored as WatchArguments,
 };
 
+/// Does the work where it is.
+pub(crate) fn on_a_full_stack<T>(work: impl FnOnce() -> T) -> T {
+    work()
+}
+
 /// Does nothing: there are no jobs to prepare for.
 pub(crate) fn prepare() {}
 

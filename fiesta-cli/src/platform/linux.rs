@@ -13,6 +13,7 @@ pub(crate) use crate::{
     status::{Arguments as StatusArguments, status},
     watch::{Arguments as WatchArguments, watch},
 };
+pub(crate) use fiesta::runner::on_a_full_stack;
 use fiesta::runner::{
     self, RunError,
     executor::{NoSupervisor, SubmitError},
@@ -26,6 +27,7 @@ use fiesta::runner::{
 
 /// What a process of this program does before anything else: it may be one that watches over a job.
 pub(crate) fn prepare() {
+    runner::signal::ignore_alone();
     // Each job is watched over by another process of this program.
     runner::supervisor::take_over();
     runner::raise_open_files();

@@ -17,7 +17,7 @@ use fiesta::{
     records::{
         Records, RecordsError, excerpt,
         import::{ImportError, Imported, ResultsOptions, Tool, read_results, read_results_from},
-        named_direction,
+        named_direction, read_all,
     },
     report::{
         analysis::{ScoresOfArms, count_failures, unknown_arm},
@@ -28,8 +28,7 @@ pub(super) use foreign::ForeignArguments;
 use std::{
     collections::BTreeSet,
     fs::{self, File},
-    io::{self, Read},
-    iter,
+    io, iter,
     path::{Path, PathBuf},
 };
 pub(super) use ways::{Way, with_ways};
@@ -253,13 +252,12 @@ impl ReadingArguments {
             let found = certain(path, &options, |options| read_results(&[path], options))?;
             return self.found(path, found);
         }
-        let mut piped = Vec::new();
         let read = if path == Path::new("-") {
-            io::stdin().read_to_end(&mut piped)
+            read_all(io::stdin())
         } else {
-            File::open(path).and_then(|mut pipe| pipe.read_to_end(&mut piped))
+            File::open(path).and_then(read_all)
         };
-        read.map_err(|source| RecordsError::Io {
+        let piped = read.map_err(|source| RecordsError::Io {
             file: self::source(path),
             source,
         })?;

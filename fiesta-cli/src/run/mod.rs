@@ -10,15 +10,13 @@ use super::{
     exit::{Code, Failure},
     failures,
     output::print_as_it_is,
-    print, print_json,
-    propose::quoted,
-    say,
+    print, print_json, say,
     study_argument::StudyArgument,
     width,
 };
 use check::run_check;
 use fiesta::{
-    core::{Reason, SelectorError, Target},
+    core::{Reason, SelectorError, Target, shell_word},
     report::analysis::study::{StudyFacts, StudyFindings},
     runner::{
         Finished, History, Options, Preview, RunError, Study, executor_for, preview,
@@ -227,7 +225,7 @@ fn show(study: &Study, finished: &Finished, arguments: &Arguments) -> Result<Cod
     let view = history.selector.view();
     let can_be_reported = study.arms().ids().any(|arm| view.observed(arm) > 0);
     if can_be_reported && !arguments.quiet {
-        let file = quoted(&arguments.study.file()?.to_string_lossy());
+        let file = shell_word(&arguments.study.file()?.to_string_lossy());
         say(format_args!(
             "next: fiesta report {file}   (the page of the study, with its figures, tables and checklists)"
         ));

@@ -2,16 +2,22 @@
 //!
 //! Real inputs are mutated: pieces are taken out, doubled, moved between inputs, words and numbers
 //! replaced by worse ones, bits flipped. `FIESTA_FUZZ_CASES` says how many of each kind (a million
-//! by `scripts/test heavy`), `FIESTA_FUZZ_SEED` which.
+//! by `scripts/test heavy`) or `FIESTA_FUZZ_SECONDS` for how long (`scripts/test fuzz`),
+//! `FIESTA_FUZZ_SEED` which. `FIESTA_FUZZ_MEMORY` says in how many MiB of addresses the process must
+//! do with; an input that needs more ends it, and is left in the directory for temporary files.
 
+mod imports;
 mod mutate;
 mod results;
 mod scores;
 mod study;
 
 use mutate::Mutator;
+use rustix::process::{Resource, Rlimit, setrlimit};
 use std::{
+    fs,
     io::Write as _,
+    path::PathBuf,
     sync::mpsc::{self, RecvTimeoutError, Sender},
     time::{Duration, Instant},
 };
@@ -68,28 +74,68 @@ fn watch(what: &str) -> Sender<(u64, Vec<u8>)> {
 }
 
 /// Tries many mutations of these inputs; `attempt` says whether one was accepted.
-fn fuzz(what: &str, inputs: &[&[u8]], words: &[&str], mut attempt: impl FnMut(&[u8]) -> bool) {
-    let cases = setting("FIESTA_FUZZ_CASES", 2000);
-    let mutator = Mutator::new(inputs, words);
-    let (mut accepted, mut slowest) = (0, Duration::ZERO);
-    let begun = watch(what);
-    for case in 0..cases {
-        let input = mutator.mutate(setting("FIESTA_FUZZ_SEED", 1), case);
-        let witness = Witness {
-            case,
-            input: &input,
-        };
-        begun.send((case, input.clone())).unwrap();
-        let began = Instant::now();
-        accepted += u64::from(attempt(&input));
-        slowest = slowest.max(began.elapsed());
-        drop(witness);
-    }
-    eprintln!("{what}: {cases} cases, {accepted} accepted, the slowest took {slowest:.1?}");
+fn fuzz(what: &str, inputs: &[&[u8]], words: &[&str], attempt: impl FnMut(&[u8]) -> bool) {
+    let (cases, accepted) = fuzz_unread(what, inputs, words, attempt);
     // Otherwise nothing but the first check of each input was tested.
     assert!(
         accepted * 100 >= cases,
         "{what}: too few inputs were accepted to get deep"
     );
     assert!(accepted < cases, "{what}: too few inputs were refused");
+}
+
+/// The same of inputs of which nearly all, or nearly none, are whole after a mutation; the cases and
+/// how many of them were accepted.
+fn fuzz_unread(
+    what: &str,
+    inputs: &[&[u8]],
+    words: &[&str],
+    mut attempt: impl FnMut(&[u8]) -> bool,
+) -> (u64, u64) {
+    let memory = setting("FIESTA_FUZZ_MEMORY", 0);
+    if memory > 0 {
+        let limit = Some(memory << 20);
+        let limit = Rlimit {
+            current: limit,
+            maximum: limit,
+        };
+        setrlimit(Resource::As, limit).unwrap();
+    }
+    let seconds = setting("FIESTA_FUZZ_SECONDS", 0);
+    let most = match seconds {
+        0 => setting("FIESTA_FUZZ_CASES", 2000),
+        _ => u64::MAX,
+    };
+    let mutator = Mutator::new(inputs, words);
+    let (mut cases, mut accepted, mut slowest) = (0, 0, Duration::ZERO);
+    let (begun, start) = (watch(what), Instant::now());
+    for case in 0..most {
+        if seconds > 0 && start.elapsed().as_secs() >= seconds {
+            break;
+        }
+        cases += 1;
+        let input = mutator.mutate(setting("FIESTA_FUZZ_SEED", 1), case);
+        let witness = Witness {
+            case,
+            input: &input,
+        };
+        begun.send((case, input.clone())).unwrap();
+        if memory > 0 {
+            fs::write(self::witness(what), &input).unwrap();
+        }
+        let began = Instant::now();
+        accepted += u64::from(attempt(&input));
+        slowest = slowest.max(began.elapsed());
+        drop(witness);
+    }
+    if memory > 0 {
+        fs::remove_file(self::witness(what)).unwrap();
+    }
+    eprintln!("{what}: {cases} cases, {accepted} accepted, the slowest took {slowest:.1?}");
+    (cases, accepted)
+}
+
+/// Where an input is left that ends the process.
+fn witness(what: &str) -> PathBuf {
+    std::env::temp_dir().join(format!("fiesta-fuzz-{}", what.replace([' ', ','], "-")))
 }

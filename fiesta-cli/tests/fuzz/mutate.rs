@@ -6,6 +6,9 @@ use rand::{Rng, RngExt};
 /// Inputs are cut to this length, so that no case grows without end.
 const LONGEST: usize = 16 << 10;
 
+/// By which the longest input may grow.
+const ROOM: usize = 1 << 10;
+
 /// What is wrong with numbers, texts and names in every format.
 const WORDS: [&str; 44] = [
     "NaN",
@@ -57,12 +60,17 @@ const WORDS: [&str; 44] = [
 pub(crate) struct Mutator<'a> {
     inputs: &'a [&'a [u8]],
     words: Vec<&'a str>,
+    longest: usize,
 }
 
 impl<'a> Mutator<'a> {
     pub(crate) fn new(inputs: &'a [&'a [u8]], words: &[&'a str]) -> Self {
         Self {
             inputs,
+            longest: inputs
+                .iter()
+                .map(|input| input.len() + ROOM)
+                .fold(LONGEST, usize::max),
             words: WORDS.iter().chain(words).copied().collect(),
         }
     }
@@ -75,7 +83,7 @@ impl<'a> Mutator<'a> {
         let changes = [1, 1, 1, 2, 3, 8][rng.random_range(0..6)];
         for _ in 0..changes {
             self.change(&mut bytes, &mut rng);
-            bytes.truncate(LONGEST);
+            bytes.truncate(self.longest);
         }
         bytes
     }

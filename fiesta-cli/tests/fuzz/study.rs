@@ -143,3 +143,44 @@ fn study_files() {
         }
     });
 }
+
+/// Files of items, which are data, with ids, groups and answers.
+#[test]
+fn files_of_items() {
+    let place = tempfile::tempdir_in(super::results::fast()).unwrap();
+    let path = place.path().join("study.toml");
+    let study = |file: &str| {
+        format!(
+            "name = \"s\"\ncommand = [\"x\", \"{{arm}}\", \"{{item}}\", \"{{seed}}\"]\n[metric]\nname = \"f1\"\n[design]\nitems = \"{file}\"\n\
+             strata = \"kind\"\n[[arm]]\nname = \"a\"\n[[arm]]\nname = \"b\"\n"
+        )
+    };
+    for (file, input) in [
+        (
+            "items.jsonl",
+            "{\"id\": \"a\", \"kind\": 1, \"n\": 12345678901234567890123}\n{\"id\": \"b\", \"kind\": true}\n{\"id\": 3, \"kind\": true}\n{\"id\": 4, \"kind\": 1}\n{\"kind\": true}\n{\"kind\": 1}\n",
+        ),
+        (
+            "items.csv",
+            "id,kind,question\na,1,\"x, y\"\nb,2,\nc,2,z\nd,1,z\ne,1,\nf,2,x\n",
+        ),
+    ] {
+        fs::write(&path, study(file)).unwrap();
+        fs::write(place.path().join(file), input).unwrap();
+        Study::read(&path).unwrap();
+        fuzz(file, &[input.as_bytes()], &WORDS, |input| {
+            fs::write(place.path().join(file), input).unwrap();
+            match Study::read(&path) {
+                Ok(study) => {
+                    let items = study.items().unwrap();
+                    (0..items.len() as u64).for_each(|number| drop(items.object(number)));
+                    true
+                }
+                Err(error) => {
+                    assert!(error.to_string().len() < 40_000);
+                    false
+                }
+            }
+        });
+    }
+}

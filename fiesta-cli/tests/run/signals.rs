@@ -259,3 +259,35 @@ fn a_closed_terminal_stops_nothing() {
     assert!(began.elapsed().as_secs() < 30);
     assert_eq!(bench.log("log").len(), 8);
 }
+
+/// What `nohup`, a shell's background or an engine makes the program ignore or block concerns the
+/// program alone: jobs react as usual, also to a hangup, which the program goes on ignoring.
+#[test]
+fn jobs_react_to_every_signal_whatever_the_program_was_started_to_ignore() {
+    let job = "grep -E 'SigIgn|SigBlk' /proc/self/status >> masks\n\
+               until [ -e go ]; do sleep 0.02; done\necho '{\"accuracy\": 0.5}'\n";
+    let rest = format!("[goal]\nbudget = {{ evaluations = 2 }}\n[design]\nparallel = 2\n{TWO}");
+    let bench = Bench::with_job(job, &rest);
+    let own = bench.command(&["run", "study.toml"]);
+    let mut command = std::process::Command::new("env");
+    let ignored = ["HUP", "INT", "QUIT", "USR1", "CHLD", "XFSZ"];
+    command
+        .args(ignored.map(|name| format!("--ignore-signal={name}")))
+        .arg("--block-signal=USR2")
+        .arg(own.get_program())
+        .args(own.get_args())
+        .current_dir(own.get_current_dir().unwrap());
+    let running = Running::start(command);
+    until("both jobs run", || bench.log("masks").len() == 4);
+    for line in bench.log("masks") {
+        // Those of threads, 32 and 33, are the C library's own.
+        let mask = u64::from_str_radix(&line[1], 16).unwrap() & !(3 << 31);
+        assert_eq!(mask, 0, "{line:?}");
+    }
+    // Ignored by the program as before.
+    running.signal(Signal::HUP);
+    running.signal(Signal::INT);
+    std::thread::sleep(std::time::Duration::from_millis(300));
+    bench.file("go", "");
+    running.wait().says(code::DONE, &[]);
+}

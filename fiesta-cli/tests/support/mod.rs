@@ -154,6 +154,8 @@ impl Bench {
 
     /// The program with these arguments, to be started in the directory.
     pub(crate) fn command(&self, arguments: &[&str]) -> Command {
+        // Tests may run under `nohup` or in the background of a script, which ignore signals.
+        fiesta::runner::signal::ignore_alone();
         let mut command = Command::new(env!("CARGO_BIN_EXE_fiesta"));
         command
             .args(arguments)

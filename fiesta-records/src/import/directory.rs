@@ -4,7 +4,7 @@
 //! its logs into one directory: directories are looked through with those in them.
 
 use super::{ImportError, Tool, lm_eval, open::open};
-use crate::RecordsError;
+use crate::{RecordsError, problem};
 use std::{
     collections::BTreeMap,
     fs,
@@ -78,7 +78,7 @@ fn logs(directory: &Path, wanted: Option<Tool>) -> Result<Logs, ImportError> {
         }
     }
     let mut found = of_tools.into_values();
-    let name = || directory.display().to_string();
+    let name = || problem::file(directory);
     match (found.next(), found.next()) {
         (None, _) => Err(ImportError::NoLogs { directory: name() }),
         (Some((tool, files)), None) => Ok(Logs {
@@ -106,7 +106,7 @@ fn is_summary(file: &Path) -> bool {
 /// left out.
 fn collect(directory: &Path, deep: usize, files: &mut Vec<PathBuf>) -> Result<(), ImportError> {
     let unread = |source| RecordsError::Io {
-        file: directory.display().to_string(),
+        file: problem::file(directory),
         source,
     };
     for entry in fs::read_dir(directory).map_err(unread)? {

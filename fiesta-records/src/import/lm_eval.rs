@@ -13,7 +13,7 @@ use super::{
 use crate::{
     names::OWN,
     problem::{excerpt, quoted},
-    rows,
+    read_whole, rows,
 };
 use serde::{
     Deserialize, Deserializer,
@@ -345,7 +345,7 @@ fn model_name(results: &Path) -> Option<String> {
     struct Results {
         model_name: Option<String>,
     }
-    let text = fs::read_to_string(results).ok()?;
+    let text = String::from_utf8(read_whole(results).ok()?).ok()?;
     let read = |text: &str| serde_json::from_str::<Results>(text);
     let name = lenient(&text, read).ok()?.model_name?;
     let name = name.trim();

@@ -73,6 +73,8 @@ mod allentune;
 #[cfg(feature = "inspect")]
 mod archive;
 mod choose;
+#[cfg(feature = "optuna")]
+mod database;
 mod directory;
 mod error;
 mod inspect;
@@ -93,12 +95,12 @@ mod wandb;
 pub use error::ImportError;
 pub use open::{ResultsOptions, read_results, read_results_from, recognise_file};
 
-use crate::{Format, Records, RecordsError};
+use crate::{Format, Records, RecordsError, problem, read_whole};
 use fiesta_core::Direction;
 use pool::Log;
 use std::{
     fmt,
-    fs::{self, File},
+    fs::File,
     io::{BufReader, Cursor, Read, Seek},
     path::Path,
     str::FromStr,
@@ -293,14 +295,14 @@ pub fn read(
 ) -> Result<Imported, ImportError> {
     check_filter(tool, options)?;
     let path = path.as_ref();
-    let file = path.display().to_string();
+    let file = problem::file(path);
     if tool == Tool::Optuna {
         return of_optuna(path, options, &file);
     }
     if tool.logs_answers() {
         return read_files(&[path], tool, options);
     }
-    let bytes = fs::read(path).map_err(|source| RecordsError::Io {
+    let bytes = read_whole(path).map_err(|source| RecordsError::Io {
         file: file.clone(),
         source,
     })?;
@@ -345,7 +347,7 @@ pub fn read_files(
         };
     }
     let log = |path: &Path| {
-        let file = path.display().to_string();
+        let file = problem::file(path);
         let unread = |source| {
             let file = file.clone();
             ImportError::from(RecordsError::Io { file, source })
@@ -358,7 +360,7 @@ pub fn read_files(
             opened.rewind().map_err(unread)?;
             return of_archive(BufReader::new(opened), options, &file);
         }
-        let bytes = fs::read(path).map_err(unread)?;
+        let bytes = read_whole(path).map_err(unread)?;
         of_log(&bytes, Some(path), tool, options, &file)
     };
     let (mut logs, mut left_out, mut unscored) = (Vec::new(), Vec::new(), None);

@@ -5,7 +5,7 @@ use super::{
     ImportError, ImportOptions, Imported, Missing, Pruned, SQLITE, Tool, directory::files_of,
     inspect, read, read_bytes, read_files,
 };
-use crate::{Format, ReadOptions, RecordsError, read_from};
+use crate::{Format, LARGEST_FILE, ReadOptions, RecordsError, problem, read_all, read_from, whole};
 use std::{
     fs::File,
     io::{self, Read},
@@ -126,7 +126,7 @@ fn of_files(paths: &[&Path], options: &ResultsOptions) -> Result<Imported, Impor
         None => open(first)?,
     };
     let Some(tool) = tool else {
-        let name = first.display().to_string();
+        let name = problem::file(first);
         return own(&bytes, Format::of_path(first), options, &name);
     };
     options.check_tool()?;
@@ -138,16 +138,15 @@ fn of_files(paths: &[&Path], options: &ResultsOptions) -> Result<Imported, Impor
 /// # Errors
 /// As [`read_results`].
 pub fn read_results_from(
-    mut reader: impl Read,
+    reader: impl Read,
     options: &ResultsOptions,
     name: &str,
 ) -> Result<Imported, ImportError> {
-    let mut bytes = Vec::new();
     let unread = |source| RecordsError::Io {
         file: name.to_owned(),
         source,
     };
-    reader.read_to_end(&mut bytes).map_err(unread)?;
+    let bytes = read_all(reader).map_err(unread)?;
     match options.tool.or_else(|| Tool::recognise(&bytes)) {
         Some(tool) => {
             options.check_tool()?;
@@ -184,7 +183,7 @@ pub fn recognise_file(path: impl AsRef<Path>) -> io::Result<Option<Tool>> {
 
 pub(super) fn open(path: &Path) -> Result<(Vec<u8>, Option<Tool>), ImportError> {
     of_file(path).map_err(|source| {
-        let file = path.display().to_string();
+        let file = problem::file(path);
         RecordsError::Io { file, source }.into()
     })
 }
@@ -197,7 +196,7 @@ fn of_file(path: &Path) -> io::Result<(Vec<u8>, Option<Tool>)> {
     file.by_ref().take(64).read_to_end(&mut bytes)?;
     let is_binary = bytes.starts_with(SQLITE) || inspect::is_archive(&bytes);
     if !is_binary {
-        file.read_to_end(&mut bytes)?;
+        whole::rest(file, &mut bytes, LARGEST_FILE)?;
     }
     let tool = Tool::recognise(&bytes);
     Ok((bytes, tool))
@@ -207,14 +206,14 @@ fn of_file(path: &Path) -> io::Result<(Vec<u8>, Option<Tool>)> {
 fn common_tool(paths: &[&Path]) -> Result<Tool, ImportError> {
     let mut first: Option<(Tool, &Path)> = None;
     for path in paths {
-        let file = path.display().to_string();
+        let file = problem::file(path);
         let Some(tool) = open(path)?.1 else {
             return Err(ImportError::NoLog { file });
         };
         match first {
             Some((known, of)) if known != tool => {
                 return Err(ImportError::TwoTools {
-                    file: of.display().to_string(),
+                    file: problem::file(of),
                     tool: known,
                     other: file,
                     of_other: tool,

@@ -6,17 +6,37 @@
 
 use super::{
     ImportError, ImportOptions, Imported, Tool, choose,
+    database::{self, PATIENCE, Room},
     table::{Line, Table},
     trials::{Duration, Shape},
 };
 use crate::problem::{excerpt, quoted};
 use fiesta_core::Direction;
-use rusqlite::{Connection, OpenFlags, params};
+use rusqlite::{Connection, params};
 use serde_json::Value;
-use std::{collections::BTreeMap, path::Path, time};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    path::Path,
+    time,
+};
 
-/// How long a reader waits for the transaction of one who writes.
-const BUSY: time::Duration = time::Duration::from_secs(10);
+/// The tables that are read.
+const TABLES: [&str; 7] = [
+    "studies",
+    "study_directions",
+    "trials",
+    "trial_values",
+    "trial_params",
+    "trial_user_attributes",
+    "trial_system_attributes",
+];
+
+/// No more cells than this are made of trials and what is known of them, most of which are empty
+/// where trials have little in common.
+const MOST_CELLS: usize = 50_000_000;
+
+/// What a trial takes in memory beside its texts, in bytes: about.
+const TRIAL: usize = 256;
 
 /// The columns that every trial has.
 const FIXED: [&str; 6] = [
@@ -46,31 +66,35 @@ pub(super) fn read(
     options: &ImportOptions,
     file: &str,
 ) -> Result<Imported, ImportError> {
+    read_within(path, options, file, PATIENCE)
+}
+
+fn read_within(
+    path: &Path,
+    options: &ImportOptions,
+    file: &str,
+    patience: time::Duration,
+) -> Result<Imported, ImportError> {
     let database = |error: &rusqlite::Error| ImportError::Database {
         file: file.to_owned(),
-        reason: error.to_string(),
+        reason: database::reason(error, patience),
     };
-    let mut connection = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY)
-        .and_then(|connection| {
-            connection.busy_timeout(BUSY)?;
-            Ok(connection)
-        })
-        .map_err(|error| database(&error))?;
+    let mut connection = database::open(path, patience).map_err(|error| database(&error))?;
     // Of one moment, though trials go on.
     let storage = connection.transaction().map_err(|error| database(&error))?;
     check(&storage, file)?;
     let studies = studies(&storage, options, file)?;
     let direction = direction(&studies, file)?;
-    let mut trials = Vec::new();
+    let (mut trials, mut room) = (Vec::new(), Room::new());
     let mut empty = Vec::new();
     for study in &studies {
         let before = trials.len();
-        trials_of(&storage, study, &mut trials).map_err(|error| database(&error))?;
+        trials_of(&storage, study, &mut trials, &mut room).map_err(|error| database(&error))?;
         if trials.len() == before {
             empty.push(study.name.as_str());
         }
     }
-    let table = table(&trials);
+    let table = table(&trials, file)?;
     let metric = match &options.metric {
         None => 3,
         Some(_) => choose::metric(&table, options, &["user_attrs_", "params_"], &[], file)?,
@@ -110,17 +134,24 @@ fn place(_: &Table, row: &Line, file: &str) -> String {
 
 /// Refuses databases that are not Optuna's, or too old.
 fn check(storage: &Connection, file: &str) -> Result<(), ImportError> {
-    let has = |table: &str| {
-        let found = "SELECT EXISTS (SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?)";
-        storage.query_row(found, [table], |row| row.get::<_, bool>(0))
+    let unread = |error: rusqlite::Error| ImportError::Database {
+        file: file.to_owned(),
+        reason: error.to_string(),
     };
+    for name in TABLES {
+        if database::has_false_table(storage, name).map_err(unread)? {
+            return Err(ImportError::Database {
+                file: file.to_owned(),
+                reason: format!(
+                    "`{name}` is a view or a virtual table, which runs whatever it holds, and a table in every storage that Optuna writes: this is not read"
+                ),
+            });
+        }
+    }
     let has_all = |tables: &[&str]| {
         let mut found = true;
         for table in tables {
-            found &= has(table).map_err(|error| ImportError::Database {
-                file: file.to_owned(),
-                reason: error.to_string(),
-            })?;
+            found &= database::has_table(storage, table).map_err(unread)?;
         }
         Ok::<bool, ImportError>(found)
     };
@@ -229,7 +260,12 @@ fn direction(studies: &[Study], file: &str) -> Result<Direction, ImportError> {
 }
 
 /// Adds the trials of a study, in the order of their numbers.
-fn trials_of(storage: &Connection, study: &Study, trials: &mut Vec<Trial>) -> rusqlite::Result<()> {
+fn trials_of(
+    storage: &Connection,
+    study: &Study,
+    trials: &mut Vec<Trial>,
+    room: &mut Room,
+) -> rusqlite::Result<()> {
     let has_type = storage
         .prepare("SELECT 1 FROM pragma_table_info('trial_values') WHERE name = 'value_type'")?
         .exists([])?;
@@ -240,7 +276,6 @@ fn trials_of(storage: &Connection, study: &Study, trials: &mut Vec<Trial>) -> ru
          LEFT JOIN trial_values v ON v.trial_id = t.trial_id AND v.objective = 0 WHERE t.study_id = ? ORDER BY t.number"
     ))?;
     let mut rows = query.query([study.id])?;
-    let begin = trials.len();
     let mut places = BTreeMap::new();
     while let Some(row) = rows.next()? {
         places.insert(row.get::<_, i64>(0)?, trials.len());
@@ -249,21 +284,23 @@ fn trials_of(storage: &Connection, study: &Study, trials: &mut Vec<Trial>) -> ru
             Some("INF_NEG") => Some(f64::NEG_INFINITY),
             _ => row.get::<_, Option<f64>>(3)?,
         };
+        let fixed = [
+            Some(study.name.clone()),
+            row.get::<_, Option<i64>>(1)?
+                .map(|number| number.to_string()),
+            row.get(2)?,
+            value.map(|value| format!("{value:?}")),
+            row.get(5)?,
+            row.get(6)?,
+        ];
+        let texts: usize = fixed.iter().flatten().map(String::len).sum();
+        room.take(TRIAL + texts)?;
         trials.push(Trial {
-            fixed: [
-                Some(study.name.clone()),
-                row.get::<_, Option<i64>>(1)?
-                    .map(|number| number.to_string()),
-                row.get(2)?,
-                value.map(|value| format!("{value:?}")),
-                row.get(5)?,
-                row.get(6)?,
-            ],
+            fixed,
             others: BTreeMap::new(),
         });
     }
-    debug_assert_eq!(places.len(), trials.len() - begin);
-    settings(storage, study, &places, trials)?;
+    settings(storage, study, &places, trials, room)?;
     for (table, prefix) in [
         ("trial_user_attributes", "user_attrs_"),
         ("trial_system_attributes", "system_attrs_"),
@@ -276,6 +313,7 @@ fn trials_of(storage: &Connection, study: &Study, trials: &mut Vec<Trial>) -> ru
             let (trial, key, json): (i64, String, String) = (row.get(0)?, row.get(1)?, row.get(2)?);
             let text = serde_json::from_str(&json).map_or(json, |value| text(&value));
             if let Some(&place) = places.get(&trial) {
+                room.take(TRIAL + key.len() + text.len())?;
                 trials[place].others.insert(format!("{prefix}{key}"), text);
             }
         }
@@ -289,6 +327,7 @@ fn settings(
     study: &Study,
     places: &BTreeMap<i64, usize>,
     trials: &mut [Trial],
+    room: &mut Room,
 ) -> rusqlite::Result<()> {
     let mut query = storage.prepare(
         "SELECT p.trial_id, p.param_name, p.param_value, p.distribution_json FROM trial_params p \
@@ -300,9 +339,9 @@ fn settings(
         let distribution: String = row.get(3)?;
         let distribution = serde_json::from_str(&distribution).unwrap_or(Value::Null);
         if let Some(&place) = places.get(&trial) {
-            trials[place]
-                .others
-                .insert(format!("params_{name}"), setting(value, &distribution));
+            let value = setting(value, &distribution);
+            room.take(TRIAL + name.len() + value.len())?;
+            trials[place].others.insert(format!("params_{name}"), value);
         }
     }
     Ok(())
@@ -335,19 +374,24 @@ fn text(value: &Value) -> String {
     }
 }
 
-fn table(trials: &[Trial]) -> Table {
+fn table(trials: &[Trial], file: &str) -> Result<Table, ImportError> {
     let mut others: Vec<&String> = Vec::new();
+    let mut seen = BTreeSet::new();
     for prefix in ["params_", "user_attrs_", "system_attrs_"] {
-        let mut of_kind: Vec<&String> = Vec::new();
         for trial in trials {
             let names = trial.others.keys().filter(|name| name.starts_with(prefix));
-            of_kind.extend(
-                names
-                    .filter(|name| !of_kind.contains(name))
-                    .collect::<Vec<_>>(),
-            );
+            others.extend(names.filter(|&name| seen.insert(name)));
         }
-        others.extend(of_kind);
+    }
+    if others.len().saturating_mul(trials.len()) > MOST_CELLS {
+        return Err(ImportError::Database {
+            file: file.to_owned(),
+            reason: format!(
+                "its {} trials have {} different parameters and attributes, and a table of them more than {MOST_CELLS} cells: name fewer studies with --study",
+                trials.len(),
+                others.len()
+            ),
+        });
     }
     let names = others.iter().map(|name| name.as_str());
     let mut table = Table::new(FIXED.into_iter().chain(names));
@@ -358,5 +402,42 @@ fn table(trials: &[Trial]) -> Table {
             .map(|name| trial.others.get(*name).map(String::as_str));
         table.push(0, fixed.chain(cells));
     }
-    table
+    Ok(table)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Trials of one number without indexes: each belongs to each value.
+    #[test]
+    fn what_takes_too_long_is_given_up() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.db");
+        let rows = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 20000)";
+        let database = Connection::open(&path).unwrap();
+        database
+            .execute_batch(&format!(
+                "CREATE TABLE studies (study_id INTEGER, study_name TEXT);
+                 CREATE TABLE study_directions (study_id INTEGER, direction TEXT, objective INTEGER);
+                 CREATE TABLE trials (trial_id INTEGER, number INTEGER, state TEXT, study_id INTEGER, datetime_start TEXT, datetime_complete TEXT);
+                 CREATE TABLE trial_values (trial_id INTEGER, objective INTEGER, value REAL);
+                 INSERT INTO studies VALUES (1, 'a');
+                 INSERT INTO study_directions VALUES (1, 'MINIMIZE', 0);
+                 INSERT INTO trials {rows} SELECT 1, i, 'COMPLETE', 1, NULL, NULL FROM n;
+                 INSERT INTO trial_values {rows} SELECT 1, 0, i FROM n;"
+            ))
+            .unwrap();
+        drop(database);
+        let patience = time::Duration::from_millis(200);
+        let began = time::Instant::now();
+        let read = read_within(&path, &ImportOptions::default(), "a.db", patience);
+        let error = read.unwrap_err().to_string();
+        assert!(error.contains("took longer than 0 s"), "{error}");
+        assert!(began.elapsed() < time::Duration::from_secs(20));
+        // Each of its 4·10⁸ rows would be kept.
+        let mut room = Room::new();
+        let error = (0..1 << 23).find_map(|_| room.take(TRIAL).err()).unwrap();
+        assert!(error.to_string().contains("more than 1 GiB"), "{error}");
+    }
 }

@@ -2,7 +2,7 @@
 
 use crate::{
     Format, RecordsError, RowProblem,
-    names::Names,
+    names::{Empty, Names},
     problem::excerpt,
     rows::{self, Problems, Row, Schema, Sheet, check_width},
 };
@@ -69,6 +69,7 @@ impl Table {
             names,
             mut table,
             mut problems,
+            ..
         } = cells;
         problems.finish(file, table.rows.is_empty(), "rows")?;
         // The columns of a table are named by its header.
@@ -100,6 +101,7 @@ struct Cells {
     names: Names,
     table: Table,
     problems: Problems,
+    empty: Empty,
 }
 
 impl Schema<0> for Cells {
@@ -132,6 +134,7 @@ impl Schema<0> for Cells {
                 cells[column] = Some(text.into());
             }
         }
+        self.empty.count(&cells)?;
         let line = row.line;
         self.table.rows.push(Line { line, cells });
         Ok(())

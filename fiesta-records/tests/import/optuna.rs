@@ -248,3 +248,50 @@ fn other_databases_are_told_apart() {
         "standard input: Optuna's storage is a database: name its file"
     );
 }
+
+/// A schema may hold queries: one that never ends, or that takes the memory.
+#[test]
+fn views_and_virtual_tables_are_refused_before_they_run() {
+    let endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n)";
+    let view = |name: &str, query: &str| {
+        format!("DROP TABLE {name}; CREATE VIEW {name} AS {endless} {query};")
+    };
+    for (name, sql) in [
+        (
+            "trials",
+            view(
+                "trials",
+                "SELECT i AS trial_id, i AS number, 'COMPLETE' AS state, 1 AS study_id, NULL AS datetime_start, NULL AS datetime_complete FROM n",
+            ),
+        ),
+        (
+            "studies",
+            view(
+                "studies",
+                "SELECT i AS study_id, 'a' || i AS study_name FROM n",
+            ),
+        ),
+        (
+            "trial_user_attributes",
+            view(
+                "trial_user_attributes",
+                "SELECT 1 AS trial_id, i AS key, '1' AS value_json FROM n",
+            ),
+        ),
+        (
+            "trial_params",
+            "DROP TABLE trial_params; CREATE VIRTUAL TABLE trial_params USING fts5(trial_id);"
+                .to_owned(),
+        ),
+    ] {
+        let (_folder, path) = database("optuna_5_0.sql");
+        let connection = Connection::open(&path).unwrap();
+        connection
+            .execute_batch(&format!("PRAGMA foreign_keys = OFF; {sql}"))
+            .unwrap();
+        drop(connection);
+        let error = refused(read(&path, Tool::Optuna, &ImportOptions::default()));
+        let words = format!("`{name}` is a view or a virtual table");
+        assert!(error.contains(&words), "{error}");
+    }
+}

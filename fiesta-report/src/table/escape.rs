@@ -1,22 +1,15 @@
 //! Names that are text and nothing else.
 
+use fiesta_core::is_hidden;
+
 /// More characters of a cell are not shown, except in CSV.
 const LONGEST: usize = 120;
 
-/// Without control characters, which would move the cursor of a terminal or end a line, those that
-/// turn the direction of the text after them, and those that no XML may contain.
+/// Without [characters that are not seen as themselves](is_hidden), and so without what would move
+/// the cursor of a terminal or end a line, and without what no XML may contain.
 pub(crate) fn visible(text: &str) -> String {
     let replaced = |c| if is_hidden(c) { '\u{fffd}' } else { c };
     text.chars().map(replaced).collect()
-}
-
-fn is_hidden(c: char) -> bool {
-    let turns = matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
-    let separates = matches!(
-        c,
-        '\u{2028}' | '\u{2029}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}'
-    );
-    c.is_control() || turns || separates || matches!(c, '\u{fffe}' | '\u{ffff}')
 }
 
 /// The beginning and the end of a text that is too long for a cell.

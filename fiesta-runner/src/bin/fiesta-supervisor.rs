@@ -2,7 +2,7 @@
 //! test.
 
 fn main() {
-    fiesta_runner::supervisor::take_over();
+    fiesta_runner::on_a_full_stack(fiesta_runner::supervisor::take_over);
     eprintln!(
         "fiesta-supervisor is started by fiesta: `fiesta-supervisor {} DIRECTORY` carries out one run",
         fiesta_runner::supervisor::ARGUMENT

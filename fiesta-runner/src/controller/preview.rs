@@ -2,14 +2,13 @@
 
 use super::{RunError, executors, session};
 use crate::{
-    executor::engine::quoted,
     history::{Check, History, Record},
     ledger::{Entry, LedgerError},
     run::RunSpec,
     status::current,
     study::Study,
 };
-use fiesta_core::{Evaluation, Event, Observation, Selector, SelectorError, Workers};
+use fiesta_core::{Evaluation, Event, Observation, Selector, SelectorError, Workers, shell_word};
 use fiesta_policies::random_search::Setting;
 use serde::Serialize;
 
@@ -52,8 +51,8 @@ impl PlannedRun {
     /// Its variables and its command in a line, as a shell reads them.
     pub fn line(&self) -> String {
         let variables = self.environment.iter();
-        let words = variables.map(|(name, value)| format!("{name}={}", quoted(value)));
-        let command = self.command.iter().map(|word| quoted(word));
+        let words = variables.map(|(name, value)| format!("{name}={}", shell_word(value)));
+        let command = self.command.iter().map(|word| shell_word(word));
         words.chain(command).collect::<Vec<_>>().join(" ")
     }
 }

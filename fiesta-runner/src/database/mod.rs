@@ -80,6 +80,7 @@ pub(crate) fn open(directory: &Path, path: &Path) -> rusqlite::Result<(Connectio
     let connection = Connection::open(path)?;
     connection.busy_timeout(BUSY)?;
     leave_log(&connection, true)?;
+    run_nothing(&connection)?;
     if Journal::of(directory) == Journal::Log && set_journal(&connection, "wal")? {
         return Ok((connection, Journal::Log));
     }
@@ -98,6 +99,19 @@ pub(crate) fn open(directory: &Path, path: &Path) -> rusqlite::Result<(Connectio
         format(&connection)?;
     }
     Ok((connection, Journal::Rollback))
+}
+
+/// Lets nothing run that a database of somebody else may hold: a study's directory may come from
+/// anywhere, and a ledger has tables alone.
+fn run_nothing(connection: &Connection) -> rusqlite::Result<()> {
+    for (setting, is_on) in [
+        (DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false),
+        (DbConfig::SQLITE_DBCONFIG_ENABLE_VIEW, false),
+        (DbConfig::SQLITE_DBCONFIG_ENABLE_TRIGGER, false),
+    ] {
+        connection.set_db_config(setting, is_on)?;
+    }
+    Ok(())
 }
 
 /// Whether the log is left as it is when the connection is closed, and not merged into the
@@ -171,6 +185,7 @@ fn open_with(name: &Path, flags: OpenFlags, has_log: bool) -> rusqlite::Result<C
     let connection = Connection::open_with_flags(name, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
     connection.busy_timeout(BUSY_READER)?;
     leave_log(&connection, has_log)?;
+    run_nothing(&connection)?;
     // The file is opened when it is first read.
     format(&connection)?;
     Ok(connection)

@@ -1,6 +1,7 @@
 //! The owner of a process that uses a GPU: a run of the study, or a stranger.
 
 use crate::{process::Process, run::JobVariable};
+use fiesta_core::Foreign;
 use std::{fs, io, os::unix::fs::MetadataExt, path::Path};
 
 /// No tree of processes is deeper; the table is not read in one instant, and could seem to have a
@@ -78,7 +79,7 @@ fn variable(environment: &[u8], name: &str) -> Option<String> {
 fn describe(pid: i32) -> String {
     let place = format!("/proc/{pid}");
     let name = fs::read_to_string(format!("{place}/comm")).unwrap_or_default();
-    let name = name.trim();
+    let name = Foreign::new(name.trim()).to_string();
     let ours = rustix::process::getuid().as_raw();
     match fs::metadata(&place).map(|of| of.uid()) {
         Ok(user) if user != ours => format!("{name}, of {}", user_name(user)),
@@ -86,8 +87,8 @@ fn describe(pid: i32) -> String {
             .ok()
             .and_then(|environment| variable(&environment, JobVariable::Run.name()))
         {
-            Some(run) => format!("{name}, of another study's run {run}"),
-            None => name.to_owned(),
+            Some(run) => format!("{name}, of another study's run {}", Foreign::new(&run)),
+            None => name,
         },
     }
 }

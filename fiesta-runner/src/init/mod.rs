@@ -89,7 +89,7 @@ pub fn draft(words: &[String], directory: &Path, run_help: bool) -> Result<Draft
     let script = script::script(words, directory)?;
     let text = match &script.path {
         Some(path) => {
-            let bytes = fs::read(path).map_err(|source| InitError::File {
+            let bytes = fiesta_records::read_whole(path).map_err(|source| InitError::File {
                 action: "read",
                 path: path.clone(),
                 source,

@@ -1,7 +1,8 @@
 //! The text of a proposed study file.
 
 use super::{Draft, Folds, fill_in, split::is_fold};
-use crate::pattern::quoted;
+use crate::pattern::{basic_string, quoted};
+use fiesta_core::Foreign;
 use fiesta_policies::stopping::LEAST_EVALUATIONS;
 use std::fmt::Write;
 
@@ -18,32 +19,35 @@ impl Draft {
             |name| name.to_string_lossy().into_owned(),
         );
         let mut line = |line: String| {
-            // Nothing is written to a String that fails.
-            let _ = writeln!(text, "{line}");
+            // One line, whatever a script calls its options. Nothing is written to a String that fails.
+            let _ = writeln!(text, "{}", Foreign::new(&line));
         };
         line(format!(
             "# A study of {source}, proposed by `fiesta init`. What it means: fiesta run study.toml --check"
         ));
-        line(format!("name    = {}", string(&self.name)));
-        let command: Vec<String> = self.command.iter().map(|word| string(word)).collect();
+        line(format!("name    = {}", basic_string(&self.name)));
+        let command: Vec<String> = self.command.iter().map(|word| basic_string(word)).collect();
         line(format!("command = [{}]", command.join(", ")));
         for note in self.notes_of_command() {
             line(format!("# {note}"));
         }
         line(String::new());
         self.metric(&mut line);
-        line("\n[goal]".to_owned());
+        line(String::new());
+        line("[goal]".to_owned());
         line(
             "confidence = 0.95            # stop when one arm is the best with this probability …"
                 .to_owned(),
         );
         line("# budget = { evaluations = 60 }   # … and / or after so many jobs, or cost = \"40h\", wall = \"8h\"".to_owned());
-        line("\n[design]".to_owned());
+        line(String::new());
+        line("[design]".to_owned());
         for own in self.design() {
             line(own);
         }
         line("seed     = 1".to_owned());
-        line("\n[resources]".to_owned());
+        line(String::new());
+        line("[resources]".to_owned());
         let gpus = usize::from(self.uses_gpu && self.machine.gpus > 0);
         if self.machine.gpus > 0 {
             line(format!(
@@ -92,7 +96,7 @@ impl Draft {
     fn metric(&self, line: &mut impl FnMut(String)) {
         line("[metric]".to_owned());
         let Some(score) = &self.score else {
-            line(format!("name    = {}", string("score")));
+            line(format!("name    = {}", basic_string("score")));
             line("# Which line of what the script prints has the score? The parentheses stand around its number. Without".to_owned());
             line(
                 "# a pattern, the script prints a line of JSON last: {\"score\": 0.71}".to_owned(),
@@ -103,7 +107,7 @@ impl Draft {
             line("# direction = \"minimize\"     # if less is better; bounds = [0.0, 1.0] makes any score outside an error".to_owned());
             return;
         };
-        line(format!("name    = {}", string(&score.metric)));
+        line(format!("name    = {}", basic_string(&score.metric)));
         match (&score.pattern, &score.printed) {
             (Some(pattern), printed) => {
                 let printed = printed.as_deref().unwrap_or_default();
@@ -142,7 +146,7 @@ impl Draft {
                 (Some(folds), _) => lines.push(splits(&split.written.shown(), folds)),
                 (None, true) => {
                     let what = fill_in("how many folds there are, a number without quotes (eight or more, if that can be); without this line: random splits, as many as it takes");
-                    lines.push(format!("splits   = {}", string(&what)));
+                    lines.push(format!("splits   = {}", basic_string(&what)));
                 }
                 _ => lines.push("splits   = \"shared\"          # the k-th evaluation of every arm uses split k; 800 if there are only 0 to 799".to_owned()),
             },
@@ -186,14 +190,16 @@ impl Draft {
             ));
         }
         for arm in &self.arms {
-            line(format!("[[arm]]\nname = {}", string(arm)));
+            line("[[arm]]".to_owned());
+            line(format!("name = {}", basic_string(arm)));
         }
         for missing in self.arms.len()..2 {
             let what = match missing {
                 0 => "the first candidate",
                 _ => "another candidate, to compare",
             };
-            line(format!("[[arm]]\nname = {}", string(&fill_in(what))));
+            line("[[arm]]".to_owned());
+            line(format!("name = {}", basic_string(&fill_in(what))));
         }
     }
 }
@@ -209,9 +215,4 @@ fn splits(option: &str, Folds { count, first }: Folds) -> String {
         "splits   = {count:<17} # {option} from {first} to {}: an arm that has used them all is evaluated no more{few}",
         first + count - 1
     )
-}
-
-/// A text as a basic string of TOML.
-fn string(text: &str) -> String {
-    serde_json::Value::String(text.to_owned()).to_string()
 }

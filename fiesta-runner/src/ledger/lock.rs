@@ -4,6 +4,7 @@ use crate::{
     private,
     process::{self, Locker, Process, has_lock, lockers},
 };
+use fiesta_core::Foreign;
 use rustix::io::Errno;
 use std::{
     fmt,
@@ -40,7 +41,7 @@ pub struct Holder {
 
 impl fmt::Display for Holder {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "process {} on {}", self.pid, self.host)?;
+        write!(f, "process {} on {}", self.pid, Foreign::new(&self.host))?;
         if self.is_stopped() {
             write!(
                 f,
@@ -114,7 +115,7 @@ pub enum LockError {
 fn each(lockers: &[Locker]) -> String {
     let words = lockers
         .iter()
-        .map(|locker| format!("process {} ({})", locker.pid, locker.program));
+        .map(|locker| format!("process {} ({})", locker.pid, Foreign::new(&locker.program)));
     words.collect::<Vec<_>>().join(" and ")
 }
 

@@ -13,6 +13,7 @@ mod words;
 pub use error::PatternError;
 pub(crate) use near::{NearMiss, near_miss};
 pub(crate) use number::{NoNumber, number};
+pub(crate) use propose::basic_string;
 pub use propose::{Proposal, propose, quoted};
 pub(crate) use words::{Word, metric_word, name_of, of_name, part_of_data};
 

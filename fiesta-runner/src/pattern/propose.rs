@@ -1,8 +1,9 @@
 //! Proposals of patterns from lines that look as if they hold a score.
 
 use super::words::{self, Place, find_word, is_part_of_data, metric_word, part_of_data};
+use fiesta_core::is_hidden;
 use regex::Regex;
-use std::sync::LazyLock;
+use std::{fmt::Write, sync::LazyLock};
 
 /// A number as it stands in a line.
 static NUMBER: LazyLock<Option<Regex>> = LazyLock::new(|| {
@@ -42,11 +43,30 @@ impl Proposal {
 
 /// A text as TOML writes it; in single quotes, where backslashes stand for themselves, if it can.
 pub fn quoted(text: &str) -> String {
-    if text.contains('\'') || text.chars().any(char::is_control) {
-        toml::Value::String(text.to_owned()).to_string()
+    if text.contains('\'') || text.contains(is_hidden) {
+        basic_string(text)
     } else {
         format!("'{text}'")
     }
+}
+
+/// A text as a basic string of TOML, on one line and with nothing in it that is not seen.
+pub(crate) fn basic_string(text: &str) -> String {
+    let mut shown = "\"".to_owned();
+    for c in text.chars() {
+        match c {
+            '"' | '\\' => shown.extend(['\\', c]),
+            '\n' => shown.push_str("\\n"),
+            '\t' => shown.push_str("\\t"),
+            c if is_hidden(c) => {
+                // Nothing is written to a String that fails.
+                let _ = write!(shown, "\\U{:08x}", u32::from(c));
+            }
+            c => shown.push(c),
+        }
+    }
+    shown.push('"');
+    shown
 }
 
 /// A number that stands by itself.

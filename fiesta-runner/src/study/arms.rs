@@ -37,7 +37,9 @@ pub(super) fn arms(
         let (arm, advice) = match &error {
             ArmsError::None => (None, "; add [[arm]] tables with a name each"),
             ArmsError::One(name) => (named(name), "; add another [[arm]] table"),
-            ArmsError::Duplicate(name) | ArmsError::Alike(_, name) => (named(name), ""),
+            ArmsError::Duplicate(name) | ArmsError::Alike(_, name) | ArmsError::Control(name) => {
+                (named(name), "")
+            }
             ArmsError::Empty(number) => (tables.get(number - 1), ""),
             _ => (None, ""),
         };

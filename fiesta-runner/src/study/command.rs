@@ -87,6 +87,12 @@ impl Command {
         pieces.any(|piece| matches!(piece, Piece::Word(own) if own == word))
     }
 
+    /// Whether this argument has this placeholder.
+    pub(super) fn has(&self, place: usize, word: &str) -> bool {
+        let mut pieces = self.arguments.get(place).into_iter().flatten();
+        pieces.any(|piece| matches!(piece, Piece::Word(own) if own == word))
+    }
+
     /// Whether an argument has this text, such as the name of a variable in a line for a shell.
     pub(super) fn mentions(&self, text: &str) -> bool {
         let mut pieces = self.arguments.iter().flatten();

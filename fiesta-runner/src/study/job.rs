@@ -11,6 +11,7 @@ use super::{
     items::PoolKey,
     placeholder::Placeholder,
     price::{Price, PriceTable, check_units},
+    script::foreign_in_a_script,
     worker,
 };
 use crate::gpu::GpusPerJob;
@@ -81,7 +82,6 @@ fn job(
         let message = "the command is empty: its first element is the program";
         return Err(source.wrong(&key, message));
     }
-    no_zero(name).map_err(|message| source.wrong(&own("name"), message))?;
     let words_of_command = command.iter().try_for_each(|word| no_zero(word));
     words_of_command.map_err(|message| source.wrong(&key, message))?;
     let of_worker = file.worker.as_ref();
@@ -107,8 +107,12 @@ fn job(
     });
     let of_answer = of_answer.map(|table| table.price(source)).transpose()?;
     let price = price.price(source)?.or(of_answer.flatten());
-    let command = Command::parse(command, words)
+    let arguments = command;
+    let command = Command::parse(arguments, words)
         .map_err(|unknown| source.wrong(&key, unknown_placeholders(&unknown, name, words)))?;
+    if let Some(message) = foreign_in_a_script(arguments, &command) {
+        return Err(source.wrong(&key, message));
+    }
     Ok(Job {
         is_shared: arm.command.is_none(),
         is_of_arm: worker::is_of_arm(arm, &command),

@@ -29,6 +29,7 @@ mod ray;
 mod recorded;
 pub(crate) mod request;
 mod run;
+mod script;
 mod search;
 mod selector;
 mod shapes;
@@ -58,7 +59,7 @@ use crate::{
     run::result::Wanted,
 };
 use fiesta_core::{
-    ArmId, Arms, Case, CostUnit, Design, Evaluation, EvaluationId, FBeta, Limits, Metric,
+    ArmId, Arms, Case, CostUnit, Design, Evaluation, EvaluationId, FBeta, Foreign, Limits, Metric,
     Observation, Target,
 };
 use fiesta_policies::{Parameters, random_search::Setting, stopping::Distance};
@@ -345,7 +346,10 @@ impl Study {
     /// A case in words: its split or its item.
     pub fn words(&self, case: &Case) -> String {
         match &self.items {
-            Some(items) => format!("{} {}", items.key().noun(), items.id(case.split)),
+            Some(items) => {
+                let id = Foreign::new(items.id(case.split));
+                format!("{} {id}", items.key().noun())
+            }
             None if self.uses_splits_again() => {
                 format!("split {}, seed {}", self.split(case), case.seed)
             }

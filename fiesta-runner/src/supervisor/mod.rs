@@ -27,7 +27,7 @@ pub(crate) use channel::{Channel, Received};
 pub(crate) use lifecycle::{PARENT, RESTARTS, SHORT, SIGN};
 pub(crate) use publish::Reserve;
 
-use crate::{executor::remote, open_files};
+use crate::{executor::remote, open_files, signal};
 use std::ffi::OsStr;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -49,6 +49,9 @@ pub fn take_over() {
     let mut arguments = std::env::args_os().skip(1).peekable();
     let role = arguments.next();
     let is = |argument: &str| role.as_deref() == Some(OsStr::new(argument));
+    if is(WORKER_ARGUMENT) || is(ARGUMENT) || is(remote::ARGUMENT) {
+        signal::ignore_alone();
+    }
     if is(WORKER_ARGUMENT) || is(ARGUMENT) {
         arguments.next_if(|argument| open_files::heed(argument));
     }

@@ -59,7 +59,7 @@ fn variables_and_zero_bytes() {
             "name = \"low\"",
             "name = \"l\\u0000w\"",
             "name = \"l\\u0000w\"",
-            &["zero byte"],
+            &["`l\\u{0}w` contains", "control character"],
         ),
         (
             "\"score.sh\"",
@@ -127,4 +127,54 @@ fn commands() {
             &["unknown placeholder {a}"],
         ),
     ]);
+}
+
+/// An id is a word of the data, and a script runs its words.
+#[test]
+fn foreign_words_in_scripts() {
+    let bench = Bench::new();
+    bench.file(
+        "items.jsonl",
+        "{\"id\": \"$(touch stolen)\"}\n{\"id\": \"b; touch stolen\"}\n",
+    );
+    let study = |command: &str, end: &str| {
+        format!(
+            "name = \"trial\"\ncommand = [{command}]\n[metric]\nname = \"accuracy\"\n[design]\nitems = \"items.jsonl\"\n[[arm]]\nname = \"a\"\n[[arm]]\nname = \"b\"\n{end}"
+        )
+    };
+    let score = r#"echo '{\"accuracy\": 0.5}'"#;
+    for (command, words) in [
+        (
+            "\"sh\", \"-c\", \"test {item}; true\"",
+            "\"$FIESTA_ITEM_ID\"",
+        ),
+        ("\"bash\", \"-ec\", \"cat {item_file}\"", "\"$FIESTA_ITEM\""),
+        (
+            "\"env\", \"python3\", \"-c\", \"x = '{item}'\"",
+            "os.environ[\"FIESTA_ITEM_ID\"]",
+        ),
+    ] {
+        bench.file("study.toml", &study(command, ""));
+        for flags in [&["--check"][..], &["--dry-run"], &[]] {
+            let ran = bench.fiesta(&[&["run", "study.toml"], flags].concat());
+            ran.says(
+                code::USAGE,
+                &["error: study.toml:2: ", "into a script", words],
+            );
+        }
+    }
+    // An arm's own command is looked at as well.
+    let own = "command = [\"sh\", \"-c\", \"test {item}\"]\n";
+    bench.file("study.toml", &study("\"true\", \"{item}\"", own));
+    bench
+        .fiesta(&["run", "study.toml", "--check"])
+        .says(code::USAGE, &["into a script"]);
+    // As an argument and as a variable the same id is text.
+    let command = format!(
+        "\"sh\", \"-c\", \"test \\\"$1\\\" = \\\"$FIESTA_ITEM_ID\\\" && {score}\", \"sh\", \"{{item}}\", \"{{arm}}\", \"{{seed}}\""
+    );
+    bench.file("study.toml", &study(&command, ""));
+    let ran = bench.fiesta(&["run", "study.toml", "--check"]);
+    assert_eq!(ran.code, Some(code::DONE), "{ran:#?}");
+    assert!(!bench.path("stolen").exists());
 }

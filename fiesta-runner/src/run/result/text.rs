@@ -1,6 +1,7 @@
 //! The end of a file that a program printed: bounded, decoded, and without colours.
 
 use super::NoScore;
+use fiesta_core::is_hidden;
 use std::borrow::Cow;
 use std::fs::File;
 use std::io::{ErrorKind, Read, Seek, SeekFrom};
@@ -170,7 +171,7 @@ pub(crate) fn quote(line: &str) -> String {
     let mut shown: String = line
         .trim()
         .chars()
-        .map(|c| if c.is_control() { ' ' } else { c })
+        .map(|c| if is_hidden(c) { ' ' } else { c })
         .take(MOST_SHOWN + 1)
         .collect();
     if shown.chars().count() > MOST_SHOWN {

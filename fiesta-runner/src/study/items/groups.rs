@@ -2,7 +2,7 @@
 
 use super::{Content, Items, ItemsError};
 use crate::ordinary;
-use fiesta_records::check_groups;
+use fiesta_records::{check_groups, excerpt};
 use serde_json::Value;
 use std::collections::BTreeSet;
 
@@ -39,7 +39,8 @@ impl Items {
                 Some(value @ (Value::Number(_) | Value::Bool(_))) => of.push(value.to_string()),
                 Some(Value::Array(_) | Value::Object(_)) => {
                     return Err(ItemsError::Unusable(format!(
-                        "strata = \"{key}\": the {noun} `{id}` has a list or an object there: groups are texts, numbers, true or false"
+                        "strata = \"{key}\": the {noun} `{}` has a list or an object there: groups are texts, numbers, true or false",
+                        excerpt(id)
                     )));
                 }
             }
@@ -48,7 +49,7 @@ impl Items {
             let named: Vec<String> = lacking
                 .iter()
                 .take(LISTED)
-                .map(|id| format!("`{id}`"))
+                .map(|id| format!("`{}`", excerpt(id)))
                 .collect();
             let more = match lacking.len() - named.len() {
                 0 => String::new(),

@@ -2,6 +2,7 @@
 
 use super::{Content, Digest, Item, ItemsError};
 use crate::ordinary;
+use fiesta_records::excerpt;
 use serde_json::Value;
 use std::{
     io::{self, Read, Seek, SeekFrom},
@@ -55,7 +56,7 @@ pub(super) fn id(item: &Value, noun: &str, named: &str, line: usize) -> Result<S
         Some(Value::String(id)) if !id.trim().is_empty() && !id.contains('\0') => Ok(id.clone()),
         Some(Value::Number(id)) if id.is_i64() || id.is_u64() => Ok(id.to_string()),
         Some(other) => {
-            let found: String = other.to_string().chars().take(80).collect();
+            let found = excerpt(&other.to_string());
             Err(ItemsError::Unusable(format!(
                 "{named}:{line}: the {noun}'s id is {found}: write a text that is not empty, or a whole number; a text may have no zero byte"
             )))

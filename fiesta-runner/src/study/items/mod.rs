@@ -15,7 +15,8 @@ mod texts;
 use super::inputs::Seen;
 pub(in crate::study) use crate::digest::Digest;
 use crate::run::RunDirectory;
-use fiesta_core::one_spelling;
+use fiesta_core::{Foreign, one_spelling};
+use fiesta_records::excerpt;
 pub(in crate::study) use files::matching;
 use groups::Groups;
 use serde_json::Value;
@@ -34,7 +35,7 @@ pub enum ItemsError {
     Unusable(String),
     /// The file is not what it was when the study file was read.
     #[error(
-        "the {noun} {id} is no longer what it was in {}: the file was changed while the study ran; undo that, and run the study again", path.display()
+        "the {noun} {} is no longer what it was in {}: the file was changed while the study ran; undo that, and run the study again", Foreign::new(id), path.display()
     )]
     Changed {
         /// Which file.
@@ -195,7 +196,7 @@ impl Items {
             let Some(first) = seen.insert(one_spelling(&item.id), number) else {
                 continue;
             };
-            let (id, same) = (&item.id, all[first].id == item.id);
+            let (id, same) = (excerpt(&item.id), all[first].id == item.id);
             let (first, second) = (first + 1, number + 1);
             return Err(ItemsError::Unusable(if same {
                 format!(
