@@ -289,6 +289,26 @@ fn an_arm_that_fails_for_good_leaves_the_others_to_go_on() {
     );
 }
 
+/// An arm that has failed, and not often enough to be retired, stands in the verdict.
+#[test]
+fn an_arm_without_a_score_is_named_in_the_verdict() {
+    let job = format!("[ $1 = broken ] && exit 9\n{}", logging());
+    let rest = format!(
+        "[goal]\nbudget = {{ evaluations = 6 }}\n[design]\npolicy = \"uniform\"\n{TWO}[[arm]]\nname = \"broken\"\n"
+    );
+    let bench = Bench::with_job(&job, &rest);
+    bench.fiesta(&["run", "study.toml"]);
+    let (_, status) = bench.json(&["status", "study.toml"]);
+    let sentence = status["conclusion"]["sentence"].as_str().unwrap();
+    let told = "Not compared, for want of a score: broken.";
+    assert!(
+        sentence.contains("2 of 3 arms") && sentence.contains(told),
+        "{sentence}"
+    );
+    let (_, page) = bench.report(&["study.toml"]);
+    assert!(page.contains(told), "{page}");
+}
+
 #[test]
 fn some_failures_are_forgiven_and_counted() {
     let job = format!("[ $(($2 % 4)) -eq 1 ] && exit 1\n{}", logging());

@@ -3,7 +3,10 @@
 use super::{evidence::Evidence, search, words::count};
 use crate::{
     ArmCount, TieWords,
-    analysis::study::{StudyFacts, StudyFindings},
+    analysis::{
+        not_compared,
+        study::{StudyFacts, StudyFindings},
+    },
     asks_for_one, expected_loss, percent,
     sentence::assumed,
 };
@@ -192,11 +195,17 @@ fn of_scores(evidence: &Evidence<'_>) -> (String, String) {
     let arms = evidence.counted.arms.iter().enumerate();
     let without = arms.filter(|(place, _)| evidence.table.value(*place).is_none());
     let names: Vec<&str> = without.map(|(_, arm)| arm.name.as_str()).collect();
-    if names.is_empty() || names.len() == evidence.counted.arms.len() {
+    let told_of = not_compared(&names).filter(|_| names.len() < evidence.counted.arms.len());
+    let Some(not) = told_of else {
         return (verdict, sentence);
-    }
-    let not = format!(" Not compared, for want of a score: {}.", names.join(", "));
-    let told = |text: String| if text.is_empty() { text } else { text + &not };
+    };
+    let told = |text: String| {
+        if text.is_empty() {
+            text
+        } else {
+            format!("{text} {not}")
+        }
+    };
     (told(verdict), told(sentence))
 }
 

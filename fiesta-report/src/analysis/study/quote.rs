@@ -3,7 +3,7 @@
 use super::{ExtensionFacts, StudyFacts, StudyFindings, search};
 use crate::{
     Setting,
-    analysis::{pool::PoolReport, sentence as capitalised},
+    analysis::{not_compared, pool::PoolReport, sentence as capitalised},
     sentence as claim,
 };
 use fiesta_core::{Conclusion, Reason, Target};
@@ -26,7 +26,8 @@ pub(super) fn sentence(findings: &StudyFindings<'_>) -> Option<String> {
         }
         None => circumstances(facts, conclusion),
     };
-    let unscored = unscored(findings);
+    // They were not retired, and failed each time.
+    let unscored = not_compared(&findings.unscored());
     let sentences = [first].into_iter().chain(retired).chain(unscored);
     let sentences = sentences.chain(rest);
     Some(sentences.collect::<Vec<_>>().join(" "))
@@ -78,17 +79,6 @@ fn retired(findings: &StudyFindings<'_>) -> Option<String> {
         None => "its evaluations",
     };
     (!retired.is_empty()).then(|| format!("Retired because {what} failed: {}.", retired.join(", ")))
-}
-
-/// The arms that have no score although they were not retired, as they failed each time.
-fn unscored(findings: &StudyFindings<'_>) -> Option<String> {
-    let unscored = findings.unscored();
-    (!unscored.is_empty()).then(|| {
-        format!(
-            "Not compared, for want of a score: {}.",
-            unscored.join(", ")
-        )
-    })
 }
 
 /// Earlier evaluations, extensions, and what commands are assumed to read.
