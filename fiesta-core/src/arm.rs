@@ -59,7 +59,7 @@ pub enum ArmsError {
     Empty(usize),
     /// A name has a control character.
     #[error(
-        "the name `{}` contains a line break, a tab or another control character: remove it",
+        "the name `{}` of an arm contains a line break, a tab or another control character: remove it",
         Foreign::new(.0)
     )]
     Control(String),

@@ -59,7 +59,7 @@ fn variables_and_zero_bytes() {
             "name = \"low\"",
             "name = \"l\\u0000w\"",
             "name = \"l\\u0000w\"",
-            &["`l\\u{0}w` contains", "control character"],
+            &["`l\\u{0}w` of an arm contains", "control character"],
         ),
         (
             "\"score.sh\"",
