@@ -45,6 +45,7 @@ mod memory;
 mod moved;
 mod one_number;
 mod open_files;
+mod others_data;
 mod outlived;
 mod packing;
 mod parallel;

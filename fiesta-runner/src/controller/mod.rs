@@ -339,8 +339,13 @@ pub fn run(
         Ok(conclusion) => conclusion,
         Err(error) => {
             let error = jobs.explain(jobs.of_one_cause(error));
-            let is_told = matches!(error, RunError::Interrupted { .. } | RunError::Moved { .. });
-            jobs.abandon(is_told);
+            if matches!(error, RunError::Ledger(LedgerError::Replaced { .. })) {
+                jobs.rescue();
+            } else {
+                let is_told =
+                    matches!(error, RunError::Interrupted { .. } | RunError::Moved { .. });
+                jobs.abandon(is_told);
+            }
             return Err(error);
         }
     };

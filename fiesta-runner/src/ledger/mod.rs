@@ -12,7 +12,10 @@ mod entry;
 mod error;
 mod follow;
 mod format;
+mod id;
+mod in_place;
 mod lock;
+pub(crate) mod owner;
 mod read;
 
 pub(crate) use clock::Clock;
@@ -20,6 +23,7 @@ pub use clock::kept_seconds;
 pub use entry::{Aside, Assertion, Entry, Origin, Session};
 pub use error::LedgerError;
 pub use follow::{Place, Since};
+pub(crate) use id::state_id;
 pub use lock::{Holder, LockError};
 
 use crate::{
@@ -31,6 +35,7 @@ use crate::{
 };
 use fiesta_core::EvaluationId;
 use format::{FIRST, FORMAT};
+use in_place::InPlace;
 use lock::Lock;
 use read::Reading;
 use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
@@ -57,7 +62,9 @@ pub struct Ledger {
     latest: (i64, Digest),
     synced: Instant,
     is_synced: bool,
-    _lock: Lock,
+    state_id: String,
+    in_place: InPlace,
+    lock: Lock,
 }
 
 impl Ledger {
@@ -73,10 +80,11 @@ impl Ledger {
             source,
         };
         private::ensure_dir(directory).map_err(of_directory)?;
+        owner::check(directory)?;
         let lock = Lock::take(directory)?;
         private::close_directory(directory);
         let path = file(directory);
-        let size = path.metadata().map(|file| file.len()).ok();
+        let size = fs::symlink_metadata(&path).map(|file| file.len()).ok();
         if size.is_none() {
             // SQLite would let others read it. What it puts beside it has the same permissions.
             private::create_new(&path).map_err(|source| LedgerError::Open {
@@ -106,16 +114,24 @@ impl Ledger {
         }
         let latest = check::latest(&connection).map_err(of_database)?;
         database::leave_log(&connection, false).map_err(of_database)?;
+        let state_id = id::ensure(directory).map_err(of_directory)?;
         Ok(Self {
             connection,
+            in_place: InPlace::of(&path),
+            state_id,
             path,
             journal,
             latest,
             synced: Instant::now(),
             // A controller before may have been killed.
             is_synced: false,
-            _lock: lock,
+            lock,
         })
+    }
+
+    /// The id of the study's state, which tells it from every other study's, wherever it is moved.
+    pub(crate) fn state_id(&self) -> &str {
+        &self.state_id
     }
 
     /// Everything that happened, in order.

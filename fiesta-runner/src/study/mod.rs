@@ -57,8 +57,7 @@ use crate::{
     run::result::Wanted,
 };
 use fiesta_core::{
-    ArmId, Arms, Case, CostUnit, Design, Evaluation, EvaluationId, FBeta, Limits, Metric,
-    Observation, Target,
+    ArmId, Arms, Case, CostUnit, Design, Evaluation, FBeta, Limits, Metric, Observation, Target,
 };
 use fiesta_policies::{Parameters, random_search::Setting, stopping::Distance};
 use file::StudyFile;
@@ -428,17 +427,6 @@ impl Study {
     /// Where the runs' directories are.
     pub fn runs_directory(&self) -> PathBuf {
         self.state_directory().join(RUNS)
-    }
-
-    /// Where what jobs save for their next attempts is.
-    pub(crate) fn checkpoints_directory(&self) -> PathBuf {
-        self.state_directory().join("checkpoints")
-    }
-
-    /// Where the attempts at an evaluation save what the next one is to find.
-    pub(crate) fn checkpoint_directory(&self, evaluation: EvaluationId) -> PathBuf {
-        self.checkpoints_directory()
-            .join((evaluation.0 + 1).to_string())
     }
 
     /// Where its workers' directories are, if it has workers.

@@ -5,7 +5,6 @@ use crate::{
     controller::{
         RunError,
         capacity::lacking,
-        checkpoints,
         interpret::{Meaning, failure, interpret, is_reported, own_cost, spent},
     },
     history::{Cause, Ending, Spent},
@@ -81,9 +80,12 @@ impl Jobs<'_> {
         Ok(ends)
     }
 
-    /// Whether the study's directory is where every path says that it is.
+    /// Whether the study's directory is where every path says that it is, and the ledger in it is
+    /// the one that is written.
     pub(super) fn is_in_place(&self) -> Result<(), RunError> {
-        self.place.check(self.running.len())
+        let running = self.running.len();
+        self.place.check(running)?;
+        Ok(self.ledger.is_in_place_by_now(running)?)
     }
 
     /// Runs cannot be followed just now; an error, unless it will be possible again.
@@ -229,7 +231,7 @@ impl Jobs<'_> {
     }
 
     pub(super) fn end(&mut self, attempt: &Attempt, ending: Ending) -> Event<Observation> {
-        checkpoints::remove(self.study, attempt.evaluation.id);
+        self.checkpoints.remove(attempt.evaluation.id);
         self.observer
             .ended(self.study, &attempt.evaluation, &ending);
         self.failures
@@ -264,7 +266,7 @@ impl Jobs<'_> {
 
     /// Gives up an attempt, which has cost something if it was started and came to this end.
     pub(super) fn withdraw(&mut self, attempt: &Attempt, ended: Option<&Ended>) {
-        checkpoints::remove(self.study, attempt.evaluation.id);
+        self.checkpoints.remove(attempt.evaluation.id);
         let spent = ended.map_or_else(Spent::default, |ended| self.spent(attempt, ended));
         self.turn.push(Entry::Ended {
             evaluation: attempt.evaluation.id,

@@ -2,10 +2,7 @@
 
 use super::{Attempt, Job, Jobs, RunError};
 use crate::{
-    controller::{
-        checkpoints,
-        interpret::{Meaning, interpret},
-    },
+    controller::interpret::{Meaning, interpret},
     ledger::Entry,
     signal::Stop,
 };
@@ -78,7 +75,7 @@ impl Jobs<'_> {
         self.turn.push(Entry::Clock { seconds });
         self.turn_is_durable = true;
         self.record_in_time()?;
-        checkpoints::sweep(self.study, std::iter::empty());
+        self.checkpoints.sweep(std::iter::empty());
         if self.ledger.sync().is_ok() {
             self.packing.take_in(&[], true);
         }
@@ -91,7 +88,31 @@ impl Jobs<'_> {
     pub(in crate::controller) fn explain(&self, error: RunError) -> RunError {
         match error {
             RunError::Interrupted { .. } | RunError::Moved { .. } => error,
-            error => self.is_in_place().err().unwrap_or(error),
+            error => {
+                let running = self.running.len();
+                let moved = self.place.check(running).err();
+                let replaced = || Some(self.ledger.is_in_place(running).err()?.into());
+                moved.or_else(replaced).unwrap_or(error)
+            }
+        }
+    }
+
+    /// Keeps what the ledger holds that is no longer what has its name.
+    pub(in crate::controller) fn rescue(&mut self) {
+        let running = self.running.len();
+        if self.ledger.is_in_place(running).is_ok() {
+            return;
+        }
+        // What is known by now, too: where it is written, nobody waits for room.
+        let seconds = self.elapsed.seconds();
+        self.turn.push(Entry::Clock { seconds });
+        let _ = self.ledger.append(&self.turn, false);
+        self.turn.clear();
+        if let Some(copy) = self.ledger.rescue() {
+            self.observer.notice(&format!(
+                "what the ledger held is in {}: to go on with it, give it the name ledger.db, where that is free",
+                copy.display()
+            ));
         }
     }
 
