@@ -51,6 +51,7 @@ mod packing;
 mod parallel;
 mod pattern;
 mod prices;
+mod readable;
 mod recorded;
 mod repeats;
 mod secrets;

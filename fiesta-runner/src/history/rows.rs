@@ -3,6 +3,7 @@
 use super::{Ending, History, Lost, Record};
 use crate::{
     controller::has_measured_cost,
+    ledger::damage_in_words,
     study::{Items, PoolKey, Study},
 };
 use fiesta_core::{Arms, ArmsError, CostUnit, Outcome};
@@ -124,7 +125,8 @@ impl History {
         let lost: Vec<Lost> = lost.into_iter().map(Record::all_lost).collect();
         let attempts: u64 = lost.iter().map(|lost| lost.attempts).sum();
         let cost: f64 = lost.iter().map(|lost| lost.spent.cost).sum();
-        let mut notices = unended(self);
+        let mut notices = damage_in_words(&self.damage);
+        notices.extend(unended(self));
         if !aside.is_empty() {
             let cost = aside
                 .iter()

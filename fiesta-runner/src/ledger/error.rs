@@ -104,6 +104,14 @@ pub enum LedgerError {
         /// Why.
         source: io::Error,
     },
+    /// An entry could not be read again. Nothing of the turn is written.
+    #[error("nothing is written to the ledger {}, as it could not be read again: {what}", path.display())]
+    Unkept {
+        /// The ledger's file.
+        path: PathBuf,
+        /// Which entry, and why not.
+        what: String,
+    },
     /// What is in the file is not what was written.
     #[error(
         "the ledger {} is damaged: {what}; it is left as it is. Put a copy of it back, or move it away if there is none: \

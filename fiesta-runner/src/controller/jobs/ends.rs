@@ -231,6 +231,7 @@ impl Jobs<'_> {
     }
 
     pub(super) fn end(&mut self, attempt: &Attempt, ending: Ending) -> Event<Observation> {
+        let ending = self.kept(attempt, ending);
         self.checkpoints.remove(attempt.evaluation.id);
         self.observer
             .ended(self.study, &attempt.evaluation, &ending);
@@ -251,17 +252,29 @@ impl Jobs<'_> {
             cost: ending.cost,
         };
         self.turn_is_durable |= ending.seconds >= DURABLE_FROM.as_secs_f64();
-        self.turn.push(Entry::Ended {
-            evaluation: attempt.evaluation.id,
-            attempt: attempt.number,
-            outcome: ending.outcome,
-            cost: ending.cost,
+        self.turn.push(entry(attempt, ending));
+        event
+    }
+
+    /// The same ending if the ledger can keep it, and else a failure that says why it cannot.
+    fn kept(&self, attempt: &Attempt, ending: Ending) -> Ending {
+        let Err(why) = entry(attempt, ending.clone()).kept() else {
+            return ending;
+        };
+        let own = own_cost(self.study, &attempt.evaluation, ending.seconds);
+        let before = ending
+            .message
+            .map_or_else(String::new, |said| format!("; {said}"));
+        Ending {
+            outcome: Outcome::Failed,
+            cost: if own.is_finite() { own } else { 0.0 },
             seconds: ending.seconds,
             end: ending.end,
-            message: ending.message,
-            extras: ending.extras,
-        });
-        event
+            message: Some(format!(
+                "its result cannot be written down, and does not count: {why}{before}"
+            )),
+            extras: Map::new(),
+        }
     }
 
     /// Gives up an attempt, which has cost something if it was started and came to this end.
@@ -321,5 +334,19 @@ impl Jobs<'_> {
         });
         self.queue.push_back(Attempt { number, ..attempt });
         spent.event(id)
+    }
+}
+
+/// The entry of an evaluation that ended with this attempt.
+fn entry(attempt: &Attempt, ending: Ending) -> Entry {
+    Entry::Ended {
+        evaluation: attempt.evaluation.id,
+        attempt: attempt.number,
+        outcome: ending.outcome,
+        cost: ending.cost,
+        seconds: ending.seconds,
+        end: ending.end,
+        message: ending.message,
+        extras: ending.extras,
     }
 }
