@@ -15,10 +15,12 @@ mod texts;
 use super::inputs::Seen;
 pub(in crate::study) use crate::digest::Digest;
 use crate::run::RunDirectory;
+use fiesta_records::legible;
 pub(in crate::study) use files::matching;
 use groups::Groups;
 use serde_json::Value;
 use std::{
+    borrow::Cow,
     collections::HashMap,
     fmt, io,
     path::{Path, PathBuf},
@@ -226,10 +228,16 @@ impl Items {
         &self.item(number).id
     }
 
-    /// The numbers of all documents, by their identities.
-    pub(super) fn numbers(&self) -> HashMap<&str, u64> {
-        let ids = self.all.iter().map(|document| document.id.as_str());
-        ids.zip(0..).collect()
+    /// The numbers of all items, by their identities as files of results have them, and by those
+    /// identities themselves that are no other item's.
+    pub(super) fn numbers(&self) -> HashMap<Cow<'_, str>, u64> {
+        let ids = || self.all.iter().map(|item| item.id.as_str()).zip(0..);
+        let mut numbers: HashMap<Cow<'_, str>, u64> =
+            ids().map(|(id, number)| (legible(id), number)).collect();
+        for (id, number) in ids() {
+            numbers.entry(Cow::Borrowed(id)).or_insert(number);
+        }
+        numbers
     }
 
     fn item(&self, number: u64) -> &Item {
