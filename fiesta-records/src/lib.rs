@@ -154,7 +154,7 @@ pub use bare::BareScores;
 pub use choice::Choice;
 pub use collection::Records;
 pub use columns::ColumnNames;
-pub use counts::{CountRecord, CountRecords};
+pub use counts::{CountRecord, CountRecords, FailedCounts};
 #[doc(hidden)]
 pub use data_part::DataPart;
 pub use error::{HeaderProblem, RecordsError};
@@ -167,7 +167,9 @@ pub use pairing::SplitSource;
 pub use problem::{RowProblem, excerpt};
 pub use proposal::{Certainty, Proposal, names_direction, names_loss};
 pub use provenance::Provenance;
-pub use read::{ReadOptions, read, read_counts, read_counts_from, read_from};
+pub use read::{
+    ReadOptions, read, read_counts, read_counts_and_failures_from, read_counts_from, read_from,
+};
 pub use record::{Failed, Record, Row};
 pub use scores::of_arms;
 pub use write::{write_counts_csv, write_csv, write_jsonl};

@@ -1,6 +1,8 @@
 //! Reading of files of scores and of confusion counts.
 
-use crate::{ColumnNames, CountRecords, Format, Records, RecordsError, counts, scores};
+use crate::{
+    ColumnNames, CountRecords, FailedCounts, Format, Records, RecordsError, counts, scores,
+};
 use std::{fs, io, path::Path};
 
 /// How a file of scores is to be understood.
@@ -102,7 +104,7 @@ pub fn read_from(
 /// ```
 pub fn read_counts(path: impl AsRef<Path>) -> Result<CountRecords, RecordsError> {
     let (bytes, file) = of_file(path.as_ref())?;
-    counts::read(&bytes, Format::of_path(path), &file)
+    Ok(counts::read(&bytes, Format::of_path(path), &file, false)?.0)
 }
 
 /// Reads confusion counts from anything that can be read, such as the standard input. Without a
@@ -130,7 +132,20 @@ pub fn read_counts_from(
     format: Option<Format>,
     name: &str,
 ) -> Result<CountRecords, RecordsError> {
-    counts::read(&all(reader, name)?, format, name)
+    Ok(counts::read(&all(reader, name)?, format, name, false)?.0)
+}
+
+/// As [`read_counts_from`], and keeps evaluations apart whose `status` says that they failed; these
+/// are refused there.
+///
+/// # Errors
+/// As [`read_counts`].
+pub fn read_counts_and_failures_from(
+    reader: impl io::Read,
+    format: Option<Format>,
+    name: &str,
+) -> Result<(CountRecords, Vec<FailedCounts>), RecordsError> {
+    counts::read(&all(reader, name)?, format, name, true)
 }
 
 /// The bytes of a file, and its name in messages.

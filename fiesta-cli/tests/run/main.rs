@@ -37,6 +37,7 @@ mod in_time;
 mod init;
 mod init_scripts;
 mod items;
+mod items_gone;
 mod jobs;
 mod late;
 mod left_trials;

@@ -255,6 +255,7 @@ pub fn run(
     observer: &mut dyn Observer,
     options: &Options,
 ) -> Result<Finished, RunError> {
+    study.can_be_run()?;
     let mut ledger = Ledger::open(&study.state_directory())?;
     let before = ledger.latest_study()?;
     let changes = accepted(study, &ledger, before.as_ref(), options)?;
@@ -315,6 +316,7 @@ pub fn run(
     open_session(study, &mut ledger, &mut history, &opening)?;
     history.release();
     study.keep_digests();
+    study.keep_items();
     say_how_it_begins(study, &history, resumed, extended, observer);
     let recorded = history.selector.conclusion().cloned();
     let mut jobs = Jobs::new(

@@ -64,6 +64,7 @@ impl PlannedRun {
 /// # Errors
 /// [`RunError`] if the ledger cannot be read, or the selection cannot go on.
 pub fn preview(study: &Study) -> Result<Preview, RunError> {
+    study.can_be_run()?;
     let mut history = match current(study) {
         Err(RunError::Ledger(LedgerError::Missing(_))) => first(study)?,
         found => found?,

@@ -83,6 +83,7 @@ pub fn check(
     executor: &mut dyn Executor,
     signals: &mut Signals,
 ) -> Result<Vec<Trial>, RunError> {
+    study.can_be_run()?;
     owner::check(&study.state_directory())?;
     check_variables(study)?;
     check_arms(study)?;

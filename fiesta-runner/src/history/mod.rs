@@ -6,6 +6,8 @@ mod extension;
 mod failures;
 mod identical;
 mod record;
+#[cfg(test)]
+mod round_trips;
 mod rows;
 
 pub(crate) use evaluated::Tally;

@@ -16,9 +16,13 @@ pub(super) struct Cases {
     /// How many splits there are, numbered from 0; none if there are any number, or items.
     pub(super) splits: Option<u64>,
     pub(super) items: Option<Items>,
+    /// Why no evaluation can be made, if the file of the items cannot be read and they are known by
+    /// what a study that has begun keeps of them.
+    pub(super) gone: Option<StudyError>,
 }
 
-/// The cases of a study file; relative names begin in `directory`.
+/// The cases of a study file; relative names begin in `directory`. `begun` is the state directory of
+/// a study that has begun.
 ///
 /// A random search keeps to one split unless the file says otherwise: its best score is that of a
 /// setting, where splits that differ would make it in part that of an easy split.
@@ -26,6 +30,7 @@ pub(super) fn cases(
     source: &Source<'_>,
     design: &DesignTable,
     directory: &Path,
+    begun: Option<&Path>,
     is_search: bool,
 ) -> Result<Cases, StudyError> {
     if design.items.is_some() && design.documents.is_some() {
@@ -50,8 +55,15 @@ pub(super) fn cases(
                 }
                 (None, None) => unreachable!("there is a pool"),
             };
-            let items = items.map_err(|error| source.wrong(&["design", key.name()], error))?;
+            let items = items.map_err(|error| source.wrong(&["design", key.name()], error));
+            let (items, gone) = match (items, begun.and_then(|state| Items::kept(state, key))) {
+                (Ok(items), _) => (items, None),
+                (Err(error), Some(kept)) => (kept, Some(error)),
+                (Err(error), None) => return Err(error),
+            };
             let items = match &design.strata {
+                // Kept with the groups that they had.
+                _ if gone.is_some() => items,
                 Some(strata) => items
                     .in_groups(strata)
                     .map_err(|error| source.wrong(&["design", "strata"], error))?,
@@ -62,6 +74,7 @@ pub(super) fn cases(
                 design: Design::Items { count },
                 splits: None,
                 items: Some(items),
+                gone,
             });
         }
         (Some(splits), None) => {
@@ -78,6 +91,7 @@ pub(super) fn cases(
         design,
         splits,
         items: None,
+        gone: None,
     })
 }
 

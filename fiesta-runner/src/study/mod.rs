@@ -89,6 +89,8 @@ pub struct Study {
     lenience: Lenience,
     design: Design,
     items: Option<Items>,
+    /// Why no evaluation can be made, though what was recorded can be shown.
+    items_gone: Option<Box<StudyError>>,
     arms: Arms,
     jobs: Vec<Job>,
     /// Those of each arm.
@@ -168,6 +170,27 @@ impl Study {
     /// Where the ledger and the runs are kept: beside `study.toml`, in `study.fiesta`.
     pub fn state_directory(&self) -> PathBuf {
         state_directory(&self.path)
+    }
+
+    /// Whether evaluations can be made. What a ledger records can be shown in any case.
+    ///
+    /// # Errors
+    /// [`ItemsError`] with the words of the study file's mistake, if the file of the items cannot be
+    /// read any more.
+    pub(crate) fn can_be_run(&self) -> Result<(), ItemsError> {
+        match &self.items_gone {
+            Some(error) => Err(ItemsError::Unusable(error.to_string())),
+            None => Ok(()),
+        }
+    }
+
+    /// Keeps what there is to know of the items when their file is gone.
+    pub(crate) fn keep_items(&self) {
+        let is_of_file = !matches!(self.file.design.items, Some(file::ItemsEntry::List(_)));
+        if let Some(items) = self.items.as_ref().filter(|_| is_of_file) {
+            // Nothing but that depends on it.
+            let _ = items.keep(&self.state_directory());
+        }
     }
 
     /// What is measured.

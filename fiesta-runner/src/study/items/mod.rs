@@ -7,6 +7,7 @@
 
 mod files;
 mod groups;
+mod kept;
 mod lines;
 mod rows;
 #[cfg(feature = "report")]
@@ -122,6 +123,8 @@ enum Content {
     Line { start: u64, length: usize },
     /// This JSON: of a row of a table, or of the study itself.
     Row(Vec<u8>),
+    /// Its file is gone: no more is known of it than its identity.
+    Gone,
 }
 
 impl Items {
@@ -255,7 +258,9 @@ impl Items {
     pub(super) fn path(&self, number: u64, run: &Path) -> PathBuf {
         match &self.item(number).content {
             Content::File(path, _) => path.clone(),
-            Content::Line { .. } | Content::Row(_) => RunDirectory::new(run).document(),
+            Content::Line { .. } | Content::Row(_) | Content::Gone => {
+                RunDirectory::new(run).document()
+            }
         }
     }
 
