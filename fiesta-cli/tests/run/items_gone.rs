@@ -19,7 +19,7 @@ fn study(items: &str) -> Bench {
 }
 
 fn without(bench: &Bench, items: &str) {
-    bench.fiesta(&["run", "study.toml"]).says(code::SHORT, &[]);
+    bench.fiesta(&["run", "study.toml"]).says(code::DONE, &[]);
     let verbs: [&[&str]; 5] = [
         &["status", "study.toml", "--format", "json"],
         &["export", "study.toml"],
@@ -45,7 +45,7 @@ fn without(bench: &Bench, items: &str) {
     fs::rename(bench.path("elsewhere"), bench.path(items)).unwrap();
     bench.edit("study.toml", "evaluations = 10", "evaluations = 12");
     let more = ["run", "study.toml", "--accept-changes"];
-    bench.fiesta(&more).says(code::SHORT, &[]);
+    bench.fiesta(&more).says(code::DONE, &[]);
 }
 
 #[test]

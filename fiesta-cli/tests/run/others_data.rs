@@ -273,3 +273,41 @@ fn a_lock_that_is_deleted_under_its_controller_stops_it() {
         &["lock was deleted or replaced", "another controller"],
     );
 }
+
+/// Runs on a disk that others use: their directories are neither packed nor removed, and another
+/// study of the same name does not get there.
+#[test]
+fn runs_on_a_disk_that_others_use_leave_theirs_alone() {
+    let rest =
+        format!("[goal]\nbudget = {{ evaluations = 60 }}\n[design]\npolicy = \"uniform\"\n{TWO}");
+    let job = "echo '{\"accuracy\": 0.5}'\n";
+    let bench = Bench::with_job(job, &rest);
+    let disk = bench.path("disk");
+    // Names that runs of this study have, and what it makes of them.
+    for name in ["trial-1-a1", "trial-2-a7", ".packed-mine", "1", "2024"] {
+        fs::create_dir_all(disk.join(name)).unwrap();
+        fs::write(disk.join(name).join("stdout"), "years of work").unwrap();
+    }
+    let before = files(&disk);
+    fs::create_dir(bench.path("study.fiesta")).unwrap();
+    let link = bench.path("study.fiesta/runs");
+    symlink(&disk, &link).unwrap();
+    bench.fiesta(&["run", "study.toml"]).says(code::DONE, &[]);
+    let log = bench.fiesta(&["log", "study.toml", "7"]);
+    log.says(code::DONE, &[]);
+    bench.edit("study.toml", "evaluations = 60", "evaluations = 64");
+    let more = ["run", "study.toml", "--accept-changes"];
+    bench.fiesta(&more).says(code::DONE, &[]);
+    let after = files(&disk);
+    for file in &before {
+        assert!(after.contains(file), "{file:?}");
+    }
+    assert!(link.is_symlink());
+    // Another study of this name.
+    fs::rename(bench.path("study.fiesta"), bench.path("first")).unwrap();
+    fs::create_dir(bench.path("study.fiesta")).unwrap();
+    symlink(&disk, &link).unwrap();
+    let ran = bench.fiesta(&["run", "study.toml"]);
+    ran.says(code::USAGE, &["study.fiesta/runs", "another study, trial"]);
+    assert_eq!(files(&disk), after);
+}

@@ -3,6 +3,7 @@
 mod again;
 mod capacity;
 mod checkpoints;
+mod elsewhere;
 mod executors;
 mod gpus;
 mod interpret;
@@ -317,6 +318,7 @@ pub fn run(
     history.release();
     study.keep_digests();
     study.keep_items();
+    elsewhere::mark(study, ledger.state_id())?;
     say_how_it_begins(study, &history, resumed, extended, observer);
     let recorded = history.selector.conclusion().cloned();
     let mut jobs = Jobs::new(
