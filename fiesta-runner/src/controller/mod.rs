@@ -343,25 +343,29 @@ pub fn run(
         Ok(conclusion) => conclusion,
         Err(error) => {
             let error = jobs.explain(jobs.of_one_cause(error));
-            if matches!(error, RunError::Ledger(LedgerError::Replaced { .. })) {
-                jobs.rescue();
-            } else {
-                let is_told =
-                    matches!(error, RunError::Interrupted { .. } | RunError::Moved { .. });
-                jobs.abandon(is_told);
-            }
+            jobs.leave(&error);
             return Err(error);
         }
     };
     jobs.conclude(&conclusion, recorded.is_some())
         .map_err(|error| jobs.explain(error))?;
     drop(jobs);
+    // Two of them would be twice the memory.
+    drop(history);
+    finished(study, executor, observer, conclusion)
+}
+
+/// Closes the executor of a study that has its conclusion.
+fn finished(
+    study: &Study,
+    executor: &mut dyn Executor,
+    observer: &mut dyn Observer,
+    conclusion: Conclusion,
+) -> Result<Finished, RunError> {
     executor.close();
     for notice in executor.notices() {
         observer.notice(&notice);
     }
-    // Two of them would be twice the memory.
-    drop(history);
     Ok(Finished {
         conclusion,
         history: History::read(study, Check::Nothing)?,

@@ -232,7 +232,7 @@ impl Ledger {
             for (entry, body) in entries.iter().zip(bodies) {
                 let (at, kind, evaluation) = (now(), entry.kind(), check::of_evaluation(entry));
                 sequence += 1;
-                digest = check::chained(digest, sequence, at, &body);
+                digest = check::chained(digest, sequence, at, body);
                 let number = digest.number();
                 insert.execute(params![sequence, at, kind, evaluation, body, number])?;
             }

@@ -5,6 +5,7 @@ use super::{
     error::Source,
     file::{DesignTable, GoalTable, ItemsEntry},
     items::PoolKey,
+    state_directory,
 };
 use fiesta_core::Design;
 use serde_json::{Value, json};
@@ -21,18 +22,19 @@ pub(super) struct Cases {
     pub(super) gone: Option<StudyError>,
 }
 
-/// The cases of a study file; relative names begin in `directory`. `begun` is the state directory of
-/// a study that has begun.
+/// The cases of the study file at this absolute path, in whose directory relative names begin. Of one
+/// that has begun, items are known also when their file is gone.
 ///
 /// A random search keeps to one split unless the file says otherwise: its best score is that of a
 /// setting, where splits that differ would make it in part that of an easy split.
 pub(super) fn cases(
     source: &Source<'_>,
     design: &DesignTable,
-    directory: &Path,
-    begun: Option<&Path>,
+    absolute: &Path,
+    has_begun: bool,
     is_search: bool,
 ) -> Result<Cases, StudyError> {
+    let directory = absolute.parent().unwrap_or(Path::new("/"));
     if design.items.is_some() && design.documents.is_some() {
         let message = "items and documents are two words for the same: leave one of them out";
         return Err(source.wrong(&["design", "documents"], message));
@@ -56,10 +58,13 @@ pub(super) fn cases(
                 (None, None) => unreachable!("there is a pool"),
             };
             let items = items.map_err(|error| source.wrong(&["design", key.name()], error));
-            let (items, gone) = match (items, begun.and_then(|state| Items::kept(state, key))) {
-                (Ok(items), _) => (items, None),
-                (Err(error), Some(kept)) => (kept, Some(error)),
-                (Err(error), None) => return Err(error),
+            let kept = || Items::kept(&state_directory(absolute), key).filter(|_| has_begun);
+            let (items, gone) = match items {
+                Ok(items) => (items, None),
+                Err(error) => match kept() {
+                    Some(kept) => (kept, Some(error)),
+                    None => return Err(error),
+                },
             };
             let items = match &design.strata {
                 // Kept with the groups that they had.

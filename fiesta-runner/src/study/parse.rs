@@ -148,10 +148,9 @@ fn parts(
         .and_then(|()| faults.keep(search(source, file)));
     let of_cases = ["splits", "items", "documents", "strata", "repeats"];
     let has_kind = unsettled.has("goal", &["trials"]);
-    let begun = ledger.map(|_| super::state_directory(absolute));
     let has_cases = has_kind && unsettled.has("design", &of_cases);
     let cases = has_cases
-        .then(|| cases(source, &file.design, directory, begun.as_deref(), is_search))
+        .then(|| cases(source, &file.design, absolute, ledger.is_some(), is_search))
         .and_then(|found| faults.keep(found));
     let measure = knows(&["metric", "design"]).and_then(|()| faults.keep(measure(source, file)));
     let has_names = has_kind && unsettled.has("arm", &["name"]);

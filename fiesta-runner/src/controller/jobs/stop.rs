@@ -3,7 +3,7 @@
 use super::{Attempt, Job, Jobs, RunError};
 use crate::{
     controller::interpret::{Meaning, interpret},
-    ledger::Entry,
+    ledger::{Entry, LedgerError},
     signal::Stop,
 };
 use fiesta_core::{Conclusion, Outcome};
@@ -97,12 +97,17 @@ impl Jobs<'_> {
         }
     }
 
-    /// Keeps what the ledger holds that is no longer what has its name.
-    pub(in crate::controller) fn rescue(&mut self) {
-        let running = self.running.len();
-        if self.ledger.is_in_place(running).is_ok() {
-            return;
+    /// Writes down what is known when the study stops without a conclusion, for this reason.
+    pub(in crate::controller) fn leave(&mut self, error: &RunError) {
+        match error {
+            RunError::Ledger(LedgerError::Replaced { .. }) => self.rescue(),
+            RunError::Interrupted { .. } | RunError::Moved { .. } => self.abandon(true),
+            _ => self.abandon(false),
         }
+    }
+
+    /// Keeps what the ledger holds that is no longer what has its name.
+    fn rescue(&mut self) {
         // What is known by now, too: where it is written, nobody waits for room.
         let seconds = self.elapsed.seconds();
         self.turn.push(Entry::Clock { seconds });
@@ -118,7 +123,7 @@ impl Jobs<'_> {
 
     /// Records what is known when the study stops without a conclusion, and says what goes on
     /// without it, unless that was asked for.
-    pub(in crate::controller) fn abandon(&mut self, on_request: bool) {
+    fn abandon(&mut self, on_request: bool) {
         if !self.running.is_empty() && !on_request {
             self.observer.notice(&format!(
                 "{} {} go on by themselves; the same command finds them again",
