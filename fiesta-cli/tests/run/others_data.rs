@@ -99,12 +99,16 @@ fn a_directory_without_the_study_s_mark_is_not_removed() {
     let bench = four(job);
     let running = bench.start(&["run", "study.toml"]);
     let checkpoints = bench.path("study.fiesta/checkpoints");
-    until("it has begun", || checkpoints.exists());
+    let own = || {
+        let first = fs::read_dir(&checkpoints).ok()?.next()?;
+        Some(first.ok()?.path())
+    };
+    until("it has begun", || {
+        own().is_some_and(|own| own.join("1").exists())
+    });
     running.signal(Signal::KILL);
     running.wait();
-    let own = fs::read_dir(&checkpoints).unwrap().next().unwrap();
-    let own = own.unwrap().path();
-    until("it is marked", || own.join("fiesta.json").exists());
+    let own = own().unwrap();
     fs::remove_file(own.join("fiesta.json")).unwrap();
     fs::create_dir(own.join("77")).unwrap();
     bench.file("go", "");
