@@ -36,6 +36,14 @@ pub(super) enum Code {
     Changed = 7,
 }
 
+impl Code {
+    /// How a verb ends that has shown what can be read: of a damaged ledger, not as if that were
+    /// all.
+    pub(super) fn of_what_is_left(is_whole: bool) -> Self {
+        if is_whole { Self::Done } else { Self::Usage }
+    }
+}
+
 impl From<Code> for ExitCode {
     fn from(code: Code) -> Self {
         Self::from(code as u8)

@@ -56,6 +56,7 @@ pub(super) fn export(arguments: &Arguments) -> Result<Code, Failure> {
     let results = arguments.results.read_or_tell(&[])?;
     results.notices.iter().for_each(say);
     let is_study = results.study.is_some();
+    let is_whole = results.is_whole();
     let records = arguments.results.counted(results)?;
     let records = if is_study {
         records.renamed("score")?
@@ -63,7 +64,7 @@ pub(super) fn export(arguments: &Arguments) -> Result<Code, Failure> {
         records
     };
     arguments.output.write(&records)?;
-    Ok(Code::Done)
+    Ok(Code::of_what_is_left(is_whole))
 }
 
 impl Output {

@@ -4,7 +4,7 @@ use super::{
     Format,
     exit::{Code, Failure},
     output::write,
-    print_json,
+    print_json, say,
     study_argument::StudyArgument,
     width,
 };
@@ -14,6 +14,7 @@ use fiesta::{
     report::{amount, wrapped},
     runner::{
         Study,
+        ledger::damage_in_words,
         run::End,
         status::log::{AttemptLog, EvaluationLog, log as read},
     },
@@ -62,6 +63,10 @@ fn number(text: &str) -> Result<u64, String> {
 pub(super) fn log(arguments: &Arguments) -> Result<Code, Failure> {
     let study = Study::read(arguments.study.file()?)?;
     let mut log = read(&study, arguments.evaluation)?;
+    for line in damage_in_words(&log.damage) {
+        say(&line);
+    }
+    let is_whole = log.damage.is_empty();
     let count = log.attempts.len();
     if let Some(number) = arguments.attempt {
         log.attempts.retain(|attempt| attempt.attempt == number);
@@ -87,7 +92,7 @@ pub(super) fn log(arguments: &Arguments) -> Result<Code, Failure> {
     } else {
         write(&text(&study, &log, count))?;
     }
-    Ok(Code::Done)
+    Ok(Code::of_what_is_left(is_whole))
 }
 
 /// The log for people: what was printed stands as it was printed, and all else is harmless.

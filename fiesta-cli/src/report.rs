@@ -114,6 +114,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Code, Failure> {
     for notice in &results.notices {
         say(notice);
     }
+    let is_whole = results.is_whole();
     if results.study.is_none() {
         of_scores_alone(arguments.posterior.as_deref())?;
     }
@@ -142,7 +143,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Code, Failure> {
         plural(figures),
         plural(tables),
     ))?;
-    Ok(Code::Done)
+    Ok(Code::of_what_is_left(is_whole))
 }
 
 impl Arguments {

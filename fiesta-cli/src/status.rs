@@ -18,6 +18,7 @@ use fiesta::{
     },
     runner::{
         History, Ledger, Study,
+        ledger::damage_in_words,
         status::{State, Status, advice, changed, current, facts},
     },
 };
@@ -75,7 +76,7 @@ pub(super) fn status(arguments: &Arguments) -> Result<Code, Failure> {
             }
         }
         if !arguments.watch || state != State::Running {
-            return Ok(Code::Done);
+            return Ok(Code::of_what_is_left(history.damage.is_empty()));
         }
         thread::sleep(EVERY);
     }
@@ -125,6 +126,9 @@ fn print_text(study: &Study, history: &History, state: State) -> Result<(), Fail
     }
     if let Some(comparison) = findings.best_of_n(CONFIDENCE) {
         print(format_args!("{}\n", comparison.text_within(width())))?;
+    }
+    for note in damage_in_words(&history.damage) {
+        print(format_args!("{note}\n"))?;
     }
     for note in facts.notes.iter().chain(&facts.variation()) {
         print(format_args!("{note}\n"))?;

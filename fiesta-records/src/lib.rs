@@ -132,6 +132,7 @@ mod format;
 mod formula;
 mod groups;
 pub mod import;
+mod legible;
 mod names;
 mod number;
 mod pairing;
@@ -154,7 +155,7 @@ pub use bare::BareScores;
 pub use choice::Choice;
 pub use collection::Records;
 pub use columns::ColumnNames;
-pub use counts::{CountRecord, CountRecords};
+pub use counts::{CountRecord, CountRecords, FailedCounts};
 #[doc(hidden)]
 pub use data_part::DataPart;
 pub use error::{HeaderProblem, RecordsError};
@@ -162,11 +163,14 @@ pub use folds::Folds;
 pub use format::Format;
 pub use formula::{inert, original};
 pub use groups::check_groups;
+pub use legible::legible;
 pub use pairing::SplitSource;
 pub use problem::{RowProblem, excerpt};
 pub use proposal::{Certainty, Proposal, named_direction, names_loss};
 pub use provenance::Provenance;
-pub use read::{ReadOptions, read, read_counts, read_counts_from, read_from};
+pub use read::{
+    ReadOptions, read, read_counts, read_counts_and_failures_from, read_counts_from, read_from,
+};
 pub use record::{Failed, Record, Row};
 pub use scores::of_arms;
 pub use whole::{LARGEST_FILE, read_all, read_open, read_whole};

@@ -1,8 +1,8 @@
 //! Reading of files of scores and of confusion counts.
 
 use crate::{
-    ColumnNames, CountRecords, Format, Records, RecordsError, counts, problem, read_all,
-    read_whole, scores,
+    ColumnNames, CountRecords, FailedCounts, Format, Records, RecordsError, counts, problem,
+    read_all, read_whole, scores,
 };
 use std::{io, path::Path};
 
@@ -105,7 +105,7 @@ pub fn read_from(
 /// ```
 pub fn read_counts(path: impl AsRef<Path>) -> Result<CountRecords, RecordsError> {
     let (bytes, file) = of_file(path.as_ref())?;
-    counts::read(&bytes, Format::of_path(path), &file)
+    Ok(counts::read(&bytes, Format::of_path(path), &file, false)?.0)
 }
 
 /// Reads confusion counts from anything that can be read, such as the standard input. Without a
@@ -133,7 +133,20 @@ pub fn read_counts_from(
     format: Option<Format>,
     name: &str,
 ) -> Result<CountRecords, RecordsError> {
-    counts::read(&all(reader, name)?, format, name)
+    Ok(counts::read(&all(reader, name)?, format, name, false)?.0)
+}
+
+/// As [`read_counts_from`], and keeps evaluations apart whose `status` says that they failed; these
+/// are refused there.
+///
+/// # Errors
+/// As [`read_counts`].
+pub fn read_counts_and_failures_from(
+    reader: impl io::Read,
+    format: Option<Format>,
+    name: &str,
+) -> Result<(CountRecords, Vec<FailedCounts>), RecordsError> {
+    counts::read(&all(reader, name)?, format, name, true)
 }
 
 /// The bytes of a file, and its name in messages.

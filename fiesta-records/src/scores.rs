@@ -497,7 +497,7 @@ impl Scores<'_> {
 
 /// Whether a row with this status says that its evaluation failed. Capital letters do not matter;
 /// no status says that it did not.
-fn is_failed(text: &str) -> Result<bool, RowProblem> {
+pub(crate) fn is_failed(text: &str) -> Result<bool, RowProblem> {
     let word = text.trim();
     let is = |words: &[&str]| words.iter().any(|known| known.eq_ignore_ascii_case(word));
     match word {

@@ -1,7 +1,7 @@
 //! Writing of scores, as CSV and JSON lines, and of confusion counts, as CSV.
 
 use crate::{CountRecords, Records, Row, counts::CELLS, formula::inert, rows::as_json};
-use std::{fmt, fmt::Write as _, io};
+use std::{borrow::Cow, fmt, fmt::Write as _, io};
 
 /// A column of this name is the number of the evaluation: it stands first, wherever it was read.
 const FIRST: &str = "evaluation";
@@ -89,6 +89,15 @@ impl Column {
     }
 }
 
+/// The name of a column in quotes where it needs some: also where it has a mark in it that could be
+/// taken for the separator of the columns.
+fn quoted(name: Cow<'_, str>) -> Cow<'_, str> {
+    if name.contains([',', ';', '\t', '"', '\n', '\r']) {
+        return format!("\"{}\"", name.replace('"', "\"\"")).into();
+    }
+    name
+}
+
 /// Puts the shortest digits that read as the same number, with an exponent if it is very large or
 /// small, in place of others.
 fn number<'a>(value: Option<impl fmt::Debug>, digits: &mut String) -> Value<'a> {
@@ -128,13 +137,12 @@ fn number<'a>(value: Option<impl fmt::Debug>, digits: &mut String) -> Value<'a> 
 /// );
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn write_csv(writer: impl io::Write, records: &Records) -> io::Result<()> {
+pub fn write_csv(mut writer: impl io::Write, records: &Records) -> io::Result<()> {
     let columns = Column::of(records);
+    let names = columns.iter().map(|column| column.name(records));
+    let names: Vec<Cow<'_, str>> = names.map(|name| quoted(inert(name))).collect();
+    writer.write_all((names.join(",") + "\n").as_bytes())?;
     let mut csv = csv::Writer::from_writer(writer);
-    for column in &columns {
-        csv.write_field(&*inert(column.name(records)))?;
-    }
-    csv.write_record(None::<&[u8]>)?;
     let mut digits = String::new();
     for row in records.rows() {
         for column in &columns {

@@ -1,20 +1,60 @@
 //! Files and directories that only their owner may read or write. A study's state holds the
 //! variables of its study file and all that its jobs print, and either may be secret.
 
+use rustix::fs::OFlags;
+use rustix::io::Errno;
 use std::fs::{self, DirBuilder, File, Metadata, OpenOptions, Permissions};
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::Path;
 
 /// The permissions of everybody but the owner.
 const OTHERS: u32 = 0o077;
 
-/// To open a file for writing that, if it is created, only its owner may read.
+/// To open a file for writing that, if it is created, only its owner may read. A link is not
+/// followed: it may lead to any file of whoever writes.
 pub(crate) fn options() -> OpenOptions {
     let mut options = OpenOptions::new();
-    options.write(true).mode(0o600);
+    options
+        .write(true)
+        .mode(0o600)
+        .custom_flags(OFlags::NOFOLLOW.bits().cast_signed());
     options
 }
+
+/// Opens a file to read it. A link is not followed, and nothing is waited for, as the other end of
+/// a named pipe would be.
+///
+/// # Errors
+/// Those of the system, [`is_link`] for a link, and one that says so for what is no file.
+pub(crate) fn open_to_read(path: &Path) -> io::Result<File> {
+    let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK;
+    let mut options = OpenOptions::new();
+    let options = options.read(true).custom_flags(flags.bits().cast_signed());
+    let file = options.open(path)?;
+    if file.metadata()?.is_file() {
+        return Ok(file);
+    }
+    Err(io::Error::new(
+        io::ErrorKind::InvalidInput,
+        "this is no ordinary file",
+    ))
+}
+
+/// Reads a file as [`open_to_read`] opens it.
+pub(crate) fn read(path: &Path) -> io::Result<Vec<u8>> {
+    let mut content = Vec::new();
+    open_to_read(path)?.read_to_end(&mut content)?;
+    Ok(content)
+}
+
+/// Whether a file could not be opened since its name is a link.
+pub(crate) fn is_link(error: &io::Error) -> bool {
+    Errno::from_io_error(error) == Some(Errno::LOOP)
+}
+
+/// What to do about a [link](is_link), to be added to a sentence.
+pub(crate) const NO_LINK: &str = "; it is a link, which is not followed, as it could lead to any file of yours: remove the link, and put the file itself in its place if it is one of this study's";
 
 /// Creates a file, or empties the one that is there.
 pub(crate) fn create(path: &Path) -> io::Result<File> {
@@ -106,6 +146,27 @@ mod tests {
         assert_eq!(fs::read_to_string(&file).unwrap(), "2");
         assert_eq!(mode(&file), 0o600);
         assert!(create_new(&file).is_err());
+    }
+
+    #[test]
+    fn links_are_not_followed() {
+        let place = tempfile::TempDir::new().unwrap();
+        let (file, link) = (place.path().join("file"), place.path().join("link"));
+        fs::write(&file, "precious").unwrap();
+        std::os::unix::fs::symlink(&file, &link).unwrap();
+        for opened in [
+            create(&link),
+            create_new(&link),
+            options().create(true).open(&link),
+            open_to_read(&link),
+        ] {
+            let error = opened.unwrap_err();
+            let is_there = error.kind() == io::ErrorKind::AlreadyExists;
+            assert!(is_link(&error) || is_there, "{error}");
+        }
+        assert_eq!(fs::read_to_string(&file).unwrap(), "precious");
+        assert_eq!(read(&file).unwrap(), b"precious");
+        assert!(open_to_read(place.path()).is_err());
     }
 
     #[test]

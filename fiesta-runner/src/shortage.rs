@@ -55,7 +55,7 @@ const PROBE: &str = ".room";
 ///
 /// Where a file must have a name at first, a kill at that moment leaves one that is empty, which
 /// the next call takes and removes.
-fn unnamed(directory: &Path) -> io::Result<File> {
+pub(crate) fn unnamed(directory: &Path) -> io::Result<File> {
     #[cfg(target_os = "linux")]
     {
         use rustix::fs::{Mode, OFlags, open};

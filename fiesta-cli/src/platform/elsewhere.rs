@@ -15,6 +15,10 @@ impl Recorded {
         match *self {}
     }
 
+    pub(crate) fn is_whole(&self) -> bool {
+        match *self {}
+    }
+
     pub(crate) fn facts(&self) -> Result<StudyFacts, Failure> {
         match *self {}
     }

@@ -76,6 +76,12 @@ pub(super) struct Results {
 }
 
 impl Results {
+    /// Whether all could be read that was recorded.
+    pub(super) fn is_whole(&self) -> bool {
+        let study = self.study.as_ref();
+        study.is_none_or(|study| study.is_whole())
+    }
+
     /// Returns the results, or the error that their arms cannot be compared.
     ///
     /// # Errors

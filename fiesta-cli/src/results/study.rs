@@ -22,6 +22,11 @@ impl Recorded {
         self.study.metric()
     }
 
+    /// Whether all of its ledger can be read.
+    pub(crate) fn is_whole(&self) -> bool {
+        self.history.damage.is_empty()
+    }
+
     /// What a report says of the study.
     pub(crate) fn facts(&self) -> Result<StudyFacts, Failure> {
         Ok(report_facts(&self.study, &self.history)?)

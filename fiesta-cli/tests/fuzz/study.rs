@@ -131,7 +131,7 @@ fn study_files() {
                 // What was accepted can be begun, and is what it says.
                 let history = History::begin(&study).unwrap();
                 assert!(history.selector.conclusion().is_none());
-                assert!(recorded_study(&[]).is_none());
+                assert!(recorded_study([].iter()).is_none());
                 assert!(study.arms().ids().next().is_some() && !study.name().is_empty());
                 let _ = (study.digest(), study.most_evaluations(), study.wanted());
                 true

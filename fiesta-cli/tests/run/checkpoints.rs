@@ -60,8 +60,10 @@ fn checkpoints_of_stopped_jobs_are_kept_and_others_removed() {
     running.wait().says(code::INTERRUPTED, &[]);
     // As a controller leaves one that is killed before it removes it.
     let checkpoints = bench.path("study.fiesta/checkpoints");
-    std::fs::create_dir(checkpoints.join("77")).unwrap();
-    std::fs::write(checkpoints.join("77/model"), "left").unwrap();
+    let own = std::fs::read_dir(&checkpoints).unwrap().next().unwrap();
+    let left = own.unwrap().path().join("77");
+    std::fs::create_dir(&left).unwrap();
+    std::fs::write(left.join("model"), "left").unwrap();
     bench.fiesta(&["run", "study.toml"]).says(code::DONE, &[]);
     let went_on = bench.text("log").matches("goes on from").count();
     assert_eq!(went_on, 2, "{}", bench.text("log"));

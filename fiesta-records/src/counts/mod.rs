@@ -56,6 +56,21 @@ impl<A, D> CountRecord<A, D> {
     }
 }
 
+/// An evaluation of a document that failed, and has no counts.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FailedCounts {
+    /// The name of the candidate.
+    pub arm: String,
+    /// The name of the document, if the file names documents.
+    pub document: Option<String>,
+    /// What the evaluation cost, in the user's unit.
+    pub cost: Option<f64>,
+    /// How long it took, in seconds.
+    pub duration: Option<f64>,
+    /// The line on which it begins in the file, from 1.
+    pub line: u64,
+}
+
 /// Confusion counts of arms on documents, in the order of the file, and the names of both in the
 /// order of their first appearance. Every arm has at least one record, and at most one on each
 /// document.

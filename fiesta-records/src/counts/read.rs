@@ -1,11 +1,12 @@
 //! Rows of confusion counts, and the collection of all counts of a file.
 
-use super::{CELLS, CountRecord, CountRecords, missing, too_large};
+use super::{CELLS, CountRecord, CountRecords, FailedCounts, missing, too_large};
 use crate::{
     Format, HeaderProblem, RecordsError, RowProblem,
     number::{count, expense},
     problem::excerpt,
-    rows::{self, Problems, Row, Schema, Sheet},
+    rows::{self, Cell, Problems, Row, Schema, Sheet},
+    scores::is_failed,
 };
 use fiesta_core::Counts;
 use std::{
@@ -14,8 +15,9 @@ use std::{
 };
 
 /// The columns that are read, the counts in the order of [`Counts::cells`].
-const COLUMNS: [&str; 9] = [
-    "arm", "document", "class", CELLS[0], CELLS[1], CELLS[2], CELLS[3], "cost", "duration",
+const COLUMNS: [&str; 10] = [
+    "arm", "document", "class", "status", CELLS[0], CELLS[1], CELLS[2], CELLS[3], "cost",
+    "duration",
 ];
 
 /// The count that may be left out, for 0: where entities are recognised, there is nothing that was
@@ -23,16 +25,22 @@ const COLUMNS: [&str; 9] = [
 const OPTIONAL: &str = "tn";
 
 /// Reads the bytes of a file of confusion counts.
+///
+/// Evaluations whose `status` says that they failed are kept apart, or refused.
 pub(crate) fn read(
     bytes: &[u8],
     format: Option<Format>,
     file: &str,
-) -> Result<CountRecords, RecordsError> {
-    let mut schema = DocumentCounts::default();
+    keep_failures: bool,
+) -> Result<(CountRecords, Vec<FailedCounts>), RecordsError> {
+    let mut schema = DocumentCounts {
+        keep_failures,
+        ..DocumentCounts::default()
+    };
     rows::read(bytes, format, &mut schema, file, Vec::new())?;
-    let empty = schema.records.records().is_empty();
+    let empty = schema.records.records().is_empty() && schema.failures.is_empty();
     schema.problems.finish(file, empty, DocumentCounts::HELD)?;
-    Ok(schema.records)
+    Ok((schema.records, schema.failures))
 }
 
 /// Counts on their way in.
@@ -46,23 +54,43 @@ struct DocumentCounts {
     /// How many rows of each arm there are, where they do not.
     rows: HashMap<String, u64>,
     problems: Problems,
+    keep_failures: bool,
+    failures: Vec<FailedCounts>,
 }
 
-impl Schema<9> for DocumentCounts {
+impl Schema<10> for DocumentCounts {
     const HELD: &'static str = "counts";
     const EXAMPLE: &'static str =
         r#"{"arm": "tagger", "document": "d1", "tp": 12, "fp": 4, "fn": 3}"#;
     const DOCUMENT: &'static str =
         "expected `[`, for a list of objects with the keys arm, document, tp, fp and fn";
 
-    fn columns(&self) -> [&str; 9] {
+    fn columns(&self) -> [&str; 10] {
         COLUMNS
     }
 
-    fn row(&mut self, row: &Row<'_, 9>) -> Result<(), RowProblem> {
-        let [arm, document, class, cells @ .., cost, duration] = row.cells;
+    fn row(&mut self, row: &Row<'_, 10>) -> Result<(), RowProblem> {
+        let [arm, document, class, status, cells @ .., cost, duration] = row.cells;
         let arm = row.arm(arm)?;
         let document = document.map(|cell| cell.name("document")).transpose()?;
+        let status = status.map_or(Ok("".into()), |cell| cell.string(RowProblem::StatusNotText))?;
+        if is_failed(&status)? {
+            if !self.keep_failures {
+                return Err(RowProblem::Failed(excerpt(status.trim())));
+            }
+            let expense_of = |field, cell: Option<Cell<'_>>| {
+                let digits = cell.map(|cell| cell.digits(field)).transpose()?;
+                expense(field, digits.unwrap_or_default())
+            };
+            self.failures.push(FailedCounts {
+                arm: arm.trim().to_owned(),
+                document: document.map(|document| document.trim().to_owned()),
+                cost: expense_of("cost", cost)?,
+                duration: expense_of("duration", duration)?,
+                line: row.line,
+            });
+            return Ok(());
+        }
         let class = class.map(|cell| cell.name("class")).transpose()?;
         let mut texts = [None; 6];
         let fields = CELLS.into_iter().chain(["cost", "duration"]);

@@ -26,7 +26,7 @@ use crate::{
 use fiesta_core::{ArmId, CostUnit, Evaluation, Observation};
 use rusqlite::{Connection, OptionalExtension, params};
 use serde_json::{Map, Value};
-use std::{collections::BTreeMap, path::PathBuf};
+use std::{collections::BTreeMap, fs, path::PathBuf};
 
 /// The version of the file's format, in `SQLite`'s `user_version`. No ledger has such a number.
 const FORMAT: i64 = 1002;
@@ -106,8 +106,10 @@ impl Answers {
                 _ => {}
             }
         }
-        let directory = path.parent().unwrap_or(&path);
-        let (connection, journal) = database::open(directory, &path).map_err(of_database)?;
+        // Somebody named it, so that it may be a link.
+        let file = fs::canonicalize(&path).unwrap_or_else(|_| path.clone());
+        let directory = file.parent().unwrap_or(&file);
+        let (connection, journal) = database::open(directory, &file).map_err(of_database)?;
         let is_new = database::format(&connection).map_err(of_database)? == 0;
         if is_new && database::is_blank(&connection).map_err(of_database)? {
             connection.execute_batch(CREATE).map_err(of_database)?;

@@ -118,6 +118,19 @@ impl RunFiles {
         Some(content)
     }
 
+    /// Whether these are the files of the run with this name, or of one that was moved aside from it:
+    /// what its executor wrote says so.
+    pub(crate) fn are_of(&self, name: &str) -> bool {
+        #[derive(Deserialize)]
+        struct Spec {
+            id: String,
+        }
+        let spec = self.get("spec.json");
+        let spec = spec.and_then(|spec| serde_json::from_slice::<Spec>(spec).ok());
+        let rest = spec.as_ref().and_then(|spec| name.strip_prefix(&*spec.id));
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+    }
+
     /// How the run ended, if that was published.
     pub(crate) fn end(&self) -> Option<Ended> {
         serde_json::from_slice(self.get("end.json")?).ok()

@@ -3,6 +3,11 @@
 //! An attempt that lost its place (preempted, its node failed, its machine was started anew,
 //! stopped with Ctrl-C) is followed by another one, which finds there what the one before had
 //! saved. Once the evaluation has an outcome nobody needs it any more.
+//!
+//! `checkpoints` may be a link to a larger disk, on which others have directories of any name. All
+//! checkpoints of a study are therefore in one directory below it, whose name ends with
+//! the [id](crate::ledger::Ledger::state_id) of the study's state, and which bears a mark with that
+//! id. Nothing outside that directory is removed, nor what a link in it leads to.
 
 use crate::{
     executor::SubmitError,
@@ -11,18 +16,155 @@ use crate::{
     study::Study,
 };
 use fiesta_core::EvaluationId;
+use rustix::fs::{Mode, OFlags, open};
+use serde::{Deserialize, Serialize};
 use std::{
     collections::BTreeSet,
     fs, io,
+    os::fd::{AsRawFd, OwnedFd},
     path::{Path, PathBuf},
 };
 
-/// Makes the directory that the command of a run finds in `FIESTA_CHECKPOINT`.
-pub(super) fn place(spec: &RunSpec) -> Result<(), SubmitError> {
-    let Some(path) = spec
-        .variable(JobVariable::Checkpoint.name())
-        .map(PathBuf::from)
-    else {
+/// The file by which FIESTA knows a directory that it made.
+const MARK: &str = "fiesta.json";
+
+/// What the mark says.
+#[derive(Debug, Serialize, Deserialize)]
+struct Mark {
+    study: String,
+    id: String,
+}
+
+/// A study's checkpoints.
+#[derive(Debug)]
+pub(super) struct Checkpoints {
+    /// What may be a link.
+    all: PathBuf,
+    /// The directory of this study's below it.
+    own: PathBuf,
+    mark: Mark,
+    held: Option<Held>,
+}
+
+/// The directory of a study's checkpoints, once it is known to bear the study's mark.
+#[derive(Debug)]
+struct Held {
+    /// A way to it that does not go by its name, which may lead elsewhere later.
+    way: PathBuf,
+    _descriptor: OwnedFd,
+}
+
+impl Checkpoints {
+    /// The checkpoints of the study whose state has this id.
+    pub(super) fn of(study: &Study, id: &str) -> Self {
+        let all = study.state_directory().join("checkpoints");
+        let (study, id) = (study.name().to_owned(), id.to_owned());
+        Self {
+            own: all.join(format!("{study}-{id}")),
+            all,
+            mark: Mark { study, id },
+            held: None,
+        }
+    }
+
+    /// Where the attempts at an evaluation save what the next one is to find.
+    pub(super) fn directory(&self, evaluation: EvaluationId) -> PathBuf {
+        self.own.join(name(evaluation))
+    }
+
+    /// Makes the directory that the command of a run finds in `FIESTA_CHECKPOINT`.
+    pub(super) fn place(&mut self, spec: &RunSpec) -> Result<(), SubmitError> {
+        let Some(path) = saved_in(spec) else {
+            return Ok(());
+        };
+        let made = match private::ensure_dir(&path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                self.begin().and_then(|()| private::ensure_dir(&path))
+            }
+            made => made,
+        };
+        made.map_err(|source| SubmitError::Directory { path, source })
+    }
+
+    /// Makes the directory of all checkpoints and marks it.
+    fn begin(&mut self) -> io::Result<()> {
+        private::ensure_dir(&self.all)?;
+        private::ensure_dir(&self.own)?;
+        // Whoever was killed before it was marked left it empty. One with something in it and no
+        // mark is used, and nothing is ever removed from it.
+        if fs::read_dir(&self.own)?.next().is_none() {
+            private::write(&self.own.join(MARK), serde_json::to_vec(&self.mark)?)?;
+        }
+        self.held = None;
+        Ok(())
+    }
+
+    /// Removes the checkpoints of an evaluation that has its outcome.
+    pub(super) fn remove(&mut self, evaluation: EvaluationId) {
+        if let Some(way) = self.way() {
+            // What stays takes room and does no harm; the next session tries again.
+            let _ = remove_whole(&way.join(name(evaluation)));
+        }
+    }
+
+    /// Removes the checkpoints that a killed controller left of evaluations which have their
+    /// outcome, and the directory of all of them if it is empty then.
+    pub(super) fn sweep(&mut self, pending: impl Iterator<Item = EvaluationId>) {
+        let Some(way) = self.way() else {
+            return;
+        };
+        let kept: BTreeSet<String> = pending.map(name).collect();
+        let mut is_empty = true;
+        for entry in fs::read_dir(way).into_iter().flatten().flatten() {
+            let name = entry.file_name().to_string_lossy().into_owned();
+            let is_of_evaluation = name.parse::<u64>().is_ok() && !kept.contains(&name);
+            let is_removed = is_of_evaluation && remove_whole(&entry.path()).is_ok();
+            is_empty &= is_removed || name == MARK;
+        }
+        if is_empty {
+            let _ = fs::remove_file(way.join(MARK));
+            self.held = None;
+            let _ = fs::remove_dir(&self.own);
+            let _ = fs::remove_dir(&self.all);
+        }
+    }
+
+    /// The way to the directory of this study's checkpoints. `None` if there is none, or it is not
+    /// known to be this study's.
+    fn way(&mut self) -> Option<&Path> {
+        if self.held.is_none() {
+            self.held = self.hold();
+        }
+        self.held.as_ref().map(|held| &*held.way)
+    }
+
+    fn hold(&self) -> Option<Held> {
+        let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        let descriptor = open(&self.own, flags, Mode::empty()).ok()?;
+        let way = PathBuf::from(format!("/proc/self/fd/{}", descriptor.as_raw_fd()));
+        let mark = private::read(&way.join(MARK)).ok()?;
+        let mark: Mark = serde_json::from_slice(&mark).ok()?;
+        (mark.id == self.mark.id).then_some(Held {
+            way,
+            _descriptor: descriptor,
+        })
+    }
+}
+
+/// The name of an evaluation's directory.
+fn name(evaluation: EvaluationId) -> String {
+    (evaluation.0 + 1).to_string()
+}
+
+/// The directory that a run's command finds in `FIESTA_CHECKPOINT`, if it finds any.
+fn saved_in(spec: &RunSpec) -> Option<PathBuf> {
+    let path = spec.variable(JobVariable::Checkpoint.name());
+    path.map(PathBuf::from)
+}
+
+/// Makes the directory for the checkpoints of a trial's run, in that of the run.
+pub(super) fn place_in_run(spec: &RunSpec) -> Result<(), SubmitError> {
+    let Some(path) = saved_in(spec) else {
         return Ok(());
     };
     let above = path.parent().map_or(Ok(()), private::ensure_dir);
@@ -31,26 +173,8 @@ pub(super) fn place(spec: &RunSpec) -> Result<(), SubmitError> {
         .map_err(|source| SubmitError::Directory { path, source })
 }
 
-/// Removes the checkpoints of an evaluation that has its outcome.
-pub(super) fn remove(study: &Study, evaluation: EvaluationId) {
-    // What stays takes room and does no harm; the next session tries again.
-    let _ = remove_whole(&study.checkpoint_directory(evaluation));
-}
-
-/// Removes the checkpoints that a killed controller left of evaluations which have their outcome,
-/// and the directory of all of them if it is empty then.
-pub(super) fn sweep(study: &Study, pending: impl Iterator<Item = EvaluationId>) {
-    let all = study.checkpoints_directory();
-    let kept: BTreeSet<PathBuf> = pending.map(|id| study.checkpoint_directory(id)).collect();
-    for entry in fs::read_dir(&all).into_iter().flatten().flatten() {
-        if !kept.contains(&entry.path()) {
-            let _ = remove_whole(&entry.path());
-        }
-    }
-    let _ = fs::remove_dir(&all);
-}
-
-/// Removes a directory with all that is in it; the empty ones of most jobs in one step.
+/// Removes a directory with all that is in it; the empty ones of most jobs in one step. Of a link,
+/// also of one in it, the link alone is removed.
 fn remove_whole(path: &Path) -> io::Result<()> {
     match fs::remove_dir(path) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => fs::remove_dir_all(path),

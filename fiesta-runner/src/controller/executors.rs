@@ -9,6 +9,7 @@ use crate::{
         slurm::Slurm,
         ssh::{self, Ssh},
     },
+    ledger::owner,
     private,
     run::RunSpec,
     study::{ExecutorKind, Study, Worker},
@@ -43,6 +44,7 @@ pub fn trial_executor_for(study: &Study) -> Result<Box<dyn Executor>, RunError> 
 }
 
 pub(super) fn at(study: &Study, place: PathBuf) -> Result<Box<dyn Executor>, RunError> {
+    owner::check(&study.state_directory())?;
     match study.executor() {
         ExecutorKind::Local => {}
         ExecutorKind::Slurm(settings) => {
@@ -151,6 +153,8 @@ fn shipped(state: &Path) -> Result<PathBuf, RunError> {
     if size(&copy).is_none() || size(&copy) != size(own) {
         private::ensure_dir(state).map_err(failed(state))?;
         let temporary = copy.with_extension(std::process::id().to_string());
+        // What a killed process left may be a link to anything.
+        let _ = fs::remove_file(&temporary);
         fs::copy(own, &temporary)
             .and_then(|_| fs::set_permissions(&temporary, fs::Permissions::from_mode(0o700)))
             .and_then(|()| fs::rename(&temporary, &copy))

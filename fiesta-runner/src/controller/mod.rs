@@ -3,6 +3,7 @@
 mod again;
 mod capacity;
 mod checkpoints;
+mod elsewhere;
 mod executors;
 mod gpus;
 mod interpret;
@@ -255,6 +256,7 @@ pub fn run(
     observer: &mut dyn Observer,
     options: &Options,
 ) -> Result<Finished, RunError> {
+    study.can_be_run()?;
     let mut ledger = Ledger::open(&study.state_directory())?;
     let before = ledger.latest_study()?;
     let changes = accepted(study, &ledger, before.as_ref(), options)?;
@@ -315,6 +317,8 @@ pub fn run(
     open_session(study, &mut ledger, &mut history, &opening)?;
     history.release();
     study.keep_digests();
+    study.keep_items();
+    elsewhere::mark(study, ledger.state_id())?;
     say_how_it_begins(study, &history, resumed, extended, observer);
     let recorded = history.selector.conclusion().cloned();
     let mut jobs = Jobs::new(
@@ -339,20 +343,29 @@ pub fn run(
         Ok(conclusion) => conclusion,
         Err(error) => {
             let error = jobs.explain(jobs.of_one_cause(error));
-            let is_told = matches!(error, RunError::Interrupted { .. } | RunError::Moved { .. });
-            jobs.abandon(is_told);
+            jobs.leave(&error);
             return Err(error);
         }
     };
     jobs.conclude(&conclusion, recorded.is_some())
         .map_err(|error| jobs.explain(error))?;
     drop(jobs);
+    // Two of them would be twice the memory.
+    drop(history);
+    finished(study, executor, observer, conclusion)
+}
+
+/// Closes the executor of a study that has its conclusion.
+fn finished(
+    study: &Study,
+    executor: &mut dyn Executor,
+    observer: &mut dyn Observer,
+    conclusion: Conclusion,
+) -> Result<Finished, RunError> {
     executor.close();
     for notice in executor.notices() {
         observer.notice(&notice);
     }
-    // Two of them would be twice the memory.
-    drop(history);
     Ok(Finished {
         conclusion,
         history: History::read(study, Check::Nothing)?,

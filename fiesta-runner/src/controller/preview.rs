@@ -1,9 +1,9 @@
 //! The first jobs of a study, shown and not started.
 
-use super::{RunError, executors, session};
+use super::{RunError, checkpoints::Checkpoints, executors, session};
 use crate::{
     history::{Check, History, Record},
-    ledger::{Entry, LedgerError},
+    ledger::{Entry, LedgerError, state_id},
     run::RunSpec,
     status::current,
     study::Study,
@@ -63,6 +63,7 @@ impl PlannedRun {
 /// # Errors
 /// [`RunError`] if the ledger cannot be read, or the selection cannot go on.
 pub fn preview(study: &Study) -> Result<Preview, RunError> {
+    study.can_be_run()?;
     let mut history = match current(study) {
         Err(RunError::Ledger(LedgerError::Missing(_))) => first(study)?,
         found => found?,
@@ -78,13 +79,17 @@ pub fn preview(study: &Study) -> Result<Preview, RunError> {
         Err(Full::Selector(error)) => return Err(error.into()),
     }
     let runs_directory = study.runs_directory();
+    // A study that was never run has no id yet.
+    let id = state_id(&study.state_directory()).unwrap_or_else(|| "ID".to_owned());
+    let checkpoints = Checkpoints::of(study, &id);
     let spec = |evaluation: &Evaluation, record: Option<&Record>| -> Result<RunSpec, RunError> {
         let setting = record.map_or_else(
             || study.setting(evaluation),
             |record: &Record| -> Setting { record.setting.clone() },
         );
         let id = study.run_id(evaluation, record.map_or(0, |record| record.attempt));
-        Ok(study.run_spec(id, &runs_directory, evaluation, &setting, None)?)
+        let spec = study.run_spec(id, &runs_directory, evaluation, &setting, None)?;
+        Ok(spec.saving_in(&checkpoints.directory(evaluation.id), study))
     };
     let mut runs = Vec::new();
     let mut specs = Vec::new();

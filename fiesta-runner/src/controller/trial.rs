@@ -12,6 +12,7 @@ use crate::{
     answers::{Answer, Answers, Kept},
     executor::{Executor, Found, is_left},
     gpu::Lease,
+    ledger::owner,
     run::{
         Ended, Meta, RunDirectory, RunId,
         result::{quote, read_score_line},
@@ -82,6 +83,8 @@ pub fn check(
     executor: &mut dyn Executor,
     signals: &mut Signals,
 ) -> Result<Vec<Trial>, RunError> {
+    study.can_be_run()?;
+    owner::check(&study.state_directory())?;
     check_variables(study)?;
     check_arms(study)?;
     clear_trials(study)?;
@@ -192,7 +195,10 @@ fn run_trials(
             waiting.pop_front();
             let setting = study.setting(&evaluation);
             let spec = study.run_spec(id.clone(), place, &evaluation, &setting, lease.as_ref())?;
-            checkpoints::place(&spec)?;
+            // What a trial saves goes with its run.
+            let saved_in = spec.directory.join("checkpoint");
+            let spec = spec.saving_in(&saved_in, study);
+            checkpoints::place_in_run(&spec)?;
             study.place_item(&evaluation.case, &spec.directory)?;
             executor.submit(&spec)?;
             running.insert(id, (evaluation, lease));

@@ -5,14 +5,10 @@
 //! has. Anywhere else a database has a rollback journal: slower, and right. A study that is moved
 //! from one to the other is adapted when it is next opened.
 
+use crate::private;
 use rusqlite::{Connection, ErrorCode, OpenFlags, config::DbConfig};
 use rustix::fs::statfs;
-use std::{
-    fs::{self, File},
-    io::Read,
-    path::Path,
-    time::Duration,
-};
+use std::{fs, io::Read, path::Path, time::Duration};
 
 /// How long a writer waits for another process's transaction, or for those who read.
 const BUSY: Duration = Duration::from_secs(10);
@@ -77,7 +73,8 @@ impl Journal {
 /// Opens a database to write it, with the journal that its disk needs. Its log is left alone until
 /// it is known to be whole.
 pub(crate) fn open(directory: &Path, path: &Path) -> rusqlite::Result<(Connection, Journal)> {
-    let connection = Connection::open(path)?;
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE;
+    let connection = open_no_link(path, flags)?;
     connection.busy_timeout(BUSY)?;
     leave_log(&connection, true)?;
     run_nothing(&connection)?;
@@ -114,6 +111,19 @@ fn run_nothing(connection: &Connection) -> rusqlite::Result<()> {
     Ok(())
 }
 
+/// Opens a file that is no link: one could lead to any file of whoever opens it. Those above it may
+/// be links.
+fn open_no_link(path: &Path, flags: OpenFlags) -> rusqlite::Result<Connection> {
+    let real = || {
+        let name = path.file_name()?;
+        Some(fs::canonicalize(path.parent()?).ok()?.join(name))
+    };
+    let path = real().unwrap_or_else(|| path.to_owned());
+    // SQLite takes the flag to be about the whole path.
+    let flags = flags | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_NOFOLLOW;
+    Connection::open_with_flags(path, flags)
+}
+
 /// Whether the log is left as it is when the connection is closed, and not merged into the
 /// database.
 pub(crate) fn leave_log(connection: &Connection, leave: bool) -> rusqlite::Result<()> {
@@ -130,7 +140,7 @@ fn set_journal(connection: &Connection, mode: &str) -> rusqlite::Result<bool> {
 /// Whether a database is in the mode of write-ahead logs, by its header.
 fn has_log(path: &Path) -> bool {
     let mut header = [0; 20];
-    let read = File::open(path).and_then(|mut file| file.read_exact(&mut header));
+    let read = private::open_to_read(path).and_then(|mut file| file.read_exact(&mut header));
     read.is_ok() && header[18] == 2
 }
 
@@ -165,24 +175,26 @@ pub(crate) fn open_in_place(path: &Path) -> rusqlite::Result<Connection> {
     let has_log = log.metadata().is_ok_and(|log| log.len() > 0);
     // A reader takes part in the bookkeeping of a log, and takes back what a killed writer left
     // half done.
-    let error = match open_with(path, OpenFlags::SQLITE_OPEN_READ_WRITE, has_log) {
+    let of = |flags| open_no_link(path, flags).and_then(|opened| ready(opened, has_log));
+    let error = match of(OpenFlags::SQLITE_OPEN_READ_WRITE) {
         Err(error) if is_refusal(&error) => error,
         opened => return opened,
     };
-    if let Ok(connection) = open_with(path, OpenFlags::SQLITE_OPEN_READ_ONLY, has_log) {
+    if let Ok(connection) = of(OpenFlags::SQLITE_OPEN_READ_ONLY) {
         return Ok(connection);
     }
-    if has_log {
+    if has_log || path.is_symlink() {
         return Err(error);
     }
     // Without a log, nobody writes.
     let name = format!("file:{}?immutable=1", escaped(path));
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI;
-    open_with(Path::new(&name), flags, false)
+    let flags = flags | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    ready(Connection::open_with_flags(&name, flags)?, false)
 }
 
-fn open_with(name: &Path, flags: OpenFlags, has_log: bool) -> rusqlite::Result<Connection> {
-    let connection = Connection::open_with_flags(name, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
+/// A connection of a reader.
+fn ready(connection: Connection, has_log: bool) -> rusqlite::Result<Connection> {
     connection.busy_timeout(BUSY_READER)?;
     leave_log(&connection, has_log)?;
     run_nothing(&connection)?;

@@ -6,6 +6,8 @@ mod extension;
 mod failures;
 mod identical;
 mod record;
+#[cfg(test)]
+mod round_trips;
 mod rows;
 
 pub(crate) use evaluated::Tally;
@@ -17,7 +19,7 @@ pub use record::{Best, Ending, Lost, Record, Spent};
 pub use rows::RowsError;
 
 use crate::{
-    ledger::{Entry, Ledger, LedgerError, Origin},
+    ledger::{Damage, Entry, Ledger, LedgerError, Left, Origin},
     study::{Study, Terms, arm_digest},
 };
 use extension::Step;
@@ -64,6 +66,8 @@ pub struct History {
     arm_digests: Vec<String>,
     /// The version of the rules that decided the latest conclusion; `None` if it is not recorded.
     pub(crate) rules: Option<u32>,
+    /// What could not be read of the ledger, of a history for whoever looks.
+    pub damage: Vec<Damage>,
     /// Rounds in which failed requests were made again, since the study last ended.
     pub(crate) rounds: u32,
 }
@@ -138,8 +142,30 @@ impl History {
             answers_since: BTreeMap::new(),
             arm_digests: Vec::new(),
             rules: None,
+            damage: Vec::new(),
             rounds: 0,
         })
+    }
+
+    /// Replays what can be read of a ledger. Entries that need one that cannot be read are left out
+    /// as well.
+    ///
+    /// # Errors
+    /// [`HistoryError`] if a ledger that is whole contradicts itself or the study.
+    pub fn of_what_is_left(study: &Study, left: Left) -> Result<Self, HistoryError> {
+        let mut history = Self::begin(study)?;
+        let mut damage = left.damage;
+        let is_whole = damage.is_empty();
+        for (sequence, entry) in left.entries {
+            if is_whole {
+                history.take(study, entry, Check::Nothing)?;
+            } else if let Err(error) = history.take(study, entry.clone(), Check::Nothing) {
+                damage.push(Damage::follows(sequence, &entry, &error.to_string()));
+            }
+        }
+        damage.sort_by_key(|damage| damage.sequence);
+        history.damage = damage;
+        Ok(history)
     }
 
     fn tell(&mut self, event: Event<Observation>) -> Result<(), SelectorError> {

@@ -3,11 +3,12 @@
 use super::{Ending, History, Lost, Record};
 use crate::{
     controller::has_measured_cost,
+    ledger::damage_in_words,
     study::{Items, PoolKey, Study},
 };
 use fiesta_core::{Arms, ArmsError, CostUnit, Outcome};
 use fiesta_policies::random_search::Setting;
-use fiesta_records::{Record as Row, Records, RecordsError, RowProblem};
+use fiesta_records::{Record as Row, Records, RecordsError, RowProblem, legible};
 #[cfg(feature = "report")]
 use fiesta_report::cost_with_unit;
 use serde_json::Value;
@@ -231,7 +232,8 @@ impl History {
         let lost: Vec<Lost> = lost.into_iter().map(Record::all_lost).collect();
         let attempts: u64 = lost.iter().map(|lost| lost.attempts).sum();
         let cost: f64 = lost.iter().map(|lost| lost.spent.cost).sum();
-        let mut notices = unended(self);
+        let mut notices = damage_in_words(&self.damage);
+        notices.extend(unended(self));
         if !aside.is_empty() {
             let cost = aside
                 .iter()
@@ -298,24 +300,6 @@ fn column<'a>(key: &'a str, metric: &str, setting: &Setting) -> Cow<'a, str> {
     name
 }
 
-/// A name as a file can hold it: without white space around it, and with control characters in
-/// letters.
-fn legible(name: &str) -> Cow<'_, str> {
-    let name = name.trim();
-    if !name.contains(char::is_control) {
-        return name.into();
-    }
-    let mut text = String::new();
-    for character in name.chars() {
-        if character.is_control() {
-            text.extend(character.escape_default());
-        } else {
-            text.push(character);
-        }
-    }
-    text.into()
-}
-
 /// A value of a result: a string as it is, anything else as JSON.
 fn text(value: &Value) -> Cow<'_, str> {
     match value {
@@ -347,7 +331,8 @@ mod tests {
     fn keys_of_results_take_no_other_column_s_name() {
         for (key, name) in [
             ("loss", "loss"),
-            (" loss ", "loss"),
+            (" loss ", "\\u{20}loss\\u{20}"),
+            ("a\\nb", "a\\\\nb"),
             ("split", "result.split"),
             ("score", "result.score"),
             ("f1", "result.f1"),
@@ -359,6 +344,5 @@ mod tests {
         ] {
             assert_eq!(column(key, "f1", &Setting::default()), name);
         }
-        assert_eq!(legible(" <b>\u{202e}\u{7} "), "<b>\u{202e}\\u{7}");
     }
 }

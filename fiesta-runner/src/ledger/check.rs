@@ -4,7 +4,12 @@
 //! another one. The entries are numbered without gaps, and each has a digest of itself and of the
 //! digest before it.
 
-use super::{Entry, error::LedgerError, format};
+use super::{
+    Entry,
+    damage::{Damage, Left},
+    error::LedgerError,
+    format,
+};
 use crate::digest::Digest;
 use fiesta_core::EvaluationId;
 use rusqlite::{Connection, OptionalExtension, Row};
@@ -104,11 +109,74 @@ pub(super) fn visit_after<E: From<LedgerError>>(
     read_so_far: &mut (i64, Digest),
     mut take: impl FnMut(Entry) -> Result<(), E>,
 ) -> Result<(), E> {
-    let of_database = |source| LedgerError::of(path.to_owned(), source);
-    let damaged = |what| LedgerError::Damaged {
+    walk(connection, path, format, read_so_far, |found| match found {
+        Ok((_, entry)) => take(entry),
+        Err(damage) => Err(damaged(path, &damage).into()),
+    })
+}
+
+/// What can be read of a ledger in which entries are missing, altered or unreadable.
+pub(super) fn what_is_left(
+    connection: &Connection,
+    path: &Path,
+    format: i64,
+) -> Result<Left, LedgerError> {
+    let mut left = Left::default();
+    let begin = &mut (0, Digest::default());
+    walk(connection, path, format, begin, |found| {
+        match found {
+            Ok(entry) => left.entries.push(entry),
+            Err(damage) => left.damage.push(damage),
+        }
+        Ok::<_, LedgerError>(())
+    })?;
+    Ok(left)
+}
+
+/// The error of whoever needs the whole ledger.
+fn damaged(path: &Path, damage: &Damage) -> LedgerError {
+    LedgerError::Damaged {
         path: path.to_owned(),
-        what,
-    };
+        what: format!(
+            "{damage} (`fiesta status`, `report`, `export` and `log` show what can be read)"
+        ),
+    }
+}
+
+/// What an entry's digest is to follow.
+enum Before {
+    /// This digest. After an entry that is not what was written, it may also be the one that stands
+    /// there.
+    Known(Digest, Option<Digest>),
+    /// Entries are missing.
+    Unknown,
+}
+
+impl Before {
+    /// The digest of an entry after these that is what was written. `None` if it is not.
+    fn follow(&self, sequence: i64, read: &Written, has_digests: bool) -> Option<Digest> {
+        let of = |before| chained(before, sequence, read.at, &read.body);
+        let is_written = |digest: &Digest| !has_digests || read.digest == Some(digest.number());
+        match self {
+            Self::Known(before, other) => {
+                let others = [Some(*before), *other].into_iter().flatten();
+                others.map(of).find(is_written)
+            }
+            Self::Unknown => read.digest.map(Digest::from_number),
+        }
+    }
+}
+
+/// Hands over the entries after this number and this digest, and what is wrong in their places. What
+/// was read so far becomes the last entry that was taken, as long as nothing was wrong.
+fn walk<E: From<LedgerError>>(
+    connection: &Connection,
+    path: &Path,
+    format: i64,
+    read_so_far: &mut (i64, Digest),
+    mut take: impl FnMut(Result<(i64, Entry), Damage>) -> Result<(), E>,
+) -> Result<(), E> {
+    let of_database = |source| LedgerError::of(path.to_owned(), source);
     let has_digests = format >= format::WITH_DIGESTS;
     let digest = if has_digests { "digest" } else { "NULL" };
     let mut select = connection
@@ -118,60 +186,101 @@ pub(super) fn visit_after<E: From<LedgerError>>(
         ))
         .map_err(of_database)?;
     let mut rows = select.query([read_so_far.0]).map_err(of_database)?;
+    let mut before = Before::Known(read_so_far.1, None);
+    let mut expected = read_so_far.0 + 1;
+    let mut is_whole = true;
     while let Some(row) = rows.next().map_err(of_database)? {
-        let expected = read_so_far.0 + 1;
         let sequence: i64 = row.get(0).map_err(of_database)?;
         if sequence != expected {
-            return Err(damaged(format!("entry {expected} is missing")).into());
+            is_whole = false;
+            take(Err(Damage::missing(expected, sequence)))?;
+            before = Before::Unknown;
         }
-        let of_entry = |what: &str| damaged(format!("entry {sequence} {what}"));
-        let read =
-            Written::read(row).map_err(|error| of_entry(&format!("is unreadable: {error}")))?;
-        let latest = chained(read_so_far.1, sequence, read.at, &read.body);
-        if has_digests && read.digest != Some(latest.number()) {
-            return Err(of_entry("is not what was written").into());
-        }
-        let entry: Entry = serde_json::from_str(&read.body)
-            .map_err(|error| of_entry(&format!("is unreadable: {error}")))?;
+        expected = sequence + 1;
+        let read = match Written::read(row) {
+            Ok(read) => read,
+            Err(error) => {
+                is_whole = false;
+                take(Err(Damage::unreadable(sequence, row, &error)))?;
+                before = Before::Unknown;
+                continue;
+            }
+        };
+        let Some(latest) = before.follow(sequence, &read, has_digests) else {
+            is_whole = false;
+            take(Err(Damage::of(sequence, &read, "is not what was written")))?;
+            let own = match before {
+                Before::Known(before, _) => chained(before, sequence, read.at, &read.body),
+                Before::Unknown => Digest::default(),
+            };
+            before = Before::Known(own, read.digest.map(Digest::from_number));
+            continue;
+        };
+        before = Before::Known(latest, None);
+        let entry: Entry = match serde_json::from_str(&read.body) {
+            Ok(entry) => entry,
+            Err(error) => {
+                is_whole = false;
+                let what = format!("is unreadable: {error}");
+                take(Err(Damage::of(sequence, &read, &what)))?;
+                continue;
+            }
+        };
         if read.kind != entry.kind() || read.evaluation != of_evaluation(&entry) {
-            return Err(of_entry("contradicts itself").into());
+            is_whole = false;
+            take(Err(Damage::of(sequence, &read, "contradicts itself")))?;
+            continue;
         }
-        take(entry)?;
-        *read_so_far = (sequence, latest);
+        take(Ok((sequence, entry)))?;
+        if is_whole {
+            *read_so_far = (sequence, latest);
+        }
     }
     Ok(())
 }
 
-/// The entries about one evaluation, in order, and how many evaluations there are.
+/// What is known of one evaluation, in order, and how many evaluations there are; without a check of
+/// digests.
 pub(super) fn of_one(
     connection: &Connection,
     path: &Path,
     evaluation: EvaluationId,
-) -> Result<(Vec<Entry>, u64), LedgerError> {
-    let read = || {
-        // What sets all evaluations of an arm aside is about this one, too.
-        let mut select = connection.prepare(
-            "SELECT body FROM entry WHERE evaluation = ?1 OR kind = 'set-aside' ORDER BY sequence",
-        )?;
-        let bodies = select.query_map([i64::try_from(evaluation.0).ok()], |row| row.get(0))?;
-        let bodies: Vec<String> = bodies.collect::<rusqlite::Result<_>>()?;
-        let last: Option<i64> =
-            connection.query_row("SELECT MAX(evaluation) FROM entry", [], |row| row.get(0))?;
-        let count = last.and_then(|last| u64::try_from(last + 1).ok());
-        Ok((bodies, count.unwrap_or(0)))
-    };
-    let (bodies, count) = read().map_err(|source| LedgerError::of(path.to_owned(), source))?;
-    let parse = |body: &String| {
-        serde_json::from_str(body).map_err(|error| LedgerError::Damaged {
-            path: path.to_owned(),
-            what: format!(
-                "an entry of evaluation {} is unreadable: {error}",
-                evaluation.0 + 1
-            ),
-        })
-    };
-    let entries = bodies.iter().map(parse).collect::<Result<_, _>>()?;
-    Ok((entries, count))
+) -> Result<(Left, u64), LedgerError> {
+    let of_database = |source| LedgerError::of(path.to_owned(), source);
+    let mut left = Left::default();
+    // What sets all evaluations of an arm aside is about this one, too.
+    let mut select = connection
+        .prepare(
+            "SELECT sequence, at, kind, evaluation, body, NULL FROM entry \
+             WHERE evaluation = ?1 OR kind = 'set-aside' ORDER BY sequence",
+        )
+        .map_err(of_database)?;
+    let mut rows = select
+        .query([i64::try_from(evaluation.0).ok()])
+        .map_err(of_database)?;
+    while let Some(row) = rows.next().map_err(of_database)? {
+        let sequence: i64 = row.get(0).map_err(of_database)?;
+        let read = match Written::read(row) {
+            Ok(read) => read,
+            Err(error) => {
+                left.damage.push(Damage::unreadable(sequence, row, &error));
+                continue;
+            }
+        };
+        match serde_json::from_str(&read.body) {
+            Ok(entry) => left.entries.push((sequence, entry)),
+            Err(error) => {
+                let what = format!("is unreadable: {error}");
+                left.damage.push(Damage::of(sequence, &read, &what));
+            }
+        }
+    }
+    let last = "SELECT MAX(evaluation) FROM entry";
+    let last: Option<i64> = connection
+        .query_row(last, [], |row| row.get(0))
+        .map_err(of_database)?;
+    let count = last.and_then(|last| u64::try_from(last + 1).ok());
+    Ok((left, count.unwrap_or(0)))
 }
 
 /// The evaluation that an entry is about, as a column has it.
@@ -180,10 +289,10 @@ pub(super) fn of_evaluation(entry: &Entry) -> Option<i64> {
 }
 
 /// A row of the table.
-struct Written {
+pub(super) struct Written {
     at: f64,
-    kind: String,
-    evaluation: Option<i64>,
+    pub(super) kind: String,
+    pub(super) evaluation: Option<i64>,
     body: String,
     digest: Option<i64>,
 }

@@ -7,7 +7,7 @@ use crate::private;
 use rusqlite::Connection;
 use serde::{Deserialize, Serialize};
 use std::{
-    fs::{self, File},
+    fs::File,
     os::unix::fs::FileExt,
     path::{Path, PathBuf},
 };
@@ -42,7 +42,7 @@ impl Clock {
 
     /// What the file says, if it is about this ledger.
     pub(crate) fn kept(&self) -> Option<f64> {
-        let content: Content = serde_json::from_slice(&fs::read(&self.path).ok()?).ok()?;
+        let content: Content = serde_json::from_slice(&private::read(&self.path).ok()?).ok()?;
         let is_right = Some(content.ledger) == self.ledger && content.seconds.is_finite();
         is_right.then_some(content.seconds)
     }

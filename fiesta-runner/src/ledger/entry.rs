@@ -196,6 +196,39 @@ impl Entry {
         }
     }
 
+    /// The entry as it is written down, if it can be read again. What a decision or the clock says
+    /// is not read back, as all of it is the program's own.
+    ///
+    /// # Errors
+    /// Why it cannot, in words.
+    pub(crate) fn kept(&self) -> Result<String, String> {
+        if let Self::Ended { cost, seconds, .. } | Self::Retried { cost, seconds, .. } = self {
+            for (name, number) in [("cost", cost), ("duration", seconds)] {
+                if !number.is_finite() {
+                    return Err(format!("its {name} of {number} is no finite number"));
+                }
+            }
+        }
+        let body = serde_json::to_string(self).map_err(|error| error.to_string())?;
+        if matches!(self, Self::Decided { .. } | Self::Clock { .. }) {
+            return Ok(body);
+        }
+        let read: Self = serde_json::from_str(&body).map_err(|error| {
+            // The place in a line that nobody sees says nothing.
+            let error = error.to_string();
+            error
+                .split(" at line ")
+                .next()
+                .unwrap_or_default()
+                .to_owned()
+        })?;
+        if read == *self {
+            Ok(body)
+        } else {
+            Err("it would be read as something else".to_owned())
+        }
+    }
+
     /// Where it comes from, if it is an evaluation that was made before the study.
     pub fn origin(&self) -> Option<&Origin> {
         match self {

@@ -1,11 +1,10 @@
 //! The errors of ledgers, and what to do about them.
 
-use super::{Holder, LockError, format::FORMAT};
-use crate::{database::damage, shortage::is_disk_full};
+use super::{Holder, LockError, format::FORMAT, in_place, owner};
+use crate::{database::damage, private, shortage::is_disk_full};
 use rusqlite::ErrorCode;
 use rustix::process::{Resource, getrlimit};
 use std::{
-    fs::OpenOptions,
     io,
     path::{Path, PathBuf},
 };
@@ -25,8 +24,30 @@ pub enum LedgerError {
         /// Why.
         source: io::Error,
     },
+    /// The directory was made by somebody else, or others may have put files there.
+    #[error("the directory {} of the study's state is not used: {}", path.display(), owner::words(path, *owner, *user, *mode))]
+    Foreign {
+        /// Which one.
+        path: PathBuf,
+        /// The user whose it is.
+        owner: u32,
+        /// The user of this process.
+        user: u32,
+        /// Who may read and write it, as `chmod` takes it.
+        mode: u32,
+    },
+    /// The ledger that is being written is no longer what has its name.
+    #[error("{}", in_place::words(path, file, *left_running))]
+    Replaced {
+        /// The ledger's file.
+        path: PathBuf,
+        /// Which file is another one, or is gone.
+        file: PathBuf,
+        /// Runs that go on without a controller.
+        left_running: usize,
+    },
     /// The file cannot be opened.
-    #[error("cannot open the ledger {}: {source}", path.display())]
+    #[error("cannot open the ledger {}: {source}{}", path.display(), of_link(source))]
     Open {
         /// The ledger's file.
         path: PathBuf,
@@ -83,6 +104,14 @@ pub enum LedgerError {
         /// Why.
         source: io::Error,
     },
+    /// An entry could not be read again. Nothing of the turn is written.
+    #[error("nothing is written to the ledger {}, as it could not be read again: {what}", path.display())]
+    Unkept {
+        /// The ledger's file.
+        path: PathBuf,
+        /// Which entry, and why not.
+        what: String,
+    },
     /// What is in the file is not what was written.
     #[error(
         "the ledger {} is damaged: {what}; it is left as it is. Put a copy of it back, or move it away if there is none: \
@@ -114,13 +143,18 @@ impl LedgerError {
     }
 }
 
-/// Opens a file as SQLite does.
+/// Opens a file as SQLite does, which follows no link either.
 fn open(path: &Path) -> io::Result<()> {
-    OpenOptions::new()
-        .read(true)
-        .write(true)
-        .open(path)
-        .map(drop)
+    private::options().read(true).open(path).map(drop)
+}
+
+/// What to do about a link, to be added to a sentence.
+fn of_link(error: &io::Error) -> &'static str {
+    if private::is_link(error) {
+        private::NO_LINK
+    } else {
+        ""
+    }
 }
 
 /// Why a directory cannot be used.

@@ -3,12 +3,13 @@
 use crate::{
     private,
     process::{self, Locker, Process, has_lock, lockers},
+    run::files::is_same,
 };
 use fiesta_core::Foreign;
 use rustix::io::Errno;
 use std::{
     fmt,
-    fs::{self, File, TryLockError},
+    fs::{File, TryLockError},
     io::{self, Seek, Write},
     path::{Path, PathBuf},
     thread,
@@ -25,7 +26,15 @@ const AGAIN: Duration = Duration::from_millis(2);
 /// Held as long as this value lives, and never longer than the process.
 #[derive(Debug)]
 pub(super) struct Lock {
-    _file: File,
+    file: File,
+}
+
+impl Lock {
+    /// Whether the file that is locked still has its name: another controller would lock another
+    /// one.
+    pub(super) fn is_in_place(&self, directory: &Path) -> bool {
+        is_same(&path(directory), &self.file)
+    }
 }
 
 /// Who holds a ledger.
@@ -122,6 +131,7 @@ fn each(lockers: &[Locker]) -> String {
 /// What to do, to be added to a sentence.
 fn advice(error: &io::Error) -> &'static str {
     match Errno::from_io_error(error) {
+        Some(Errno::LOOP) => private::NO_LINK,
         Some(Errno::NOSYS | Errno::OPNOTSUPP | Errno::NOLCK | Errno::INVAL) => {
             "; its file system has no locks (flock), without which two controllers could run one study: put the study on another one"
         }
@@ -160,7 +170,7 @@ impl Lock {
             .set_len(0)
             .and_then(|()| file.rewind())
             .and_then(|()| file.write_all(text.as_bytes()));
-        Ok(Self { _file: file })
+        Ok(Self { file })
     }
 }
 
@@ -196,7 +206,7 @@ fn acquire(file: &File, path: &Path) -> Result<(), LockError> {
 
 pub(super) fn holder(directory: &Path) -> Option<Holder> {
     let path = path(directory);
-    let file = File::open(&path).ok()?;
+    let file = private::open_to_read(&path).ok()?;
     match file.try_lock_shared() {
         // One in another container is not to be seen.
         Err(TryLockError::WouldBlock) => {
@@ -214,7 +224,7 @@ pub(super) fn holder_is_stopped(directory: &Path) -> bool {
 }
 
 fn written(path: &Path) -> Option<Holder> {
-    serde_json::from_str(&fs::read_to_string(path).ok()?).ok()
+    serde_json::from_slice(&private::read(path).ok()?).ok()
 }
 
 #[cfg(test)]

@@ -8,18 +8,24 @@
 
 mod check;
 mod clock;
+mod damage;
 mod entry;
 mod error;
 mod follow;
 mod format;
+mod id;
+mod in_place;
 mod lock;
+pub(crate) mod owner;
 mod read;
 
 pub(crate) use clock::Clock;
 pub use clock::kept_seconds;
+pub use damage::{Damage, Left, damage_in_words};
 pub use entry::{Aside, Assertion, Entry, Origin, Session};
 pub use error::LedgerError;
 pub use follow::{Place, Since};
+pub(crate) use id::state_id;
 pub use lock::{Holder, LockError};
 
 use crate::{
@@ -31,6 +37,7 @@ use crate::{
 };
 use fiesta_core::EvaluationId;
 use format::{FIRST, FORMAT};
+use in_place::InPlace;
 use lock::Lock;
 use read::Reading;
 use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
@@ -57,7 +64,9 @@ pub struct Ledger {
     latest: (i64, Digest),
     synced: Instant,
     is_synced: bool,
-    _lock: Lock,
+    state_id: String,
+    in_place: InPlace,
+    lock: Lock,
 }
 
 impl Ledger {
@@ -73,10 +82,11 @@ impl Ledger {
             source,
         };
         private::ensure_dir(directory).map_err(of_directory)?;
+        owner::check(directory)?;
         let lock = Lock::take(directory)?;
         private::close_directory(directory);
         let path = file(directory);
-        let size = path.metadata().map(|file| file.len()).ok();
+        let size = fs::symlink_metadata(&path).map(|file| file.len()).ok();
         if size.is_none() {
             // SQLite would let others read it. What it puts beside it has the same permissions.
             private::create_new(&path).map_err(|source| LedgerError::Open {
@@ -106,16 +116,24 @@ impl Ledger {
         }
         let latest = check::latest(&connection).map_err(of_database)?;
         database::leave_log(&connection, false).map_err(of_database)?;
+        let state_id = id::ensure(directory).map_err(of_directory)?;
         Ok(Self {
             connection,
+            in_place: InPlace::of(&path),
+            state_id,
             path,
             journal,
             latest,
             synced: Instant::now(),
             // A controller before may have been killed.
             is_synced: false,
-            _lock: lock,
+            lock,
         })
+    }
+
+    /// The id of the study's state, which tells it from every other study's, wherever it is moved.
+    pub(crate) fn state_id(&self) -> &str {
+        &self.state_id
     }
 
     /// Everything that happened, in order.
@@ -147,14 +165,28 @@ impl Ledger {
             return Ok(());
         }
         let durable = durable || self.synced.elapsed() >= SYNC_EVERY;
+        let bodies = entries.iter().map(|entry| self.body(entry));
+        let bodies = bodies.collect::<Result<Vec<_>, _>>()?;
         self.latest = self
-            .write(entries, durable)
+            .write(entries, &bodies, durable)
             .map_err(|source| LedgerError::of(self.path.clone(), source))?;
         self.is_synced = self.journal.synchronous(durable) == FULL;
         if durable {
             self.synced = Instant::now();
         }
         Ok(())
+    }
+
+    /// What is written of an entry. What others say in it is read back, so that nothing is written
+    /// that cannot be read again.
+    fn body(&self, entry: &Entry) -> Result<String, LedgerError> {
+        entry.kept().map_err(|what| LedgerError::Unkept {
+            path: self.path.clone(),
+            what: match entry.origin() {
+                Some(origin) => format!("{}:{}: {what}", origin.file, origin.line),
+                None => format!("an entry ({}): {what}", entry.kind()),
+            },
+        })
     }
 
     /// Whether everything that was appended is on the disk.
@@ -181,7 +213,12 @@ impl Ledger {
         Ok(())
     }
 
-    fn write(&mut self, entries: &[Entry], durable: bool) -> rusqlite::Result<(i64, Digest)> {
+    fn write(
+        &mut self,
+        entries: &[Entry],
+        bodies: &[String],
+        durable: bool,
+    ) -> rusqlite::Result<(i64, Digest)> {
         let level = self.journal.synchronous(durable);
         self.connection.pragma_update(None, "synchronous", level)?;
         let behavior = TransactionBehavior::Immediate;
@@ -192,12 +229,10 @@ impl Ledger {
             // writing it again does not.
             let mut insert =
                 transaction.prepare_cached("INSERT INTO entry VALUES (?1, ?2, ?3, ?4, ?5, ?6)")?;
-            for entry in entries {
-                let body = serde_json::to_string(entry)
-                    .map_err(|error| rusqlite::Error::ToSqlConversionFailure(Box::new(error)))?;
+            for (entry, body) in entries.iter().zip(bodies) {
                 let (at, kind, evaluation) = (now(), entry.kind(), check::of_evaluation(entry));
                 sequence += 1;
-                digest = check::chained(digest, sequence, at, &body);
+                digest = check::chained(digest, sequence, at, body);
                 let number = digest.number();
                 insert.execute(params![sequence, at, kind, evaluation, body, number])?;
             }
@@ -264,19 +299,36 @@ impl Ledger {
         latest_study(&reading).ok()?
     }
 
-    /// What happened to one evaluation, in order, and how many evaluations there are; without a
-    /// check of all digests.
+    /// What can be read of a study's ledger, as [`read`](Self::read) reads it: entries that are
+    /// missing, altered or unreadable are told beside the others. For whoever shows a study, and
+    /// does not go on with it.
     ///
     /// # Errors
-    /// As [`read`](Self::read).
-    pub fn of_evaluation(
-        directory: &Path,
-        evaluation: EvaluationId,
-    ) -> Result<(Vec<Entry>, u64), LedgerError> {
+    /// [`LedgerError`] if there is none, it cannot be read or understood, or the database itself is
+    /// damaged.
+    pub fn read_what_is_left(directory: &Path) -> Result<Left, LedgerError> {
         let path = file(directory);
         let reading = Reading::begin(directory, &path)?;
         match reading.format {
-            0 => may_begin(&reading, directory, &path).map(|()| (Vec::new(), 0)),
+            0 => may_begin(&reading, directory, &path).map(|()| Left::default()),
+            found @ FIRST..=FORMAT => check::what_is_left(&reading, &path, found),
+            found => Err(LedgerError::Format { path, found }),
+        }
+    }
+
+    /// What happened to one evaluation, in order, and how many evaluations there are; without a
+    /// check of digests.
+    ///
+    /// # Errors
+    /// As [`read_what_is_left`](Self::read_what_is_left).
+    pub fn of_evaluation(
+        directory: &Path,
+        evaluation: EvaluationId,
+    ) -> Result<(Left, u64), LedgerError> {
+        let path = file(directory);
+        let reading = Reading::begin(directory, &path)?;
+        match reading.format {
+            0 => may_begin(&reading, directory, &path).map(|()| (Left::default(), 0)),
             FIRST..=FORMAT => check::of_one(&reading, &path, evaluation),
             found => Err(LedgerError::Format { path, found }),
         }
@@ -289,8 +341,10 @@ impl Ledger {
 }
 
 /// The study file as the latest controller read it.
-pub fn recorded_study(entries: &[Entry]) -> Option<&serde_json::Value> {
-    entries.iter().rev().find_map(|entry| match entry {
+pub fn recorded_study<'a>(
+    entries: impl DoubleEndedIterator<Item = &'a Entry>,
+) -> Option<&'a serde_json::Value> {
+    entries.rev().find_map(|entry| match entry {
         Entry::Opened(session) => Some(&session.study),
         _ => None,
     })

@@ -5,15 +5,16 @@ use super::seconds::{now, seconds_at};
 use super::{Ended, JobVariable, RunSpec, seconds};
 use crate::private;
 use crate::process::{self, Identity};
+use crate::supervisor::SIGN;
 use rustix::fs::{Mode, OFlags, fstat, open};
 use serde::{Deserialize, Serialize};
 use std::fs::{self, File, TryLockError};
 use std::io::{self, Write};
 use std::os::fd::{AsRawFd, OwnedFd};
-use std::os::unix::fs::MetadataExt;
+use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::{Duration, SystemTime};
+use std::time::{Duration, Instant, SystemTime};
 
 /// How much is kept of the end of what a command prints to a stream: all that a score is looked for
 /// in, so that what is left out before it can hide no later result.
@@ -45,9 +46,29 @@ pub(crate) struct Meta {
     pub(crate) namespace: String,
     pub(crate) started_at: f64,
     pub(crate) argv: Vec<String>,
+    /// For how many seconds the run had gone on at its latest sign of life, by a clock that nothing
+    /// moves; always [`SIGN_LENGTH`] characters long, to be written over. Empty in the files of
+    /// earlier versions. The last, so that its place is known.
+    #[serde(default)]
+    pub(crate) alive: String,
+}
+
+/// Characters of a sign of life.
+const SIGN_LENGTH: usize = 16;
+/// What follows a sign of life: a quotation mark and a brace.
+const AFTER_SIGN: usize = 2;
+
+/// A sign of life after so long.
+fn sign_of(seconds: f64) -> String {
+    format!("{seconds:SIGN_LENGTH$.3}")
 }
 
 impl Meta {
+    /// The sign of life of a run that begins.
+    pub(crate) fn first_sign() -> String {
+        sign_of(0.0)
+    }
+
     /// That this process runs a run from now on.
     pub(crate) fn of_this_process(argv: Vec<String>) -> io::Result<Self> {
         Ok(Self {
@@ -56,6 +77,7 @@ impl Meta {
             namespace: process::namespace()?,
             started_at: now(),
             argv,
+            alive: sign_of(0.0),
         })
     }
 }
@@ -66,6 +88,7 @@ impl Meta {
 pub(crate) struct Claim {
     locked: File,
     content: Vec<u8>,
+    since: Instant,
 }
 
 const META: &str = "meta.json";
@@ -80,10 +103,22 @@ struct Cancellation {
 }
 
 impl Claim {
-    /// Leaves a sign that the run goes on: the time of its claim's file.
+    /// Leaves a sign that the run goes on: the time of its claim's file, and in the file how long it
+    /// has gone on.
     pub(crate) fn sign(&self) {
         // Without it, a run that is lost is known to have taken less than it did.
+        let sign = sign_of(self.since.elapsed().as_secs_f64());
+        if sign.len() == SIGN_LENGTH {
+            let place = self.content.len() - AFTER_SIGN - SIGN_LENGTH;
+            let _ = self.locked.write_all_at(sign.as_bytes(), place as u64);
+        }
         let _ = self.locked.set_modified(SystemTime::now());
+    }
+
+    /// Whether a file has the content of this claim, whatever its sign of life is.
+    fn is_in(&self, content: &[u8]) -> bool {
+        let place = self.content.len() - AFTER_SIGN - SIGN_LENGTH;
+        content.len() == self.content.len() && content[..place] == self.content[..place]
     }
 }
 
@@ -210,7 +245,12 @@ impl RunDirectory {
         // Some file systems have no locks; then only those who see the process know that it lives.
         let _ = locked.try_lock();
         if move_to_new(&own, &path)? {
-            Ok(Some(Claim { locked, content }))
+            let since = Instant::now();
+            Ok(Some(Claim {
+                locked,
+                content,
+                since,
+            }))
         } else {
             fs::remove_file(&own)?;
             Ok(None)
@@ -224,7 +264,7 @@ impl RunDirectory {
         let path = self.path.join(META);
         match fs::read(&path) {
             Ok(content) => {
-                content != claim.content
+                !claim.is_in(&content)
                     && !is_same(&path, &claim.locked)
                     && (self.is_removed() || self.is_beside_its_name())
             }
@@ -261,7 +301,8 @@ impl RunDirectory {
     }
 
     /// How many seconds its run has gone on at least: from its claim to the last time that a file
-    /// in it was written.
+    /// in it was written. Both are of the clock on the wall, which may have been set meanwhile: the
+    /// time is that of the latest sign of life at least, and no longer than until the next one.
     pub(crate) fn seconds_of_life(&self) -> f64 {
         let (Ok(Some(meta)), Ok(files)) = (self.read_meta(), fs::read_dir(self.way())) else {
             return 0.0;
@@ -272,7 +313,11 @@ impl RunDirectory {
             .filter(|file| file.file_name() != CANCELLATION);
         let written = files.filter_map(|file| file.metadata().ok()?.modified().ok());
         let latest = written.map(seconds_at).fold(0.0, f64::max);
-        (latest - meta.started_at).max(0.0)
+        let by_wall = (latest - meta.started_at).max(0.0);
+        match meta.alive.trim().parse::<f64>() {
+            Ok(sign) if sign >= 0.0 => by_wall.clamp(sign, sign + SIGN.as_secs_f64()),
+            _ => by_wall,
+        }
     }
 
     fn is_removed(&self) -> bool {
@@ -342,5 +387,46 @@ impl RunDirectory {
                 self.path.join(RESULT).to_string_lossy().into_owned(),
             ),
         ]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// As a clock does that is set right a day later, or earlier, while a run goes on.
+    #[test]
+    fn a_clock_that_is_set_makes_no_run_longer() {
+        let place = tempfile::TempDir::new().unwrap();
+        let directory = RunDirectory::new(place.path().join("run"));
+        directory.create().unwrap();
+        let meta = Meta::of_this_process(Vec::new()).unwrap();
+        let claim = directory.claim(&meta).unwrap().unwrap();
+        let day = Duration::from_hours(24);
+        let set = |now: SystemTime| {
+            let file = private::create(&directory.stdout()).unwrap();
+            file.set_modified(now).unwrap();
+            claim.locked.set_modified(now).unwrap();
+        };
+        for (sign, now, expected) in [
+            (0.0, SystemTime::now() + day, SIGN.as_secs_f64()),
+            (0.0, SystemTime::now() - day, 0.0),
+            (3600.0, SystemTime::now() + day, 3600.0 + SIGN.as_secs_f64()),
+            (3600.0, SystemTime::now() - day, 3600.0),
+        ] {
+            let place = claim.content.len() - AFTER_SIGN - SIGN_LENGTH;
+            let sign = sign_of(sign);
+            claim
+                .locked
+                .write_all_at(sign.as_bytes(), place as u64)
+                .unwrap();
+            set(now);
+            assert!((directory.seconds_of_life() - expected).abs() < 1e-9);
+        }
+        // A sign is one of this moment, and leaves the claim what it is.
+        claim.sign();
+        assert!(directory.seconds_of_life() < SIGN.as_secs_f64());
+        assert_eq!(directory.read_meta().unwrap().unwrap().argv, meta.argv);
+        assert!(!directory.is_given_up(&claim));
     }
 }

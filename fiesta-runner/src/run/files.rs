@@ -20,7 +20,7 @@ pub(crate) fn temporary(path: &Path) -> PathBuf {
 
 /// Reads a file, if it is there. One that a power cut left torn counts as absent.
 pub(crate) fn read_whole<T: DeserializeOwned>(path: &Path) -> io::Result<Option<T>> {
-    match fs::read(path) {
+    match private::read(path) {
         Ok(bytes) => Ok(serde_json::from_slice(&bytes).ok()),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
         Err(error) => Err(error),

@@ -1,9 +1,14 @@
 //! The specification of a run, and the variables that its command inherits from whoever runs the
 //! study.
 
-use super::{RunId, seconds};
-use crate::study::request::RequestKey;
-use std::{env, ffi::OsString, path::PathBuf, time::Duration};
+use super::{JobVariable, RunId, seconds};
+use crate::study::{Study, request::RequestKey};
+use std::{
+    env,
+    ffi::OsString,
+    path::{Path, PathBuf},
+    time::Duration,
+};
 
 /// What to run, where, and for how long.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
@@ -70,6 +75,17 @@ impl RunSpec {
         });
         let keys: Vec<String> = first.chain(others).collect();
         Some(format!("{{{}}}", keys.join(",")))
+    }
+
+    /// The same run, whose command finds this directory in `FIESTA_CHECKPOINT`; not a worker's case,
+    /// which has no variables.
+    pub(crate) fn saving_in(mut self, directory: &Path, study: &Study) -> Self {
+        if study.worker().is_none() {
+            let name = JobVariable::Checkpoint.name().to_owned();
+            let directory = directory.to_string_lossy().into_owned();
+            self.environment.push((name, directory));
+        }
+        self
     }
 
     /// The value of a variable that is added to the environment, as the command sees it: of

@@ -96,7 +96,7 @@ impl<T: Serialize + DeserializeOwned> Board<T> {
     /// What the holder of the study's lock has written, or was written for it. Another's words, who
     /// may be dead, are not believed.
     pub(crate) fn read(&self, directory: &Path, holder: &Holder) -> Option<T> {
-        let text = fs::read(self.path(directory)).ok()?;
+        let text = private::read(&self.path(directory)).ok()?;
         let sheet: Sheet<T> = serde_json::from_slice(&text).ok()?;
         let is_holders = sheet.pid == holder.pid
             && sheet.host == holder.host

@@ -13,34 +13,33 @@ use crate::{
 /// # Errors
 /// [`LedgerError`] if the ledger cannot be read.
 pub fn changed(study: &Study) -> Result<Vec<Change>, LedgerError> {
-    Ok(changes_since(
-        study,
-        &Ledger::read(&study.state_directory())?,
-    ))
+    let left = Ledger::read_what_is_left(&study.state_directory())?;
+    Ok(changes_since(study, &left.entries))
 }
 
-fn changes_since(study: &Study, entries: &[Entry]) -> Vec<Change> {
+fn changes_since(study: &Study, entries: &[(i64, Entry)]) -> Vec<Change> {
     let mut tally = Tally::default();
-    for entry in entries {
+    for (_, entry) in entries {
         tally.take(entry);
     }
-    recorded_study(entries).map_or_else(Vec::new, |then| {
+    let recorded = recorded_study(entries.iter().map(|(_, entry)| entry));
+    recorded.map_or_else(Vec::new, |then| {
         changes(then, study.fingerprint(), &tally.evaluated(study))
     })
 }
 
-/// A study as its ledger has it, whoever runs it, on its way to what its file asks for now.
+/// A study as its ledger has it, or as much of it as can be read, whoever runs it, on its way to what its file asks for now.
 ///
 /// # Errors
 /// [`RunError::Changed`] if the study file is no longer about what the ledger records, and
 /// [`RunError`] if the ledger cannot be read or replayed.
 pub fn current(study: &Study) -> Result<History, RunError> {
-    let entries = Ledger::read(&study.state_directory())?;
-    let changes = changes_since(study, &entries);
+    let left = Ledger::read_what_is_left(&study.state_directory())?;
+    let changes = changes_since(study, &left.entries);
     if !changes.iter().all(Change::is_acceptable) {
         return Err(RunError::Changed(changes));
     }
-    let mut history = History::replay(study, entries, Check::Nothing)?;
+    let mut history = History::of_what_is_left(study, left)?;
     history.extend(study, Check::Nothing)?;
     // The ledger has the time of the latest turn.
     let kept = kept_seconds(&study.state_directory()).unwrap_or(0.0);

@@ -99,7 +99,8 @@ pub(super) fn facts_now(study: &Study, history: &History) -> StudyFacts {
 /// # Errors
 /// [`HistoryError`] if the ledger cannot be read or replayed.
 pub fn report_facts(study: &Study, history: &History) -> Result<StudyFacts, HistoryError> {
-    let entries = Ledger::read(&study.state_directory())?;
+    let left = Ledger::read_what_is_left(&study.state_directory())?;
+    let entries: Vec<Entry> = left.entries.into_iter().map(|(_, entry)| entry).collect();
     let table = &study.fingerprint()["report"];
     let given = |key: &str| table[key].as_str().unwrap_or_default().to_owned();
     let view = history.selector.view();
@@ -111,7 +112,7 @@ pub fn report_facts(study: &Study, history: &History) -> Result<StudyFacts, Hist
     let made = view.total_ended() - view.total_recorded();
     let facts = facts(study, history);
     let hosts = hosts(&entries);
-    let belief_path = if is_search {
+    let belief_path = if is_search || !history.damage.is_empty() {
         BeliefPath::default()
     } else {
         let path = belief_path(study, history, entries)?;

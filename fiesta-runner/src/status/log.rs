@@ -4,7 +4,7 @@
 use crate::{
     answers::PAID_BEFORE,
     archive::{Archive, ArchiveError, RunFiles},
-    ledger::{Entry, Ledger, LedgerError, Origin},
+    ledger::{Damage, Entry, Ledger, LedgerError, Origin},
     run::{End, RunId, RunSpec},
     study::Study,
 };
@@ -46,6 +46,9 @@ pub struct EvaluationLog {
     pub message: Option<String>,
     /// Its runs, in order.
     pub attempts: Vec<AttemptLog>,
+    /// What could not be read of the ledger about it.
+    #[serde(skip)]
+    pub damage: Vec<Damage>,
 }
 
 /// The log of one attempt at an evaluation.
@@ -119,6 +122,9 @@ pub enum LogError {
     /// The archive cannot be read.
     #[error(transparent)]
     Archive(#[from] ArchiveError),
+    /// What the ledger says of it cannot be read.
+    #[error("the ledger is damaged, and says nothing of this evaluation: {0}")]
+    Damaged(Damage),
     /// The directory of a run cannot be read.
     #[error("cannot read {}: {source}", path.display())]
     File {
@@ -138,7 +144,7 @@ pub enum LogError {
 pub fn log(study: &Study, number: u64) -> Result<EvaluationLog, LogError> {
     let state = study.state_directory();
     let place = number.checked_sub(1).map(EvaluationId);
-    let (entries, count) = Ledger::of_evaluation(&state, place.unwrap_or(EvaluationId(0)))?;
+    let (left, count) = Ledger::of_evaluation(&state, place.unwrap_or(EvaluationId(0)))?;
     let none = LogError::NoEvaluation { number, count };
     if place.is_none() {
         return Err(none);
@@ -148,7 +154,8 @@ pub fn log(study: &Study, number: u64) -> Result<EvaluationLog, LogError> {
     let mut lost = Vec::new();
     let (mut outcome, mut message) = (None, None);
     let mut was_cached = false;
-    for entry in entries {
+    let damage = left.damage;
+    for (_, entry) in left.entries {
         match entry {
             Entry::Recorded { origin, .. } => return Err(LogError::Recorded { number, origin }),
             Entry::Decided {
@@ -178,7 +185,10 @@ pub fn log(study: &Study, number: u64) -> Result<EvaluationLog, LogError> {
             _ => {}
         }
     }
-    let (evaluation, setting) = found.ok_or(none)?;
+    let (evaluation, setting) = found.ok_or_else(|| match damage.first() {
+        Some(damage) => LogError::Damaged(damage.clone()),
+        None => none,
+    })?;
     // Nothing was run for an answer from the cache.
     let last = (!was_cached).then_some(None);
     let reasons = lost.into_iter().map(Some).chain(last);
@@ -201,6 +211,7 @@ pub fn log(study: &Study, number: u64) -> Result<EvaluationLog, LogError> {
         outcome,
         message,
         attempts: attempts.collect::<Result<_, _>>()?,
+        damage,
     })
 }
 

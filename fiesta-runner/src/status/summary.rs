@@ -1,7 +1,12 @@
 //! Status of a study as one typed value: state, arms, belief, failures, slots, conclusion.
 
 use super::{FailureGroup, Slot, advice, current, facts, failures, slots};
-use crate::{RunError, history::History, ledger::Ledger, study::Study};
+use crate::{
+    RunError,
+    history::History,
+    ledger::{Ledger, damage_in_words},
+    study::Study,
+};
 use fiesta_core::{ArmId, Counts, Reason};
 use fiesta_policies::random_search::{Setting, Space};
 use fiesta_report::analysis::{
@@ -268,7 +273,10 @@ impl Status {
                 .as_ref()
                 .map(|search| SearchStatus::new(&facts, &findings, search)),
             pool: pool(study, &facts),
-            notes: facts.notes.clone(),
+            notes: {
+                let damage = damage_in_words(&history.damage);
+                damage.into_iter().chain(facts.notes.clone()).collect()
+            },
             conclusion: ConclusionStatus::new(&findings),
         }
     }

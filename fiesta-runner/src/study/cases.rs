@@ -5,6 +5,7 @@ use super::{
     error::Source,
     file::{DesignTable, GoalTable, ItemsEntry},
     items::PoolKey,
+    state_directory,
 };
 use fiesta_core::Design;
 use serde_json::{Value, json};
@@ -16,18 +17,24 @@ pub(super) struct Cases {
     /// How many splits there are, numbered from 0; none if there are any number, or items.
     pub(super) splits: Option<u64>,
     pub(super) items: Option<Items>,
+    /// Why no evaluation can be made, if the file of the items cannot be read and they are known by
+    /// what a study that has begun keeps of them.
+    pub(super) gone: Option<StudyError>,
 }
 
-/// The cases of a study file; relative names begin in `directory`.
+/// The cases of the study file at this absolute path, in whose directory relative names begin. Of one
+/// that has begun, items are known also when their file is gone.
 ///
 /// A random search keeps to one split unless the file says otherwise: its best score is that of a
 /// setting, where splits that differ would make it in part that of an easy split.
 pub(super) fn cases(
     source: &Source<'_>,
     design: &DesignTable,
-    directory: &Path,
+    absolute: &Path,
+    has_begun: bool,
     is_search: bool,
 ) -> Result<Cases, StudyError> {
+    let directory = absolute.parent().unwrap_or(Path::new("/"));
     if design.items.is_some() && design.documents.is_some() {
         let message = "items and documents are two words for the same: leave one of them out";
         return Err(source.wrong(&["design", "documents"], message));
@@ -50,8 +57,18 @@ pub(super) fn cases(
                 }
                 (None, None) => unreachable!("there is a pool"),
             };
-            let items = items.map_err(|error| source.wrong(&["design", key.name()], error))?;
+            let items = items.map_err(|error| source.wrong(&["design", key.name()], error));
+            let kept = || Items::kept(&state_directory(absolute), key).filter(|_| has_begun);
+            let (items, gone) = match items {
+                Ok(items) => (items, None),
+                Err(error) => match kept() {
+                    Some(kept) => (kept, Some(error)),
+                    None => return Err(error),
+                },
+            };
             let items = match &design.strata {
+                // Kept with the groups that they had.
+                _ if gone.is_some() => items,
                 Some(strata) => items
                     .in_groups(strata)
                     .map_err(|error| source.wrong(&["design", "strata"], error))?,
@@ -62,6 +79,7 @@ pub(super) fn cases(
                 design: Design::Items { count },
                 splits: None,
                 items: Some(items),
+                gone,
             });
         }
         (Some(splits), None) => {
@@ -78,6 +96,7 @@ pub(super) fn cases(
         design,
         splits,
         items: None,
+        gone: None,
     })
 }
 

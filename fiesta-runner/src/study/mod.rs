@@ -59,8 +59,8 @@ use crate::{
     run::result::Wanted,
 };
 use fiesta_core::{
-    ArmId, Arms, Case, CostUnit, Design, Evaluation, EvaluationId, FBeta, Foreign, Limits, Metric,
-    Observation, Target,
+    ArmId, Arms, Case, CostUnit, Design, Evaluation, FBeta, Foreign, Limits, Metric, Observation,
+    Target,
 };
 use fiesta_policies::{Parameters, random_search::Setting, stopping::Distance};
 use file::StudyFile;
@@ -92,6 +92,8 @@ pub struct Study {
     lenience: Lenience,
     design: Design,
     items: Option<Items>,
+    /// Why no evaluation can be made, though what was recorded can be shown.
+    items_gone: Option<Box<StudyError>>,
     arms: Arms,
     jobs: Vec<Job>,
     /// Those of each arm.
@@ -171,6 +173,27 @@ impl Study {
     /// Where the ledger and the runs are kept: beside `study.toml`, in `study.fiesta`.
     pub fn state_directory(&self) -> PathBuf {
         state_directory(&self.path)
+    }
+
+    /// Whether evaluations can be made. What a ledger records can be shown in any case.
+    ///
+    /// # Errors
+    /// [`ItemsError`] with the words of the study file's mistake, if the file of the items cannot be
+    /// read any more.
+    pub(crate) fn can_be_run(&self) -> Result<(), ItemsError> {
+        match &self.items_gone {
+            Some(error) => Err(ItemsError::Unusable(error.to_string())),
+            None => Ok(()),
+        }
+    }
+
+    /// Keeps what there is to know of the items when their file is gone.
+    pub(crate) fn keep_items(&self) {
+        let is_of_file = !matches!(self.file.design.items, Some(file::ItemsEntry::List(_)));
+        if let Some(items) = self.items.as_ref().filter(|_| is_of_file) {
+            // Nothing but that depends on it.
+            let _ = items.keep(&self.state_directory());
+        }
     }
 
     /// What is measured.
@@ -433,17 +456,6 @@ impl Study {
     /// Where the runs' directories are.
     pub fn runs_directory(&self) -> PathBuf {
         self.state_directory().join(RUNS)
-    }
-
-    /// Where what jobs save for their next attempts is.
-    pub(crate) fn checkpoints_directory(&self) -> PathBuf {
-        self.state_directory().join("checkpoints")
-    }
-
-    /// Where the attempts at an evaluation save what the next one is to find.
-    pub(crate) fn checkpoint_directory(&self, evaluation: EvaluationId) -> PathBuf {
-        self.checkpoints_directory()
-            .join((evaluation.0 + 1).to_string())
     }
 
     /// Where its workers' directories are, if it has workers.

@@ -95,6 +95,7 @@ pub(super) fn parse(
         lenience: parts.lenience,
         design: parts.cases.design,
         items: parts.cases.items,
+        items_gone: parts.cases.gone.map(Box::new),
         arms: parts.arms,
         jobs: parts.jobs,
         inputs: parts.inputs,
@@ -150,7 +151,7 @@ fn parts(
     let has_kind = unsettled.has("goal", &["trials"]);
     let has_cases = has_kind && unsettled.has("design", &of_cases);
     let cases = has_cases
-        .then(|| cases(source, &file.design, directory, is_search))
+        .then(|| cases(source, &file.design, absolute, ledger.is_some(), is_search))
         .and_then(|found| faults.keep(found));
     let measure = knows(&["metric", "design"]).and_then(|()| faults.keep(measure(source, file)));
     let has_names = has_kind && unsettled.has("arm", &["name"]);

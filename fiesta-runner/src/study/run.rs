@@ -56,18 +56,6 @@ impl Study {
             None if self.is_of_functions() => Vec::new(),
             None => self.environment(evaluation, setting, &directory),
         };
-        if self.worker.is_none() {
-            // What a trial saves goes with its run.
-            let path = if runs == self.runs_directory() {
-                self.checkpoint_directory(evaluation.id)
-            } else {
-                directory.join("checkpoint")
-            };
-            environment.push((
-                JobVariable::Checkpoint.name().to_owned(),
-                path.to_string_lossy().into_owned(),
-            ));
-        }
         if let Some(lease) = lease {
             environment.extend(lease.environment());
         }

@@ -128,6 +128,7 @@ impl Supervisor {
             namespace: self.namespace.clone(),
             started_at,
             argv: spec.command.clone(),
+            alive: Meta::first_sign(),
         };
         // Held to the end.
         let Some(claim) = insist(&mut self.tree, || directory.claim(&meta))? else {

@@ -217,19 +217,19 @@ fn entries_taken_out_or_changed_from_outside_are_noticed() {
         ("DELETE FROM entry WHERE sequence = 1", "entry 1 is missing"),
         (
             "UPDATE entry SET body = replace(body, '0.5', '0.6') WHERE sequence = 4",
-            "entry 4 is not what was written",
+            "entry 4 (ended of evaluation 1) is not what was written",
         ),
         (
             "UPDATE entry SET at = at + 1 WHERE sequence = 3",
-            "entry 3 is not what was written",
+            "entry 3 (clock) is not what was written",
         ),
         (
             "UPDATE entry SET kind = 'clock' WHERE sequence = 2",
-            "entry 2 contradicts itself",
+            "entry 2 (clock of evaluation 1) contradicts itself",
         ),
         (
             "UPDATE entry SET evaluation = 7 WHERE sequence = 2",
-            "entry 2 contradicts itself",
+            "entry 2 (decided of evaluation 8) contradicts itself",
         ),
     ] {
         let (place, _) = closed();

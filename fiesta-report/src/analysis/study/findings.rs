@@ -211,7 +211,10 @@ impl<'a> StudyFindings<'a> {
     /// Evaluations that ended after the decision.
     pub fn late(&self) -> u64 {
         let conclusion = self.facts.conclusion.as_ref();
-        conclusion.map_or(0, |conclusion| self.facts.ended - conclusion.evaluations)
+        // Fewer are known where a ledger is damaged.
+        conclusion.map_or(0, |conclusion| {
+            self.facts.ended.saturating_sub(conclusion.evaluations)
+        })
     }
 
     /// The arm that is most probably best now with its P(best), if evaluations that ended after the

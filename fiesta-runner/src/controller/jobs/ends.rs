@@ -5,7 +5,6 @@ use crate::{
     controller::{
         RunError,
         capacity::lacking,
-        checkpoints,
         interpret::{Meaning, failure, interpret, is_reported, own_cost, spent},
     },
     history::{Cause, Ending, Spent},
@@ -81,9 +80,12 @@ impl Jobs<'_> {
         Ok(ends)
     }
 
-    /// Whether the study's directory is where every path says that it is.
+    /// Whether the study's directory is where every path says that it is, and the ledger in it is
+    /// the one that is written.
     pub(super) fn is_in_place(&self) -> Result<(), RunError> {
-        self.place.check(self.running.len())
+        let running = self.running.len();
+        self.place.check(running)?;
+        Ok(self.ledger.is_in_place_by_now(running)?)
     }
 
     /// Runs cannot be followed just now; an error, unless it will be possible again.
@@ -229,7 +231,8 @@ impl Jobs<'_> {
     }
 
     pub(super) fn end(&mut self, attempt: &Attempt, ending: Ending) -> Event<Observation> {
-        checkpoints::remove(self.study, attempt.evaluation.id);
+        let ending = self.kept(attempt, ending);
+        self.checkpoints.remove(attempt.evaluation.id);
         self.observer
             .ended(self.study, &attempt.evaluation, &ending);
         self.failures
@@ -249,22 +252,34 @@ impl Jobs<'_> {
             cost: ending.cost,
         };
         self.turn_is_durable |= ending.seconds >= DURABLE_FROM.as_secs_f64();
-        self.turn.push(Entry::Ended {
-            evaluation: attempt.evaluation.id,
-            attempt: attempt.number,
-            outcome: ending.outcome,
-            cost: ending.cost,
+        self.turn.push(entry(attempt, ending));
+        event
+    }
+
+    /// The same ending if the ledger can keep it, and else a failure that says why it cannot.
+    fn kept(&self, attempt: &Attempt, ending: Ending) -> Ending {
+        let Err(why) = entry(attempt, ending.clone()).kept() else {
+            return ending;
+        };
+        let own = own_cost(self.study, &attempt.evaluation, ending.seconds);
+        let before = ending
+            .message
+            .map_or_else(String::new, |said| format!("; {said}"));
+        Ending {
+            outcome: Outcome::Failed,
+            cost: if own.is_finite() { own } else { 0.0 },
             seconds: ending.seconds,
             end: ending.end,
-            message: ending.message,
-            extras: ending.extras,
-        });
-        event
+            message: Some(format!(
+                "its result cannot be written down, and does not count: {why}{before}"
+            )),
+            extras: Map::new(),
+        }
     }
 
     /// Gives up an attempt, which has cost something if it was started and came to this end.
     pub(super) fn withdraw(&mut self, attempt: &Attempt, ended: Option<&Ended>) {
-        checkpoints::remove(self.study, attempt.evaluation.id);
+        self.checkpoints.remove(attempt.evaluation.id);
         let spent = ended.map_or_else(Spent::default, |ended| self.spent(attempt, ended));
         self.turn.push(Entry::Ended {
             evaluation: attempt.evaluation.id,
@@ -319,5 +334,19 @@ impl Jobs<'_> {
         });
         self.queue.push_back(Attempt { number, ..attempt });
         spent.event(id)
+    }
+}
+
+/// The entry of an evaluation that ended with this attempt.
+fn entry(attempt: &Attempt, ending: Ending) -> Entry {
+    Entry::Ended {
+        evaluation: attempt.evaluation.id,
+        attempt: attempt.number,
+        outcome: ending.outcome,
+        cost: ending.cost,
+        seconds: ending.seconds,
+        end: ending.end,
+        message: ending.message,
+        extras: ending.extras,
     }
 }

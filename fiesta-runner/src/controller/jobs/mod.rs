@@ -14,7 +14,8 @@ mod turn;
 
 use super::observer::{Observer, Progress};
 use super::{
-    RunError, capacity::Capacity, gpus::Slots, moved::Place, packing::Packing, parallel::Orders,
+    RunError, capacity::Capacity, checkpoints::Checkpoints, gpus::Slots, moved::Place,
+    packing::Packing, parallel::Orders,
 };
 use crate::{
     answers::Answers,
@@ -60,6 +61,7 @@ pub(super) struct Jobs<'a> {
     arrived: Vec<(Attempt, Ended)>,
     capacity: Capacity,
     place: Place,
+    checkpoints: Checkpoints,
     /// Whether results say themselves what they cost, so that what an attempt without one cost is
     /// not known.
     costs_are_reported: bool,
@@ -142,6 +144,7 @@ impl<'a> Jobs<'a> {
             parallel: Orders::begin(study),
             gpus,
             study,
+            checkpoints: Checkpoints::of(study, ledger.state_id()),
             ledger,
             executor,
             signals,
@@ -177,8 +180,10 @@ impl<'a> Jobs<'a> {
     fn spec(&self, attempt: &Attempt, lease: Option<&Lease>) -> Result<RunSpec, ItemsError> {
         let id = self.study.run_id(&attempt.evaluation, attempt.number);
         let runs = self.study.runs_directory();
-        self.study
-            .run_spec(id, &runs, &attempt.evaluation, &attempt.setting, lease)
+        let (evaluation, setting) = (&attempt.evaluation, &attempt.setting);
+        let spec = self.study.run_spec(id, &runs, evaluation, setting, lease)?;
+        let saved_in = self.checkpoints.directory(evaluation.id);
+        Ok(spec.saving_in(&saved_in, self.study))
     }
 
     fn directory(&self, id: &RunId) -> PathBuf {

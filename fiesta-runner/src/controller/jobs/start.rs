@@ -2,9 +2,7 @@
 
 use super::{Attempt, Job, Jobs};
 use crate::{
-    controller::{
-        RunError, capacity::lacking, checkpoints, interpret::reports_cost, packing::ASIDE,
-    },
+    controller::{RunError, capacity::lacking, interpret::reports_cost, packing::ASIDE},
     executor::{Found, Handle, SubmitError},
     gpu::{DEVICE_ORDER, GpusPerJob, Lease, VISIBLE_DEVICES},
     history::History,
@@ -34,7 +32,7 @@ impl Jobs<'_> {
         let mut records = history.records.values();
         self.costs_are_reported = records.any(|record| reports_cost(self.study, record));
         let pending = history.pending().map(|record| record.evaluation.id);
-        checkpoints::sweep(self.study, pending);
+        self.checkpoints.sweep(pending);
         let mut events = Vec::new();
         for record in history.pending() {
             let (evaluation, setting) = (record.evaluation, record.setting.clone());
@@ -166,7 +164,7 @@ impl Jobs<'_> {
     fn submit(&mut self, attempt: &Attempt, spec: &RunSpec) -> Result<(), RunError> {
         self.unpack(&spec.id, &spec.directory)?;
         self.move_stranger(attempt)?;
-        checkpoints::place(spec)?;
+        self.checkpoints.place(spec)?;
         self.study
             .place_item(&attempt.evaluation.case, &spec.directory)?;
         self.executor.submit(spec)?;

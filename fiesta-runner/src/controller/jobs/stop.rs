@@ -2,11 +2,8 @@
 
 use super::{Attempt, Job, Jobs, RunError};
 use crate::{
-    controller::{
-        checkpoints,
-        interpret::{Meaning, interpret},
-    },
-    ledger::Entry,
+    controller::interpret::{Meaning, interpret},
+    ledger::{Entry, LedgerError},
     signal::Stop,
 };
 use fiesta_core::{Conclusion, Outcome};
@@ -78,7 +75,7 @@ impl Jobs<'_> {
         self.turn.push(Entry::Clock { seconds });
         self.turn_is_durable = true;
         self.record_in_time()?;
-        checkpoints::sweep(self.study, std::iter::empty());
+        self.checkpoints.sweep(std::iter::empty());
         if self.ledger.sync().is_ok() {
             self.packing.take_in(&[], true);
         }
@@ -91,13 +88,42 @@ impl Jobs<'_> {
     pub(in crate::controller) fn explain(&self, error: RunError) -> RunError {
         match error {
             RunError::Interrupted { .. } | RunError::Moved { .. } => error,
-            error => self.is_in_place().err().unwrap_or(error),
+            error => {
+                let running = self.running.len();
+                let moved = self.place.check(running).err();
+                let replaced = || Some(self.ledger.is_in_place(running).err()?.into());
+                moved.or_else(replaced).unwrap_or(error)
+            }
+        }
+    }
+
+    /// Writes down what is known when the study stops without a conclusion, for this reason.
+    pub(in crate::controller) fn leave(&mut self, error: &RunError) {
+        match error {
+            RunError::Ledger(LedgerError::Replaced { .. }) => self.rescue(),
+            RunError::Interrupted { .. } | RunError::Moved { .. } => self.abandon(true),
+            _ => self.abandon(false),
+        }
+    }
+
+    /// Keeps what the ledger holds that is no longer what has its name.
+    fn rescue(&mut self) {
+        // What is known by now, too: where it is written, nobody waits for room.
+        let seconds = self.elapsed.seconds();
+        self.turn.push(Entry::Clock { seconds });
+        let _ = self.ledger.append(&self.turn, false);
+        self.turn.clear();
+        if let Some(copy) = self.ledger.rescue() {
+            self.observer.notice(&format!(
+                "what the ledger held is in {}: to go on with it, give it the name ledger.db, where that is free",
+                copy.display()
+            ));
         }
     }
 
     /// Records what is known when the study stops without a conclusion, and says what goes on
     /// without it, unless that was asked for.
-    pub(in crate::controller) fn abandon(&mut self, on_request: bool) {
+    fn abandon(&mut self, on_request: bool) {
         if !self.running.is_empty() && !on_request {
             self.observer.notice(&format!(
                 "{} {} go on by themselves; the same command finds them again",

@@ -13,6 +13,7 @@ impl Jobs<'_> {
         if !self.capacity.may_write() {
             return Ok(false);
         }
+        self.ledger.is_in_place(self.running.len())?;
         let appended = self.ledger.append(&self.turn, self.turn_is_durable);
         if let Err(error) = appended {
             self.wait_for_room(error.into())?;

@@ -111,7 +111,8 @@ impl Packer {
             let Ok(name) = entry.file_name().into_string() else {
                 continue;
             };
-            if name.starts_with(PACKED) {
+            let packed = name.strip_prefix(PACKED);
+            if packed.is_some_and(|run| OwnName::parse(&self.study, run).is_some()) {
                 // It is tried again by the next session.
                 let _ = fs::remove_dir_all(entry.path());
             } else if let Some(own) = OwnName::parse(&self.study, &name)
@@ -175,6 +176,7 @@ impl Packer {
             if path.is_dir()
                 && is_free(&RunDirectory::new(&path))
                 && let Ok(Some(files)) = RunFiles::read(&path)
+                && files.are_of(name)
             {
                 batch.add(name, &files)?;
                 packed.push(path);

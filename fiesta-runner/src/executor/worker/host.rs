@@ -219,7 +219,9 @@ fn new_directory(place: &Path) -> io::Result<WorkerDirectory> {
         .max()
         .unwrap_or(1);
     for (old, directory) in there {
-        if old + LOGS_KEPT < number && directory.read_host().is_none() {
+        let is_over = directory.read_host().is_none();
+        // What it was told to start tells it from somebody else's.
+        if old + LOGS_KEPT < number && is_over && directory.read_spec().is_ok() {
             // It is in nobody's way.
             let _ = fs::remove_dir_all(directory.path());
         }

@@ -145,7 +145,7 @@ fn scored(
     Ok(Scored {
         observation,
         cost,
-        extras: object,
+        extras: object::with_all_digits(object, line),
         warnings,
     })
 }

@@ -136,8 +136,52 @@ pub(crate) fn tokens(object: &Map<String, Value>) -> Option<Value> {
     (usage.is_some() || kept.keys().any(is_known)).then_some(Value::Object(kept))
 }
 
+/// Keys whose numbers are read as numbers, however long.
+fn is_counted(key: &str) -> bool {
+    let of_tokens = KINDS.iter().any(|(service, _)| *service == key);
+    of_tokens || key == ResultKey::Tokens.name() || key == "usage"
+}
+
+/// The keys of a result, in whose values a whole number that is too long for one of 64 bits is a
+/// text with all of its digits. `line` is the text in which they stand.
+pub(super) fn with_all_digits(mut object: Map<String, Value>, line: &str) -> Map<String, Value> {
+    /// Digits of the shortest numbers that may be too long.
+    const LONG: usize = 19;
+    let mut digits = line.split(|c: char| !c.is_ascii_digit());
+    if !digits.any(|digits| digits.len() >= LONG) {
+        return object;
+    }
+    let is_long = |token: &str| {
+        let digits = token.strip_prefix('-').unwrap_or(token);
+        digits.len() >= LONG
+            && digits.bytes().all(|byte| byte.is_ascii_digit())
+            && token.parse::<u64>().is_err()
+            && token.parse::<i64>().is_err()
+    };
+    let (line, _) = shallow(line.trim());
+    let quoted = with_quoted(&line, |token| is_long(token) || is_not_finite(token));
+    let Ok(Value::Object(whole)) = serde_json::from_str(&quoted) else {
+        return object;
+    };
+    for (key, value) in whole {
+        if let Some(kept) = object.get_mut(&key).filter(|_| !is_counted(&key)) {
+            *kept = value;
+        }
+    }
+    object
+}
+
 /// Puts quotes around the bare words by which many languages write numbers that JSON does not have.
 fn with_quoted_numbers(line: &str) -> String {
+    with_quoted(line, is_not_finite)
+}
+
+fn is_not_finite(token: &str) -> bool {
+    token.parse::<f64>().is_ok_and(|number| !number.is_finite())
+}
+
+/// Puts quotes around these bare words.
+fn with_quoted(line: &str, is_quoted: impl Fn(&str) -> bool) -> String {
     let mut text = String::with_capacity(line.len() + 16);
     let mut rest = line;
     while let Some(first) = rest.chars().next() {
@@ -147,7 +191,7 @@ fn with_quoted_numbers(line: &str) -> String {
             _ => first.len_utf8(),
         };
         let (token, after) = rest.split_at(length);
-        if in_word(first) && token.parse::<f64>().is_ok_and(|number| !number.is_finite()) {
+        if in_word(first) && is_quoted(token) {
             text.push('"');
             text.push_str(token);
             text.push('"');

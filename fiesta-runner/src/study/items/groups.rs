@@ -12,9 +12,9 @@ const LISTED: usize = 5;
 /// The groups of all items.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Groups {
-    key: String,
+    pub(super) key: String,
     /// That of each item.
-    of: Vec<String>,
+    pub(super) of: Vec<String>,
 }
 
 impl Items {
@@ -113,7 +113,7 @@ impl Items {
                 let line = file.get(start..start.saturating_add(*length));
                 Some(serde_json::from_slice(line.unwrap_or_default()).unwrap_or_default())
             }
-            Content::File(..) => None,
+            Content::File(..) | Content::Gone => None,
         };
         Ok(self.all.iter().map(|item| content(&item.content)).collect())
     }

@@ -7,6 +7,7 @@
 
 mod files;
 mod groups;
+mod kept;
 mod lines;
 mod rows;
 #[cfg(feature = "report")]
@@ -16,11 +17,12 @@ use super::inputs::Seen;
 pub(in crate::study) use crate::digest::Digest;
 use crate::run::RunDirectory;
 use fiesta_core::{Foreign, one_spelling};
-use fiesta_records::excerpt;
+use fiesta_records::{excerpt, legible};
 pub(in crate::study) use files::matching;
 use groups::Groups;
 use serde_json::Value;
 use std::{
+    borrow::Cow,
     collections::HashMap,
     fmt, io,
     path::{Path, PathBuf},
@@ -122,6 +124,8 @@ enum Content {
     Line { start: u64, length: usize },
     /// This JSON: of a row of a table, or of the study itself.
     Row(Vec<u8>),
+    /// Its file is gone: no more is known of it than its identity.
+    Gone,
 }
 
 impl Items {
@@ -236,10 +240,16 @@ impl Items {
         &self.item(number).id
     }
 
-    /// The numbers of all documents, by their identities.
-    pub(super) fn numbers(&self) -> HashMap<&str, u64> {
-        let ids = self.all.iter().map(|document| document.id.as_str());
-        ids.zip(0..).collect()
+    /// The numbers of all items, by their identities as files of results have them, and by those
+    /// identities themselves that are no other item's.
+    pub(super) fn numbers(&self) -> HashMap<Cow<'_, str>, u64> {
+        let ids = || self.all.iter().map(|item| item.id.as_str()).zip(0..);
+        let mut numbers: HashMap<Cow<'_, str>, u64> =
+            ids().map(|(id, number)| (legible(id), number)).collect();
+        for (id, number) in ids() {
+            numbers.entry(Cow::Borrowed(id)).or_insert(number);
+        }
+        numbers
     }
 
     fn item(&self, number: u64) -> &Item {
@@ -257,7 +267,9 @@ impl Items {
     pub(super) fn path(&self, number: u64, run: &Path) -> PathBuf {
         match &self.item(number).content {
             Content::File(path, _) => path.clone(),
-            Content::Line { .. } | Content::Row(_) => RunDirectory::new(run).document(),
+            Content::Line { .. } | Content::Row(_) | Content::Gone => {
+                RunDirectory::new(run).document()
+            }
         }
     }
 

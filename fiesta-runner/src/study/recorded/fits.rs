@@ -4,8 +4,8 @@ use super::Row;
 use crate::study::{file::StudyFile, measure::Measure};
 use fiesta_core::{ArmId, Arms, Design};
 use fiesta_policies::{has_schedule, stopping::assumption};
-use fiesta_records::excerpt;
-use std::{collections::HashMap, path::Path};
+use fiesta_records::{excerpt, legible};
+use std::{borrow::Cow, collections::HashMap, path::Path};
 
 /// What recorded scores must fit.
 pub(in crate::study) struct Fits<'a> {
@@ -16,7 +16,7 @@ pub(in crate::study) struct Fits<'a> {
     /// How many splits there are, if there are only so many.
     pub(in crate::study) splits: Option<u64>,
     /// The numbers of the documents, in a study of documents.
-    pub(in crate::study) documents: Option<HashMap<&'a str, u64>>,
+    pub(in crate::study) documents: Option<HashMap<Cow<'a, str>, u64>>,
     pub(in crate::study) measure: &'a Measure,
     pub(in crate::study) arms: &'a Arms,
     pub(in crate::study) policy: &'a str,
@@ -42,7 +42,10 @@ impl Fits<'_> {
     }
 
     pub(super) fn arm(&self, name: &str) -> Result<ArmId, String> {
-        self.arms.find(name).ok_or_else(|| {
+        // As a file has it, or as it is.
+        let written = |&arm: &ArmId| legible(self.arms.name(arm)) == name;
+        let found = self.arms.ids().find(written);
+        found.or_else(|| self.arms.find(name)).ok_or_else(|| {
             format!(
                 "the arm `{}` is none of this study's ({}): add it as an [[arm]], or take its rows out of the file",
                 excerpt(name),

@@ -9,11 +9,14 @@ use serde_json::{Map, Value};
 use std::collections::HashMap;
 
 /// Columns of an export that say nothing of another study's evaluations.
-const PASSED_OVER: [&str; 7] = [
+const PASSED_OVER: [&str; 10] = [
     "arm_digest",
+    "cost_unit",
     "document",
     "evaluation",
     "group",
+    "lost_attempts",
+    "lost_cost",
     "pool_size",
     "recorded",
     "turn",
@@ -110,51 +113,70 @@ impl Rows {
             let arm = fits.arm(row.arm).map_err(wrong)?;
             let digest = of_digest.and_then(|column| row.cell(column));
             self.claim(number, line, arm, digest);
-            self.add(Row {
-                arm,
-                place,
-                outcome: row
-                    .score
-                    .map_or(Outcome::Failed, |score| Outcome::Observed(score.into())),
-                origin: Origin {
-                    file: named.clone(),
-                    line,
-                    // That of a study of documents is a number of its own.
-                    split: row.split.filter(|_| !is_of_document),
-                    seed: row.seed,
-                    cost: row.cost,
-                    seconds: row.duration,
+            self.add(
+                fits,
+                Row {
+                    arm,
+                    place,
+                    outcome: row
+                        .score
+                        .map_or(Outcome::Failed, |score| Outcome::Observed(score.into())),
+                    origin: Origin {
+                        file: named.clone(),
+                        line,
+                        // That of a study of documents is a number of its own.
+                        split: row.split.filter(|_| !is_of_document),
+                        seed: row.seed,
+                        cost: row.cost,
+                        seconds: row.duration,
+                    },
+                    extras: extras.collect(),
                 },
-                extras: extras.collect(),
-            })?;
+            )?;
         }
         Ok(())
     }
 
     fn read_counts(&mut self, fits: &Fits<'_>, named: &str, bytes: &[u8]) -> Result<(), String> {
         let format = Format::of_path(named);
-        let records = fiesta_records::read_counts_from(bytes, format, named)
-            .map_err(|error| explain(&error))?;
-        for record in records.named() {
-            let line = record.line;
-            let wrong = |message: String| format!("{named}:{line}: {message}");
-            let counts: Counts = record.counts;
-            self.add(Row {
-                arm: fits.arm(record.arm).map_err(wrong)?,
-                place: Some(fits.document(record.document).map_err(wrong)?),
-                outcome: Outcome::Observed(counts.into()),
-                origin: Origin {
-                    file: named.to_owned(),
-                    line,
-                    split: None,
-                    seed: None,
-                    cost: record.cost,
-                    seconds: record.duration,
-                },
-                extras: Map::new(),
+        let read = fiesta_records::read_counts_and_failures_from(bytes, format, named);
+        let (records, failures) = read.map_err(|error| explain(&error))?;
+        let row = |arm: &str, document: Option<&str>, outcome, origin: Origin| {
+            let wrong = |message: String| format!("{named}:{}: {message}", origin.line);
+            let document = document.ok_or_else(|| {
+                wrong("the row names no document: add a column `document`".to_owned())
             })?;
+            Ok::<_, String>(Row {
+                arm: fits.arm(arm).map_err(wrong)?,
+                place: Some(fits.document(document).map_err(wrong)?),
+                outcome,
+                origin,
+                extras: Map::new(),
+            })
+        };
+        let origin = |line, cost, seconds| Origin {
+            file: named.to_owned(),
+            line,
+            split: None,
+            seed: None,
+            cost,
+            seconds,
+        };
+        let mut rows = Vec::new();
+        for record in records.named() {
+            let counts: Counts = record.counts;
+            let origin = origin(record.line, record.cost, record.duration);
+            let outcome = Outcome::Observed(counts.into());
+            rows.push(row(record.arm, Some(record.document), outcome, origin)?);
         }
-        Ok(())
+        for failed in &failures {
+            let origin = origin(failed.line, failed.cost, failed.duration);
+            let document = failed.document.as_deref();
+            rows.push(row(&failed.arm, document, Outcome::Failed, origin)?);
+        }
+        // In the order of the file.
+        rows.sort_by_key(|row| row.origin.line);
+        rows.into_iter().try_for_each(|row| self.add(fits, row))
     }
 
     /// Notes what a row says that identified its arm, if no row before says the same.
@@ -175,8 +197,9 @@ impl Rows {
 
     /// Adds a row, in place of the same evaluation if that had failed, unless another file has it;
     /// within one its reader has seen to that, but for documents.
-    fn add(&mut self, row: Row) -> Result<(), String> {
-        let is_of_document = row.origin.split.is_none() && row.place.is_some();
+    fn add(&mut self, fits: &Fits<'_>, row: Row) -> Result<(), String> {
+        // Where answers vary, an item is asked again with another seed.
+        let is_of_document = fits.documents.is_some() && !fits.file.design.repeats();
         let seed = row.origin.seed.filter(|_| !is_of_document);
         if let Some(place) = row.place
             && (seed.is_some() || is_of_document)

@@ -1,0 +1,76 @@
+//! Directories of a study's state that are links, or on a disk of their own: what others have there
+//! is told apart from what is this study's.
+
+use super::RunError;
+use crate::{private, study::Study};
+use serde::{Deserialize, Serialize};
+use std::{fs, io, io::Write, os::unix::fs::MetadataExt, path::Path};
+
+/// The directories that a user may move to a larger disk. What is in them is known by its names,
+/// which those of another study may have as well. Checkpoints see to it themselves.
+const MOVABLE: [&str; 3] = ["runs", "workers", "batches"];
+
+/// The file that names the study whose directory it is.
+const MARK: &str = ".fiesta.json";
+
+/// What it says.
+#[derive(Debug, PartialEq, Serialize, Deserialize)]
+struct Mark {
+    study: String,
+    id: String,
+}
+
+/// Marks such directories as those of the study whose state has this id.
+///
+/// # Errors
+/// [`RunError::File`] if one bears the mark of another study, or cannot be marked.
+pub(super) fn mark(study: &Study, id: &str) -> Result<(), RunError> {
+    let state = study.state_directory();
+    let own = Mark {
+        study: study.name().to_owned(),
+        id: id.to_owned(),
+    };
+    for name in MOVABLE {
+        let path = state.join(name);
+        if is_elsewhere(&state, &path) {
+            mark_one(&path, &own).map_err(|source| RunError::File {
+                action: "use",
+                path,
+                source,
+            })?;
+        }
+    }
+    Ok(())
+}
+
+/// Whether there is something of this name, and it is not in the state directory itself.
+fn is_elsewhere(state: &Path, path: &Path) -> bool {
+    let device = |path: &Path| fs::metadata(path).map(|status| status.dev());
+    match (device(state), device(path)) {
+        (Ok(own), Ok(other)) => own != other || path.is_symlink(),
+        // A link that leads nowhere is for whoever writes there to tell.
+        _ => false,
+    }
+}
+
+fn mark_one(directory: &Path, own: &Mark) -> io::Result<()> {
+    let path = directory.join(MARK);
+    match private::create_new(&path) {
+        Ok(mut file) => return file.write_all(&serde_json::to_vec(own)?),
+        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
+        Err(_) => {}
+    }
+    let found = private::read(&path)?;
+    match serde_json::from_slice::<Mark>(&found) {
+        Ok(mark) if mark.id == own.id => Ok(()),
+        // Torn by a kill before anything else was written there.
+        Err(_) if found.is_empty() => private::write(&path, serde_json::to_vec(own)?),
+        Ok(mark) => Err(io::Error::other(format!(
+            "by its file {MARK}, it is that of another study, {}, whose runs would be mixed up with this one's: give each study a directory of its own",
+            mark.study
+        ))),
+        Err(error) => Err(io::Error::other(format!(
+            "its file {MARK}, which says whose it is, cannot be read: {error}"
+        ))),
+    }
+}
