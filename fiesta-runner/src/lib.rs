@@ -62,6 +62,7 @@ pub use history::History;
 pub use ledger::Ledger;
 pub use observer::Observer;
 pub use open_files::raise_open_files;
+pub use private::keep_own_rights;
 pub use stack::on_a_full_stack;
 pub use study::Study;
 

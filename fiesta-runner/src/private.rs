@@ -1,8 +1,9 @@
 //! Files and directories that only their owner may read or write. A study's state holds the
 //! variables of its study file and all that its jobs print, and either may be secret.
 
-use rustix::fs::OFlags;
+use rustix::fs::{Mode, OFlags};
 use rustix::io::Errno;
+use rustix::process::umask;
 use std::fs::{self, DirBuilder, File, Metadata, OpenOptions, Permissions};
 use std::io::{self, Read, Write};
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt};
@@ -55,6 +56,15 @@ pub(crate) fn is_link(error: &io::Error) -> bool {
 
 /// What to do about a [link](is_link), to be added to a sentence.
 pub(crate) const NO_LINK: &str = "; it is a link, which is not followed, as it could lead to any file of yours: remove the link, and put the file itself in its place if it is one of this study's";
+
+/// Lets this process, and those that it starts, use the files and directories that they create: a mask
+/// that takes the owner's own rights (`umask 0777`) keeps its other bits alone.
+///
+/// For programs that are there to run jobs: the mask is the whole process's.
+pub fn keep_own_rights() {
+    let mask = umask(Mode::RWXG | Mode::RWXO);
+    umask(mask.difference(Mode::RWXU));
+}
 
 /// Creates a file, or empties the one that is there.
 pub(crate) fn create(path: &Path) -> io::Result<File> {

@@ -27,6 +27,7 @@ use fiesta::runner::{
 
 /// What a process of this program does before anything else: it may be one that watches over a job.
 pub(crate) fn prepare() {
+    runner::keep_own_rights();
     runner::signal::ignore_alone();
     // Each job is watched over by another process of this program.
     runner::supervisor::take_over();

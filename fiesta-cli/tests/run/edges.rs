@@ -226,3 +226,35 @@ fn pipes_and_devices_are_refused_at_once() {
         .fiesta(&["run", "study.toml"])
         .says(code::USAGE, &["study.toml", "a pipe or a device"]);
 }
+
+/// A mask that would take FIESTA's rights to its own files is no reason to fail.
+#[test]
+fn an_odd_umask_makes_nothing_unusable() {
+    if !rustix::process::geteuid().is_root() {
+        crate::support::skipped_on_this_machine(
+            "no study of another user, as only root can run one as another user",
+        );
+        return;
+    }
+    let bench = Bench::with_job(
+        &logging(),
+        &format!("[goal]\nbudget = {{ evaluations = 4 }}\n{TWO}"),
+    );
+    fs::copy(env!("CARGO_BIN_EXE_fiesta"), bench.path("fiesta")).unwrap();
+    for path in ["", "fiesta", "job.sh", "study.toml"] {
+        std::os::unix::fs::chown(bench.path(path), Some(40_007), Some(40_007)).unwrap();
+    }
+    for verb in ["run", "status", "export", "report"] {
+        let ran = std::process::Command::new("setpriv")
+            .args(["--reuid=40007", "--regid=40007", "--clear-groups"])
+            .args([
+                "sh",
+                "-c",
+                &format!("umask 0777; exec ./fiesta {verb} study.toml"),
+            ])
+            .current_dir(bench.path(""))
+            .output()
+            .unwrap();
+        assert!(ran.status.success(), "{verb}: {ran:?}");
+    }
+}
