@@ -20,7 +20,7 @@ use rusqlite::{
     Connection, ErrorCode, OptionalExtension, Transaction, TransactionBehavior, params,
 };
 use std::{
-    io,
+    fs, io,
     path::{Path, PathBuf},
 };
 
@@ -67,7 +67,7 @@ impl Archive {
             _ => {}
         }
         let of_database = |source| ArchiveError::of(&path, source);
-        let (connection, _) = database::open(directory, &path).map_err(of_database)?;
+        let (connection, _) = database::open(directory, &led_to(&path)).map_err(of_database)?;
         connection
             .pragma_update(None, "synchronous", "FULL")
             .map_err(of_database)?;
@@ -87,8 +87,8 @@ impl Archive {
         if path.metadata().map_or(true, |file| file.len() == 0) {
             return Ok(None);
         }
-        let connection =
-            database::open_in_place(&path).map_err(|source| ArchiveError::of(&path, source))?;
+        let connection = database::open_in_place(&led_to(&path))
+            .map_err(|source| ArchiveError::of(&path, source))?;
         let is_blank = is_blank(&connection).map_err(|source| ArchiveError::of(&path, source))?;
         if is_blank {
             return Ok(None);
@@ -323,6 +323,13 @@ fn number(length: usize) -> i64 {
 /// The archive's file in a state directory.
 fn file(directory: &Path) -> PathBuf {
     directory.join("runs.db")
+}
+
+/// The archive itself, which may be the largest file of a study: its name may be a link to a larger
+/// disk, on which it need not be yet.
+fn led_to(path: &Path) -> PathBuf {
+    let directory = path.parent().unwrap_or(path);
+    fs::read_link(path).map_or_else(|_| path.to_owned(), |target| directory.join(target))
 }
 
 fn check_format(connection: &Connection, path: &Path) -> Result<(), ArchiveError> {

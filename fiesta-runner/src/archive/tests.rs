@@ -1,6 +1,6 @@
 use super::*;
 use crate::run::{End, Ended, RunId};
-use std::{fs, os::unix::fs::PermissionsExt};
+use std::os::unix::fs::PermissionsExt;
 use tempfile::TempDir;
 
 /// A directory with these files, and what is read from it.

@@ -74,6 +74,21 @@ fn names(random: &mut impl Rng, count: usize) -> Vec<String> {
     names.into_iter().collect()
 }
 
+/// The same with names that are written as these are, or nearly so.
+fn with_twins(names: Vec<String>, random: &mut impl Rng) -> Vec<String> {
+    let mut all: BTreeSet<String> = names.iter().cloned().collect();
+    for name in names {
+        all.insert(match random.random_range(0..5) {
+            0 => format!(" {name}"),
+            1 => format!("{name} "),
+            2 => name.replace('\n', "\\n"),
+            3 => legible(&name).into_owned(),
+            _ => name.replace(' ', "  "),
+        });
+    }
+    all.into_iter().collect()
+}
+
 /// A study of these arms on these items in a directory; with its own export as its recorded scores,
 /// if there is one. `None` if such arms are refused, before anything is run.
 fn study(place: &TempDir, arms: &[String], items: &[String], recorded: &str) -> Option<Study> {
@@ -208,6 +223,7 @@ fn round_trip(seed: u64) -> bool {
     let place = TempDir::new().unwrap();
     let count = random.random_range(1..6);
     let (arms, items) = (names(random, 2), names(random, count));
+    let items = with_twins(items, random);
     let Some(study_of) = study(&place, &arms, &items, "") else {
         return false;
     };

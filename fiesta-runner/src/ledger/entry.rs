@@ -196,8 +196,7 @@ impl Entry {
         }
     }
 
-    /// The entry as it is written down, if it can be read again. What a decision or the clock says
-    /// is not read back, as all of it is the program's own.
+    /// The entry as it is written down, if it can be read again.
     ///
     /// # Errors
     /// Why it cannot, in words.
@@ -210,7 +209,7 @@ impl Entry {
             }
         }
         let body = serde_json::to_string(self).map_err(|error| error.to_string())?;
-        if matches!(self, Self::Decided { .. } | Self::Clock { .. }) {
+        if !self.bears_foreign_values() {
             return Ok(body);
         }
         let read: Self = serde_json::from_str(&body).map_err(|error| {
@@ -226,6 +225,21 @@ impl Entry {
             Ok(body)
         } else {
             Err("it would be read as something else".to_owned())
+        }
+    }
+
+    /// Whether others' values are in it, which may be of any form. All else is texts, and numbers of
+    /// the program's own: it is not read back, as reading takes longer than a short job's turn.
+    fn bears_foreign_values(&self) -> bool {
+        match self {
+            Self::Ended {
+                outcome: Outcome::Observed(Observation::Score(score)),
+                extras,
+                ..
+            } => !extras.is_empty() || !score.is_finite(),
+            Self::Ended { extras, .. } => !extras.is_empty(),
+            Self::Opened(_) | Self::Recorded { .. } | Self::Concluded { .. } => true,
+            _ => false,
         }
     }
 
