@@ -15,6 +15,12 @@ pub(super) fn braces(text: &str) -> String {
             rest = &rest[at + 2..];
             continue;
         }
+        if brace == "}" {
+            // It closes nothing: the text is none that Python would take.
+            out.push_str(brace);
+            rest = &rest[at + 1..];
+            continue;
+        }
         let mut depth = 0_usize;
         let end = rest[at..].char_indices().find(|&(_, c)| {
             match c {
@@ -59,4 +65,23 @@ pub(super) fn percents(text: &str) -> String {
         }
     };
     conversion.replace_all(text, number).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fields_are_numbers_and_lone_braces_text() {
+        let number = |template: &str| template.replace('#', NUMBER);
+        for (text, expected) in [
+            ("f1 {f1:.3f}", "f1 #"),
+            ("{{{x}}} {x=:.1%}", "{#} x=#%"),
+            ("accuracy5:.3f}", "accuracy5:.3f}"),
+            ("}{x}{", "}#{"),
+            ("{x[\"{\"]}", "{x[\"{\"]}"),
+        ] {
+            assert_eq!(braces(text), number(expected), "{text}");
+        }
+    }
 }
