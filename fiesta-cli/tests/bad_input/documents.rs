@@ -284,10 +284,6 @@ fn collections() {
             "two documents of docs.jsonl have the id `1`, number 1 and number 2",
         ),
         (
-            "{\"id\": \"caf\u{e9} 1\"}\n{\"id\": \"cafe\u{301} 1\"}\n",
-            "two documents of docs.jsonl have ids that look the same, `cafe\u{301} 1`, number 1 and number 2",
-        ),
-        (
             "{\"id\": 1}\n{\"id\": 2,}\n",
             "docs.jsonl:2: the document is no JSON: ",
         ),

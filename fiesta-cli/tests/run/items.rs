@@ -1,6 +1,6 @@
 //! Studies of a pool of items: questions that every arm answers right or wrong.
 
-use super::{Bench, arm, code};
+use super::{Bench, TWO, arm, code};
 use std::collections::BTreeSet;
 
 /// `sh answer.sh ARM ID`: `good` is right on four of five questions, `fair` on three, `poor` on
@@ -132,4 +132,37 @@ fn answers_that_exist_are_a_pool() {
     // Answers that vary: nothing is certain.
     assert_eq!(result["pool"]["varying"]["repeats"], 2);
     assert!(arm(&result, "a")["probability_best"].as_f64().unwrap() < 0.99);
+}
+
+/// Ids that people cannot tell apart are told as the study begins, and count as what they are.
+#[test]
+fn ids_that_look_the_same_are_told() {
+    let bench = Bench::with_job(
+        "echo '{\"accuracy\": 1}'",
+        &format!(
+            "[goal]\nbudget = {{ evaluations = 4 }}\n[design]\nitems = \"items.jsonl\"\n{TWO}"
+        ),
+    );
+    bench.edit("study.toml", "\"{split}\"", "\"{item}\"");
+    bench.file(
+        "items.jsonl",
+        "{\"id\": \"caf\u{e9} 1\"}\n{\"id\": \"cafe\u{301} 1\"}\n",
+    );
+    let ran = bench.fiesta(&["run", "study.toml"]);
+    let told = "two items have ids that look the same, `cafe\u{301} 1`, number 1 and number 2";
+    ran.says(code::DONE, &[told]);
+    assert_eq!(
+        bench
+            .fiesta(&["export", "study.toml"])
+            .stdout
+            .lines()
+            .count(),
+        5
+    );
+    assert!(
+        !bench
+            .fiesta(&["run", "study.toml"])
+            .stderr
+            .contains("look the same")
+    );
 }

@@ -64,8 +64,12 @@ impl Prompts {
         let mut port = String::new();
         let printed = server.stdout.take().unwrap();
         BufReader::new(printed).read_line(&mut port).unwrap();
-        for name in ["worker.py", "questions.jsonl"] {
-            fs::copy(example.join(name), directory.join(name)).unwrap();
+        fs::create_dir(directory.join("prompts")).unwrap();
+        let prompts = fs::read_dir(example.join("prompts")).unwrap();
+        let prompts = prompts.map(|prompt| Path::new("prompts").join(prompt.unwrap().file_name()));
+        let files = ["worker.py", "questions.jsonl"].map(PathBuf::from);
+        for name in files.into_iter().chain(prompts) {
+            fs::copy(example.join(&name), directory.join(&name)).unwrap();
         }
         let mut study = fs::read_to_string(example.join("study.toml")).unwrap();
         for (from, to) in [

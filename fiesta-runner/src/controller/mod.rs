@@ -31,7 +31,7 @@ use crate::{
     machine, process,
     signal::Signals,
     status::STATES,
-    study::{Change, ItemsError, Study, changes},
+    study::{Change, Items, ItemsError, Study, changes},
 };
 use fiesta_core::{Conclusion, SelectorError};
 use gpus::Slots;
@@ -412,6 +412,10 @@ fn say_how_it_begins(
     extended: bool,
     observer: &mut dyn Observer,
 ) {
+    let alike = study.items().and_then(Items::look_alikes);
+    if let Some(alike) = alike.filter(|_| !resumed) {
+        observer.notice(&alike);
+    }
     let ended = history.records.len() - history.pending().count();
     if let Some(extension) = history.extensions.last() {
         for (arm, count) in &extension.set_aside {

@@ -195,22 +195,14 @@ impl Items {
         file: Option<PathBuf>,
     ) -> Result<Self, ItemsError> {
         let noun = key.noun();
-        let mut seen: HashMap<_, usize> = HashMap::with_capacity(all.len());
+        let mut seen = HashMap::with_capacity(all.len());
         for (number, item) in all.iter().enumerate() {
-            let Some(first) = seen.insert(one_spelling(&item.id), number) else {
-                continue;
-            };
-            let (id, same) = (excerpt(&item.id), all[first].id == item.id);
-            let (first, second) = (first + 1, number + 1);
-            return Err(ItemsError::Unusable(if same {
-                format!(
+            if let Some(first) = seen.insert(item.id.as_str(), number) {
+                let (id, first, second) = (excerpt(&item.id), first + 1, number + 1);
+                return Err(ItemsError::Unusable(format!(
                     "two {noun}s of {named} have the id `{id}`, number {first} and number {second}: ids must be distinct (a line without one has its number for an id)"
-                )
-            } else {
-                format!(
-                    "two {noun}s of {named} have ids that look the same, `{id}`, number {first} and number {second}: they differ only in spaces or in how Unicode writes a letter; if they are two {noun}s, let their ids differ in a letter or a digit"
-                )
-            }));
+                )));
+            }
         }
         Ok(Self {
             key,
@@ -218,6 +210,22 @@ impl Items {
             file,
             groups: None,
         })
+    }
+
+    /// What is to be said of the first two whose ids look the same: they differ in spaces alone, or
+    /// in how Unicode writes a letter.
+    pub(crate) fn look_alikes(&self) -> Option<String> {
+        let mut seen: HashMap<_, usize> = HashMap::with_capacity(self.all.len());
+        let mut pairs = (0..).zip(&self.all).filter_map(|(number, item)| {
+            let first = seen.insert(one_spelling(&item.id), number)?;
+            Some((first + 1, number + 1, &item.id))
+        });
+        let (first, second, id) = pairs.next()?;
+        Some(format!(
+            "two {}s have ids that look the same, `{}`, number {first} and number {second}: they count as two; are they one?",
+            self.key.noun(),
+            excerpt(id)
+        ))
     }
 
     /// The key under which the study file names them.
