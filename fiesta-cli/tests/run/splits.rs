@@ -79,7 +79,9 @@ fn the_anytime_rule() {
 
 #[test]
 fn more_of_them_extend_a_study_and_fewer_than_were_used_are_refused() {
-    let bench = Bench::with_job(&job(9), &format!("{SURE}[design]\nsplits = 4\n{TWO}"));
+    // A policy that does not look at how long evaluations took.
+    let design = "[design]\npolicy = \"uniform\"\nsplits = 4\n";
+    let bench = Bench::with_job(&job(9), &format!("{SURE}{design}{TWO}"));
     bench.fiesta(&["run", "study.toml"]).says(code::SHORT, &[]);
     bench.edit("study.toml", "splits = 4", "splits = 6");
     accepted(&bench, &["design.splits.count: 4 → 6 (extends the study)"])
