@@ -1,18 +1,20 @@
 #!/usr/bin/env python3
 """Evaluations per second of jobs that do nothing, beside xargs.
 
-    benches/peers/throughput.py [--fiesta target/release/fiesta] [--jobs 5000] [--rounds 5] [--long 100000]
+    benches/peers/throughput.py [--fiesta target/release/fiesta] [--jobs 5000] [--rounds 5] [--long 100000] [--before old/fiesta]
 
 In every round `xargs -P2` and `fiesta run` with two slots start the same program equally often, one after the other and in turns; a
 figure is the median over the rounds, with the smallest and the largest. xargs records nothing; fiesta keeps its durable ledger and a
 directory for every run. GNU parallel takes part where it is installed, with a log of its jobs. `--long` then runs one study of
 that many evaluations, and says how fast its tenths were, how much memory the controller took at most, what is left on the disk, and how
-long `fiesta log` takes for a run that is packed.
+long `fiesta log` takes for a run that is packed. `--before` names another build of the program, which takes part in every round: what
+a change costs is the ratio of the two.
 """
 
 import argparse, json, os, pathlib, shutil, sqlite3, statistics, subprocess, tempfile, time
 
 STUDY = """name = "throughput"
+arm_from = "environment"
 command = ["/bin/echo", '{{{{"score": 0.5}}}}']
 [metric]
 name = "score"
@@ -105,6 +107,7 @@ def spread(values, digits=0):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--fiesta", default="target/release/fiesta")
+    parser.add_argument("--before")
     parser.add_argument("--jobs", type=int, default=5000)
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--long", type=int, default=0)
@@ -115,6 +118,9 @@ def main():
         place = pathlib.Path(directory).resolve()
         print(f"fdatasync of 4 kB: {1e3 * fsync_latency(place):.2f} ms (median of 200); load {os.getloadavg()[0]:.1f}")
         rates = {"xargs -P2": [], "fiesta": [], "ratio": []}
+        before = arguments.before and str(pathlib.Path(arguments.before).resolve())
+        if before:
+            rates |= {"fiesta before": [], "ratio before": []}
         if shutil.which("parallel"):
             rates["GNU parallel -j2"] = []
         for _ in range(arguments.rounds):
@@ -123,11 +129,15 @@ def main():
             rates["xargs -P2"].append(arguments.jobs / peer)
             rates["fiesta"].append(arguments.jobs / own)
             rates["ratio"].append(peer / own)
+            if before:
+                seconds, _, _ = fiesta(before, place, arguments.jobs)
+                rates["fiesta before"].append(arguments.jobs / seconds)
+                rates["ratio before"].append(seconds / own)
             if "GNU parallel -j2" in rates:
                 rates["GNU parallel -j2"].append(arguments.jobs / parallel(place, arguments.jobs))
         for name, values in rates.items():
-            unit = "× xargs" if name == "ratio" else "evaluations/s"
-            print(f"{name:18} {spread(values, 2 if name == 'ratio' else 0)} {unit}, {arguments.rounds} rounds of {arguments.jobs}")
+            unit = {"ratio": "× xargs", "ratio before": "× the build before"}.get(name, "evaluations/s")
+            print(f"{name:18} {spread(values, 2 if name.startswith('ratio') else 0)} {unit}, {arguments.rounds} rounds of {arguments.jobs}")
         if arguments.long:
             seconds, last, memory = fiesta(program, place, arguments.long, arguments.policy)
             print(f"{arguments.long} evaluations: {seconds:.0f} s, controller at most {memory:.0f} MB")

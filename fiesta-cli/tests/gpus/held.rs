@@ -113,7 +113,8 @@ fn memory_that_is_not_freed_puts_the_gpu_into_quarantine_and_free_it_is_used_aga
 
 #[test]
 fn a_gpu_that_falls_off_the_bus_is_put_aside_until_it_answers() {
-    let work = "until [ -e go ]; do sleep 0.02; done\n";
+    // Long enough that the study goes on while it is looked at.
+    let work = "until [ -e go ]; do sleep 0.02; done\nsleep 0.3\n";
     let Some(machine) = Machine::new(&["GPU-aaaa", "GPU-bbbb"], work, &study("")) else {
         return;
     };
