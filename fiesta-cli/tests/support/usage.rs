@@ -4,10 +4,19 @@ use std::{fs, time::Duration};
 
 /// The most memory that a process had at once so far, in bytes; none once it is gone.
 pub(crate) fn peak_memory(pid: u32) -> Option<u64> {
+    of_status(pid, "VmHWM:")
+}
+
+/// How much of a process's memory is that of files, in bytes: its program, above all, whose pages
+/// are several times as many in a development build; none once it is gone.
+#[allow(dead_code, reason = "some tests look at all of the memory")]
+pub(crate) fn memory_of_files(pid: u32) -> Option<u64> {
+    of_status(pid, "RssFile:")
+}
+
+fn of_status(pid: u32, name: &str) -> Option<u64> {
     let status = fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
-    let line = status
-        .lines()
-        .find_map(|line| line.strip_prefix("VmHWM:"))?;
+    let line = status.lines().find_map(|line| line.strip_prefix(name))?;
     Some(line.trim().strip_suffix(" kB")?.parse::<u64>().ok()? * 1024)
 }
 
