@@ -17,7 +17,7 @@ use support::{Bench, Ran, Running, STUDY, code, skipped};
 const HOSTILE: &str =
     "\n  FORGED 0.99\r\u{1b}[2J\u{1b}]0;title\u{7}\u{9b}31m\u{202e}\u{2028}\u{7f}x";
 
-/// The same without control characters, which names may not have.
+/// A hostile text without control characters, as names of arms may not have them.
 const TURNED: &str = "\u{202e}\u{2066}\u{200b}";
 
 /// Fails with a hostile reason for some seeds, prints hostile noise, and results with hostile keys.
@@ -303,7 +303,7 @@ const PRINTS: [&str; 8] = [
     "fiesta-runner/src/bin/fiesta-supervisor.rs",
 ];
 
-/// What prints, however it is written.
+/// Patterns of code that prints to a terminal.
 const WAYS: [&str; 10] = [
     "error.print()",
     "print!(",

@@ -2,7 +2,7 @@
 //! ever, and a device read without end.
 
 use fiesta_records::read_open;
-use rustix::fs::OFlags;
+use rustix::{fs::OFlags, io::Errno};
 use std::{
     fs::{File, OpenOptions},
     io,
@@ -15,16 +15,25 @@ use std::{
 /// # Errors
 /// Those of the system; [`io::ErrorKind::InvalidInput`] where it is a pipe, a device or a directory.
 pub(crate) fn open(path: &Path) -> io::Result<File> {
+    open_with(path, OFlags::empty())
+}
+
+/// Opens an ordinary file with further flags.
+///
+/// # Errors
+/// As [`open`].
+pub(crate) fn open_with(path: &Path, flags: OFlags) -> io::Result<File> {
     let mut options = OpenOptions::new();
     // Or else the other end of a pipe would be waited for.
-    options
-        .read(true)
-        .custom_flags(OFlags::NONBLOCK.bits().cast_signed());
+    let flags = flags | OFlags::NONBLOCK;
+    options.read(true).custom_flags(flags.bits().cast_signed());
     let file = options.open(path)?;
     let metadata = file.metadata()?;
-    // What reading a directory says is clear enough.
-    if metadata.is_file() || metadata.is_dir() {
+    if metadata.is_file() {
         return Ok(file);
+    }
+    if metadata.is_dir() {
+        return Err(Errno::ISDIR.into());
     }
     Err(io::Error::new(
         io::ErrorKind::InvalidInput,

@@ -1,6 +1,7 @@
 //! Files and directories that only their owner may read or write. A study's state holds the
 //! variables of its study file and all that its jobs print, and either may be secret.
 
+use crate::ordinary;
 use rustix::fs::{Mode, OFlags};
 use rustix::io::Errno;
 use rustix::process::umask;
@@ -29,17 +30,7 @@ pub(crate) fn options() -> OpenOptions {
 /// # Errors
 /// Those of the system, [`is_link`] for a link, and one that says so for what is no file.
 pub(crate) fn open_to_read(path: &Path) -> io::Result<File> {
-    let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK;
-    let mut options = OpenOptions::new();
-    let options = options.read(true).custom_flags(flags.bits().cast_signed());
-    let file = options.open(path)?;
-    if file.metadata()?.is_file() {
-        return Ok(file);
-    }
-    Err(io::Error::new(
-        io::ErrorKind::InvalidInput,
-        "this is no ordinary file",
-    ))
+    ordinary::open_with(path, OFlags::NOFOLLOW)
 }
 
 /// Reads a file as [`open_to_read`] opens it.

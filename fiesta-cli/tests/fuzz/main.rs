@@ -85,8 +85,8 @@ fn fuzz(what: &str, inputs: &[&[u8]], words: &[&str], attempt: impl FnMut(&[u8])
     assert!(accepted < cases, "{what}: too few inputs were refused");
 }
 
-/// The same of inputs of which nearly all, or nearly none, are whole after a mutation; the cases and
-/// how many of them were accepted.
+/// Mutates inputs of which nearly all, or nearly none, stay whole, so that their shares say nothing;
+/// how many cases there were, and how many of them were accepted.
 fn fuzz_unread(
     what: &str,
     inputs: &[&[u8]],

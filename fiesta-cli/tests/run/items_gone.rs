@@ -1,4 +1,4 @@
-//! What a ledger records can be shown when the file of the items is gone.
+//! Studies of items that are looked at when the file of the items is gone.
 
 use super::{Bench, TWO, code};
 use std::fs;

@@ -1,4 +1,4 @@
-//! What is not the study's stays as it is: files and directories of others, and links to them.
+//! Files and directories of others, and links to them: a study leaves them as they are.
 
 use super::{Bench, STUDY, TWO, code, support::until};
 use rustix::process::{Signal, geteuid};

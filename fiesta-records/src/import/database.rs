@@ -76,8 +76,9 @@ pub(super) fn reason(error: &rusqlite::Error, patience: Duration) -> String {
     }
 }
 
-/// What may still be kept of a database.
+/// The room for texts of a database, in bytes.
 pub(super) struct Room {
+    /// How much of it is left.
     left: usize,
 }
 

@@ -35,7 +35,7 @@ const TABLES: [&str; 7] = [
 /// where trials have little in common.
 const MOST_CELLS: usize = 50_000_000;
 
-/// What a trial takes in memory beside its texts, in bytes: about.
+/// Bytes of memory that a trial takes beside its texts, about.
 const TRIAL: usize = 256;
 
 /// The columns that every trial has.

@@ -1,4 +1,4 @@
-//! What is wrong with entries of a ledger, for whoever shows the rest.
+//! Damaged entries of a ledger, and how they are told beside the entries that can be read.
 
 use super::{Entry, check::Written};
 use fiesta_core::EvaluationId;

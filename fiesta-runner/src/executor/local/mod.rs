@@ -28,7 +28,7 @@ pub struct Local {
     /// Supervisors of this controller that have nothing to do.
     idle: Vec<Supervisor>,
     stopped: Stopped,
-    /// What is to be said of them.
+    /// What is to be said of supervisors that are stopped.
     notices: Vec<String>,
 }
 

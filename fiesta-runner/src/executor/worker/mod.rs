@@ -328,7 +328,6 @@ impl Drop for WorkerPool {
 }
 
 impl WorkerPool {
-    /// Waits for news and takes them in; says whether `wake` is readable.
     /// Looks whether hosts that have runs are stopped; whether there is something to say of it.
     fn look_at_stopped(&mut self) -> bool {
         let of_run = |run: &Sent| match &run.whose {
@@ -344,6 +343,7 @@ impl WorkerPool {
         is_told
     }
 
+    /// Waits for news and takes them in; says whether `wake` is readable.
     fn wait(
         &mut self,
         timeout: Option<Duration>,
