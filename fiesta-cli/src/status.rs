@@ -19,7 +19,7 @@ use fiesta::{
     runner::{
         History, Ledger, Study,
         ledger::damage_in_words,
-        status::{State, Status, advice, changed, current, facts},
+        status::{State, Status, advice, changed, current, facts, waits},
     },
 };
 use std::{thread, time::Duration};
@@ -123,6 +123,9 @@ fn print_text(study: &Study, history: &History, state: State) -> Result<(), Fail
     }
     if let Some(slots) = slots::text(study, history) {
         print(format_args!("{slots}\n"))?;
+    }
+    for wait in waits(study, history) {
+        print(format_args!("{wait}\n"))?;
     }
     if let Some(comparison) = findings.best_of_n(CONFIDENCE) {
         print(format_args!("{}\n", comparison.text_within(width())))?;

@@ -67,8 +67,7 @@ fn kernel(release: &str) -> Option<String> {
 
 /// The GPUs, each kind with how many there are; none where no driver answers.
 fn gpus() -> Vec<String> {
-    let monitor = gpu::of_this_machine().ok().flatten();
-    let devices = monitor.and_then(|mut monitor| monitor.devices().ok());
+    let devices = gpu::shown();
     let mut kinds: BTreeMap<String, usize> = BTreeMap::new();
     for device in devices.unwrap_or_default() {
         *kinds.entry(device.name).or_default() += 1;

@@ -5,7 +5,10 @@ use super::{
     support::{code, until},
 };
 use rustix::process::Signal;
-use std::{fs, thread, time::Duration};
+use std::{
+    fs, thread,
+    time::{Duration, Instant},
+};
 
 /// The first job is killed with all that it holds; the others are made.
 const FIRST_IS_KILLED: &str =
@@ -136,6 +139,22 @@ fn a_gpu_that_falls_off_the_bus_is_put_aside_until_it_answers() {
     assert_eq!(machine.began("GPU-aaaa"), 1);
     machine.remove("GPU-aaaa/lost");
     running.wait().says(code::DONE, &[]);
+}
+
+/// As the study begins: it is said, `status` names it, and a signal ends it.
+#[test]
+fn a_driver_that_hangs_at_first_is_named_and_ends_at_a_signal() {
+    let Some(machine) = Machine::new(&["GPU-aaaa"], "", &study("")) else {
+        return;
+    };
+    machine.write("hangs", "");
+    let running = machine.start();
+    let told = "the driver of the GPUs has not answered yet";
+    until("the wait is said", || running.stderr().contains(told));
+    let began = Instant::now();
+    running.signal(Signal::TERM);
+    running.wait().says(code::INTERRUPTED, &[told]);
+    assert!(began.elapsed() < Duration::from_secs(5));
 }
 
 #[test]

@@ -69,6 +69,7 @@ static Gpu *instance(Gpu *gpu, unsigned int index) {
 
 int nvmlInit_v2(void) {
     int code = SUCCESS;
+    if (has("", "hangs")) sleep(600);
     FILE *file = open_file("", "init");
     if (file) {
         if (fscanf(file, "%d", &code) != 1) code = UNKNOWN;

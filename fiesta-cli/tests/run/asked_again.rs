@@ -173,6 +173,11 @@ fn a_wait_can_be_interrupted() {
     crate::support::until("it waits", || {
         running.stderr().contains("asked again in 10m")
     });
+    crate::support::until("others are told", || {
+        let (_, status) = bench.json(&["status", "study.toml"]);
+        let waits = status["waits"].as_array().unwrap();
+        waits.len() == 1 && waits[0].as_str().unwrap().contains("asked again in 10m")
+    });
     running.signal(Signal::INT);
     running.wait().says(code::INTERRUPTED, &[]);
     are_asked(&bench, 1);

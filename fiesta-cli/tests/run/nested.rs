@@ -77,6 +77,8 @@ fn a_supervisor_that_is_stopped_is_killed_and_its_run_made_again() {
         Signal::STOP,
     );
     bench.file("again", "");
+    let status = bench.fiesta(&["status", "study.toml"]);
+    status.says(code::DONE, &["is stopped: `kill -CONT"]);
     let ran = running.wait_for(Duration::from_mins(2));
     ran.says(
         code::DONE,

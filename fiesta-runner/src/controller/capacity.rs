@@ -35,6 +35,8 @@ pub(super) struct Capacity {
     seen: Instant,
     /// The disk is full.
     shortage: Option<Pauses>,
+    /// What was told of the disk when it was found to be full.
+    shortage_told: String,
     /// The machine has too little of something for as many jobs as the study allows.
     crowd: Option<Crowd>,
     was_crowded: bool,
@@ -51,6 +53,8 @@ struct Pauses {
 /// How many jobs there seems to be room for.
 struct Crowd {
     most: usize,
+    /// What was told of it.
+    told: String,
     pauses: Pauses,
     /// When one more of them is tried, and how long it takes to the next.
     raise_at: Instant,
@@ -63,6 +67,7 @@ impl Capacity {
             directory,
             seen: Instant::now(),
             shortage: None,
+            shortage_told: String::new(),
             crowd: None,
             was_crowded: false,
             starved: None,
@@ -148,8 +153,7 @@ impl Capacity {
         if !is_disk_full(&self.directory) {
             return None;
         }
-        self.shortage = Some(Pauses::new());
-        Some(told(&self.full()))
+        Some(self.is_full_now(told(&self.full())))
     }
 
     fn full(&self) -> String {
@@ -165,8 +169,25 @@ impl Capacity {
         if self.is_short() {
             return Ok(None);
         }
+        Ok(Some(
+            self.is_full_now(format!("{} ({error})", told(&cause))),
+        ))
+    }
+
+    fn is_full_now(&mut self, told: String) -> String {
         self.shortage = Some(Pauses::new());
-        Ok(Some(format!("{} ({error})", told(&cause))))
+        self.shortage_told.clone_from(&told);
+        told
+    }
+
+    /// Sentences that say for what room is waited.
+    pub(super) fn waits(&self) -> impl Iterator<Item = &str> {
+        let written = self
+            .shortage
+            .is_some()
+            .then_some(self.shortage_told.as_str());
+        let started = self.crowd.as_ref().map(|crowd| crowd.told.as_str());
+        written.into_iter().chain(started)
     }
 
     /// A job could not be started, for this reason, for want of what others have and will give
@@ -175,6 +196,9 @@ impl Capacity {
         let now = Instant::now();
         let crowd = self.crowd.get_or_insert_with(|| Crowd {
             most: 1,
+            told: format!(
+                "{reason}: fewer jobs run at a time than `parallel` allows until there is room for more"
+            ),
             pauses: Pauses::new(),
             raise_at: now,
             raise_after: FIRST_RAISE,
@@ -187,11 +211,7 @@ impl Capacity {
         }
         crowd.raise_at = now + crowd.raise_after;
         let is_news = !mem::replace(&mut self.was_crowded, true);
-        is_news.then(|| {
-            format!(
-                "{reason}: fewer jobs run at a time than `parallel` allows until there is room for more"
-            )
-        })
+        is_news.then(|| crowd.told.clone())
     }
 
     /// Whether waiting is in vain after a job could not be started, while so many run: this process

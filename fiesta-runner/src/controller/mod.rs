@@ -20,6 +20,7 @@ mod programs;
 mod reinstate;
 mod tell;
 mod trial;
+mod waits;
 
 use self::observer::Observer;
 use crate::{
@@ -38,6 +39,7 @@ use gpus::Slots;
 use jobs::Jobs;
 use packing::Packing;
 use std::{io, path::PathBuf};
+use waits::Waking;
 
 pub use executors::{executor_for, trial_executor_for};
 pub use preview::{PlannedRun, Preview, preview};
@@ -299,7 +301,11 @@ pub fn run(
     // Whatever can be known to be wrong, before the ledger holds the study to what its file says.
     trial::clear_trials(study)?;
     STATES.remove(&study.state_directory());
-    let gpus = Slots::of(study, executor)?;
+    let gpus = Slots::of(
+        study,
+        executor,
+        &mut Waking::new(&study.state_directory(), signals, observer),
+    )?;
     programs::check(study)?;
     let answers = Answers::of(study)?;
     let asserted = again::asserted(&options.again, &changes);

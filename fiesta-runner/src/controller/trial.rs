@@ -6,7 +6,9 @@ use super::{
     gpus::Slots,
     interpret::{Meaning, interpret},
     jobs::keep,
+    observer::Blind,
     programs::{check_arms, check_variables},
+    waits::Waking,
 };
 use crate::{
     answers::{Answer, Answers, Kept},
@@ -162,7 +164,9 @@ fn run_trials(
     signals: &mut Signals,
     place: &Path,
 ) -> Result<Vec<Trial>, RunError> {
-    let mut gpus = Slots::of(study, executor)?.with_runs_in(place);
+    let mut watching = Blind;
+    let mut waking = Waking::new(place, signals, &mut watching);
+    let mut gpus = Slots::of(study, executor, &mut waking)?.with_runs_in(place);
     let mut waiting: VecDeque<ArmId> = study.arms().ids().collect();
     let mut running: BTreeMap<RunId, (Evaluation, Option<Lease>)> = BTreeMap::new();
     let mut trials = Vec::new();

@@ -15,6 +15,7 @@ pub mod ray;
 pub mod slurm;
 pub mod ssh;
 mod stopped;
+pub(crate) use stopped::stopped_attendant;
 mod worker;
 
 pub use error::{ExecutorError, SubmitError};

@@ -42,12 +42,9 @@ impl Stopped {
         let mut notices = Vec::new();
         for attendant in attendants {
             let pid = attendant.pid;
-            let Ok(process) = Process::read(pid) else {
+            let Some(process) = stopped(&attendant) else {
                 continue;
             };
-            if !(process.is_stopped() || is_frozen(pid)) || !attendant.is_alive() {
-                continue;
-            }
             let looks = before.get(&pid).copied().unwrap_or(0) + 1;
             self.looks.insert(pid, looks);
             let left = EVERY * LOOKS.saturating_sub(looks);
@@ -67,6 +64,24 @@ impl Stopped {
         }
         notices
     }
+}
+
+/// The process that attends to a run, if somebody has stopped it.
+fn stopped(attendant: &Identity) -> Option<Process> {
+    let process = Process::read(attendant.pid).ok()?;
+    let is_stopped = process.is_stopped() || is_frozen(attendant.pid);
+    (is_stopped && attendant.is_alive()).then_some(process)
+}
+
+/// Says of a process that attends to a run that somebody has stopped it. `None` if it goes on, or
+/// is gone.
+pub(crate) fn stopped_attendant(attendant: &Identity) -> Option<String> {
+    stopped(attendant)?;
+    let pid = attendant.pid;
+    Some(format!(
+        "the process {pid}, which attends to a run, is stopped: `kill -CONT {pid}` lets it go on (or thaw its control group); once it was stopped for {} s, it is killed, and its run made again",
+        (EVERY * LOOKS).as_secs()
+    ))
 }
 
 /// Whether the control group of a process is frozen.

@@ -20,20 +20,31 @@ pub(crate) use owner::{Owner, owner};
 pub use per_job::GpusPerJob;
 pub use pool::GpuPool;
 pub use timed::TimedMonitor;
+pub(crate) use timed::{WAKING, silent};
 pub(crate) use verdict::{Context, Verdict, judge};
 
-/// The driver of this machine's GPUs, if there is one and this program was built to ask it.
+/// The driver of this machine's GPUs, if this program was built to ask it. Whether there is one,
+/// [`Monitor::is_there`] says.
 #[allow(
     clippy::unnecessary_wraps,
     reason = "without the feature `gpu`, nobody is asked"
 )]
 pub(crate) fn of_this_machine() -> Result<Option<Box<dyn Monitor>>, MonitorError> {
     #[cfg(feature = "gpu")]
-    let found = TimedMonitor::of(|| Ok(nvml::Driver::load()?.map(|driver| Box::new(driver) as _)))?
-        .map(|monitor| Box::new(monitor) as Box<dyn Monitor>);
+    let found = Some(Box::new(TimedMonitor::of(|| {
+        Ok(nvml::Driver::load()?.map(|driver| Box::new(driver) as _))
+    })?) as Box<dyn Monitor>);
     #[cfg(not(feature = "gpu"))]
     let found = None;
     Ok(found)
+}
+
+/// The GPUs of this machine, for a description of it. `None` if their driver does not show them at
+/// once: a description is worth no wait.
+pub(crate) fn shown() -> Option<Vec<Device>> {
+    let mut monitor = of_this_machine().ok().flatten()?;
+    let is_there = monitor.is_there(timed::PATIENCE).ok().flatten()?;
+    is_there.then(|| monitor.devices().ok()).flatten()
 }
 
 /// The variable by which CUDA programs are told their GPUs.

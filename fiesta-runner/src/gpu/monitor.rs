@@ -1,9 +1,19 @@
 //! The interface to a machine's GPU driver: devices, memory, processes.
 
-use std::fmt;
+use std::{fmt, time::Duration};
 
 /// Whoever knows the GPUs of a machine and what goes on there: its driver, or a stand-in.
 pub trait Monitor: fmt::Debug + Send {
+    /// Says whether there is a driver at all, and waits at most `patience` for that. `None` if it
+    /// has not answered yet. Nothing else is asked before it has.
+    ///
+    /// # Errors
+    /// [`MonitorError`] if the driver is there and cannot be used.
+    fn is_there(&mut self, patience: Duration) -> Result<Option<bool>, MonitorError> {
+        let _ = patience;
+        Ok(Some(true))
+    }
+
     /// The GPUs, by their indices.
     ///
     /// # Errors

@@ -9,48 +9,39 @@ use std::{
 };
 
 /// How long a question may take.
-const PATIENCE: Duration = Duration::from_secs(5);
-/// How long the first ones may: a driver that was not in use yet wakes up its GPUs.
-const WAKING: Duration = Duration::from_mins(1);
+pub(super) const PATIENCE: Duration = Duration::from_secs(5);
+/// How long the list of devices may take: a driver that was not in use yet wakes up its GPUs.
+pub(crate) const WAKING: Duration = Duration::from_mins(1);
 
 /// Asks another monitor in a thread of its own, and goes on without an answer if that takes too
 /// long. Until the late answer has come, nothing more is asked.
 #[derive(Debug)]
 pub struct TimedMonitor {
-    questions: Sender<Question>,
-    answers: Receiver<Answer>,
+    questions: Sender<String>,
+    answers: Receiver<Result<Usage, MonitorError>>,
     is_late: bool,
+    found: Found,
 }
 
-#[derive(Debug)]
-enum Question {
-    Devices,
-    Usage(String),
-}
+/// The devices of the monitor that is asked; `None` if there is no such monitor.
+type Devices = Result<Option<Vec<Device>>, MonitorError>;
 
 #[derive(Debug)]
-enum Answer {
-    Devices(Result<Vec<Device>, MonitorError>),
-    Usage(Result<Usage, MonitorError>),
+enum Found {
+    Awaited(Receiver<Devices>),
+    Known(Devices),
 }
 
 impl TimedMonitor {
-    /// Asks the monitor that `find` finds, if it does.
+    /// Asks the monitor that `find` finds. Returns at once, also if `find` does not.
     ///
     /// # Errors
-    /// [`MonitorError`] if `find` says so, or does not come back.
-    pub fn of<F>(find: F) -> Result<Option<Self>, MonitorError>
+    /// [`MonitorError`] if no thread can be started.
+    pub fn of<F>(find: F) -> Result<Self, MonitorError>
     where
         F: FnOnce() -> Result<Option<Box<dyn Monitor>>, MonitorError> + Send + 'static,
     {
-        Self::found_within(WAKING, find)
-    }
-
-    fn found_within<F>(timeout: Duration, find: F) -> Result<Option<Self>, MonitorError>
-    where
-        F: FnOnce() -> Result<Option<Box<dyn Monitor>>, MonitorError> + Send + 'static,
-    {
-        let (questions, asked) = channel();
+        let (questions, asked) = channel::<String>();
         let (answer, answers) = channel();
         let (tell, found) = channel();
         // It ends with this value; and it may hang, so nobody waits for it.
@@ -58,41 +49,50 @@ impl TimedMonitor {
             let mut monitor = match find() {
                 Ok(Some(monitor)) => monitor,
                 other => {
-                    let _ = tell.send(other.map(|_| false));
+                    let _ = tell.send(other.map(|_| None));
                     return;
                 }
             };
             // Nobody hears it who has given up; then nothing is asked either.
-            let _ = tell.send(Ok(true));
-            for question in asked {
-                let said = match question {
-                    Question::Devices => Answer::Devices(monitor.devices()),
-                    Question::Usage(uuid) => Answer::Usage(monitor.usage(&uuid)),
-                };
-                if answer.send(said).is_err() {
+            let _ = tell.send(monitor.devices().map(Some));
+            for uuid in asked {
+                if answer.send(monitor.usage(&uuid)).is_err() {
                     break;
                 }
             }
         });
         asking.map_err(|error| MonitorError(format!("it cannot be asked: {error}")))?;
-        let is_there = found.recv_timeout(timeout).map_err(|_| silent())??;
-        Ok(is_there.then_some(Self {
+        Ok(Self {
             questions,
             answers,
             is_late: false,
-        }))
+            found: Found::Awaited(found),
+        })
     }
 
-    fn ask(&mut self, question: Question, timeout: Duration) -> Result<Answer, MonitorError> {
-        let gone = |_| MonitorError("it cannot be asked any more".to_owned());
+    /// The devices, if they are known within this time.
+    fn found(&mut self, patience: Duration) -> Option<&Devices> {
+        if let Found::Awaited(found) = &self.found {
+            let found = match found.recv_timeout(patience) {
+                Ok(found) => found,
+                Err(RecvTimeoutError::Timeout) => return None,
+                Err(RecvTimeoutError::Disconnected) => Err(gone()),
+            };
+            self.found = Found::Known(found);
+        }
+        match &self.found {
+            Found::Known(found) => Some(found),
+            Found::Awaited(_) => None,
+        }
+    }
+
+    fn ask(&mut self, uuid: &str, timeout: Duration) -> Result<Usage, MonitorError> {
         if self.is_late {
             // The answer to an earlier question is of no use now.
-            self.answers.try_recv().map_err(|_| silent())?;
+            let _ = self.answers.try_recv().map_err(|_| silent())?;
             self.is_late = false;
         }
-        self.questions
-            .send(question)
-            .map_err(|_| gone(RecvTimeoutError::Disconnected))?;
+        self.questions.send(uuid.to_owned()).map_err(|_| gone())?;
         self.answers
             .recv_timeout(timeout)
             .map_err(|error| match error {
@@ -100,28 +100,32 @@ impl TimedMonitor {
                     self.is_late = true;
                     silent()
                 }
-                RecvTimeoutError::Disconnected => gone(error),
-            })
+                RecvTimeoutError::Disconnected => gone(),
+            })?
     }
 }
 
-fn silent() -> MonitorError {
+fn gone() -> MonitorError {
+    MonitorError("it cannot be asked any more".to_owned())
+}
+
+pub(crate) fn silent() -> MonitorError {
     MonitorError("it does not answer".to_owned())
 }
 
 impl Monitor for TimedMonitor {
+    fn is_there(&mut self, patience: Duration) -> Result<Option<bool>, MonitorError> {
+        let found = self.found(patience).cloned().transpose()?;
+        Ok(found.map(|devices| devices.is_some()))
+    }
+
     fn devices(&mut self) -> Result<Vec<Device>, MonitorError> {
-        match self.ask(Question::Devices, WAKING)? {
-            Answer::Devices(devices) => devices,
-            Answer::Usage(_) => Err(MonitorError("it answers another question".to_owned())),
-        }
+        let found = self.found(WAKING).cloned().ok_or_else(silent)??;
+        Ok(found.unwrap_or_default())
     }
 
     fn usage(&mut self, uuid: &str) -> Result<Usage, MonitorError> {
-        match self.ask(Question::Usage(uuid.to_owned()), PATIENCE)? {
-            Answer::Usage(usage) => usage,
-            Answer::Devices(_) => Err(MonitorError("it answers another question".to_owned())),
-        }
+        self.ask(uuid, PATIENCE)
     }
 }
 
@@ -129,6 +133,8 @@ impl Monitor for TimedMonitor {
 mod tests {
     use super::*;
     use std::sync::mpsc::{Receiver, sync_channel};
+
+    const SOON: Duration = Duration::from_millis(20);
 
     #[derive(Debug)]
     struct Hanging(Receiver<()>);
@@ -149,38 +155,34 @@ mod tests {
     #[test]
     fn a_driver_that_hangs_keeps_nobody_and_is_asked_again_when_it_has_come_round() {
         let (free, hang) = sync_channel(0);
-        let mut monitor = TimedMonitor::of(|| Ok(Some(Box::new(Hanging(hang)))))
-            .unwrap()
-            .unwrap();
+        let mut monitor = TimedMonitor::of(|| Ok(Some(Box::new(Hanging(hang))))).unwrap();
+        assert_eq!(monitor.is_there(WAKING), Ok(Some(true)));
         assert_eq!(monitor.devices(), Ok(Vec::new()));
-        let said = |answer: Result<Answer, MonitorError>| match answer {
-            Ok(Answer::Usage(Err(error))) | Err(error) => error.0,
-            answer => panic!("{answer:?}"),
-        };
-        let soon = Duration::from_millis(20);
-        let late = monitor.ask(Question::Usage("hangs".to_owned()), soon);
-        assert_eq!(said(late), "it does not answer");
+        let mut said = |uuid, timeout| monitor.ask(uuid, timeout).unwrap_err().0;
+        assert_eq!(said("hangs", SOON), "it does not answer");
         // Not even a moment is spent on the next question.
-        let next = monitor.ask(Question::Usage("other".to_owned()), Duration::MAX);
-        assert_eq!(said(next), "it does not answer");
+        assert_eq!(said("other", Duration::MAX), "it does not answer");
         free.send(()).unwrap();
         let answer = std::iter::repeat_with(|| {
-            thread::sleep(soon);
-            said(monitor.ask(Question::Usage("other".to_owned()), Duration::from_secs(20)))
+            thread::sleep(SOON);
+            said("other", Duration::from_secs(20))
         });
         assert!(answer.take(1000).any(|answer| answer == "other"));
     }
 
     #[test]
-    fn a_driver_that_hangs_when_it_is_loaded_is_an_error() {
-        let (_free, hang) = sync_channel::<()>(0);
-        let found = TimedMonitor::found_within(Duration::from_millis(20), move || {
+    fn a_driver_that_is_being_loaded_is_waited_for_as_long_as_the_caller_wants() {
+        let (free, hang) = sync_channel::<()>(0);
+        let mut loading = TimedMonitor::of(move || {
             let _ = hang.recv();
             Ok(None)
-        });
-        assert_eq!(found.unwrap_err().0, "it does not answer");
-        assert!(TimedMonitor::of(|| Ok(None)).unwrap().is_none());
-        let found = TimedMonitor::of(|| Err(MonitorError("broken".to_owned())));
-        assert_eq!(found.unwrap_err().0, "broken");
+        })
+        .unwrap();
+        assert_eq!(loading.is_there(SOON), Ok(None));
+        free.send(()).unwrap();
+        assert_eq!(loading.is_there(WAKING), Ok(Some(false)));
+        assert_eq!(loading.devices(), Ok(Vec::new()));
+        let mut broken = TimedMonitor::of(|| Err(MonitorError("broken".to_owned()))).unwrap();
+        assert_eq!(broken.devices().unwrap_err().0, "broken");
     }
 }

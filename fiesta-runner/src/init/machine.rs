@@ -15,8 +15,7 @@ pub struct Machine {
 impl Machine {
     /// That of this process.
     pub fn here() -> Self {
-        let monitor = crate::gpu::of_this_machine().ok().flatten();
-        let devices = monitor.and_then(|mut monitor| monitor.devices().ok());
+        let devices = crate::gpu::shown();
         Self {
             cores: thread::available_parallelism().map_or(1, usize::from),
             gpus: devices.map_or(0, |devices| devices.len()),

@@ -21,6 +21,7 @@ mod slots;
 mod summary;
 #[cfg(feature = "report")]
 mod trace;
+mod waits;
 
 pub(crate) use board::{Board, Mark, SLOTS, STATES};
 pub use check::{CheckReport, StrataReport, TrialReport};
@@ -40,3 +41,5 @@ pub use slots::{Running, Slot, SlotState, slots};
 pub use summary::{
     ArmSearchStatus, ArmStatus, BestTrialStatus, ConclusionStatus, SearchStatus, State, Status,
 };
+pub(crate) use waits::WAITS;
+pub use waits::waits;

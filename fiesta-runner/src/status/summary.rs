@@ -1,6 +1,6 @@
 //! Status of a study as one typed value: state, arms, belief, failures, slots, conclusion.
 
-use super::{FailureGroup, Slot, advice, current, facts, failures, slots};
+use super::{FailureGroup, Slot, advice, current, facts, failures, slots, waits};
 use crate::{
     RunError,
     history::History,
@@ -89,6 +89,8 @@ pub struct Status {
     pub arms: Vec<ArmStatus>,
     /// The slots, with the runs that go on.
     pub slots: Vec<Slot>,
+    /// Sentences that say what the study waits for besides the runs.
+    pub waits: Vec<String>,
     /// The random search, if it is one.
     pub search: Option<SearchStatus>,
     /// What is known of the pool of items, under the posterior `pool`.
@@ -268,6 +270,7 @@ impl Status {
             tied: tied.map(|&place| facts.arms[place].name.clone()).collect(),
             arms: arms.collect(),
             slots: slots(study, history),
+            waits: waits(study, history),
             search: facts
                 .search
                 .as_ref()

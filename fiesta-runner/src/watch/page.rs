@@ -4,7 +4,7 @@ use crate::{
     controller::parallel::Parallel,
     ledger::Ledger,
     status::{
-        FailureGroup, Follower, LogEnds, SlotTable, Standing, State, advice, failures, slots,
+        FailureGroup, Follower, LogEnds, SlotTable, Standing, State, advice, failures, slots, waits,
     },
 };
 use fiesta_report::{
@@ -81,7 +81,9 @@ impl Watched {
             study.panels = panels(results);
         }
         study.panels.push(self.failures.clone());
-        study.panels.push(running(SlotTable::new(slots)));
+        study
+            .panels
+            .push(running(SlotTable::new(slots), waits(read, history)));
         let outputs = logs.into_iter().map(|log| Output {
             key: format!("e{}", log.evaluation),
             label: format!("{} {}", log.evaluation, log.arm),
@@ -244,12 +246,12 @@ fn panels(results: &LiveResults) -> Vec<Panel> {
 }
 
 /// What runs, and what waits and why.
-fn running(slots: SlotTable) -> Panel {
+fn running(slots: SlotTable, waits: Vec<String>) -> Panel {
     let mut panel = Panel::new("slots", "What runs and what waits");
     panel.blocks.extend(slots.table.map(Block::Table));
     panel
         .blocks
-        .extend(slots.notes.into_iter().map(Block::Text));
+        .extend(slots.notes.into_iter().chain(waits).map(Block::Text));
     panel
 }
 

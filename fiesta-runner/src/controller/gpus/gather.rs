@@ -4,10 +4,20 @@ use super::Slots;
 use crate::{
     controller::RunError,
     executor::Executor,
-    gpu::{self, BUS_ORDER, DEVICE_ORDER, Device, GpuError, GpuPool, GpusPerJob, Known, identify},
+    gpu::{
+        self, BUS_ORDER, DEVICE_ORDER, Device, GpuError, GpuPool, GpusPerJob, Known, Monitor,
+        MonitorError, WAKING, identify, silent,
+    },
     study::Study,
 };
-use std::{collections::BTreeMap, env};
+use std::{
+    collections::BTreeMap,
+    env,
+    time::{Duration, Instant},
+};
+
+/// How long the driver is waited for before whoever waits may do something else.
+const LOOK: Duration = Duration::from_millis(100);
 
 impl Slots {
     /// The study's GPUs: those it names, else those of the environment, else those that the
@@ -15,6 +25,7 @@ impl Slots {
     pub(in crate::controller) fn of(
         study: &Study,
         executor: &dyn Executor,
+        patience: &mut dyn Patience,
     ) -> Result<Self, RunError> {
         if executor.gives_gpus() {
             return Self::given(study.runs_directory());
@@ -28,9 +39,9 @@ impl Slots {
         // Who needs no GPU does not wake the driver.
         let is_wanted = study.arms().ids().any(wanted);
         let asked = match is_wanted.then(|| executor.gpus()).transpose() {
-            Ok(monitor) => monitor.flatten().map_or(Ok(None), |mut monitor| {
-                Ok(Some((monitor.devices()?, monitor)))
-            }),
+            Ok(None | Some(None)) => Ok(None),
+            Ok(Some(Some(mut monitor))) => devices(&mut *monitor, patience)?
+                .map(|devices| devices.map(|devices| (devices, monitor))),
             Err(error) => Err(error),
         };
         let named = match &study.gpus() {
@@ -100,6 +111,29 @@ fn driver_s() -> Result<Vec<Device>, GpuError> {
     match gpu::of_this_machine()? {
         Some(mut monitor) => Ok(monitor.devices()?),
         None => Ok(Vec::new()),
+    }
+}
+
+/// What a controller does while the driver of its GPUs does not answer.
+pub(in crate::controller) trait Patience {
+    /// Told every now and then that it has waited this long. An error ends the wait.
+    fn wait(&mut self, waited: Duration) -> Result<(), RunError>;
+}
+
+/// The devices of a driver; `None` if there is no driver. The outer error is of who waits.
+fn devices(
+    monitor: &mut dyn Monitor,
+    patience: &mut dyn Patience,
+) -> Result<Result<Option<Vec<Device>>, MonitorError>, RunError> {
+    let began = Instant::now();
+    loop {
+        match monitor.is_there(LOOK) {
+            Err(error) => return Ok(Err(error)),
+            Ok(Some(false)) => return Ok(Ok(None)),
+            Ok(Some(true)) => return Ok(monitor.devices().map(Some)),
+            Ok(None) if began.elapsed() >= WAKING => return Ok(Err(silent())),
+            Ok(None) => patience.wait(began.elapsed())?,
+        }
     }
 }
 

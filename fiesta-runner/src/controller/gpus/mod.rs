@@ -9,7 +9,7 @@ mod gather;
 mod look;
 mod state;
 
-pub(super) use gather::of_workers;
+pub(super) use gather::{Patience, of_workers};
 
 use super::RunError;
 use crate::{

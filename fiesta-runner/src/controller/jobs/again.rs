@@ -33,6 +33,8 @@ pub(super) struct Again {
     /// Requests that failed for a reason that passes, with their arm and how long the service asked
     /// to wait.
     failed: BTreeMap<EvaluationId, (ArmId, Duration)>,
+    /// What was told of the round that is waited for; `None` while none is.
+    told: Option<String>,
 }
 
 impl Again {
@@ -41,6 +43,7 @@ impl Again {
             is_of_pool: study.items().is_some(),
             rounds: history.rounds,
             failed: BTreeMap::new(),
+            told: None,
         };
         for record in history.records.values() {
             if let Some(ending) = record.ending.as_ref().filter(|_| record.origin.is_none()) {
@@ -55,6 +58,11 @@ impl Again {
         if let Some(wait) = ending.wait_before_again().filter(|_| self.is_of_pool) {
             self.failed.insert(evaluation.id, (evaluation.arm, wait));
         }
+    }
+
+    /// Says which round is waited for.
+    pub(super) fn waits(&self) -> Option<&str> {
+        self.told.as_deref()
     }
 
     /// The requests of the next round, and how long to wait before it; none after the last round.
@@ -105,7 +113,7 @@ impl Jobs<'_> {
             if again.is_empty() || ended.as_ref().is_ok_and(is_at_limit) {
                 return ended;
             }
-            self.observer.notice(&format!(
+            let told = format!(
                 "{} failed for a reason that passes (a status 408, 409, 425, 429 or 5xx, or a time-out); asked again in {}, round {} of {ROUNDS}",
                 match again.len() {
                     1 => "1 request".to_owned(),
@@ -115,8 +123,11 @@ impl Jobs<'_> {
                     u64::try_from(wait.as_millis()).unwrap_or(u64::MAX)
                 )),
                 self.again.rounds + 1
-            ));
+            );
+            self.observer.notice(&told);
+            self.again.told = Some(told);
             self.pause(selector, wait)?;
+            self.again.told = None;
             let seconds = self.elapsed.seconds();
             self.turn.push(Entry::Clock { seconds });
             selector.tell(Event::Clock(seconds))?;
@@ -138,6 +149,7 @@ impl Jobs<'_> {
         let until = Instant::now().checked_add(wait);
         loop {
             self.heed_signals()?;
+            self.tell();
             self.show(selector);
             let left = until.map_or(Duration::MAX, |at| {
                 at.saturating_duration_since(Instant::now())

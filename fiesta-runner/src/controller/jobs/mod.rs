@@ -15,7 +15,7 @@ mod turn;
 use super::observer::{Observer, Progress};
 use super::{
     RunError, capacity::Capacity, checkpoints::Checkpoints, gpus::Slots, moved::Place,
-    packing::Packing, parallel::Orders,
+    packing::Packing, parallel::Orders, waits::Waits,
 };
 use crate::{
     answers::Answers,
@@ -83,6 +83,8 @@ pub(super) struct Jobs<'a> {
     told: Told,
     /// Requests that failed and may be made again.
     again: Again,
+    /// What other processes are told of the waits.
+    waits: Waits,
 }
 
 /// One try at an evaluation.
@@ -169,6 +171,7 @@ impl<'a> Jobs<'a> {
             candidates: history.selector.view().candidates().to_vec(),
             told: Told::default(),
             again: Again::of(study, history),
+            waits: Waits::begin(study.state_directory()),
         }
     }
 
@@ -283,6 +286,7 @@ impl Workers<Observation> for Jobs<'_> {
             }
             self.show(selector);
             if !is_recorded {
+                self.tell();
                 let ends = self.polled(self.timeout())?;
                 self.arrived.extend(ends);
                 continue;

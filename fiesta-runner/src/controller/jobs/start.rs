@@ -193,6 +193,8 @@ impl Jobs<'_> {
         if let Some(states) = self.executor.states() {
             STATES.write(&self.study.state_directory(), states);
         }
+        self.waits
+            .tell(self.capacity.waits().chain(self.again.waits()));
     }
 
     /// Moves a run out of the way that bears the name of this attempt and is another evaluation: a

@@ -1,0 +1,81 @@
+//! What a controller waits for, told to other processes.
+
+use super::{RunError, gpus::Patience, observer::Observer};
+use crate::{gpu::WAKING, signal::Signals, status::WAITS};
+use std::{
+    path::{Path, PathBuf},
+    time::Duration,
+};
+
+/// How long the GPUs' driver may take before anything is said.
+const UNSAID: Duration = Duration::from_secs(2);
+
+/// Tells other processes what the controller waits for, whenever it changes.
+#[derive(Debug)]
+pub(super) struct Waits {
+    directory: PathBuf,
+    told: Vec<String>,
+}
+
+impl Waits {
+    /// Begins in a study's directory. What an earlier controller told is removed.
+    pub(super) fn begin(directory: PathBuf) -> Self {
+        WAITS.remove(&directory);
+        Self {
+            directory,
+            told: Vec::new(),
+        }
+    }
+
+    /// Tells these waits, and no longer those before.
+    pub(super) fn tell<'a>(&mut self, waits: impl Iterator<Item = &'a str>) {
+        let waits: Vec<String> = waits.map(ToOwned::to_owned).collect();
+        if waits != self.told {
+            WAITS.write(&self.directory, waits.clone());
+            self.told = waits;
+        }
+    }
+}
+
+/// Waits for the driver of the GPUs: says so, and stops when it is told to.
+pub(super) struct Waking<'a> {
+    directory: &'a Path,
+    signals: &'a mut Signals,
+    observer: &'a mut dyn Observer,
+    is_said: bool,
+}
+
+impl<'a> Waking<'a> {
+    /// Of a study whose state is in this directory.
+    pub(super) fn new(
+        directory: &'a Path,
+        signals: &'a mut Signals,
+        observer: &'a mut dyn Observer,
+    ) -> Self {
+        Self {
+            directory,
+            signals,
+            observer,
+            is_said: false,
+        }
+    }
+}
+
+impl Patience for Waking<'_> {
+    fn wait(&mut self, waited: Duration) -> Result<(), RunError> {
+        let requests = self.signals.received();
+        if requests.stop.is_some() || requests.detach {
+            return Err(RunError::Interrupted { left_running: 0 });
+        }
+        if waited >= UNSAID && !self.is_said {
+            self.is_said = true;
+            let told = format!(
+                "the driver of the GPUs has not answered yet: it is waited for, for {} s at most",
+                WAKING.as_secs()
+            );
+            self.observer.notice(&told);
+            WAITS.write(self.directory, vec![told]);
+        }
+        Ok(())
+    }
+}
