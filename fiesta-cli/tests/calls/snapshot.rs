@@ -15,6 +15,11 @@ use std::{
 const ALWAYS: &[(&str, &str)] = &[
     (r"(FIESTA|fiesta|belief) \d+\.\d+\.\d+", "$1 [version]"),
     (r"(?m)^v\d+\.\d+\.\d+$", "v[version]"),
+    // Said of what takes longer than a moment, as it does on a busy machine.
+    (
+        r"(?m)^simulating studies; fewer --runs take less time\n?",
+        "",
+    ),
     // The day of a report.
     (r"report, \d{4}-\d\d-\d\d", "report, [day]"),
     (r"<dd>\d{4}-\d\d-\d\d</dd>", "<dd>[day]</dd>"),

@@ -156,7 +156,10 @@ impl Bench {
     pub(crate) fn command(&self, arguments: &[&str]) -> Command {
         // Tests may run under `nohup` or in the background of a script, which ignore signals.
         fiesta::runner::signal::ignore_alone();
-        let mut command = Command::new(env!("CARGO_BIN_EXE_fiesta"));
+        // `scripts/calls-cost` puts another in its place.
+        let program = std::env::var_os("FIESTA_PROGRAM");
+        let program = program.unwrap_or_else(|| env!("CARGO_BIN_EXE_fiesta").into());
+        let mut command = Command::new(program);
         command
             .args(arguments)
             .current_dir(self.directory.path())

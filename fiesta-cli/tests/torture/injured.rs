@@ -204,7 +204,8 @@ impl Injured {
         self.wait();
         let telling = self.lives[0].0.as_secs_f64();
         let least = |&(life, tells): &(Duration, bool)| {
-            let aside = if tells { 1.5 + telling } else { 1.5 };
+            let beginning = telling.max(0.5);
+            let aside = 1.0 + beginning + if tells { telling } else { 0.0 };
             (life.as_secs_f64() - aside).max(0.0)
         };
         let most = lives.iter().map(|(life, _)| life.as_secs_f64()).sum();

@@ -178,17 +178,21 @@ fn a_conclusion_survives_kills_around_it() {
     for seed in 0..12 {
         let directory = tempfile::tempdir().unwrap();
         write_study(directory.path(), "confidence = 0.95", seed);
+        let mut of_study = 0;
         loop {
             let mut child = controller(directory.path()).spawn().unwrap();
-            thread::sleep(Duration::from_micros(rng.random_range(0..60_000)));
+            // Later and later: on a busy machine, beginning alone may take longer than the first kills leave.
+            let latest = 60_000 + 3_000 * of_study;
+            thread::sleep(Duration::from_micros(rng.random_range(0..latest)));
             if let Some(status) = child.try_wait().unwrap() {
                 assert_eq!(status.code(), Some(0));
                 break;
             }
             child.kill().unwrap();
             child.wait().unwrap();
-            kills += 1;
+            of_study += 1;
         }
+        kills += of_study;
         counted += audit(directory.path());
     }
     eprintln!("killed {kills} times over 12 studies; {counted} evaluations, each counted once");
