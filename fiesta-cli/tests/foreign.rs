@@ -289,7 +289,7 @@ fn sources(directory: &Path, found: &mut Vec<PathBuf>) {
 
 /// Where something may be printed: the one place of the program, the displays that draw harmless
 /// texts, and what processes beside it write to the logs of runs.
-const PRINTS: [&str; 8] = [
+const PRINTS: [&str; 7] = [
     "fiesta-cli/src/output.rs",
     // Draws names and messages that are harmless: `area` and bars of indicatif.
     "fiesta-cli/src/display/live.rs",
@@ -299,7 +299,6 @@ const PRINTS: [&str; 8] = [
     "fiesta-cli/src/display/screen.rs",
     // To the supervisor's log, which `fiesta log` prints.
     "fiesta-runner/src/supervisor/mod.rs",
-    "fiesta-runner/src/executor/ssh/remote.rs",
     "fiesta-runner/src/bin/fiesta-supervisor.rs",
 ];
 

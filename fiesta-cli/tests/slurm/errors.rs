@@ -5,10 +5,16 @@ use crate::support::{arm, code, within};
 use std::time::Duration;
 
 fn refused(executor: &str, said: &[&str]) {
+    refused_after(|_| {}, executor, said);
+}
+
+/// The same of a study that was changed beforehand.
+fn refused_after(change: impl FnOnce(&OnCluster), executor: &str, said: &[&str]) {
     let Some(cluster) = Cluster::start() else {
         return;
     };
     let there = OnCluster::new(cluster, &uniform(6), &format!("{SLURM}\n{executor}"));
+    change(&there);
     let ran = there
         .start(&["run", "study.toml", "--quiet"])
         .wait_for(Duration::from_mins(2));
@@ -47,6 +53,22 @@ fn a_program_that_is_not_there() {
     refused(
         "program = \"nowhere/fiesta\"",
         &["fiesta did not begin there", "nowhere/fiesta", "not found"],
+    );
+}
+
+#[test]
+#[ignore = "a cluster: scripts/test slurm"]
+fn a_command_that_is_not_there() {
+    refused_after(
+        |there| {
+            there.bench.edit(
+                "study.toml",
+                "command = [\"sh\"",
+                "command = [\"no-such-command\"",
+            );
+        },
+        "",
+        &["the command `no-such-command` was not found"],
     );
 }
 

@@ -66,15 +66,20 @@ fn slurmctld_is_gone_for_half_a_minute() {
     there.cluster.kill_controller();
     thread::sleep(Duration::from_secs(30));
     there.cluster.start_controller();
-    // It has lost what it had not saved, gives the numbers of jobs that run to others, and drains
-    // the nodes on which they meet, until somebody says that this is known.
+    resume_until_answered(&there, 60);
+    end(&there, running, 60);
+}
+
+/// Waits until so many jobs have answered under a controller that was killed: it has lost what it
+/// had not saved, gives the numbers of jobs that run to others, and drains the nodes on which they
+/// meet, until somebody says that this is known.
+fn resume_until_answered(there: &OnCluster, count: usize) {
     let are_answered = || {
         let resume = ["update", "NodeName=n[1-2]", "State=RESUME"];
         there.cluster.call("scontrol", &resume);
-        there.bench.log("answered").len() >= 60
+        there.bench.log("answered").len() >= count
     };
     assert!(within(Duration::from_mins(4), are_answered));
-    end(&there, running, 60);
 }
 
 #[test]
@@ -378,6 +383,79 @@ fn a_study_is_moved_while_its_jobs_wait() {
     ran.says(code::DONE, &["the study was moved before its job began"]);
     engine::made_once_in_new(bench, 30);
     assert!(there.cluster.tasks("PD,R,CG,S").is_empty());
+}
+
+/// Ctrl-C twice: what runs is stopped, what waits is withdrawn, and the study goes on later.
+#[test]
+#[ignore = "a cluster: scripts/test slurm"]
+fn the_study_is_interrupted() {
+    let Some(there) = on(Cluster::start(), 30) else {
+        return;
+    };
+    there
+        .bench
+        .edit("study.toml", "parallel = 8", "parallel = 12");
+    there.bench.edit("job.sh", "sleep 4", "sleep 3600");
+    there.bench.file("slow", "");
+    let running = begun(&there, 8);
+    until("eight run, and four wait", || {
+        there.cluster.tasks("R").len() == 8 && there.cluster.tasks("PD").len() == 4
+    });
+    running.signal(Signal::INT);
+    until("what waited is withdrawn", || {
+        there.cluster.tasks("PD").is_empty()
+    });
+    // Two within a tenth of a second are one.
+    thread::sleep(Duration::from_millis(500));
+    assert_eq!(there.cluster.tasks("R").len(), 8, "what runs is waited for");
+    running.signal(Signal::INT);
+    running
+        .wait_for(Duration::from_secs(30))
+        .says(code::INTERRUPTED, &[]);
+    until("all are stopped", || there.cluster.tasks("R,CG").is_empty());
+    fs::remove_file(there.bench.path("slow")).unwrap();
+    there.run();
+    there.audit(30);
+}
+
+/// The second Ctrl-C does not wait for a controller of Slurm that is gone: the runs are left on the
+/// nodes, and are found again.
+#[test]
+#[ignore = "a cluster: scripts/test slurm"]
+fn the_study_is_interrupted_while_slurmctld_is_gone() {
+    let Some(mut there) = on(Cluster::start(), 30) else {
+        return;
+    };
+    there.bench.edit(
+        "job.sh",
+        "[ -e slow ] && sleep 4",
+        "while [ -e slow ]; do sleep 0.2; done",
+    );
+    there.bench.file("slow", "");
+    let running = there.start(&["run", "study.toml"]);
+    until("jobs have begun", || there.bench.log("began").len() == 8);
+    there.cluster.kill_controller();
+    running.signal(Signal::INT);
+    thread::sleep(Duration::from_secs(1));
+    running.signal(Signal::INT);
+    running.wait_for(Duration::from_mins(2)).says(
+        code::INTERRUPTED,
+        &[
+            "left 8 runs on Slurm, which cannot be reached; `fiesta run` finds them again",
+            "left 8 jobs running",
+        ],
+    );
+    let left = there.bench.log("began");
+    assert_eq!((left.len(), there.bench.log("answered").len()), (8, 0));
+    fs::remove_file(there.bench.path("slow")).unwrap();
+    until("they have ended on their nodes", || {
+        there.bench.log("answered").len() == 8
+    });
+    there.cluster.start_controller();
+    let running = there.start(&["run", "study.toml", "--quiet"]);
+    resume_until_answered(&there, 30);
+    end(&there, running, 30);
+    assert_eq!(answered(&there.bench), 30, "what was left was made again");
 }
 
 /// The same batch is handed in a second time, as when the first answer is lost on its way.

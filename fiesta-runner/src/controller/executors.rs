@@ -7,7 +7,6 @@ use crate::{
         engine::{Batch, Engine, OnEngine},
         ray::Ray,
         slurm::Slurm,
-        ssh::{self, Ssh},
     },
     ledger::owner,
     private,
@@ -48,10 +47,10 @@ pub(super) fn at(study: &Study, place: PathBuf) -> Result<Box<dyn Executor>, Run
     match study.executor() {
         ExecutorKind::Local => {}
         ExecutorKind::Slurm(settings) => {
-            return on_engine(study, &place, |_, _, _| Ok(Slurm::new(settings.clone())));
+            return on_engine(study, &place, |_| Ok(Slurm::new(settings.clone())));
         }
         ExecutorKind::Ray(settings) => {
-            return on_engine(study, &place, |_, batches, _| {
+            return on_engine(study, &place, |batches| {
                 let ray = Ray::new(settings.clone()).and_then(|ray| {
                     // Where jobs may wait or run already, a head that is gone is waited for.
                     if !batches.exists() {
@@ -60,11 +59,6 @@ pub(super) fn at(study: &Study, place: PathBuf) -> Result<Box<dyn Executor>, Run
                     Ok(ray)
                 });
                 Ok(ray.map_err(of_ray)?)
-            });
-        }
-        ExecutorKind::Ssh(settings) => {
-            return on_engine(study, &place, |state, batches, program| {
-                Ok(Ssh::new(settings.clone(), state, batches, program)?)
             });
         }
         ExecutorKind::Functions => return Err(RunError::Functions(study.path().to_owned())),
@@ -88,20 +82,19 @@ fn batches(place: &Path) -> PathBuf {
     place.parent().unwrap_or(place).join("batches")
 }
 
-/// The executor of a study's engine, which is made of the study's directory, that of its batches,
-/// beside the workers' place, and the program on its machines.
+/// The executor of a study's engine, which is told the directory of its batches, beside the workers'
+/// place.
 fn on_engine<E: Engine>(
     study: &Study,
     place: &Path,
-    engine: impl FnOnce(&Path, &Path, &Path) -> Result<E, RunError>,
+    engine: impl FnOnce(&Path) -> Result<E, RunError>,
 ) -> Result<Box<dyn Executor>, RunError> {
-    let state = place.parent().unwrap_or(place);
     let program = match study.node_program() {
         Some(program) => program,
-        None => shipped(state)?,
+        None => shipped(place.parent().unwrap_or(place))?,
     };
     let batches = batches(place);
-    let engine = engine(state, &batches, &program)?;
+    let engine = engine(&batches)?;
     let settings = study.engine_settings();
     Ok(Box::new(OnEngine::new(engine, batches, program, settings)?))
 }
@@ -124,7 +117,6 @@ pub(super) fn submissions(study: &Study, specs: &[RunSpec]) -> Result<Vec<String
             let batches = planned(ray.most_tasks());
             batches.iter().map(|batch| ray.preview(batch)).collect()
         }
-        ExecutorKind::Ssh(settings) => vec![ssh::preview(settings, &state, &program)],
     })
 }
 

@@ -2,8 +2,8 @@
 //!
 //! The truth about a [run](mod@crate::run) is what its supervisor published in its directory; an
 //! executor only knows when to look. [`Local`] runs commands on this machine, [`engine::OnEngine`]
-//! on whatever machines an engine such as [`slurm::Slurm`], [`ray::Ray`] or [`ssh::Ssh`] has, and
-//! [`Functions`] calls functions of this process.
+//! on whatever machines an engine such as [`slurm::Slurm`] or [`ray::Ray`] has, and [`Functions`]
+//! calls functions of this process.
 
 pub mod engine;
 mod error;
@@ -13,7 +13,6 @@ mod local;
 mod process;
 pub mod ray;
 pub mod slurm;
-pub mod ssh;
 mod stopped;
 pub(crate) use stopped::stopped_attendant;
 mod worker;
@@ -24,14 +23,12 @@ pub(crate) use functions::caught;
 pub use functions::{Call, Calls, Functions, NoCall, Output};
 pub use local::Local;
 pub use process::NoSupervisor;
-pub(crate) use ssh::remote;
 pub(crate) use worker::gpus_of_hosts;
 pub use worker::{BadRate, RateLimit, WorkerPool, WorkerSettings};
 
 use crate::gpu::{Monitor, MonitorError};
 use crate::process::Identity;
 use crate::run::{Ended, RunId, RunSpec};
-use std::collections::BTreeMap;
 use std::os::fd::BorrowedFd;
 use std::path::Path;
 use std::time::Duration;
@@ -166,10 +163,10 @@ pub trait Executor {
         None
     }
 
-    /// The runs that are followed and cannot be told to stop now, each with what is out of reach: a
-    /// machine, or the engine itself.
-    fn out_of_reach(&self) -> BTreeMap<RunId, String> {
-        BTreeMap::new()
+    /// Returns the engine's name if it does not answer: the runs that are followed cannot be told
+    /// to stop now. None if they can.
+    fn out_of_reach(&self) -> Option<&str> {
+        None
     }
 
     /// Lets go of what was submitted and not started yet, as if it never had been submitted;

@@ -190,7 +190,7 @@ fn queued(told: &RunState) -> Option<Option<String>> {
         Some(TaskState::Queued { reason, .. } | TaskState::Held { reason }) => {
             Some(Some(reason.clone()))
         }
-        Some(TaskState::Running { .. } | TaskState::Unknown { .. } | TaskState::Ended(_)) => None,
+        Some(TaskState::Running { .. } | TaskState::Ended(_)) => None,
     }
 }
 
@@ -206,7 +206,6 @@ fn running(
     let meta = directory.read_meta().ok()??;
     let node = told.and_then(|told| match &told.state {
         Some(TaskState::Running { node }) => Some(node.clone()),
-        Some(TaskState::Unknown { reason, .. }) => Some(format!("unknown: {reason}")),
         _ => None,
     });
     let goes_on =

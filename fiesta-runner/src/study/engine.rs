@@ -6,11 +6,10 @@ use super::{
     file::{ExecutorTable, StudyFile},
     functions,
     goal::some_time,
-    hosts::hosts,
     ray::ray,
 };
 use crate::{
-    executor::{engine::EngineSettings, ray::RaySettings, slurm::SlurmSettings, ssh::SshSettings},
+    executor::{engine::EngineSettings, ray::RaySettings, slurm::SlurmSettings},
     gpu::GpusPerJob,
 };
 use std::{path::PathBuf, time::Duration};
@@ -24,15 +23,13 @@ pub(crate) enum ExecutorKind {
     Slurm(SlurmSettings),
     /// A cluster of Ray.
     Ray(RaySettings),
-    /// Machines that `ssh` reaches.
-    Ssh(SshSettings),
     /// The program that runs the study, which calls functions.
     Functions,
 }
 
-const KINDS: [&str; 5] = ["local", "slurm", "ray", "ssh", functions::KIND];
+const KINDS: [&str; 4] = ["local", "slurm", "ray", functions::KIND];
 /// Keys of the table that say something to some kinds, and to which.
-const OF_KINDS: [(&str, &[&str]); 18] = [
+const OF_KINDS: [(&str, &[&str]); 16] = [
     ("gpus", &["local"]),
     ("watch_gpus", &["local"]),
     ("cpus", &["slurm", "ray"]),
@@ -41,16 +38,14 @@ const OF_KINDS: [(&str, &[&str]); 18] = [
     ("partition", &["slurm"]),
     ("account", &["slurm"]),
     ("qos", &["slurm"]),
-    ("options", &["slurm", "ssh"]),
-    ("prologue", &["slurm", "ray", "ssh"]),
-    ("interval", &["slurm", "ray", "ssh"]),
-    ("visibility", &["slurm", "ray", "ssh"]),
-    ("program", &["slurm", "ray", "ssh"]),
+    ("options", &["slurm"]),
+    ("prologue", &["slurm", "ray"]),
+    ("interval", &["slurm", "ray"]),
+    ("visibility", &["slurm", "ray"]),
+    ("program", &["slurm", "ray"]),
     ("address", &["ray"]),
     ("resources", &["ray"]),
     ("runtime_env", &["ray"]),
-    ("hosts", &["ssh"]),
-    ("lost_after", &["ssh"]),
 ];
 
 /// The executor that a study file names; checked.
@@ -64,7 +59,7 @@ pub(super) fn executor(source: &Source<'_>, file: &StudyFile) -> Result<Executor
         return wrong(
             "kind",
             format!(
-                "there is no executor `{kind}`{hint} (known: {})",
+                "there is no executor `{kind}`{hint} (known: {}; machines without a scheduler run Ray: docs/ray.md)",
                 KINDS.join(", ")
             ),
         );
@@ -79,9 +74,6 @@ pub(super) fn executor(source: &Source<'_>, file: &StudyFile) -> Result<Executor
             ("local", _) => format!(
                 "`{key}` is for an engine, and these jobs run on this machine: leave it out, or name the engine, such as kind = \"{}\"",
                 kinds[0]
-            ),
-            ("ssh", true) => format!(
-                "`{key}` is about this machine, and hosts carry out the jobs: write it of each host, such as {{ host = \"alice\", gpus = [0, 1] }}"
             ),
             (_, true) => format!(
                 "`{key}` is about this machine, and {kind} carries out the jobs: leave it out; gpus_per_job is what each asks for"
@@ -132,16 +124,6 @@ pub(super) fn executor(source: &Source<'_>, file: &StudyFile) -> Result<Executor
     interval(source, table)?;
     if kind == "ray" {
         return Ok(ExecutorKind::Ray(ray(source, file)?));
-    }
-    if kind == "ssh" {
-        let own = SshSettings::LOST_AFTER;
-        let lost_after = time_of(source, "lost_after", table.lost_after.as_ref())?;
-        return Ok(ExecutorKind::Ssh(SshSettings {
-            hosts: hosts(source, table.hosts.as_deref().unwrap_or_default())?,
-            options: table.options.clone().unwrap_or_default(),
-            prologue: table.prologue.clone().unwrap_or_default(),
-            lost_after: lost_after.unwrap_or(own),
-        }));
     }
     Ok(ExecutorKind::Slurm(SlurmSettings {
         cpus: table.cpus,

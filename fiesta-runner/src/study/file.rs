@@ -1,7 +1,7 @@
 //! The tables of a study file: as written, and with what it leaves to defaults once they are
 //! checked.
 
-use super::{environment::Environment, functions, hosts::HostEntry, items::PoolKey};
+use super::{environment::Environment, functions, items::PoolKey};
 use fiesta_core::{Direction, Target};
 use fiesta_policies::stopping::Distance;
 use serde::{Deserialize, Serialize, Serializer};
@@ -45,8 +45,7 @@ pub(crate) struct StudyFile {
     /// What one job gets, and how long it may take.
     #[serde(default)]
     pub(super) resources: ResourcesTable,
-    /// Who carries out the jobs: this machine, Slurm, Ray, hosts by ssh, or functions of a
-    /// program.
+    /// Who carries out the jobs: this machine, Slurm, Ray, or functions of a program.
     #[serde(default)]
     pub(super) executor: ExecutorTable,
     /// What only its author knows of a study, for checklists.
@@ -399,8 +398,8 @@ pub(super) struct ResourcesTable {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub(super) struct ExecutorTable {
-    /// Who carries out the jobs: `"local"` (default), `"slurm"`, `"ray"`, `"ssh"`, or
-    /// `"functions"` of the program that runs the study.
+    /// Who carries out the jobs: `"local"` (default), `"slurm"`, `"ray"`, or `"functions"` of the
+    /// program that runs the study.
     pub(super) kind: Option<String>,
     /// GPUs that jobs may have, by index or UUID. Default: those of `CUDA_VISIBLE_DEVICES`, or
     /// all.
@@ -428,7 +427,7 @@ pub(super) struct ExecutorTable {
     /// Quality of service of Slurm.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) qos: Option<String>,
-    /// Further options of `sbatch`, or of `ssh`, one a text.
+    /// Further options of `sbatch`, one a text.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) options: Option<Vec<String>>,
     /// Lines of shell before each job: modules, an environment.
@@ -455,13 +454,6 @@ pub(super) struct ExecutorTable {
     /// Runtime environment of Ray's jobs, passed on as it is.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) runtime_env: Option<serde_json::Map<String, serde_json::Value>>,
-    /// Hosts that `ssh` reaches: names, or `{ host = "bob", slots = 2, gpus = [0, 1] }`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) hosts: Option<Vec<HostEntry>>,
-    /// Time without a sign of life after which the runs of a host out of reach are made again
-    /// elsewhere. Default `"10m"`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) lost_after: Option<String>,
 }
 
 impl ExecutorTable {

@@ -15,7 +15,6 @@ mod faults;
 pub(crate) mod file;
 mod functions;
 mod goal;
-mod hosts;
 mod identity;
 mod inputs;
 mod items;
@@ -77,9 +76,6 @@ use std::{
     path::{Path, PathBuf},
     time::Duration,
 };
-
-/// The directory of the runs in that of the state.
-pub(crate) const RUNS: &str = "runs";
 
 /// A checked study: what is compared, how, until when, and with what.
 #[derive(Debug)]
@@ -455,7 +451,7 @@ impl Study {
 
     /// Where the runs' directories are.
     pub fn runs_directory(&self) -> PathBuf {
-        self.state_directory().join(RUNS)
+        self.state_directory().join("runs")
     }
 
     /// Where its workers' directories are, if it has workers.
@@ -545,7 +541,6 @@ impl Study {
         match self.executor {
             ExecutorKind::Slurm(_) => Some("Slurm"),
             ExecutorKind::Ray(_) => Some("Ray"),
-            ExecutorKind::Ssh(_) => Some("ssh"),
             ExecutorKind::Local | ExecutorKind::Functions => None,
         }
     }

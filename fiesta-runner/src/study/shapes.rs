@@ -24,7 +24,7 @@ enum Shape {
 use Shape::{Inner, NoList, Table, Tables};
 
 /// The keys of a study whose values are tables; `*` is any key, or any element.
-const SHAPES: [(&str, Shape); 21] = [
+const SHAPES: [(&str, Shape); 20] = [
     ("metric", Table("name = \"accuracy\"")),
     ("goal", Table("confidence = 0.95")),
     ("goal.budget", Inner("{ evaluations = 200 }")),
@@ -33,10 +33,6 @@ const SHAPES: [(&str, Shape); 21] = [
     ("executor", Table("kind = \"slurm\"")),
     ("executor.resources", Inner("{ a100 = 1 }")),
     ("executor.runtime_env", Inner("{ pip = [\"torch\"] }")),
-    (
-        "executor.hosts.*",
-        NoList("a host is a name, or { host = \"bob\", slots = 2 }"),
-    ),
     ("report", Table("code = \"https://example.org/code\"")),
     ("worker", Table("command = [\"python\", \"worker.py\"]")),
     ("worker.prices", Inner("{ in = 0.15, out = 0.6 }")),

@@ -27,7 +27,7 @@ pub(crate) use channel::{Channel, Received};
 pub(crate) use lifecycle::{PARENT, RESTARTS, SHORT, SIGN};
 pub(crate) use publish::Reserve;
 
-use crate::{executor::remote, open_files, signal};
+use crate::{open_files, signal};
 use std::ffi::OsStr;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -49,10 +49,8 @@ pub fn take_over() {
     let mut arguments = std::env::args_os().skip(1).peekable();
     let role = arguments.next();
     let is = |argument: &str| role.as_deref() == Some(OsStr::new(argument));
-    if is(WORKER_ARGUMENT) || is(ARGUMENT) || is(remote::ARGUMENT) {
-        signal::ignore_alone();
-    }
     if is(WORKER_ARGUMENT) || is(ARGUMENT) {
+        signal::ignore_alone();
         arguments.next_if(|argument| open_files::heed(argument));
     }
     // Not a run's supervisor, but that of a whole worker.
@@ -64,16 +62,6 @@ pub fn take_over() {
             std::process::exit(2);
         };
         std::process::exit(worker::in_directory(Path::new(&directory)));
-    }
-    if is(remote::ARGUMENT) {
-        let Some(place) = arguments.next() else {
-            eprintln!(
-                "usage: {} DIRECTORY (a study's, seen by its hosts)",
-                remote::ARGUMENT
-            );
-            std::process::exit(2);
-        };
-        std::process::exit(remote::serve(Path::new(&place)));
     }
     if is(ARGUMENT) {
         std::process::exit(match arguments.next() {

@@ -65,10 +65,24 @@ fn what_ray_is_asked_for() {
     ]);
 }
 
+/// Several machines without a scheduler are no kind of their own: they run Ray.
+#[test]
+fn a_kind_that_is_none() {
+    refuse(&[(
+        "kind = \"local\"",
+        "kind = \"ssh\"",
+        "kind = \"ssh\"",
+        &[
+            "there is no executor `ssh` (known: local, slurm, ray, functions; ",
+            "machines without a scheduler run Ray: docs/ray.md)",
+        ],
+    )]);
+}
+
 /// Workers are of this machine; no engine starts any.
 #[test]
 fn a_worker_on_an_engine() {
-    for kind in ["slurm", "ray", "ssh"] {
+    for kind in ["slurm", "ray"] {
         let study = STUDY
             .replace("kind = \"local\"", &format!("kind = \"{kind}\""))
             .replace(

@@ -35,12 +35,6 @@ fn lists_are_no_tables() {
             "search = ",
             &["rate is a table: write for example rate = { loguniform"],
         ),
-        (
-            "kind = \"local\"",
-            "kind = \"ssh\"\nhosts = [[\"bob\", 2]]",
-            "hosts = ",
-            &["a host is a name, or { host = \"bob\", slots = 2 }"],
-        ),
     ]);
     let (head, _) = STUDY.split_once("[[arm]]").unwrap();
     let list = head.replace("\n[metric]", "arm = [[\"a\", [\"true\"]]]\n[metric]");

@@ -8,10 +8,7 @@ use crate::{
 };
 use fiesta_core::{Conclusion, Outcome};
 use fiesta_policies::stopping::RULES;
-use std::{
-    collections::BTreeMap,
-    time::{Duration, Instant},
-};
+use std::time::{Duration, Instant};
 
 /// How often it is looked whether what is to stop can be reached.
 const PATIENCE: Duration = Duration::from_millis(500);
@@ -185,18 +182,12 @@ impl Jobs<'_> {
         if !had_its_time || self.running.is_empty() || !self.arrived.is_empty() {
             return None;
         }
-        let away = self.executor.out_of_reach();
-        let mut left: BTreeMap<&String, usize> = BTreeMap::new();
-        for id in self.running.keys() {
-            *left.entry(away.get(id)?).or_default() += 1;
-        }
-        for (place, count) in left {
-            let s = if count == 1 { "" } else { "s" };
-            self.observer.notice(&format!(
-                "left {count} run{s} on {place}, which cannot be reached; `fiesta run` finds them again"
-            ));
-        }
+        let engine = self.executor.out_of_reach()?;
         let left_running = self.running.len();
+        let s = if left_running == 1 { "" } else { "s" };
+        self.observer.notice(&format!(
+            "left {left_running} run{s} on {engine}, which cannot be reached; `fiesta run` finds them again"
+        ));
         Some(RunError::Interrupted { left_running })
     }
 

@@ -167,8 +167,8 @@ pub(super) struct Batches {
 }
 
 /// The list of a batch's runs, and what their jobs print, in its directory.
-pub(in crate::executor) const LIST: &str = "runs";
-pub(in crate::executor) const LOG: &str = "log";
+const LIST: &str = "runs";
+const LOG: &str = "log";
 
 impl Batches {
     pub(super) fn read(place: PathBuf, program: PathBuf) -> Result<Self, ExecutorError> {

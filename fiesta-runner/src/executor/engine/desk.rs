@@ -34,8 +34,6 @@ pub(super) enum News {
         tasks: Vec<Task>,
         result: Result<(), String>,
     },
-    /// What the user is to be told.
-    Told(Vec<String>),
 }
 
 /// Where orders to an engine are given and its answers are fetched.
@@ -61,13 +59,7 @@ impl Desk {
             .spawn(move || {
                 // Until whoever asks is gone.
                 for order in taken {
-                    let answer = answer(&mut engine, order);
-                    let notices = engine.notices();
-                    if !notices.is_empty() {
-                        // Whoever is gone misses the answer as well.
-                        let _ = told.send(News::Told(notices));
-                    }
-                    let Some(answer) = answer else {
+                    let Some(answer) = answer(&mut engine, order) else {
                         continue;
                     };
                     if told.send(answer).is_err() {

@@ -32,7 +32,6 @@ impl OnEngine {
                 self.has_moved = true;
                 self.note(&listing);
             }
-            News::Told(notices) => self.notices.extend(notices),
             News::Listed(Err(words)) => {
                 self.listing = None;
                 self.complain(&format!("does not answer: {words}"));

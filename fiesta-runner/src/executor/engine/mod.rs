@@ -17,7 +17,6 @@ mod state;
 mod submission;
 
 pub use batch::{Batch, Needs, Task};
-pub(super) use batch::{LIST, LOG};
 pub(crate) use batch::{quoted, quoted_path};
 pub use state::{SubmissionError, TaskEnd, TaskState};
 
@@ -78,12 +77,6 @@ pub trait Engine: fmt::Debug + Send + 'static {
     /// Forgets tasks that it called ended, and of whose runs nothing is asked any more.
     fn discard(&mut self, tasks: &[Task]) {
         let _ = tasks;
-    }
-
-    /// What the user is to be told of parts of the engine, such as a machine of several, since this
-    /// was last asked: a line each.
-    fn notices(&mut self) -> Vec<String> {
-        Vec::new()
     }
 }
 
@@ -340,15 +333,8 @@ impl Executor for OnEngine {
         })
     }
 
-    fn out_of_reach(&self) -> BTreeMap<RunId, String> {
-        let away = |run: &Run| match &run.state {
-            _ if self.is_silent => Some(self.name.to_owned()),
-            Known::Listed(TaskState::Unknown { out_of_reach, .. }) => out_of_reach.clone(),
-            _ => None,
-        };
-        let runs = self.runs.iter();
-        runs.filter_map(|(id, run)| Some((id.clone(), away(run)?)))
-            .collect()
+    fn out_of_reach(&self) -> Option<&str> {
+        self.is_silent.then_some(self.name)
     }
 
     fn let_go(&mut self) -> Vec<RunId> {

@@ -37,14 +37,6 @@ pub enum TaskState {
         /// Where.
         node: String,
     },
-    /// It may run: the engine cannot see its machine just now, or is starting it.
-    Unknown {
-        /// In the engine's words.
-        reason: String,
-        /// Its machine, if that is out of reach.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        out_of_reach: Option<String>,
-    },
     /// It is over.
     Ended(TaskEnd),
 }

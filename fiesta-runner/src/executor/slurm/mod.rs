@@ -204,7 +204,7 @@ fn rank(state: &TaskState) -> u8 {
         TaskState::Ended(_) => 0,
         TaskState::Held { .. } => 1,
         TaskState::Queued { .. } => 2,
-        TaskState::Running { .. } | TaskState::Unknown { .. } => 3,
+        TaskState::Running { .. } => 3,
     }
 }
 

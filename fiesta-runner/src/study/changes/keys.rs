@@ -176,8 +176,6 @@ pub(crate) const KEYS: &[Key] = &[
     key("executor.address", Same, Harmless),
     key("executor.resources", Same, Harmless),
     key("executor.runtime_env", Others, Remakes).costing(),
-    key("executor.hosts", Same, Harmless).costing(),
-    key("executor.lost_after", Same, Harmless),
     key("report", Same, Harmless),
     key("worker.command", Others, Remakes).costing(),
     key("worker.concurrency", Same, Harmless).costing(),

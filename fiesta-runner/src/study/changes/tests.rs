@@ -412,8 +412,6 @@ const ROWS: &[(&str, &str, &str, char)] = &[
         r#"{"pip": ["b"]}"#,
         '?',
     ),
-    ("executor.hosts", r#"["a"]"#, r#"["b"]"#, '='),
-    ("executor.lost_after", r#""1m""#, r#""2m""#, '='),
     ("report", r#"{"code": "a"}"#, r#"{"code": "b"}"#, '='),
     ("worker.command", r#"["a"]"#, r#"["b"]"#, '?'),
     ("worker.concurrency", "1", "2", '='),
