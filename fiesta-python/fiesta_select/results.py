@@ -2389,6 +2389,10 @@ class Status(Shown):
     """
     The slots, with the runs that go on.
     """
+    waits: list[str]
+    """
+    Sentences that say what the study waits for besides the runs.
+    """
     notes: list[str]
     """
     Notes on the scores.

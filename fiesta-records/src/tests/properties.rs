@@ -1,9 +1,9 @@
 //! Properties of all records of scores and all bytes.
 
 use crate::{Failed, Format, ReadOptions, Record, Records, Row, read_from, write_csv, write_jsonl};
-use fiesta_core::{LARGEST_SCORE, Moments};
+use fiesta_core::{LARGEST_SCORE, Moments, one_spelling};
 use proptest::{collection::vec, option, prelude::*, sample::select};
-use std::fmt::Write as _;
+use std::{collections::HashMap, fmt::Write as _};
 
 const FORMATS: [Option<Format>; 5] = [
     None,
@@ -87,6 +87,7 @@ fn records() -> impl Strategy<Value = Records> {
     );
     (vec(row, 1..20), items, any::<bool>()).prop_map(|(rows, items, of_items)| {
         let mut records = Records::new("f1, macro").unwrap();
+        let mut arms: HashMap<String, String> = HashMap::new();
         let item = |index: usize| items[index].clone().unwrap_or_else(|| "q".to_owned());
         for (index, (arm, score, split, seed, cost, duration, mut others)) in
             rows.into_iter().enumerate()
@@ -95,6 +96,9 @@ fn records() -> impl Strategy<Value = Records> {
             let seed = seed.map(|seed| seed / 100 * 100 + index as u64);
             others.sort();
             others.dedup_by_key(|(name, _)| *name);
+            // Names that look alike are refused: the later row is of the earlier one's arm.
+            let spelling = one_spelling(&arm).into_owned();
+            let arm = arms.entry(spelling).or_insert(arm).clone();
             let arm = arm.as_str();
             let (split, seed) = if of_items {
                 let number = records.item(&item(index)).unwrap();
