@@ -30,7 +30,7 @@ pub(crate) fn argument() -> Option<String> {
     Some(format!("{ARGUMENT}{}", BEFORE.get()?))
 }
 
-/// Heeds such an argument; false if it is another one.
+/// Sets the limit of open files that `argument` states. False if it is another argument.
 pub(crate) fn heed(argument: &OsStr) -> bool {
     let argument = argument
         .to_str()
@@ -41,7 +41,7 @@ pub(crate) fn heed(argument: &OsStr) -> bool {
     argument.is_some()
 }
 
-/// Whether so many more files can be open than this one, which was opened last: the lowest free
+/// Tells whether `count` more files can be open than `last`, which was opened last: the lowest free
 /// number is given away first.
 pub(crate) fn has_spare(last: i32, count: u64) -> bool {
     let limit = getrlimit(Resource::Nofile).current;

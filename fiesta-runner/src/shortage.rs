@@ -15,8 +15,8 @@ const ENOUGH: usize = 256 << 10;
 /// Number of files that are few: as many as some runs' directories hold.
 const FEW: u64 = 16;
 
-/// What there is too little of, if that is why the system refused something: it may be granted
-/// later.
+/// Returns what there is too little of, if that is why the system refused something: it may be
+/// granted later. `None` for other errors.
 pub(crate) fn of(error: &io::Error) -> Option<&'static str> {
     match Errno::from_io_error(error)? {
         Errno::NOSPC | Errno::DQUOT => Some("the disk is full"),
@@ -24,8 +24,8 @@ pub(crate) fn of(error: &io::Error) -> Option<&'static str> {
     }
 }
 
-/// The same but for room on a disk: what every process has some of, so that others give it back
-/// when they end.
+/// Returns what there is too little of, but for room on a disk: what every process has some of, so
+/// that others give it back when they end. `None` for other errors.
 pub(crate) fn of_machine(error: &io::Error) -> Option<&'static str> {
     match Errno::from_io_error(error)? {
         Errno::MFILE => Some("too many files are open (ulimit -n)"),

@@ -24,7 +24,7 @@ enum Action {
     Budget(u64),
     /// An arm more, before or after the others in the file.
     Arm(bool),
-    /// So many splits more.
+    /// This number of splits more.
     Splits(u64),
     /// What failed was mended.
     Reinstate,

@@ -6,7 +6,7 @@ use std::{io, path::PathBuf};
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum AnswersError {
-    /// It cannot be created.
+    /// The file of the cache cannot be created.
     #[error("cannot open {}, which the cache of answers needs: {source}", path.display())]
     File {
         /// Which file.
@@ -14,7 +14,7 @@ pub enum AnswersError {
         /// Why.
         source: io::Error,
     },
-    /// The database refuses.
+    /// SQLite returned an error.
     #[error("the cache of answers {}: {source}; nothing is paid while it cannot be asked (leave `cache` out to go on without it)", path.display())]
     Database {
         /// Which file.
@@ -22,7 +22,7 @@ pub enum AnswersError {
         /// Why.
         source: rusqlite::Error,
     },
-    /// It is another database, or that of a later version.
+    /// The file is another database, or a cache of another version.
     #[error("{} is no cache of answers of this version: name another file as `cache`", .0.display())]
     NoCache(PathBuf),
 }

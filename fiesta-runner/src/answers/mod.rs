@@ -130,7 +130,8 @@ impl Answers {
         }))
     }
 
-    /// The same without answers of arms that were asked anew since, each from a time on.
+    /// Leaves out the answers of arms that were asked anew since: those kept before the arm's time
+    /// in `times`, in seconds since 1970.
     pub(crate) fn since(mut self, times: &BTreeMap<ArmId, f64>) -> Self {
         for (arm, &time) in times {
             self.arms[arm.index()].1 = time;

@@ -25,8 +25,8 @@ const KNOWN: [&str; 11] = [
     "end.json",
     "wrapper.log",
 ];
-/// Those of which a killed process may have left a beginning, or a second one was kept:
-/// `end.json.audit-…`.
+/// Files that may stand in a directory a second time, with a suffix such as `end.json.audit-…`: a
+/// killed process left a beginning, or a second one was kept.
 const WITH_VARIANTS: [&str; 5] = [
     "spec.json",
     "document.json",

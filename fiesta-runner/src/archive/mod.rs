@@ -242,7 +242,7 @@ impl Batch<'_> {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ArchiveError {
-    /// Its file cannot be made.
+    /// The archive's file cannot be created.
     #[error("cannot create the archive of ended runs {}: {source}", path.display())]
     File {
         /// The archive's file.
@@ -250,7 +250,7 @@ pub enum ArchiveError {
         /// Why.
         source: io::Error,
     },
-    /// The database refuses.
+    /// SQLite returned an error.
     #[error("the archive of ended runs {}: {source}", path.display())]
     Database {
         /// The archive's file.
@@ -258,7 +258,7 @@ pub enum ArchiveError {
         /// Why.
         source: rusqlite::Error,
     },
-    /// It was written by a later version.
+    /// The archive was written by a later version.
     #[error(
         "the archive of ended runs {} has format {found}, which this program does not know: use the version of fiesta that wrote it",
         path.display()

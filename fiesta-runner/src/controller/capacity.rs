@@ -84,14 +84,14 @@ impl Capacity {
         self.crowd.is_some()
     }
 
-    /// How many jobs to run at a time, of at most so many.
+    /// Returns how many jobs to run at a time, at most `parallel`.
     pub(super) fn most(&self, parallel: usize) -> usize {
         self.crowd
             .as_ref()
             .map_or(parallel, |crowd| crowd.most.min(parallel))
     }
 
-    /// How long until it is tried again, or looked whether there is room.
+    /// Returns the time until writing or starting is tried again, or room is looked for.
     pub(super) fn pause(&self) -> Duration {
         let now = Instant::now();
         let left = |at: Instant| at.saturating_duration_since(now).max(FIRST_PAUSE);
@@ -190,8 +190,8 @@ impl Capacity {
         written.into_iter().chain(started)
     }
 
-    /// A job could not be started, for this reason, for want of what others have and will give
-    /// back, while so many run. What to tell, if that is news.
+    /// Notes that a job could not be started, for `reason`, while `running` jobs run: others have
+    /// what is lacking, and will give it back. Returns what to tell. `None` if that is no news.
     pub(super) fn crowded(&mut self, reason: &str, running: usize) -> Option<String> {
         let now = Instant::now();
         let crowd = self.crowd.get_or_insert_with(|| Crowd {
@@ -214,8 +214,8 @@ impl Capacity {
         is_news.then(|| crowd.told.clone())
     }
 
-    /// Whether waiting is in vain after a job could not be started, while so many run: this process
-    /// has as many files open as it may, and nothing gives one back.
+    /// Tells whether waiting is in vain after a job could not be started, while `running` jobs run:
+    /// this process has as many files open as it may, and nothing gives one back.
     pub(super) fn waits_in_vain(&mut self, error: &RunError, running: usize) -> bool {
         if running > 0 || !refusal(error).is_some_and(shortage::is_own_limit) {
             self.starved = None;
@@ -224,7 +224,7 @@ impl Capacity {
         self.starved.get_or_insert_with(Instant::now).elapsed() >= LOOK
     }
 
-    /// A job has ended that had been started: what it had is free, and it is no time to wait.
+    /// Notes that a started job has ended: what it had is free, and no pause is due.
     pub(super) fn freed(&mut self, parallel: usize) {
         if let Some(crowd) = &mut self.crowd {
             crowd.pauses = Pauses::new();
@@ -235,7 +235,7 @@ impl Capacity {
         }
     }
 
-    /// Something was written. What to tell, if that is news.
+    /// Notes that something was written. Returns what to tell. `None` if that is no news.
     pub(super) fn granted(&mut self) -> Option<String> {
         self.seen = Instant::now();
         self.starved = None;

@@ -278,9 +278,9 @@ pub(super) fn spent(
     Spent { cost, seconds }
 }
 
-/// What an evaluation of so many seconds cost whose result does not say: what the study file says,
-/// else seconds, times GPUs if the study counts them. Nothing where tokens are paid, and there are
-/// none, and where the study names a unit, which seconds are not.
+/// Returns the cost of an evaluation that took `seconds` and whose result states none: what the
+/// study file says, else `seconds`, times GPUs if the study counts them. 0 where tokens are paid,
+/// as there are none, and where the study names a unit, as that is not seconds.
 pub(super) fn own_cost(study: &Study, evaluation: &Evaluation, seconds: f64) -> f64 {
     if study.prices(evaluation.arm).is_some() {
         return 0.0;
@@ -292,8 +292,8 @@ pub(super) fn own_cost(study: &Study, evaluation: &Evaluation, seconds: f64) -> 
     }
 }
 
-/// The cost of an evaluation of so many seconds where nobody states one: these, times the GPUs of
-/// its job.
+/// Returns the cost of an evaluation for which nobody states one: `seconds` times the GPUs of its
+/// job, or `seconds` if it has none.
 fn measured_cost(study: &Study, evaluation: &Evaluation, seconds: f64) -> f64 {
     let of = |gpus| match gpus {
         GpusPerJob::Whole(count) => Some(count as f64),

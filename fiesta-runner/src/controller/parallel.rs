@@ -106,12 +106,12 @@ fn holder(study: &Study) -> Result<Holder, ParallelError> {
 pub(super) struct Orders {
     directory: PathBuf,
     in_force: Parallel,
-    /// When the file was written that was read last.
+    /// When the file was written that was read last. `None` if none was read.
     read: Option<SystemTime>,
 }
 
 impl Orders {
-    /// Those of a session that begins; what an earlier one was told is forgotten.
+    /// Starts the orders of a session. What an earlier session was told is forgotten.
     pub(super) fn begin(study: &Study) -> Self {
         let directory = study.state_directory();
         WANTED.remove(&directory);

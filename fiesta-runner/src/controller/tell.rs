@@ -13,7 +13,7 @@ use crate::{
 use fiesta_core::{Evaluation, Event, Observation};
 
 impl Study {
-    /// What the output of an evaluation comes to that took so many seconds, by the rules by which
+    /// Returns how an evaluation ended that took `seconds`, from its output, by the rules by which
     /// `fiesta run` reads what a command reports: its observation (not turned round where smaller
     /// is better), what it cost, whatever else it reports, and a warning about it. Without an
     /// output, a failure.
@@ -42,7 +42,7 @@ impl Study {
         Ok(success(self, evaluation, &ended, scored))
     }
 
-    /// An ending as a selector of this study is told of it.
+    /// Returns an ending as a selector of this study is told of it.
     pub fn event(&self, evaluation: &Evaluation, ending: &Ending) -> Event<Observation> {
         Event::Ended {
             id: evaluation.id,

@@ -69,7 +69,8 @@ pub(super) fn find(id: &RunId, directory: &RunDirectory) -> Result<Found, Execut
     find_left_by(Attendant::Supervisor, id, directory)
 }
 
-/// The same of a run with this attendant.
+/// Returns what became of a run that `attendant` attends to, as its directory and this machine tell
+/// it.
 pub(super) fn find_left_by(
     attendant: Attendant,
     id: &RunId,
@@ -148,7 +149,7 @@ pub(super) fn revoke(id: &RunId, directory: &RunDirectory) -> Result<Found, Exec
     revoke_from(Attendant::Supervisor, id, directory)
 }
 
-/// The same of a run with this attendant.
+/// Takes back a submission that `attendant` has not taken yet.
 pub(super) fn revoke_from(
     attendant: Attendant,
     id: &RunId,

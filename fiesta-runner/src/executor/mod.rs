@@ -41,9 +41,9 @@ pub enum Handle {
     /// The process on this machine that attends to the run: its supervisor, the host of its worker,
     /// or the controller as long as the run is held back.
     Process(Identity),
-    /// The engine's task that carries it out.
+    /// The engine's task that carries out the run.
     Task(engine::Task),
-    /// It waits here to be handed to an engine.
+    /// The run waits here to be handed to an engine.
     Queued,
 }
 
@@ -55,23 +55,23 @@ pub enum Handle {
     reason = "there is one at a time, which is taken apart at once"
 )]
 pub enum Found {
-    /// It was never started: submit it.
+    /// The run was never started: submit it.
     Absent,
-    /// It runs: adopt it.
+    /// The run goes on: adopt it.
     Alive(Handle),
-    /// It ended, and its end was published.
+    /// The run ended, and its end was published.
     Ended(Ended),
-    /// It was started, runs no more, and published nothing; infrastructure, to be tried again under
-    /// another name.
+    /// The run was started, runs no more, and published nothing; infrastructure, to be tried again
+    /// under another name.
     Vanished {
-        /// What is known about it.
+        /// What is known about the run.
         reason: String,
-        /// How many seconds it ran at least, by the last sign of life in its directory.
+        /// How many seconds the run took at least, by the last sign of life in its directory.
         seconds: f64,
-        /// Processes of it that cannot be stopped.
+        /// Processes of the run that cannot be stopped.
         survivors: Vec<Identity>,
     },
-    /// It was started on another machine, where it may still run.
+    /// The run was started on another machine, where it may still run.
     Elsewhere {
         /// The other machine's name.
         host: String,
@@ -83,10 +83,10 @@ pub enum Found {
 pub struct RunState {
     /// The run.
     pub run: RunId,
-    /// The state of its task; none as long as the engine has not said anything.
+    /// State of the run's task. `None` as long as the engine has not said anything.
     pub state: Option<engine::TaskState>,
-    /// Since when it waits, or is on its node, as far as this controller knows: in seconds since
-    /// 1970.
+    /// Since when the run waits, or is on its node, as far as this controller knows: in seconds
+    /// since 1970.
     pub since: f64,
 }
 
@@ -157,14 +157,14 @@ pub trait Executor {
         Vec::new()
     }
 
-    /// What the engine says of the runs that are followed, if that may have changed since this was
-    /// last asked. None where there is no engine.
+    /// Returns what the engine says of the runs that are followed, if that may have changed since
+    /// this was last asked. `None` if it has not, or where there is no engine.
     fn states(&mut self) -> Option<Vec<RunState>> {
         None
     }
 
     /// Returns the engine's name if it does not answer: the runs that are followed cannot be told
-    /// to stop now. None if they can.
+    /// to stop now. `None` if they can.
     fn out_of_reach(&self) -> Option<&str> {
         None
     }
@@ -175,7 +175,7 @@ pub trait Executor {
         Vec::new()
     }
 
-    /// Prepares for so many runs at a time, where that needs preparation: more worker processes.
+    /// Prepares for `runs` runs at a time, where that needs preparation: more worker processes.
     fn prepare_for(&mut self, runs: usize) {
         let _ = runs;
     }

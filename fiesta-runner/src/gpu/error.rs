@@ -11,7 +11,7 @@ pub enum GpuError {
         "gpus_per_job = {0} is not possible: use 0, a whole number, or a fraction below 1 to share a GPU"
     )]
     PerJob(f64),
-    /// The same GPU twice.
+    /// A GPU is listed twice.
     #[error("the GPU `{0}` is listed twice: list each GPU once")]
     Twice(String),
     /// A name that would not survive in a list.

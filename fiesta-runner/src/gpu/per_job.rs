@@ -16,11 +16,11 @@ use std::fmt;
 pub enum GpusPerJob {
     /// None: the job sees no GPU.
     None,
-    /// So many whole GPUs.
+    /// This number of whole GPUs.
     Whole(usize),
-    /// One GPU, shared by up to so many jobs.
+    /// One GPU, shared by up to `jobs` jobs.
     Share {
-        /// How many jobs share it.
+        /// Number of jobs that share the GPU.
         jobs: usize,
     },
 }

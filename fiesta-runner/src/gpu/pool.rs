@@ -67,7 +67,7 @@ impl GpuPool {
         })
     }
 
-    /// The same pool, whose indices are those of nvidia-smi: jobs are told so by
+    /// Declares that the pool's indices are those of nvidia-smi: jobs are told so by
     /// [`DEVICE_ORDER`](super::DEVICE_ORDER).
     pub fn numbered_by_bus(self) -> Self {
         Self {
@@ -76,8 +76,8 @@ impl GpuPool {
         }
     }
 
-    /// Whether jobs may be given the GPU at this place of the pool. What they have already, they
-    /// keep.
+    /// Sets whether the GPU at this place of the pool is kept from jobs. What they have already,
+    /// they keep.
     ///
     /// # Panics
     /// If the pool has no such place.
@@ -115,13 +115,14 @@ impl GpuPool {
         self.slots.iter().map(|slot| slot.id.as_str())
     }
 
-    /// How many such jobs can run at a time when nothing else does; `None` if GPUs do not limit
-    /// them.
+    /// Returns how many jobs with `per_job` GPUs can run at a time when nothing else does. `None`
+    /// if GPUs do not limit them.
     pub fn capacity(&self, per_job: GpusPerJob) -> Option<usize> {
         fitting(self.slots.len(), per_job)
     }
 
-    /// The same, without the GPUs that are set aside at present.
+    /// Returns how many such jobs can run at a time without the GPUs that are set aside at present.
+    /// `None` if GPUs do not limit them.
     pub fn capacity_now(&self, per_job: GpusPerJob) -> Option<usize> {
         let usable = self.slots.iter().filter(|slot| !slot.set_aside).count();
         fitting(usable, per_job)

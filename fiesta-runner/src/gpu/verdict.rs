@@ -21,7 +21,7 @@ pub(crate) struct Context<'a> {
     pub(crate) in_use: bool,
     /// Whether a run was here since the GPU was last seen free.
     pub(crate) after_run: bool,
-    /// The memory that no process had when the GPU was last seen free.
+    /// Bytes of memory that no process had when the GPU was last seen free.
     pub(crate) unclaimed: Option<u64>,
     /// Whose a process is.
     pub(crate) owner: &'a dyn Fn(u32) -> Owner,
@@ -30,14 +30,14 @@ pub(crate) struct Context<'a> {
 /// What is to be done with a GPU.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Verdict {
-    /// It can be used.
+    /// The GPU can be used.
     Free {
         /// The memory that no process has, if that is known and no run of ours is there.
         unclaimed: Option<u64>,
     },
-    /// An ended run still holds it: who, in words.
+    /// An ended run still holds the GPU: who, in words.
     Held(String),
-    /// Somebody else uses it: who, in words.
+    /// Somebody else uses the GPU: who, in words.
     Foreign(String),
 }
 

@@ -8,8 +8,9 @@ use std::{
     path::PathBuf,
 };
 
-/// So many failures of trials with hyperparameters, and not the first two, count as a sign that no
-/// trial can succeed: whether a trial fails may depend on what was drawn for it.
+/// Least number of failures, all of trials with hyperparameters, that count as a sign that no trial
+/// can succeed. Of other failures, 2 suffice: whether a trial fails may depend on what was drawn
+/// for it.
 const LEAST_TRIALS: usize = 5;
 
 /// The cause of a failure, as far as one failure can be told from another: how its command ended,

@@ -6,10 +6,11 @@ use crate::study::{Items, PoolKey, Study};
 use fiesta_core::{ArmId, Evaluation, Observation, Outcome};
 use std::collections::BTreeMap;
 
-/// So many equal scores are pointed out. Fewer happen by chance where scores are coarse; more may,
-/// too, so that it is said and nothing follows from it.
+/// Number of equal scores of an arm from which they are pointed out. Fewer happen by chance where
+/// scores are coarse; more may, too, so that it is said and nothing follows from it.
 const MANY: u64 = 3;
-/// So many of single items, which are often right or wrong and nothing between.
+/// Number of equal scores of single items from which they are pointed out. Items are often right or
+/// wrong and nothing between.
 const MANY_ITEMS: u64 = 20;
 
 fn many(study: &Study) -> u64 {
@@ -19,17 +20,17 @@ fn many(study: &Study) -> u64 {
     }
 }
 
-/// How many scores each arm has, and the one that all of them are, as far as they are one.
+/// Number of scores of each arm, and the one that all of them are, as far as they are one.
 ///
 /// Confusion counts are left out: those of short documents are often equal.
 #[derive(Debug, Clone, Default)]
 pub struct IdenticalScores {
-    /// By arm; the score is none once two of them differ.
+    /// Common score and number of scores, by arm. The score is `None` once two of them differ.
     arms: BTreeMap<ArmId, (Option<f64>, u64)>,
 }
 
 impl IdenticalScores {
-    /// Those of a history.
+    /// Counts the scores of a history.
     pub fn of(history: &History) -> Self {
         let mut found = Self::default();
         for record in history.records.values() {
@@ -40,8 +41,8 @@ impl IdenticalScores {
         found
     }
 
-    /// Takes in how an evaluation ended; true if its arm has just had so many scores that equal ones
-    /// are pointed out, and all of them are equal.
+    /// Takes in how an evaluation ended. True if its arm has just had enough scores for equal ones
+    /// to be pointed out, and all of them are equal.
     pub fn add(
         &mut self,
         study: &Study,
@@ -67,7 +68,8 @@ impl IdenticalScores {
         Some((*same, *count))
     }
 
-    /// What is to be said of an arm, if all of its scores are equal, and they are so many.
+    /// Returns what to tell of an arm. `None` unless all of its scores are equal, and there are
+    /// enough of them.
     pub fn notice(&self, study: &Study, arm: ArmId) -> Option<String> {
         let enough = |(_, count): &&(Option<f64>, u64)| *count >= many(study);
         let &(score, count) = self.arms.get(&arm).filter(enough)?;
@@ -93,7 +95,7 @@ impl IdenticalScores {
         ))
     }
 
-    /// All that is to be said, in the order of the arms.
+    /// Returns what to tell of all arms, in their order.
     pub fn notices(&self, study: &Study) -> Vec<String> {
         let arms = study.arms().ids();
         arms.filter_map(|arm| self.notice(study, arm)).collect()

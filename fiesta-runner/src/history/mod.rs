@@ -56,11 +56,12 @@ pub struct History {
     pub extensions: Vec<Extension>,
     /// The failures before anything succeeded.
     pub(crate) at_first: FailuresAtFirst,
-    /// Those of the latest session.
+    /// Terms of the latest session.
     terms: Terms,
     /// All that the selector was told and asked, to be told another one under other terms.
     steps: Vec<Step>,
-    /// The time from which on answers in a cache are those of an arm that was asked anew.
+    /// Time from which on answers in a cache are those of an arm that was asked anew, in seconds
+    /// since 1970.
     pub(crate) answers_since: BTreeMap<ArmId, f64>,
     /// What identifies each arm beside its name, as the latest session read the study file.
     arm_digests: Vec<String>,

@@ -74,7 +74,7 @@ fn names(random: &mut impl Rng, count: usize) -> Vec<String> {
     names.into_iter().collect()
 }
 
-/// The same with names that are written as these are, or nearly so.
+/// Adds names that are written as these are, or nearly so.
 fn with_twins(names: Vec<String>, random: &mut impl Rng) -> Vec<String> {
     let mut all: BTreeSet<String> = names.iter().cloned().collect();
     for name in names {

@@ -13,7 +13,7 @@ pub struct Machine {
 }
 
 impl Machine {
-    /// That of this process.
+    /// Counts the cores and GPUs of this machine.
     pub fn here() -> Self {
         let devices = crate::gpu::shown();
         Self {

@@ -174,7 +174,7 @@ pub struct Roles {
 }
 
 impl Roles {
-    /// Those of these options.
+    /// Finds the arm, the split and the seed among the options.
     pub fn of(options: &[ScriptOption]) -> Self {
         let of_names = |names: &[&str], fits: &dyn Fn(&ScriptOption) -> bool| {
             let found = names.iter().find_map(|name| {

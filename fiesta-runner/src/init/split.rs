@@ -11,9 +11,9 @@ pub(super) enum Meaning {
     Split,
     /// Its value is how many splits there are.
     Count,
-    /// It has to do with splits; nothing decides in which way.
+    /// The option has to do with splits; nothing decides in which way.
     Perhaps,
-    /// Nothing.
+    /// The option has nothing to do with splits.
     None,
 }
 

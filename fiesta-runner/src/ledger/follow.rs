@@ -21,13 +21,13 @@ pub struct Place {
 /// What became of a ledger since it was read last.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Since {
-    /// It goes on from there: what came since was handed over. `entries` is their number.
+    /// The ledger goes on from what was read: the entries that came since were handed over.
     GoesOn {
         /// How many entries came.
         entries: u64,
     },
-    /// It does not begin with what was read: it is another one, or was converted to another format.
-    /// Nothing was handed over; who wants it reads from the [start](Place::default).
+    /// The ledger does not begin with what was read: it is another one, or was converted to another
+    /// format. Nothing was handed over; who wants it reads from the [start](Place::default).
     Another,
 }
 

@@ -24,7 +24,8 @@ pub(crate) fn state_id(directory: &Path) -> Option<String> {
     is_one.then(|| id.to_owned())
 }
 
-/// The same; a state without an id is given one. Only the holder of the lock may.
+/// Returns the id of the state, and gives it one if it has none. Only the holder of the lock may do
+/// so.
 pub(super) fn ensure(directory: &Path) -> io::Result<String> {
     if let Some(id) = state_id(directory) {
         return Ok(id);

@@ -11,7 +11,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// How often it is looked while nothing is written.
+/// How often the files are looked at while nothing is written.
 const LOOK_EVERY: Duration = Duration::from_secs(2);
 
 /// Which file has a name: its device and its number there.
@@ -21,7 +21,7 @@ type Which = (u64, u64);
 #[derive(Debug)]
 pub(super) struct InPlace {
     database: Option<Which>,
-    /// That of the log, which is made when it is first needed.
+    /// Device and number of the log's file. `None` until it is made, when it is first needed.
     log: Cell<Option<Which>>,
     looked: Cell<Instant>,
 }
@@ -56,8 +56,8 @@ fn is_gone(path: &Path, own: Which) -> bool {
 }
 
 impl Ledger {
-    /// Whether the ledger and its lock are still what has their names; looks at it every two
-    /// seconds at most.
+    /// Checks that the ledger and its lock are still what has their names, every two seconds at
+    /// most.
     ///
     /// # Errors
     /// [`LedgerError::Replaced`] if not, with the number of jobs that go on.
@@ -68,7 +68,7 @@ impl Ledger {
         self.is_in_place(left_running)
     }
 
-    /// The same, and looks at it now.
+    /// Checks now that the ledger and its lock are still what has their names.
     ///
     /// # Errors
     /// As [`is_in_place_by_now`](Self::is_in_place_by_now).

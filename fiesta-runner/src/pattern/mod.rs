@@ -35,7 +35,8 @@ use regex_syntax::ast::{Ast, GroupKind, Span, Visitor, parse::Parser, visit};
 #[derive(Debug, Clone)]
 pub struct Pattern {
     regex: Regex,
-    /// The same with NaN or an infinity in place of what the group captures.
+    /// Pattern with NaN or an infinity in place of what the group captures. `None` if that is no
+    /// regular expression.
     not_finite: Option<Regex>,
     /// The number of the group that captures the score.
     group: usize,
@@ -44,7 +45,7 @@ pub struct Pattern {
     is_percent: bool,
 }
 
-/// Of a pattern of the same text, to compare studies.
+/// Patterns of the same text are equal, to compare studies.
 impl PartialEq for Pattern {
     fn eq(&self, other: &Self) -> bool {
         self.as_str() == other.as_str() && self.is_percent == other.is_percent

@@ -13,8 +13,8 @@ pub(crate) struct Trace<'a> {
     /// Variables that are in the environment of each, wherever in the tree it is now; a process of a
     /// study that the run runs itself has [their mark](mark).
     pub(crate) marker: &'a [(&'a str, &'a str)],
-    /// The session of those that did not leave it. Its number may be another session's by now, so
-    /// it condemns nobody.
+    /// Session of the processes that did not leave it. Its number may be another session's by now,
+    /// so it condemns nobody.
     pub(crate) session: Option<i32>,
     /// Whether the marker says nothing of processes in other sessions.
     pub(crate) of_session_alone: bool,
@@ -23,11 +23,12 @@ pub(crate) struct Trace<'a> {
 /// What a look for processes found.
 #[derive(Debug, Default)]
 struct Traced {
-    /// Those that carry the marker.
+    /// Processes that carry the marker.
     marked: Vec<Process>,
-    /// Those of the session that show no environment: they are ending, or becoming another program.
+    /// Processes of the session that show no environment: they are ending, or becoming another
+    /// program.
     passing: Vec<Process>,
-    /// Whether others show none.
+    /// Whether other processes show no environment.
     any_unknown: bool,
 }
 

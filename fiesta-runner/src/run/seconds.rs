@@ -11,7 +11,8 @@ pub(crate) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Duration
     of(f64::deserialize(from)?).map_err(D::Error::custom)
 }
 
-/// The longest durations were rounded up to more than there is.
+/// Returns a duration of `seconds`. The longest durations were rounded up to more than there is,
+/// and are cut.
 fn of(seconds: f64) -> Result<Duration, TryFromFloatSecsError> {
     if seconds >= Duration::MAX.as_secs_f64() {
         return Ok(Duration::MAX);
@@ -19,7 +20,7 @@ fn of(seconds: f64) -> Result<Duration, TryFromFloatSecsError> {
     Duration::try_from_secs_f64(seconds)
 }
 
-/// The same for a duration that may be absent.
+/// Durations that may be absent, as numbers of seconds.
 pub(crate) mod optional {
     use crate::run::seconds::{Deserialize, Deserializer, Duration, Error, Serializer, of};
     use serde::Serialize;

@@ -62,8 +62,8 @@ pub struct RunSpec {
 }
 
 impl RunSpec {
-    /// What a worker or a function is asked, as a line of JSON that begins with these keys. `None`
-    /// if it is not asked.
+    /// Returns what a worker or a function is asked, as a line of JSON that begins with these keys.
+    /// `None` if it is not asked.
     pub fn asked(&self, first: &[(&str, &str)]) -> Option<String> {
         let request = self.request.as_ref()?;
         let quoted = |text: &str| serde_json::Value::from(text).to_string();
@@ -77,8 +77,8 @@ impl RunSpec {
         Some(format!("{{{}}}", keys.join(",")))
     }
 
-    /// The same run, whose command finds this directory in `FIESTA_CHECKPOINT`; not a worker's case,
-    /// which has no variables.
+    /// Adds the variable `FIESTA_CHECKPOINT`, in which the run's command finds this directory; not
+    /// for a worker's case, which has no variables.
     pub(crate) fn saving_in(mut self, directory: &Path, study: &Study) -> Self {
         if study.worker().is_none() {
             let name = JobVariable::Checkpoint.name().to_owned();

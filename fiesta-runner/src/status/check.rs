@@ -37,7 +37,7 @@ pub struct StrataReport {
 }
 
 impl StrataReport {
-    /// Those of a study; none of one without strata.
+    /// Counts the items of each group of a study. `None` for a study without strata.
     pub fn new(study: &Study) -> Option<Self> {
         let items = study.items()?;
         let key = items.strata()?.to_owned();
@@ -48,7 +48,7 @@ impl StrataReport {
         Some(Self { key, groups })
     }
 
-    /// What they are, in a line.
+    /// Returns the groups in a line.
     pub fn text(&self) -> String {
         let listed: Vec<String> = self
             .groups
@@ -112,7 +112,7 @@ pub struct TrialReport {
 }
 
 impl CheckReport {
-    /// That of these trials.
+    /// Makes the report of these trials.
     pub fn new(study: &Study, trials: &[Trial]) -> Self {
         Self {
             study: study.name().to_owned(),

@@ -43,7 +43,7 @@ pub struct EndsReport {
 }
 
 impl EndsReport {
-    /// Those of a study.
+    /// Returns what ends a study.
     pub fn new(study: &Study) -> Self {
         let terms = study.terms();
         let limits = study.limits();

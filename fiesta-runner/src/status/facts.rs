@@ -42,7 +42,8 @@ fn printed(history: &History) -> &dyn Posterior {
     finest(history.selector.posterior())
 }
 
-/// The same with the belief by which the study decides, whose error is larger: it takes no time.
+/// Returns the facts of a study with the belief by which the study decides, whose error is larger:
+/// it takes no time.
 pub(super) fn facts_now(study: &Study, history: &History) -> StudyFacts {
     let view = history.selector.view();
     let arms = || study.arms().ids();
@@ -93,8 +94,8 @@ pub(super) fn facts_now(study: &Study, history: &History) -> StudyFacts {
     facts
 }
 
-/// The same with what only a report says: where things are, on which machines the study ran, the
-/// posteriors of means and differences, and how the belief came about.
+/// Returns the facts of a study with what only a report says: where things are, on which machines
+/// the study ran, the posteriors of means and differences, and how the belief came about.
 ///
 /// # Errors
 /// [`HistoryError`] if the ledger cannot be read or replayed.

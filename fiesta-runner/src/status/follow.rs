@@ -49,9 +49,9 @@ pub struct Follower {
     path: PathBuf,
     /// The study, with what its file was when it was read.
     study: Option<(Study, Stamp)>,
-    /// What the ledger comes to.
+    /// History to which the ledger leads.
     history: Option<History>,
-    /// The same under the terms of the study file, where these are other ones.
+    /// History under the terms of the study file. `None` where the ledger has the same terms.
     extended: Option<History>,
     place: Place,
     trace: BeliefTrace,
@@ -63,11 +63,11 @@ pub struct Follower {
 /// What is known of a study that is followed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Standing {
-    /// It has a ledger, and stands like this.
+    /// The study has a ledger, and is in this state.
     Known(State),
-    /// It has not begun: nobody has run it.
+    /// The study has not begun: nobody has run it.
     NotBegun,
-    /// A controller is about to begin it.
+    /// A controller is about to begin the study.
     Starting,
     /// Its file or its ledger cannot be read, for this reason.
     Unreadable(String),

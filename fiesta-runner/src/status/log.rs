@@ -108,7 +108,7 @@ pub enum LogError {
         /// How many evaluations there are.
         count: u64,
     },
-    /// It was made before the study.
+    /// The evaluation was made before the study.
     #[error("evaluation {number} was read from {}:{}, and not run by this study", origin.file, origin.line)]
     Recorded {
         /// Its number.
@@ -122,7 +122,7 @@ pub enum LogError {
     /// The archive cannot be read.
     #[error(transparent)]
     Archive(#[from] ArchiveError),
-    /// What the ledger says of it cannot be read.
+    /// What the ledger says of the evaluation cannot be read.
     #[error("the ledger is damaged, and says nothing of this evaluation: {0}")]
     Damaged(Damage),
     /// The directory of a run cannot be read.

@@ -15,12 +15,12 @@ use std::{
     path::Path,
 };
 
-/// Of a stream, so many bytes from its end are read, and so many lines of them shown.
+/// Most bytes that are read from the end of a stream, and most lines of them that are shown.
 const BYTES: u64 = 16 << 10;
 const LINES: usize = 20;
-/// More characters of a line are not shown.
+/// Most characters of a line that are shown.
 const LONGEST: usize = 500;
-/// So many runs that go on are shown.
+/// Most runs in progress that are shown.
 const MOST: usize = 8;
 
 /// The end of what one evaluation printed.
@@ -47,8 +47,8 @@ pub struct LogEnds {
 }
 
 impl LogEnds {
-    /// Those of the runs in the slots that go on, the longest first, and of the evaluations that
-    /// ended last.
+    /// Reads the ends of the logs of the runs in the slots that go on, the longest first, and of
+    /// the evaluations that ended last.
     pub fn read(&mut self, follower: &Follower, slots: &[Slot]) -> Vec<LogEnd> {
         let (Some(study), Some(history)) = (follower.study(), follower.history()) else {
             return Vec::new();

@@ -24,7 +24,7 @@ pub struct SlotTable {
 }
 
 impl SlotTable {
-    /// That of these slots.
+    /// Makes the table of these slots.
     pub fn new(slots: Vec<Slot>) -> Self {
         let has_gpus = slots.iter().any(|slot| slot.gpu.is_some());
         let is_queued = |slot: &Slot| slot.state == SlotState::Queued;
@@ -72,8 +72,8 @@ impl SlotTable {
         }
     }
 
-    /// The same as text for a terminal of this many columns; none if nothing runs or waits and
-    /// there is no GPU.
+    /// Returns the table and the notes as text for a terminal of `width` columns. `None` if nothing
+    /// runs or waits and there is no GPU.
     pub fn text_within(&self, width: usize) -> Option<String> {
         let table = self.table.as_ref().map(|table| table.text_within(width));
         let table = table.map(|text| text.trim_end().to_owned());

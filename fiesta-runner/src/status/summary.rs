@@ -30,7 +30,7 @@ pub enum State {
 }
 
 impl State {
-    /// That of a study whose ledger leads to this history.
+    /// Returns the state of a study whose ledger leads to this history.
     pub fn of(study: &Study, history: &History) -> Self {
         match history.selector.conclusion() {
             Some(_) => Self::Finished,
@@ -220,7 +220,7 @@ pub struct ConclusionStatus {
 }
 
 impl Status {
-    /// That of a study from its ledger, whoever runs it.
+    /// Reads where a study stands from its ledger, whoever runs it.
     ///
     /// # Errors
     /// [`RunError`] as of [`current`].
@@ -229,7 +229,7 @@ impl Status {
         Ok(Self::new(study, &history, State::of(study, &history)))
     }
 
-    /// That of a study whose ledger leads to this history.
+    /// Returns where a study stands whose ledger leads to this history.
     pub fn new(study: &Study, history: &History, state: State) -> Self {
         let facts = facts(study, history);
         let findings = StudyFindings::new(&facts);

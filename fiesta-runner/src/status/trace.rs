@@ -23,7 +23,7 @@ pub(crate) struct BeliefTrace {
 }
 
 impl BeliefTrace {
-    /// That of a study of which so many evaluations have ended already.
+    /// Starts an empty trace, with the distance of points that suits `ended` evaluations.
     pub(crate) fn of(ended: usize) -> Self {
         Self {
             every: ended.div_ceil(POINTS).max(1),
@@ -33,7 +33,7 @@ impl BeliefTrace {
         }
     }
 
-    /// One more evaluation has ended.
+    /// Counts one more evaluation that has ended.
     pub(crate) fn count(&mut self) {
         self.since += 1;
         self.ended += 1;

@@ -88,15 +88,15 @@ impl fmt::Display for Place {
 
 /// The text of a study, for errors that say where.
 pub(super) struct Source<'a> {
-    /// None of a study that is in no file: its errors name keys.
+    /// File of the study. `None` of one that is in no file: its errors name keys.
     pub(super) path: Option<&'a std::path::Path>,
     pub(super) text: &'a str,
-    /// The tables of the text, with misspelt keys by their right names; none where it is no TOML.
+    /// Tables of the text, with misspelt keys by their right names. `None` where it is no TOML.
     pub(super) table: Option<DeTable<'a>>,
 }
 
 impl<'a> Source<'a> {
-    /// That of a text.
+    /// Reads the tables of a text, if it is TOML.
     pub(super) fn new(path: Option<&'a std::path::Path>, text: &'a str) -> Self {
         let table = DeTable::parse(text).ok().map(Spanned::into_inner);
         Self { path, text, table }

@@ -8,7 +8,8 @@ use super::StudyError;
 pub(super) struct Faults(Vec<StudyError>);
 
 impl Faults {
-    /// What was found to be right; what is wrong with it is kept, to be told with the rest.
+    /// Returns what was found to be right. `None` if it is wrong: the mistake is kept, to be told
+    /// with the rest.
     pub(super) fn keep<T>(&mut self, found: Result<T, StudyError>) -> Option<T> {
         found.map_err(|error| self.add(error)).ok()
     }
@@ -34,13 +35,13 @@ impl Faults {
         }
     }
 
-    /// How many there are.
+    /// Returns the number of mistakes so far.
     pub(super) fn count(&self) -> usize {
         self.0.len()
     }
 
-    /// Forgets those after the first so many that say that something is missing, and so have no
-    /// place: it may be what stands there under a name that nobody knows.
+    /// Forgets the mistakes after the first `after` that say that something is missing, and so have
+    /// no place: it may be what stands there under a name that nobody knows.
     pub(super) fn forget_missing(&mut self, after: usize) {
         let mut number = 0;
         self.0.retain(|error| {

@@ -18,7 +18,7 @@ pub(super) const CONFIDENCE: f64 = 0.95;
 /// can be made again under its own.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Terms {
-    /// Arms that were there: the first so many, as those that are added come last.
+    /// Number of arms that were there. They are the first, as those that are added come last.
     pub(crate) arms: usize,
     pub(crate) confidence: Option<f64>,
     pub(crate) tolerance: Distance,
@@ -31,13 +31,14 @@ pub(crate) struct Terms {
     pub(crate) limits: Limits,
     /// Trials of each arm, in a random search.
     pub(crate) trials: Option<u64>,
-    /// How many splits there are, if there are only so many.
+    /// Number of splits. `None` if there is no limit.
     pub(crate) splits: Option<u64>,
 }
 
 impl Terms {
-    /// Those of a goal. A study of documents ends with its collection, a random search with its
-    /// trials, and neither needs a cap; one whose items are asked `again`, so many, does.
+    /// Reads the terms of a goal. A study of documents ends with its collection, a random search
+    /// with its trials, and neither needs a cap. One whose items are asked again does: `again` is
+    /// the number of its items.
     pub(super) fn new(
         goal: &GoalTable,
         arms: usize,
@@ -76,7 +77,7 @@ impl Terms {
         }
     }
 
-    /// Those of a study as a ledger has it.
+    /// Reads the terms of a study as a ledger has it.
     pub(crate) fn of(recorded: &Value) -> Self {
         let design = &recorded["design"];
         let items = design["collection"]["count"].as_u64();

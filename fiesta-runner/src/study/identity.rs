@@ -5,12 +5,12 @@ use fiesta_core::{ArmId, Evaluation};
 use serde_json::{Map, Value};
 use std::path::PathBuf;
 
-/// What an answer is to, beside its arm's digest.
+/// What an answer is found by, beside its arm's digest.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct AnswerKey<'a> {
     pub(crate) arm: &'a str,
     pub(crate) item: &'a str,
-    /// That of the item's content; with the seed where answers vary.
+    /// Digest of the item's content; with the seed where answers vary.
     pub(crate) digest: String,
 }
 
@@ -74,7 +74,7 @@ impl Study {
         Some(self.directory.join(named))
     }
 
-    /// The key of an answer in a cache; none in a study without items.
+    /// Returns the key of an answer in a cache. `None` in a study without items.
     pub(crate) fn answer_key(&self, evaluation: &Evaluation) -> Option<AnswerKey<'_>> {
         let items = self.items.as_ref()?;
         let digest = items.digest(evaluation.case.split).to_string();

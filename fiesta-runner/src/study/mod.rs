@@ -92,7 +92,7 @@ pub struct Study {
     items_gone: Option<Box<StudyError>>,
     arms: Arms,
     jobs: Vec<Job>,
-    /// Those of each arm.
+    /// Files that make each arm what it is, by arm.
     inputs: Vec<Vec<Input>>,
     worker: Option<Worker>,
     search: Option<Search>,
@@ -109,7 +109,7 @@ pub struct Study {
     fingerprint: serde_json::Value,
 }
 
-/// As its ledger records it.
+/// A study is written as its ledger records it.
 impl Serialize for Study {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
         self.file.serialize(to)
@@ -404,8 +404,9 @@ impl Study {
         }
     }
 
-    /// The evaluations with which every arm has had every split or item, if there are only so many
-    /// and none is asked again; where each evaluation has a split of its own, as many as splits.
+    /// Returns the number of evaluations with which every arm has had every split or item: arms
+    /// times splits or items, or as many as splits where each evaluation has a split of its own.
+    /// `None` if splits have no limit, or they are asked again.
     pub fn all_cases(&self) -> Option<u64> {
         let arms = self.arms.len() as u64;
         match (&self.items, self.terms.splits) {

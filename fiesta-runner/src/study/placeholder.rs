@@ -29,7 +29,8 @@ named! {
 use Placeholder::{Arm, Document, DocumentId, Item, ItemFile, Run, Seed, Split};
 
 impl Placeholder {
-    /// Those of a study of splits, or of one whose items are named under this key.
+    /// Returns the placeholders of a study of splits, or of one whose items are named under this
+    /// key.
     pub(crate) fn of(pool: Option<PoolKey>) -> &'static [Self] {
         match pool {
             None => &[Arm, Split, Seed, Run],

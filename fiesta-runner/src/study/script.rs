@@ -34,13 +34,13 @@ enum Script {
 
 /// Options of a program that takes scripts among them.
 struct Letters {
-    /// Those that a script follows.
+    /// Letters that a script follows.
     scripts: &'static [char],
-    /// The same in words.
+    /// Words that a script follows, such as `--eval`.
     long: &'static [&'static str],
-    /// Those that something else follows in the next argument.
+    /// Letters that something else follows in the next argument.
     values: &'static [char],
-    /// Those after which no options follow.
+    /// Letters after which no options follow.
     last: &'static [char],
     /// Whether the first argument that is no option, such as a file with a script, is the last of
     /// this program's own.

@@ -228,7 +228,7 @@ impl StreamCapture {
         format!("\n[fiesta: {left_out} bytes were left out here{reason}]\n")
     }
 
-    /// The lines that are kept of the end; without one that was cut in two.
+    /// Returns the lines that are kept of the end, without one that was cut in two.
     pub(super) fn kept(&mut self) -> &[u8] {
         let is_whole = self.total == self.tail.len() as u64;
         let tail = self.tail.make_contiguous();
@@ -239,7 +239,8 @@ impl StreamCapture {
         line_break.map_or(&[], |at| &tail[at + 1..])
     }
 
-    /// The last whole lines of at most so many bytes; none if not even the last one fits.
+    /// Returns the last whole lines, of at most `limit` bytes together. `None` if not even the last
+    /// one fits.
     pub(super) fn last_lines(&mut self, limit: usize) -> Option<String> {
         let is_whole = self.total == self.tail.len() as u64;
         let tail = self.tail.make_contiguous();

@@ -15,10 +15,10 @@ use tokio::sync::watch;
 
 /// How often the studies are looked at, at most.
 const EVERY: Duration = Duration::from_secs(1);
-/// After a look that took this thread some time on the processor, it rests so many times as long:
-/// looking takes at most a thirtieth of one core, whatever a study is like.
+/// Rest after a look, in multiples of the processor time that the look took. Looks of up to 2 s
+/// thus take at most 1/30 of one core, whatever a study is like.
 const REST: u32 = 30;
-/// The longest rest: numbers that are an hour old are not followed.
+/// Longest rest. Without it, numbers could be an hour old.
 const LONGEST: Duration = Duration::from_mins(1);
 
 /// The page at one moment.
@@ -44,7 +44,7 @@ impl Snapshot {
 #[derive(Debug, Default)]
 struct Interest {
     viewers: usize,
-    /// Somebody wants one look now.
+    /// Whether somebody wants one look now.
     asked: bool,
     over: bool,
 }

@@ -16,7 +16,7 @@ use fiesta_report::{
 };
 use std::path::Path;
 
-/// So many causes of failures are shown.
+/// Most causes of failures that are shown.
 const MOST_CAUSES: usize = 5;
 
 /// A study of the page.
@@ -24,7 +24,7 @@ const MOST_CAUSES: usize = 5;
 pub(super) struct Watched {
     follower: Follower,
     logs: LogEnds,
-    /// What only another ledger changes.
+    /// Results, which change only with the ledger.
     results: Option<LiveResults>,
     failures: Panel,
 }

@@ -49,7 +49,7 @@ const LONGEST: usize = 16 << 10;
 const HEADERS: usize = 64;
 /// How long a page waits for the first look before it is sent without.
 const FIRST: Duration = Duration::from_secs(3);
-/// After so many connections, one in `PACE` is taken: 500 a second.
+/// Connections that are taken at once. After them, one is taken every `PACE`: 500 a second.
 const BURST: u32 = 100;
 const PACE: Duration = Duration::from_millis(2);
 
@@ -81,14 +81,14 @@ type Open = RefCell<VecDeque<(u64, AbortHandle)>>;
 #[derive(Default)]
 struct Connections {
     number: Cell<u64>,
-    /// Those whose requests have not been answered.
+    /// Connections whose requests have not been answered.
     waiting: Open,
-    /// Those of pages.
+    /// Connections of pages.
     pages: Open,
 }
 
 impl Connections {
-    /// A connection is new, and waits.
+    /// Adds a new connection, which waits.
     fn wait(&self, number: u64, handle: AbortHandle) {
         add(&self.waiting, (number, handle), WAITING);
     }

@@ -19,7 +19,7 @@ struct SmallDisk {
 }
 
 impl SmallDisk {
-    /// None, loudly, where nothing can be mounted.
+    /// Mounts a small disk. `None`, with a message, where nothing can be mounted.
     fn new(below: &Path, size: &str) -> Option<Self> {
         let path = below.join("disk");
         fs::create_dir(&path).unwrap();
@@ -38,7 +38,7 @@ impl SmallDisk {
         }
     }
 
-    /// Fills it, up to so many bytes.
+    /// Fills the disk, up to `left` bytes.
     fn fill(&self, left: u64) {
         let mut filler = File::create(self.path.join("filler")).unwrap();
         while filler.write(&[1; 4096]).is_ok() {}

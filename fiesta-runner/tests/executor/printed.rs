@@ -29,7 +29,7 @@ fn stdout(spec: &RunSpec) -> Vec<u8> {
     fs::read(RunDirectory::new(&spec.directory).stdout()).unwrap()
 }
 
-/// Numbered lines, as many as it takes for so many bytes.
+/// Returns numbered lines of at least `bytes` bytes together.
 fn lines(bytes: usize) -> String {
     let mut text = String::with_capacity(bytes + 16);
     for n in 0.. {

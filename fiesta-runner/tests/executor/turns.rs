@@ -8,7 +8,7 @@ use fiesta_runner::{
 use rustix::process::{Pid, Signal, kill_process};
 use std::{fs, time::Duration};
 
-/// The same as another run's, under a name of its own.
+/// Returns a run of this script, with a name of its own.
 fn next(bench: &Bench, number: u64, script: &str) -> RunSpec {
     let mut spec = bench.shell(script);
     spec.id = RunId::new("study", number, 0).unwrap();

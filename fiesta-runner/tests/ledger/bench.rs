@@ -48,7 +48,7 @@ fn session() -> Session {
     }
 }
 
-/// Writes so many turns; where each of them ends, in entries.
+/// Writes `turns` turns. Returns where each of them ends, in entries.
 pub(crate) fn write(ledger: &mut Ledger, turns: u64) -> Vec<usize> {
     let mut ends = vec![0];
     for number in 0..turns {
@@ -66,7 +66,7 @@ pub(crate) fn open(directory: &Path) -> Result<(Ledger, Vec<Entry>), LedgerError
     Ok((ledger, entries))
 }
 
-/// As though a run had been made.
+/// Makes the directory of a run, as though one had been made.
 pub(crate) fn add_run(directory: &Path) {
     fs::create_dir_all(directory.join("runs/torn-0-a0")).unwrap();
 }

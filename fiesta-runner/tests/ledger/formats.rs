@@ -64,7 +64,7 @@ fn a_controller_takes_it_over_and_keeps_what_it_was() {
     assert_eq!(open(place.path()).unwrap().1, old);
 }
 
-/// It would be given digests of what it has become.
+/// A damaged ledger would be given digests of what it has become.
 #[test]
 fn a_damaged_old_ledger_is_not_taken_over() {
     let place = first_format();

@@ -154,7 +154,7 @@ fn other_lines_are_log_and_odd_answers_are_noted() {
     assert!(!log.contains("\"f1\": 0.5}"), "{log}");
 }
 
-/// It is told once, and at the end how often.
+/// A line that does not count is told once, and at the end how often.
 #[test]
 fn what_does_not_count_is_told_once_with_how_often() {
     if !has_python() {

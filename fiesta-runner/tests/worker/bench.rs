@@ -141,7 +141,7 @@ impl Bench {
         self.pool.poll(Some(timeout), self.quiet.0.as_fd()).unwrap()
     }
 
-    /// Waits for so many ends, by the names of the runs.
+    /// Waits for `count` ends. Returns them by the names of the runs.
     #[track_caller]
     pub(crate) fn wait(&mut self, count: usize) -> BTreeMap<String, Ended> {
         let deadline = Instant::now() + LONG;

@@ -31,14 +31,14 @@ use std::{
 #[derive(Debug)]
 pub(super) struct Slots {
     pool: GpuPool,
-    /// Who is asked about them; none if nobody can be, or is to be.
+    /// Driver that is asked about the GPUs. `None` if it cannot be asked, or is not to be.
     monitor: Option<Box<dyn Monitor>>,
-    /// In the pool's order.
+    /// State of each GPU, in the pool's order.
     places: Vec<Place>,
-    /// Where each run is that has GPUs.
+    /// Places of the GPUs that each run has, by the run's name.
     runs: BTreeMap<String, Vec<usize>>,
     directory: PathBuf,
-    /// Where other processes are told how they are.
+    /// Directory in which other processes are told the state of the GPUs.
     board: Option<PathBuf>,
     notices: Vec<String>,
     has_complained: bool,
@@ -92,14 +92,14 @@ impl Slots {
         Self { notices, ..self }
     }
 
-    /// The same, with the runs in another directory than the study's own.
+    /// Looks for runs in `directory` instead of the study's own.
     pub(super) fn with_runs_in(self, directory: &Path) -> Self {
         let directory = directory.to_owned();
         Self { directory, ..self }
     }
 
-    /// The same, which tell other processes in this directory how they are. What an earlier
-    /// controller told is no longer so.
+    /// Tells other processes the state of the GPUs in `directory` from now on. Removes what an
+    /// earlier controller told there.
     pub(super) fn on_board(mut self, directory: &Path) -> Self {
         SLOTS.remove(directory);
         if !self.places.is_empty() {
@@ -109,19 +109,21 @@ impl Slots {
         self
     }
 
-    /// How many of these jobs can run at a time, by their GPUs.
+    /// Returns how many jobs with `per_job` GPUs can run at a time. `None` if GPUs do not limit
+    /// them.
     pub(super) fn capacity(&self, per_job: GpusPerJob) -> Option<usize> {
         let per_job = self.to_take(Some(per_job))?;
         self.pool.capacity(per_job)
     }
 
-    /// The same, without the GPUs that are in trouble.
+    /// Returns how many such jobs can run at a time without the GPUs that are in trouble. `None` if
+    /// GPUs do not limit them.
     pub(super) fn capacity_now(&self, per_job: GpusPerJob) -> Option<usize> {
         let per_job = self.to_take(Some(per_job))?;
         self.pool.capacity_now(per_job)
     }
 
-    /// GPUs for a run; none as long as too few are free.
+    /// Takes GPUs for a run. `None` as long as too few are free.
     pub(super) fn take(&mut self, per_job: GpusPerJob, run: &RunId) -> Option<Lease> {
         loop {
             let lease = self.pool.take(per_job)?;
@@ -141,7 +143,7 @@ impl Slots {
         }
     }
 
-    /// The GPUs that a run of an earlier controller has, as far as they are ours to give.
+    /// Takes the GPUs that a run of an earlier controller has, as far as they are ours to give.
     pub(super) fn retake(&mut self, per_job: GpusPerJob, run: &RunId, ids: &[String]) -> Lease {
         let lease = self.pool.retake(per_job, ids);
         self.enter(run, &lease);

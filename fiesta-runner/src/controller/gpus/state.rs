@@ -25,23 +25,23 @@ pub(super) struct Place {
     pub(super) state: State,
     /// The memory that no process had when it was last seen free.
     pub(super) unclaimed: Option<u64>,
-    /// When it is looked at again, unless it is free.
+    /// When the GPU is looked at again, unless it is free.
     pub(super) due: Instant,
     pub(super) pause: Duration,
 }
 
-/// Why a GPU is not given away.
+/// Whether a GPU is given to jobs, and why not.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum State {
-    /// It is, as far as there is room on it.
+    /// The GPU is given to jobs, as far as there is room on it.
     Free,
     /// A job ended, and its memory is not free yet.
     Waiting { since: Instant },
     /// The memory did not become free, or the driver does not answer.
     Quarantined { reason: String },
-    /// Somebody else seems to use it.
+    /// Somebody else seems to use the GPU.
     Doubtful { since: Instant },
-    /// Somebody else uses it.
+    /// Somebody else uses the GPU.
     Foreign { reason: String },
     /// Processes of a job that could not be killed may hold it; there is no driver to ask.
     Survived {
@@ -51,12 +51,12 @@ pub(super) enum State {
 }
 
 impl State {
-    /// Whether it should be over in a moment.
+    /// Tells whether the state should be over in a moment.
     pub(super) fn is_passing(&self) -> bool {
         matches!(self, Self::Waiting { .. } | Self::Doubtful { .. })
     }
 
-    /// What a GPU is in that processes of another ended run may hold as well.
+    /// Returns the state of a GPU that processes of another ended run may hold as well.
     pub(super) fn survived_by(&self, ended: &Ended) -> Self {
         let (mut processes, mut reason) = match self {
             Self::Survived { processes, reason } => (processes.clone(), format!("{reason}; ")),
@@ -127,7 +127,7 @@ impl Place {
         }
     }
 
-    /// It in words.
+    /// Returns the name of the GPU for messages: "GPU 0 (H100)".
     pub(super) fn label(&self) -> String {
         match &self.known {
             Some(known) if self.id == known.index.to_string() => {

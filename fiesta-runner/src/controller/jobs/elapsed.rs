@@ -3,10 +3,11 @@
 use crate::ledger::Clock;
 use std::time::{Duration, Instant};
 
-/// How often it is written down. What a controller that is killed has not written is not counted.
+/// Least time between two writes of the clock. What a controller that is killed has not written is
+/// not counted.
 const KEPT_EVERY: Duration = Duration::from_millis(250);
-/// On a slow disk it is written down less often: no more than one part in so many of the time goes
-/// into it.
+/// Least pause after a write, in multiples of the time that the write took. On a slow disk, less
+/// than 1/20 of the time goes into writing.
 const SHARE: u32 = 20;
 
 /// The time that a study has run.
@@ -18,7 +19,7 @@ pub(super) struct Elapsed {
 }
 
 impl Elapsed {
-    /// From now on, after so many seconds in earlier sessions.
+    /// Starts the clock now, after `before` seconds in earlier sessions.
     pub(super) fn since(before: f64, clock: Clock) -> Self {
         let now = Instant::now();
         Self {
@@ -33,12 +34,12 @@ impl Elapsed {
         self.before + self.since.elapsed().as_secs_f64()
     }
 
-    /// How long until it is to be written down again.
+    /// Returns the time until the clock is to be written down again.
     pub(super) fn until_kept(&self) -> Duration {
         self.keep_at.saturating_duration_since(Instant::now())
     }
 
-    /// Writes it down, if it is time to.
+    /// Writes the clock down, if it is time to.
     pub(super) fn keep(&mut self) {
         let began = Instant::now();
         if began < self.keep_at {

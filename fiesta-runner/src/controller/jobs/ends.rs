@@ -256,7 +256,7 @@ impl Jobs<'_> {
         event
     }
 
-    /// The same ending if the ledger can keep it, and else a failure that says why it cannot.
+    /// Returns `ending` if the ledger can keep it. Otherwise a failure that says why it cannot.
     fn kept(&self, attempt: &Attempt, ending: Ending) -> Ending {
         let Err(why) = entry(attempt, ending.clone()).kept() else {
             return ending;

@@ -175,7 +175,7 @@ impl<'a> Jobs<'a> {
         }
     }
 
-    /// The same with a cache of answers.
+    /// Sets the cache of answers. `None` if there is none.
     pub(super) fn with_answers(self, answers: Option<Answers>) -> Self {
         Self { answers, ..self }
     }

@@ -96,7 +96,8 @@ impl Batch {
         }
     }
 
-    /// The script that carries out the task whose number is in this variable, as a shell reads it.
+    /// Returns the script that carries out the task whose number is in the variable `number`, as a
+    /// shell reads it.
     ///
     /// `restarts` is the variable in which the engine says how often it started the job anew.
     pub fn script(&self, prologue: &[String], number: &str, restarts: &str) -> String {
@@ -106,9 +107,9 @@ impl Batch {
         )
     }
 
-    /// The same for an engine that kills the group of its script and nobody else: the supervisor is
-    /// in a session of its own, and stops its run once the script is gone. The script's first
-    /// argument is the task's number.
+    /// Returns the script for an engine that kills the group of its script and nobody else: the
+    /// supervisor is in a session of its own, and stops its run once the script is gone. The
+    /// script's first argument is the task's number.
     pub fn script_of_parent(&self, prologue: &[String]) -> String {
         let (beginning, program) = (self.beginning(prologue, "1"), quoted_path(&self.program));
         format!("{beginning}{PARENT}=$$ {program} {ARGUMENT} \"$run\"\nexit $?\n")
@@ -133,7 +134,8 @@ pub(crate) fn quoted(word: &str) -> String {
     format!("'{}'", word.replace('\'', "'\\''"))
 }
 
-/// Runs that need the same, no more than so many together: in the order of the first of each.
+/// Groups runs that need the same, at most `most` in a group: in the order of the first run of
+/// each.
 pub(super) fn alike<T>(
     runs: impl IntoIterator<Item = (Needs, T)>,
     most: usize,

@@ -13,7 +13,7 @@ use std::{
 
 /// How long a job waits before it is told why.
 const LONG: Duration = Duration::from_secs(30);
-/// So many tasks of runs that have ended are kept in sight.
+/// Most tasks of ended runs that are kept in sight.
 const MOST_OVER: usize = 5000;
 
 impl OnEngine {

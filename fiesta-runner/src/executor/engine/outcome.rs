@@ -13,7 +13,8 @@ use crate::{
 };
 use std::time::{Duration, Instant};
 
-/// So many supervisors of a run that the engine started and that did not begin.
+/// Starts of a run by the engine, none of which led to a supervisor, after which the run has
+/// failed.
 const FALSE_STARTS: u32 = 3;
 /// How long a silent engine is waited for before a run's failure counts without its word.
 const WORD: Duration = Duration::from_mins(1);
@@ -34,7 +35,7 @@ impl OnEngine {
         Ok(ended)
     }
 
-    /// What became of a run; none if it goes on.
+    /// Returns what became of a run. `None` if it goes on.
     fn settle(&mut self, id: &RunId) -> Result<Option<Ended>, ExecutorError> {
         let Some(run) = self.runs.get_mut(id) else {
             return Ok(None);

@@ -19,10 +19,10 @@ const HOPELESS: Duration = Duration::from_secs(30);
 pub(super) struct Run {
     pub(super) directory: RunDirectory,
     pub(super) needs: Needs,
-    /// None until it is in a batch, or where another executor began it.
+    /// Task of the run. `None` until it is in a batch, or where another executor began it.
     pub(super) task: Option<Task>,
     pub(super) state: Known,
-    /// Since when it waits, or is on its node: in seconds since 1970.
+    /// Since when the run waits, or is on its node: in seconds since 1970.
     pub(super) since: f64,
     pub(super) cancelled: bool,
     pub(super) false_starts: u32,
@@ -42,9 +42,9 @@ pub(super) struct Run {
 pub(super) enum Known {
     /// In no batch yet, or in one that the engine did not take.
     Unsubmitted,
-    /// Perhaps accepted: so many listings did not have it.
+    /// Perhaps accepted by the engine: `missed` listings in a row did not have it.
     Submitted { missed: u32, since: Instant },
-    /// As the engine said last.
+    /// The state that the engine told last.
     Listed(TaskState),
     /// No longer listed, or ended by what the engine says.
     Gone { since: Instant, end: TaskEnd },
@@ -54,17 +54,17 @@ pub(super) enum Known {
 #[derive(Debug)]
 pub(super) enum Verdict {
     GoesOn,
-    /// It did not begin, and is submitted again.
+    /// The run did not begin, and is submitted again.
     Again,
-    /// It did not begin, and never will.
+    /// The run did not begin, and never will.
     Never(End),
-    /// The engine started it, and no supervisor began.
+    /// The engine started the task, and no supervisor began.
     FalseStart(TaskEnd),
-    /// It waits for what the engine says will not come.
+    /// The run waits for what the engine says will not come.
     Hopeless(String),
-    /// It began, and its task waits again.
+    /// The run began, and its task waits again.
     Requeued,
-    /// It began, and is gone.
+    /// The run began, and is gone.
     Lost(TaskEnd),
 }
 
@@ -155,7 +155,7 @@ impl Run {
         waits && self.directory.meta().exists()
     }
 
-    /// The state of its task as the engine told it; none as long as it has not.
+    /// Returns the state of the run's task as the engine told it. `None` as long as it has not.
     pub(super) fn told(&self) -> Option<TaskState> {
         match &self.state {
             Known::Listed(state) => Some(state.clone()),
@@ -164,7 +164,8 @@ impl Run {
         }
     }
 
-    /// What follows for a run of which nothing is published, after so many listings.
+    /// Returns what follows for a run of which nothing is published, after `listings` listings of
+    /// the engine.
     pub(super) fn verdict(&mut self, settings: &EngineSettings, listings: u64) -> Verdict {
         match self.verdict_by_engine(settings, listings) {
             Verdict::Lost(_) if self.is_attended() => Verdict::GoesOn,

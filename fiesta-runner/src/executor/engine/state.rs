@@ -5,13 +5,13 @@ use serde::{Deserialize, Serialize};
 /// Why an engine did not say that it accepted a batch.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SubmissionError {
-    /// It did not, and never will: something in the request is wrong.
+    /// The engine did not accept the batch, and never will: something in the request is wrong.
     #[error("{0}")]
     Refused(String),
-    /// It did not, and may later.
+    /// The engine did not accept the batch, and may later.
     #[error("{0}")]
     Busy(String),
-    /// Nobody knows.
+    /// Nobody knows whether the engine accepted the batch.
     #[error("{0}")]
     Unclear(String),
 }
@@ -20,24 +20,24 @@ pub enum SubmissionError {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum TaskState {
-    /// It waits, for this reason.
+    /// The task waits.
     Queued {
-        /// In the engine's words.
+        /// Why it waits, in the engine's words.
         reason: String,
-        /// Whether it waits for what will not come: what it asks for is nowhere.
+        /// Whether the task waits for what will not come: what it asks for is nowhere.
         hopeless: bool,
     },
-    /// It will not start by itself.
+    /// The task will not start by itself.
     Held {
-        /// In the engine's words.
+        /// Why it is held, in the engine's words.
         reason: String,
     },
-    /// It runs.
+    /// The task runs.
     Running {
-        /// Where.
+        /// Name of its node.
         node: String,
     },
-    /// It is over.
+    /// The task is over.
     Ended(TaskEnd),
 }
 
@@ -45,35 +45,35 @@ pub enum TaskState {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum TaskEnd {
-    /// By itself.
+    /// The task ended by itself.
     Completed,
-    /// By itself, with an error.
+    /// The task ended by itself, with an error.
     Failed,
-    /// With an error that the engine tells, before it began or after.
+    /// The task ended with an error that the engine tells, before it began or after.
     Error {
-        /// In the engine's words.
+        /// The error in the engine's words.
         words: String,
     },
-    /// It waited for its place until the engine gave it up.
+    /// The task waited for its place until the engine gave it up.
     Expired,
-    /// Somebody cancelled it.
+    /// Somebody cancelled the task.
     Cancelled,
-    /// The engine needed its place for another job.
+    /// The engine needed the task's place for another job.
     Preempted,
-    /// Its node failed.
+    /// The task's node failed.
     NodeFailed,
     /// The engine's own limit of time was reached.
     TimeLimit,
-    /// It needed more memory than it had asked for.
+    /// The task needed more memory than it had asked for.
     OutOfMemory,
-    /// The engine no longer knows it.
+    /// The engine no longer knows the task.
     Unlisted,
-    /// The engine, which forgets no task by itself, no longer knows it.
+    /// The engine, which forgets no task by itself, no longer knows the task.
     Forgotten,
 }
 
 impl TaskEnd {
-    /// Whether neither the run nor its arm has anything to do with it.
+    /// Tells whether neither the run nor its arm has anything to do with the end.
     pub(super) fn is_no_fault(&self) -> bool {
         matches!(
             self,
@@ -81,13 +81,13 @@ impl TaskEnd {
         )
     }
 
-    /// Whether it is why the run ended as it did: a command that fails as its time is over has not
-    /// failed by itself.
+    /// Tells whether this end is why the run ended as it did: a command that fails as its time is
+    /// over has not failed by itself.
     pub(super) fn is_reason(&self) -> bool {
         self.is_no_fault() || matches!(self, Self::TimeLimit | Self::OutOfMemory)
     }
 
-    /// A sentence about it.
+    /// Returns a sentence about the end.
     pub(super) fn words(&self, engine: &str) -> String {
         match self {
             Self::Completed => {

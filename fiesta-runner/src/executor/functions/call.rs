@@ -47,8 +47,8 @@ impl Call {
         self.spec.request.as_ref().unwrap_or(&NOTHING)
     }
 
-    /// The same as a line of JSON, with all digits that the item has in its file, and with these
-    /// keys before.
+    /// Returns the request as a line of JSON that begins with the keys `first`, with all digits
+    /// that the item has in its file.
     pub fn asked(&self, first: &[(&str, &str)]) -> String {
         self.spec.asked(first).unwrap_or_else(|| "{}".to_owned())
     }
@@ -66,7 +66,7 @@ impl Call {
         self.text("arm").unwrap_or_default()
     }
 
-    /// The number of the split; none in a study of items.
+    /// Returns the number of the split. `None` in a study of items.
     pub fn split(&self) -> Option<u64> {
         self.number("split")
     }
@@ -76,7 +76,7 @@ impl Call {
         self.number("seed").unwrap_or_default()
     }
 
-    /// The item: its JSON, or the path of its file; none in a study of splits.
+    /// Returns the item: its JSON, or the path of its file. `None` in a study of splits.
     pub fn item(&self) -> Option<&Value> {
         let request = self.request();
         request.get("item").or_else(|| request.get("document"))

@@ -185,7 +185,7 @@ impl Shared {
         self.ring();
     }
 
-    /// It can only be full of rings that nobody has heard.
+    /// Wakes the executor. The write fails only if the bell is full of rings that nobody has heard.
     fn ring(&self) {
         let _ = write(&self.bell, &1_u64.to_ne_bytes());
     }

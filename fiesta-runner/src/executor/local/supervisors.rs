@@ -29,11 +29,12 @@ pub(super) struct Supervisor {
 /// What a controller has of a supervisor that it started.
 #[derive(Debug)]
 struct Own {
-    /// To be reaped.
+    /// Process of the supervisor, which is to be reaped.
     child: Child,
-    /// None once its other end is closed: the process is about to end.
+    /// Connection to the supervisor. `None` once its other end is closed: the process is about to
+    /// end.
     line: Option<Channel>,
-    /// It was asked to stop, and takes no more runs.
+    /// Whether the supervisor was asked to stop, and takes no more runs.
     retired: bool,
 }
 
@@ -41,14 +42,14 @@ struct Own {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum News {
     None,
-    /// It says that it is done with the run.
+    /// The supervisor says that it is done with the run.
     Done,
     /// The process has ended.
     Gone,
 }
 
 impl Supervisor {
-    /// Starts one, which waits for its first order.
+    /// Starts a supervisor, which waits for its first order.
     pub(super) fn start(program: &Path) -> io::Result<Self> {
         let (line, stdin) = Channel::pair()?;
         if !open_files::has_spare(line.as_fd().as_raw_fd(), SPARE) {

@@ -25,11 +25,11 @@ pub(super) struct Api {
 /// Why a call was in vain.
 #[derive(Debug)]
 pub(super) enum Failure {
-    /// It did not leave this machine.
+    /// No connection was made: Ray has not heard the call.
     Unreached(String),
-    /// Nobody knows whether it was heard.
+    /// Nobody knows whether Ray heard the call.
     Unclear(String),
-    /// It was answered with an error.
+    /// Ray answered the call with an error.
     Answered { status: StatusCode, words: String },
 }
 
@@ -53,7 +53,7 @@ impl Failure {
         }
     }
 
-    /// Whether it was answered with an error that says this.
+    /// Tells whether Ray answered with an error that says `part`.
     pub(super) fn says(&self, part: &str) -> bool {
         matches!(self, Self::Answered { words, .. } if words.contains(part))
     }

@@ -23,11 +23,11 @@ pub(super) struct Job {
 /// A state of a job as far as the listing tells.
 #[derive(Debug, PartialEq)]
 pub(super) enum Told {
-    /// As it is.
+    /// The state of the job.
     State(TaskState),
-    /// It waits, in Ray's words.
+    /// The job waits, for a reason in Ray's words.
     Waits(String),
-    /// Ray gave it up, as it waited too long for its place.
+    /// Ray gave the job up, as it waited too long for its place.
     GivenUp,
 }
 
@@ -37,7 +37,7 @@ pub(super) fn submission_id(task: &Task) -> String {
 }
 
 impl Job {
-    /// The task that this job is; none if it is somebody else's.
+    /// Returns the task that this job is. `None` if it is somebody else's.
     pub(super) fn task(&self) -> Option<Task> {
         let (batch, number) = self.submission_id.as_deref()?.rsplit_once('-')?;
         Some(Task {
@@ -46,12 +46,12 @@ impl Job {
         })
     }
 
-    /// What it asks of its node.
+    /// Returns what the job asks of its node. `None` if it does not say so.
     pub(super) fn needs(&self) -> Option<Resources> {
         serde_json::from_str(self.metadata.as_ref()?.get(NEEDS)?).ok()
     }
 
-    /// Its state.
+    /// Returns the state of the job.
     pub(super) fn told(&self) -> Told {
         let message = self.message.as_deref().unwrap_or_default();
         Told::State(match self.status.as_str() {

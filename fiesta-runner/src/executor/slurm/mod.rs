@@ -17,7 +17,7 @@ use std::{
 const MOST_TASKS: usize = 1000;
 /// What a supervisor takes beyond the time of its run.
 const MARGIN: Duration = Duration::from_mins(1);
-/// So many jobs are named in one call.
+/// Most batches or jobs that are named in one call.
 const AT_ONCE: usize = 500;
 
 /// What a study asks of Slurm for each of its jobs.

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant, SystemTime};
 /// anybody on the dot.
 const SLACK: Duration = Duration::from_millis(50);
 
-/// So many cases in so much time, at a steady pace.
+/// Limit of the number of cases in a time, at a steady pace.
 ///
 /// ```
 /// use fiesta_runner::executor::RateLimit;
@@ -32,7 +32,7 @@ pub struct RateLimit {
 pub struct BadRate(String);
 
 impl RateLimit {
-    /// How many cases a second.
+    /// Returns the limit in cases per second.
     pub fn per_second(&self) -> f64 {
         self.per_second
     }

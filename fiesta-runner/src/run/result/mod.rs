@@ -79,7 +79,8 @@ pub fn read(directory: &Path, wanted: Wanted<'_>) -> Result<Scored, NoScore> {
     read_printed(&Printed::in_files(directory), wanted)
 }
 
-/// The same, given how the run ended: the end may hold what the disk had no room for.
+/// Reads the score of a run, given how the run ended: the end may hold what the disk had no room
+/// for.
 ///
 /// # Errors
 /// As [`read`].
@@ -266,7 +267,7 @@ fn proposal(stdout: &str, stderr: &str, wanted: Wanted<'_>) -> String {
 pub(crate) enum Said {
     /// A JSON object, perhaps with numbers that JSON does not have, as strings.
     Object(Map<String, Value>),
-    /// It begins like an object, and is none; decoded.
+    /// A text that begins like an object, and is none; decoded.
     Broken(String),
     /// Something else.
     Other,

@@ -9,7 +9,7 @@ use std::{borrow::Cow, collections::BTreeSet};
 pub(super) enum Line {
     /// A JSON object, perhaps with bare NaN, Infinity or too large numbers, which became strings.
     Object(Map<String, Value>),
-    /// It begins like an object, and is none.
+    /// A text that begins like an object, and is none: what is wrong with it.
     Wrong(String),
     /// Something else.
     Other,

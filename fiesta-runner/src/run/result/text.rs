@@ -204,8 +204,8 @@ pub(super) fn last_lines(text: &str) -> String {
 /// The deepest indent of a line that is shown.
 const DEEPEST: usize = 48;
 
-/// The last lines of what was printed, as a terminal would show them, of at most so many lines and
-/// characters each; nothing is quoted.
+/// Returns the last lines of what was printed, as a terminal would show them: at most `most_lines`,
+/// each of at most `longest` characters; nothing is quoted.
 #[cfg(feature = "report")]
 pub(crate) fn end_of(bytes: &[u8], most_lines: usize, longest: usize) -> String {
     let text = decoded(bytes);

@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 pub enum Wanted<'a> {
     /// The value of a metric, under its name.
     Score(&'a Metric),
-    /// The same; one that is NaN or infinite stands for this score.
+    /// The value of a metric, under its name; this score stands for one that is NaN or infinite.
     ScoreOr(&'a Metric, f64),
     /// The number that a pattern finds in what was printed, and in nothing else; one that is NaN or
     /// infinite stands for another score, if there is one for it.

@@ -14,7 +14,7 @@ pub(crate) enum Scores {
 /// What is done about a change of a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Rule {
-    /// It is taken over.
+    /// The change is taken over.
     Harmless,
     /// Evaluations of arms are made in another way: somebody says that scores are the same, or the
     /// arms are asked anew.
@@ -23,9 +23,9 @@ pub(crate) enum Rule {
     Reads,
     /// Costs are stated from now on, as long as the unit of what was paid stays.
     Prices,
-    /// It depends on the values: in these words.
+    /// What is done depends on the values, as these words say.
     Depends(&'static str),
-    /// It makes another study, for this reason, if it is not plain.
+    /// The change makes another study, for this reason. Empty if the reason is plain.
     Another(&'static str),
 }
 

@@ -48,19 +48,19 @@ pub enum Paid {
 /// What a change means for a study that was begun without it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Effect {
-    /// It concerns how jobs are run, and not what is selected.
+    /// The change concerns how jobs are run, and not what is selected.
     Harmless,
     /// The study has further to go, or more to choose among. All that was evaluated counts.
     Extends,
     /// Evaluations are made in another way from now on. None has a score, so that none is compared
     /// with those.
     Mends,
-    /// Evaluations of arms are made in another way from now on, after so many were made: somebody
-    /// says that scores are the same, or these are set aside.
+    /// Evaluations of arms are made in another way from now on, after this number were made:
+    /// somebody says that scores are the same, or these are set aside.
     Remakes(u64),
     /// The study may end sooner. All that was evaluated counts.
     Shortens,
-    /// It makes another study, for this reason.
+    /// The change makes another study, for this reason. Empty if the reason is plain.
     Another(&'static str),
 }
 

@@ -13,13 +13,13 @@ const LISTED: usize = 5;
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Groups {
     pub(super) key: String,
-    /// That of each item.
+    /// Group of each item, in the items' order.
     pub(super) of: Vec<String>,
 }
 
 impl Items {
-    /// The same in groups by the values of this key, which every item must have: texts, numbers,
-    /// true or false.
+    /// Puts the items in groups by the values of this key, which every item must have: texts,
+    /// numbers, true or false.
     pub(in crate::study) fn in_groups(mut self, key: &str) -> Result<Self, ItemsError> {
         let noun = self.key.noun();
         let mut of = Vec::with_capacity(self.len());
@@ -100,7 +100,7 @@ impl Items {
         groups.map(number).collect()
     }
 
-    /// The JSON of every item; none of one that is a file of its own.
+    /// Returns the JSON of every item. `None` for one that is a file of its own.
     pub(super) fn contents(&self) -> Result<Vec<Option<Value>>, ItemsError> {
         let file = match &self.file {
             Some(path) => ordinary::read(path).map_err(|error| ItemsError::read(path, &error))?,

@@ -10,10 +10,10 @@ use std::{borrow::Cow, collections::HashMap, path::Path};
 /// What recorded scores must fit.
 pub(in crate::study) struct Fits<'a> {
     pub(in crate::study) file: &'a StudyFile,
-    /// That of the study file, in which relative names begin.
+    /// Directory of the study file, in which relative names begin.
     pub(in crate::study) directory: &'a Path,
     pub(in crate::study) design: Design,
-    /// How many splits there are, if there are only so many.
+    /// Number of splits. `None` if there is no limit.
     pub(in crate::study) splits: Option<u64>,
     /// The numbers of the documents, in a study of documents.
     pub(in crate::study) documents: Option<HashMap<Cow<'a, str>, u64>>,

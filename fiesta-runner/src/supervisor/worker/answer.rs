@@ -13,7 +13,7 @@ pub(super) enum Meaning {
     Answer { id: String, kept: Vec<u8> },
     /// An answer to this case, which is not waited for.
     NotWaitedFor(String),
-    /// It looks like an answer, and belongs to no case: what it is.
+    /// A line that looks like an answer, and belongs to no case: what it is.
     Unexpected(String),
     /// Anything else.
     Log,

@@ -81,19 +81,19 @@ fn request(spec: &RunSpec) -> Option<Vec<u8>> {
 }
 
 impl Case {
-    /// Looks whether it was cancelled.
+    /// Looks whether the case was cancelled.
     pub(super) fn look_for_cancellation(&mut self) {
         if let Some(grace) = self.directory.read_cancellation() {
             self.cancel_within(grace);
         }
     }
 
-    /// It was cancelled, with this grace unless another one could be written down.
+    /// Cancels the case, with `grace` unless another grace was written down.
     pub(super) fn cancel(&mut self, grace: Duration) {
         self.cancel_within(self.directory.read_cancellation().unwrap_or(grace));
     }
 
-    /// Until when it may be answered can only become sooner.
+    /// Lets the case be answered within `grace` from now; an earlier limit stays.
     fn cancel_within(&mut self, grace: Duration) {
         let until = Instant::now().checked_add(grace);
         self.cancelled = [self.cancelled, until].into_iter().flatten().min();

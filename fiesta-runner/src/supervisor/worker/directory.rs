@@ -63,19 +63,19 @@ pub(crate) struct WorkerSpec {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Cause {
-    /// It cannot be started, and trying again will not help.
+    /// The worker cannot be started, and trying again will not help.
     NotStarted,
-    /// It was not started, for want of something that the machine has again later.
+    /// The worker was not started, for want of something that the machine has again later.
     Short,
-    /// It was not ready in time.
+    /// The worker was not ready in time.
     NotReady,
-    /// It ended by itself, with cases that it had not answered or with an error.
+    /// The worker ended by itself, with cases that it had not answered or with an error.
     Died,
-    /// A signal that its host did not send ended it.
+    /// A signal that its host did not send ended the worker.
     Killed,
-    /// It ended by itself, without an error and with nothing left to answer.
+    /// The worker ended by itself, without an error and with nothing left to answer.
     Retired,
-    /// Its host stopped it: it was no longer needed, or a case hung.
+    /// The worker's host stopped it: it was no longer needed, or a case hung.
     Stopped,
 }
 

@@ -16,16 +16,16 @@ const FAREWELL: Duration = Duration::from_secs(2);
 pub(super) struct Ending {
     cause: Cause,
     reason: String,
-    /// How it was told.
+    /// How the worker was told.
     told: Told,
     pub(super) until: Option<Instant>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Told {
-    /// Its stdin was closed.
+    /// The worker was sent no signal; its stdin may be closed.
     Nothing,
-    /// It was sent the polite signal.
+    /// The worker was sent the polite signal.
     Politely,
 }
 

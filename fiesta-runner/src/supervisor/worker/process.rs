@@ -20,7 +20,7 @@ const UNBUFFERED: &str = "PYTHONUNBUFFERED";
 pub(super) struct Process {
     pub(super) pid: i32,
     stdin: Option<ChildStdin>,
-    /// It has closed its end of stdin.
+    /// Whether the worker has closed its end of stdin.
     deaf: bool,
     outgoing: Outgoing,
     stdout: Option<ChildStdout>,
