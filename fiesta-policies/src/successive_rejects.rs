@@ -32,7 +32,7 @@ struct Phase {
     survivors: Survivors,
     /// Attempts that every survivor must reach.
     quota: u64,
-    /// Number of survivors, from the first on, that make one attempt more, of what rounding left over.
+    /// Number of first survivors that make one attempt more, of what rounding left over.
     extra: u64,
 }
 
