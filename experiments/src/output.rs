@@ -114,7 +114,7 @@ pub(crate) fn table(rows: &[impl Serialize], columns: &[(&str, &str)]) -> Result
     Ok(table)
 }
 
-/// The same without rows.
+/// Makes a table without rows, with columns as `table` takes them.
 pub(crate) fn empty(columns: &[&str]) -> Table {
     Table::new(
         columns
@@ -174,7 +174,7 @@ pub(crate) struct Estimate {
 }
 
 impl Estimate {
-    /// A share of so many independent runs, with √(p(1 − p)/runs).
+    /// A share p of `runs` independent runs, with the standard error √(p(1 − p)/runs).
     pub(crate) fn share(p: f64, runs: u64) -> Self {
         Self {
             mean: p,

@@ -13,7 +13,7 @@ use support::{json, list, number};
 
 /// The runs behind the independent figures.
 const THEIR_RUNS: f64 = 2000.0;
-/// A debug build makes so many times fewer.
+/// Factor by which a debug build makes fewer runs.
 const FEWER: u32 = if cfg!(debug_assertions) { 10 } else { 1 };
 
 fn data() -> Option<PathBuf> {
@@ -29,7 +29,8 @@ fn data() -> Option<PathBuf> {
     None
 }
 
-/// The rows of an experiment that have an independent figure, with so many runs, or a tenth.
+/// Rows of an experiment that have an independent figure, of `runs` runs, or a tenth in a debug
+/// build.
 fn rows(file: &Path, only: &str, runs: u32) -> Vec<Value> {
     let runs = (runs / FEWER).to_string();
     let file = file.to_str().unwrap();

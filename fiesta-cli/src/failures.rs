@@ -5,7 +5,7 @@ use fiesta::runner::{
     status::{FailureGroup, failures},
 };
 
-/// So many causes are shown to people.
+/// Most causes of failures that are shown to people.
 const MOST_SHOWN: usize = 5;
 
 /// The causes of failures, each told once with how often it occurred; empty if nothing failed.

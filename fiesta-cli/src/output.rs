@@ -24,7 +24,7 @@ use std::{
 /// How long until a pipe that is full is tried again.
 const FULL: Duration = Duration::from_millis(10);
 
-/// No terminal is taken for narrower than this.
+/// Fewest columns that a terminal is taken to have.
 const NARROWEST: usize = 20;
 
 /// The columns of what people read on standard output: those of `COLUMNS`, else of the terminal; any
@@ -33,7 +33,7 @@ pub(super) fn width() -> usize {
     width_of(&Term::stdout())
 }
 
-/// The same on standard error.
+/// The columns of what people read on standard error, found as `width` does.
 pub(super) fn width_beside() -> usize {
     width_of(&Term::stderr())
 }

@@ -80,7 +80,8 @@ fn the_four_shares_stand_in_their_order() {
     }
 }
 
-/// The same with means that are not alike: Dirichlet(α₀θ₀ + counts). The shares are normalised.
+/// θ under α → ∞ is Dirichlet(α₀θ₀ + counts) where the means θ₀ are not alike. The shares are
+/// normalised.
 #[test]
 fn expected_shares_are_those_of_the_prior() {
     let bench = equal();

@@ -218,7 +218,8 @@ fn several_logs_are_planned_and_reported_on() {
     assert!(bench.text("page/report.html").contains("and 1 more"));
 }
 
-/// A log of lm-eval of so many answers, each scored after two filters: `lenient` finds them all.
+/// Writes a log of lm-eval of 40 answers, each scored after two filters: `strict` finds `right` of
+/// 4 of them, `lenient` all.
 fn filtered(bench: &Bench, model: &str, right: usize) {
     let score = |item: usize, filter: &str| f64::from(filter == "lenient" || item % 4 < right);
     let line = |item: usize, filter: &str| {

@@ -17,7 +17,7 @@ fn right(arm: usize, item: usize) -> u8 {
     })
 }
 
-/// The answers of three arms to the first so many of 120 items.
+/// The answers of three arms to the first of 120 items, `known` of each arm.
 fn answers(known: [usize; 3]) -> String {
     let mut text = String::from("arm,item,kind,question,accuracy\n");
     for (arm, known) in known.into_iter().enumerate() {

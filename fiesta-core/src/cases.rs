@@ -7,10 +7,10 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 /// The cases of one selection.
 pub(crate) struct Cases {
     design: Design,
-    /// How many splits or documents there are; none if there are any number of splits.
+    /// Number of splits or documents. `None` if the number of splits is unlimited.
     count: Option<u64>,
-    /// The splits that evaluations have, where there are only so many and each is for one
-    /// evaluation.
+    /// Splits that evaluations already have. Kept only if their number is limited and each is for
+    /// one evaluation.
     given: Numbers,
     pub(crate) streams: Streams,
     /// The random order of the items of the pool; empty in a study of splits.
@@ -73,13 +73,14 @@ impl Recorded {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Pending {
     pub(crate) arm: ArmId,
-    /// It is the arm's `turn`-th evaluation, from 0.
+    /// Number of this evaluation among those of its arm, from 0.
     pub(crate) turn: u64,
     pub(crate) case: Case,
 }
 
 impl Cases {
-    /// `splits` is how many splits there are, if there are only so many.
+    /// Starts the cases of a selection. `splits` is the number of splits. `None` if it is
+    /// unlimited.
     pub(crate) fn new(design: Design, splits: Option<u64>, streams: Streams) -> Self {
         let (count, order) = match design {
             Design::Items { count } => (Some(count), shuffled(count, &streams)),
@@ -102,10 +103,10 @@ impl Cases {
         }
     }
 
-    /// The same with the order of the items balanced over the groups of these: the k-th item (from
-    /// 0) of a group of n, in the random order, gets (k + u)/n with one u of the group between 0
-    /// and 1, and items come in the order of these numbers. Of the first m items, a group that is
-    /// the share s of G groups then has s·m of them, to less than 1 + s·G.
+    /// Balances the order of the items over their groups, of which `groups` has one for each item.
+    /// The k-th item (from 0) of a group of n, in the random order, gets (k + u)/n with one u of
+    /// the group between 0 and 1, and items come in the order of these numbers. Of the first m
+    /// items, a group that is the share s of G groups then has s·m of them, to less than 1 + s·G.
     pub(crate) fn balanced(mut self, groups: &[u64]) -> Self {
         let of = |item: u64| usize::try_from(item).ok().and_then(|item| groups.get(item));
         let mut sizes: BTreeMap<u64, u64> = BTreeMap::new();
@@ -132,8 +133,8 @@ impl Cases {
         self
     }
 
-    /// The same where an arm may be asked an item again. The turn of its r-th repeat (r = 0 the
-    /// first time) is r·N more than the place of the item.
+    /// Lets an arm be asked an item of a pool again, if `repeats`. The turn of an item's r-th
+    /// repeat (r = 0 the first time) is r·N more than the place of the item, with N items.
     pub(crate) fn repeating(mut self, repeats: bool) -> Self {
         self.repeats = repeats && matches!(self.design, Design::Items { .. });
         self

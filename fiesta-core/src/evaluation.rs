@@ -28,11 +28,13 @@ pub struct Evaluation {
     serde(rename_all = "lowercase")
 )]
 pub enum Outcome<O = f64> {
-    /// It ended with an observation: a score (oriented so that larger is better), or counts.
+    /// The evaluation ended with an observation: a score (oriented so that larger is better), or
+    /// counts.
     Observed(O),
     /// The arm failed on this case. It counts as an attempt, and its cost is spent.
     Failed,
-    /// It was never made, or lost to no fault of the arm; the arm gets the same case again.
+    /// The evaluation was never made, or lost through no fault of the arm. The arm gets the same
+    /// case again.
     Withdrawn,
 }
 

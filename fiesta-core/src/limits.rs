@@ -11,11 +11,11 @@ use crate::{ArmId, Design, View};
 )]
 #[non_exhaustive]
 pub enum Limit {
-    /// So many evaluations, failed ones included.
+    /// Number of evaluations, failed ones included.
     Evaluations(u64),
-    /// So much cost, in the study's unit.
+    /// Cost, in the study's unit.
     Cost(f64),
-    /// So many seconds of wall-clock time.
+    /// Wall-clock time, in seconds.
     Wall(f64),
 }
 
@@ -34,11 +34,11 @@ pub enum Limit {
 /// - *Wall-clock time* ends the study at once, whatever is running.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Limits {
-    /// At most so many evaluations, failed ones included.
+    /// Most evaluations that the study may start, failed ones included. `None` if unlimited.
     pub evaluations: Option<u64>,
-    /// At most so much cost, in the study's unit.
+    /// Greatest cost, in the study's unit. `None` if unlimited.
     pub cost: Option<f64>,
-    /// At most so many seconds of wall-clock time; running evaluations are then given up.
+    /// Longest wall-clock time, in seconds. Evaluations that run when it is over are given up.
     pub wall: Option<f64>,
 }
 
@@ -47,9 +47,9 @@ pub struct Limits {
 pub(crate) enum LimitState {
     /// There is room.
     Free,
-    /// Perhaps, when what is running has ended.
+    /// There may be room once a running evaluation has ended.
     Later,
-    /// None any more.
+    /// No room is left: this limit is reached.
     Spent(Limit),
 }
 

@@ -150,8 +150,8 @@ pub trait Posterior: Send {
         }
     }
 
-    /// The same posterior computed with a smaller Monte Carlo error; `None` if this one is as
-    /// accurate as what is printed. What ends a study on the first is looked at again with these.
+    /// Returns this posterior computed with a smaller Monte Carlo error. `None` if this one is as
+    /// accurate as what is printed. A stop on this posterior has to be confirmed by the finer ones.
     fn finer(&self) -> Option<&dyn Posterior> {
         None
     }
@@ -168,9 +168,9 @@ pub trait Posterior: Send {
         within as f64 / DRAWS as f64
     }
 
-    /// Which of the candidates can be named, and how often that would be wrong for whoever looks
-    /// after every observation; as one that may be worse than the best by `margin`. None by default:
-    /// what a posterior says otherwise does not account for the looks.
+    /// Returns which of the candidates can be named, and how often that would be wrong if somebody
+    /// looks after every observation. A named candidate may be worse than the best by `margin`.
+    /// `None` by default: what a posterior says otherwise does not account for the looks.
     fn claim(&self, margin: f64, candidates: &[ArmId]) -> Option<Claim> {
         let _ = (margin, candidates);
         None
@@ -253,9 +253,8 @@ pub trait Observe<O>: Posterior {
     /// [`ObserveError`] if the observation cannot be one; the posterior is then unchanged.
     fn observe(&mut self, arm: ArmId, case: Case, observation: O) -> Result<(), ObserveError>;
 
-    /// The same for all evaluations that were made on one split, and ever will be: a posterior need
-    /// not remember that split. What an arm, a case and an observation are is as in
-    /// [`observe`](Self::observe).
+    /// Takes into account all evaluations that are ever made on one split. The posterior need not
+    /// remember that split. Arms, cases and observations are as in [`observe`](Self::observe).
     ///
     /// # Errors
     /// As [`observe`](Self::observe), of the first that is refused; those before it may have been

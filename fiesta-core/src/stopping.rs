@@ -77,7 +77,7 @@ impl<O, R: StoppingRule<O>> StoppingRule<O> for Vec<R> {
         }
     }
 
-    /// That of the first rule that has any.
+    /// Returns the evidence of the first rule that has any. `None` if no rule has.
     fn evidence(&self, view: &View<'_>, leader: ArmId, arm: ArmId) -> Option<f64> {
         self.iter()
             .find_map(|rule| rule.evidence(view, leader, arm))

@@ -7,7 +7,8 @@ use crate::{
 use rand::Rng;
 use std::cell::OnceCell;
 
-/// Where answers vary, one evaluation in so many of an arm repeats an item that it has had: 5 %.
+/// Number of an arm's evaluations of which one repeats an item that it has had, where answers vary:
+/// 1 in 20 is 5 %.
 pub const REPEATS: u64 = 20;
 
 /// A read-only view of a selection: counts, costs, the posterior and the belief.
@@ -262,8 +263,9 @@ impl<'a> View<'a> {
         self.statistics.arms[arm.index()].taken_from(self.cases.items())
     }
 
-    /// The case of a repeat on an item that the arm has had, where one is due: one in
-    /// [`REPEATS`](crate::REPEATS) of its evaluations, from the middle of the first so many on.
+    /// Returns the case of a repeat on an item that the arm has had, if one is due. One in
+    /// [`REPEATS`](crate::REPEATS) of the arm's evaluations is a repeat, the first after half as
+    /// many. `None` if none is due.
     pub(crate) fn due_repeat(&self, arm: ArmId) -> Option<Case> {
         let due = (self.attempts(arm) + REPEATS / 2) / REPEATS;
         if !self.repeats() || self.repeated(arm) >= due {

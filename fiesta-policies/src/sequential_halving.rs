@@ -33,7 +33,7 @@ struct Round {
     remaining: u64,
     /// Attempts that every survivor must reach.
     quota: u64,
-    /// The first so many survivors make one more, of what the divisions left over.
+    /// Number of first survivors that make one attempt more, of what the divisions left over.
     extra: usize,
 }
 

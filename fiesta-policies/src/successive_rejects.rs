@@ -27,12 +27,12 @@ pub struct SuccessiveRejects {
 
 #[derive(Debug, Clone)]
 struct Phase {
-    /// From 1.
+    /// Number of the phase, from 1.
     number: usize,
     survivors: Survivors,
     /// Attempts that every survivor must reach.
     quota: u64,
-    /// The first so many survivors make one more, of what rounding left over.
+    /// Number of first survivors that make one attempt more, of what rounding left over.
     extra: u64,
 }
 

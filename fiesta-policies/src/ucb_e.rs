@@ -50,12 +50,12 @@ pub struct UcbE {
     exploration: Exploration,
 }
 
-/// Where a comes from.
+/// Where the exploration a comes from.
 #[derive(Debug, Clone, Copy)]
 enum Exploration {
-    /// It is given.
+    /// The exploration was given.
     Given(f64),
-    /// It is n/Ĥ in this phase.
+    /// The exploration is n/Ĥ in this phase.
     Adaptive { phase: usize, hardness: f64 },
 }
 
@@ -100,7 +100,7 @@ impl UcbE {
         })
     }
 
-    /// The same with this exploration a, in squared units of the score.
+    /// Sets the exploration a, in squared units of the score.
     ///
     /// # Errors
     /// [`ExplorationError`] unless 0 < a < ∞.
@@ -108,7 +108,7 @@ impl UcbE {
         self.with("the exploration a", a, a)
     }
 
-    /// The same with the exploration a = (25/36)·(n − K)/H₁ of the paper's bound.
+    /// Sets the exploration a = (25/36)·(n − K)/H₁ of the paper's bound.
     ///
     /// # Errors
     /// [`ExplorationError`] unless 0 < H₁ < ∞.
@@ -138,7 +138,7 @@ impl UcbE {
         })
     }
 
-    /// The exploration after so many evaluations, with the phase that they have reached.
+    /// Returns the exploration after `spent` evaluations, with the phase that they have reached.
     fn now(&self, view: &View<'_>, spent: u64) -> Exploration {
         let Exploration::Adaptive { phase, hardness } = self.exploration else {
             return self.exploration;

@@ -13,7 +13,8 @@ const CLEAR: [f64; 4] = [0.97, 0.004, 0.02, 0.006];
 /// The first and the third may be the best.
 const UNCLEAR: [f64; 4] = [0.6, 0.01, 0.37, 0.02];
 
-/// A posterior that says so whatever it observes, but not before so many observations of every arm.
+/// A posterior with one belief whatever it observes, but not before `required` observations of
+/// every arm.
 #[derive(Clone, Copy)]
 struct Convinced {
     probability: [f64; 4],
@@ -21,7 +22,7 @@ struct Convinced {
     settled: bool,
     /// P(within a margin of the best), for margins of .2 and more; for smaller ones P(best).
     near: [f64; 4],
-    /// The same computed more accurately.
+    /// The posterior computed more accurately.
     finer: Option<&'static Self>,
 }
 

@@ -287,8 +287,8 @@ fn spaces_in_words() {
     );
 }
 
-/// What becomes of a search in which `outcome` is told for an arm's evaluation after so many; how
-/// often each arm was tried.
+/// Runs a search to its conclusion, and counts how often each arm was tried. `outcome` is told for
+/// an arm's k-th evaluation, from 0.
 fn search(
     arms: usize,
     each: u64,

@@ -4,7 +4,7 @@ use crate::{error::refused, interruptible::interruptible};
 use fiesta_report::bands::{Band, CdfBand};
 use pyo3::prelude::*;
 
-/// The critical value, the lower and the upper ends of a band of so many scores.
+/// Returns the critical value, the lower ends and the upper ends of a band of `scores` scores.
 ///
 /// With F the distribution function and x_1 ≤ … ≤ x_B the scores, lower_i ≤ F(x_i) and F(x) ≤
 /// upper_i for x < x_i, for all i at once.

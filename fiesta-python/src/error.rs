@@ -11,8 +11,8 @@ pub(crate) fn refused(error: impl Display) -> PyErr {
     PyValueError::new_err(in_python(&error.to_string()))
 }
 
-/// The same of results whose columns were not understood, with the keywords with which they would
-/// be read.
+/// A `ValueError` for results whose columns were not understood, with the keywords with which they
+/// would be read.
 pub(crate) fn refused_columns(error: impl Display, proposal: Option<&Proposal>) -> PyErr {
     let Some(proposal) = proposal else {
         return refused(error);

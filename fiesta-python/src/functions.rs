@@ -82,7 +82,7 @@ impl Shown for StudyStatus {
 #[derive(Clone)]
 enum End {
     Finished(Box<StudyStatus>),
-    /// Somebody asked for it; so many calls were left running.
+    /// Somebody asked the session to stop. This many calls were left running.
     Interrupted(usize),
     Failed(String),
 }
@@ -227,13 +227,14 @@ impl FunctionRun {
         }
     }
 
-    /// As a Ctrl-C in the program: first to start nothing more, then to leave what runs.
+    /// Stops the study as Ctrl-C does in the program: a first call starts nothing more, a second
+    /// one leaves what runs.
     fn stop(&self) {
         self.stopper.stop();
     }
 
-    /// Waits so many seconds for the end: the study's status, `None` while it goes on.
-    /// `InterruptedError` if it was asked to stop; `StudyError` if it cannot go on.
+    /// Waits up to `seconds` seconds for the study's end, and returns its status. `None` if it
+    /// still goes on. `InterruptedError` if it was asked to stop; `StudyError` if it cannot go on.
     fn wait(&self, py: Python<'_>, seconds: f64) -> PyResult<Option<Report>> {
         let timeout = Duration::try_from_secs_f64(seconds).map_err(refused)?;
         let ended = py.detach(|| {
@@ -289,20 +290,20 @@ impl Call {
         Ok(call.asked(&keys))
     }
 
-    /// Whether nobody waits for its end any more.
+    /// Tells whether nobody waits for the call's end any more.
     fn is_cancelled(&self) -> bool {
         let call = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         call.as_ref().is_none_or(CoreCall::is_cancelled)
     }
 
-    /// It ended with this score.
+    /// Ends the call with this score.
     fn finish(&self, py: Python<'_>, score: f64) -> PyResult<()> {
         let call = self.take()?;
         py.detach(|| call.finish(Ok(Output::from(score))));
         Ok(())
     }
 
-    /// It ended with this result, a JSON object as a command prints it.
+    /// Ends the call with this result, a JSON object as a command prints it.
     fn finish_with(&self, py: Python<'_>, result: &str) -> PyResult<()> {
         let keys: serde_json::Map<String, serde_json::Value> =
             serde_json::from_str(result).map_err(refused)?;
@@ -311,8 +312,9 @@ impl Call {
         Ok(())
     }
 
-    /// It failed; the details are kept where a command's standard error is. `said` is a JSON object
-    /// of what else is known: of a request that failed its `status` and `retry_after`.
+    /// Ends the call as failed. The details are kept where a command's standard error is. `said` is
+    /// a JSON object of what else is known: of a request that failed its `status` and
+    /// `retry_after`.
     fn fail(&self, py: Python<'_>, message: &str, details: &str, said: &str) -> PyResult<()> {
         let said: serde_json::Map<String, serde_json::Value> =
             serde_json::from_str(said).map_err(refused)?;
@@ -325,7 +327,7 @@ impl Call {
         Ok(())
     }
 
-    /// It was lost to no fault of the arm, and is made again as far as `retries` go.
+    /// Ends the call as lost through no fault of the arm. It is made again as far as `retries` go.
     fn lose(&self, py: Python<'_>, reason: String) -> PyResult<()> {
         let call = self.take()?;
         py.detach(|| call.lose(reason));

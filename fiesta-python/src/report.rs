@@ -16,28 +16,28 @@ const SCALE: f64 = 3.0;
 
 /// A result that can be shown.
 pub(crate) trait Shown: Send + Sync {
-    /// The JSON that the program prints of it.
+    /// The JSON that the program prints of the result.
     fn json(&self) -> serde_json::Result<String>;
 
-    /// The same as a value.
+    /// The JSON of the result as a value.
     fn value(&self) -> serde_json::Result<serde_json::Value>;
 
-    /// What the program prints of it for people.
+    /// The text that the program prints of the result for people.
     fn text(&self) -> String;
 
-    /// What its notes say, flags in them as keywords.
+    /// Replaces flags in the notes of the result by Python's keywords.
     fn translate(&mut self) {}
 
-    /// The name of its type, the title of its schema.
+    /// The name of the result's type, which is the title of its schema.
     fn kind(&self) -> &'static str;
 
-    /// What its figure draws that is not in its JSON, the best last: names, places, and lower end, value and upper
-    /// end of each.
+    /// Estimates that the figure draws, the best last: name, place, and lower end, value and upper
+    /// end of each. They are not in the JSON.
     fn drawn(&self) -> Vec<Drawn> {
         Vec::new()
     }
 
-    /// Its figure, if it has one.
+    /// The figure of the result. `None` if it has none.
     fn figure(&self) -> Option<Box<dyn Plot + '_>> {
         None
     }

@@ -12,7 +12,7 @@ use pyo3::prelude::*;
 /// scale s changes P(best) by less than s² times its second derivative: by some 10⁻¹² here.
 const NARROW: f64 = 1e-6;
 
-/// A scale of so many units in the last place of its mean is rounding and not spread.
+/// Largest scale that is rounding and not spread, as a fraction of its mean: 4 ε.
 const ROUNDING: f64 = 4.0 * f64::EPSILON;
 
 /// P(arm is best) of every arm, and a bound on the error of any.

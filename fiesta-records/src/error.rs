@@ -354,7 +354,8 @@ impl RecordsError {
         }
     }
 
-    /// The same error of a file that is taken for one in the long form.
+    /// Turns an error of a table with a column for each arm into one of a file in the long form,
+    /// which lacks the columns of arms and metric.
     pub(crate) fn of_long_form(self, names: &[String], options: &ReadOptions) -> Self {
         let metric = options.metric.clone().unwrap_or_else(|| "score".to_owned());
         let has = |wanted: &str| names.iter().any(|name| name == wanted);

@@ -9,7 +9,7 @@ use std::path::Path;
 pub enum Format {
     /// Fields separated by commas, quoted as in RFC 4180.
     Csv,
-    /// The same, separated by tabs.
+    /// Fields separated by tabs, quoted as in RFC 4180.
     Tsv,
     /// A JSON object per line.
     JsonLines,

@@ -148,7 +148,7 @@ impl Sparse {
 }
 
 impl Columns {
-    /// The same columns, with nothing in them.
+    /// Returns columns with the same names, without cells.
     pub(crate) fn without_cells(&self) -> Self {
         Self {
             names: self.names.clone(),

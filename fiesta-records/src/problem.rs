@@ -199,7 +199,7 @@ pub enum RowProblem {
         /// Which field.
         field: &'static str,
     },
-    /// The same evaluation is in the file twice.
+    /// An evaluation is in the file twice.
     #[error(
         "the evaluation of `{arm}` on split {split} with seed {seed} is on line {first} already: \
          keep one of the two"
@@ -214,8 +214,8 @@ pub enum RowProblem {
         /// The line of the other record.
         first: u64,
     },
-    /// The same answer is in the file twice: that of an arm on an item, with the same seed or with
-    /// nothing that tells repeats apart.
+    /// An answer of an arm on an item is in the file twice, with the same seed or with nothing that
+    /// tells repeats apart.
     #[error(
         "the answer of `{arm}` on item `{item}`{} is on line {first} already: keep one of the two{}",
         with_seed(*seed),
@@ -226,7 +226,7 @@ pub enum RowProblem {
         arm: String,
         /// The item's name.
         item: String,
-        /// The seed of both; none if one of the two has none.
+        /// The seed of both. `None` if one of the two has none.
         seed: Option<u64>,
         /// The line of the other record.
         first: u64,
@@ -394,7 +394,7 @@ fn is_nan(field: &str, found: &str) -> bool {
 }
 
 impl RowProblem {
-    /// The same with where it stands in a document that is all on one line.
+    /// Adds the place of the problem in a document that is all on one line.
     pub(crate) fn within(self, place: Option<String>) -> Self {
         match place {
             Some(place) => Self::Element {

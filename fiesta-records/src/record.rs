@@ -58,7 +58,8 @@ impl<A> Failed<A> {
 }
 
 impl<A, S> Record<A, S> {
-    /// The same evaluation under another notion of its arm, with another score.
+    /// Returns this evaluation with this arm and score in place of its own, which may be of other
+    /// types.
     pub(crate) fn with<B, T>(&self, arm: B, score: T) -> Record<B, T> {
         Record {
             arm,

@@ -42,8 +42,8 @@ pub(crate) fn read(
         .map_err(|error| proposal::explained(error, bytes, format, options, file))
 }
 
-/// The same without a word on columns that may be meant. Where a number has a comma for its decimal
-/// point, the file is read once more if that is certain of all.
+/// Reads the bytes of a file of scores; an error proposes no columns that may be meant. Where a
+/// number has a comma for its decimal point, the file is read once more if that is certain of all.
 pub(crate) fn attempt(
     bytes: &[u8],
     format: Option<Format>,

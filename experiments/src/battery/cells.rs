@@ -63,15 +63,16 @@ pub(super) struct Measured {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum Verdict {
-    /// It did.
+    /// The method kept its error rate.
     Holds,
-    /// It did not, where it has to: the error is above δ by more than 3 standard errors.
+    /// The error rate was not kept where it has to be: the error is above δ by more than 3 standard
+    /// errors.
     Exceeds,
-    /// It did not, where Bayesian rules are known not to.
+    /// The error rate was not kept where Bayesian rules are known not to keep it.
     Known,
 }
 
-/// The stopping rule with this name, at this confidence, for so many arms under this design.
+/// Makes the stopping rule with this name, at this confidence, for `arms` arms.
 pub(crate) fn rule(name: &str, level: f64, arms: usize) -> Result<Box<dyn StoppingRule>, Failure> {
     let parameters = stopping::StoppingParameters::new(level, arms);
     Ok(stopping::by_name(name, &parameters)?)

@@ -11,7 +11,8 @@ use crate::{
 use fiesta_policies::simulate::Summary;
 use fiesta_report::Table;
 
-/// Every so many steps of the run of figure 2 are shown as text, and the last.
+/// Evaluations between steps of the run of figure 2 that are shown as text. The last step is shown
+/// too.
 const STRIDE: u64 = 5;
 
 pub(super) fn table_1(example: &Example, measured: &Halving) -> Table {

@@ -17,9 +17,9 @@ use serde::Serialize;
 
 /// The power of the tests.
 const POWER: f64 = 0.8;
-/// So many documents of each system tell the spread of their F to about a percent.
+/// Documents of each system that tell the spread of their F to about 1 %.
 const DOCUMENTS: u64 = 10_000;
-/// The number of the stream that they come from, which is no run's.
+/// The number of the stream that these documents come from, which is no run's.
 const STREAM: u64 = 1 << 40;
 
 /// The documents' own F of one system.
@@ -30,7 +30,7 @@ pub(super) struct OfDocuments {
 }
 
 impl OfDocuments {
-    /// Of each system, by simulation.
+    /// Simulates the documents' own F of each system.
     pub(super) fn all(
         problem: &dyn Problem<Counts>,
         streams: &Streams,
@@ -115,7 +115,7 @@ impl Baseline {
         Ok((most * (1.0 - 2e-9)).ceil() as u64)
     }
 
-    /// So many benchmarks of this size.
+    /// Simulates `runs` benchmarks of `documents` documents.
     pub(super) fn simulate(
         self,
         documents: u64,

@@ -29,7 +29,7 @@ pub(super) const PRIOR: [f64; 4] = [0.25; 4];
 pub(super) enum Model {
     /// The paper's hierarchical model of F with α = 1.
     FFixed,
-    /// The same with an α that is learned: the default of studies.
+    /// The paper's hierarchical model of F with an α that is learned: the default of studies.
     FLearned,
     /// The mean of the documents' F, whose standard deviations are known.
     GaussianKnown,
@@ -102,7 +102,7 @@ pub(super) struct Setup {
     /// By how much the best F₁ leads the second, to within a tenth of it.
     pub(super) margin: f64,
     pub(super) delta: f64,
-    /// A run is given up after so many queries.
+    /// Queries after which a run is given up.
     pub(super) most_queries: u64,
     pub(super) runs: u64,
     /// The configurations of systems on which the runs are spread evenly.

@@ -24,7 +24,7 @@ const METHODS: [Method; 8] = [
     method("pets", Model::FLearned, &[Rule::Waits]),
     method("ttps", Model::FLearned, &[Rule::Waits]),
 ];
-/// Those of the calibration: how often each model errs, however documents are.
+/// Methods of the calibration, which counts how often each model errs, however documents are.
 const CALIBRATED: [Method; 2] = [
     method("ttps", Model::FLearned, &[Rule::Waits, Rule::AtOnce]),
     method("ttps", Model::FFixed, &[Rule::Waits, Rule::AtOnce]),

@@ -6,7 +6,7 @@ use rand::{Rng, RngExt};
 
 /// How far the lead may be from the margin, relative to it.
 const EXACTLY: f64 = 0.1;
-/// So many draws without that lead, and none is looked for any more.
+/// Draws of systems after which no lead near the margin is looked for any more.
 const ATTEMPTS: u32 = 1_000_000;
 
 /// Some systems: θ of TP, FP, TN, FN of each.
@@ -25,8 +25,8 @@ impl Systems {
         Self { theta, f, number }
     }
 
-    /// The `number`-th draw of so many systems, which depends on the seed alone: it is the same
-    /// whatever their documents are like.
+    /// Draws `count` systems whose best leads by the margin. The `number`-th draw depends on the
+    /// seed alone: it is the same whatever their documents are like.
     pub(super) fn draw(count: usize, margin: f64, seed: u64, number: u64) -> Result<Self, Failure> {
         let mut rng = Streams::new(seed).draws(number);
         for _ in 0..ATTEMPTS {

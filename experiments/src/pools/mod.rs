@@ -160,7 +160,8 @@ pub(crate) fn read(path: &PathBuf) -> Result<Vec<OfArm>, Failure> {
     Ok(arms)
 }
 
-/// So many runs on each of these sets of arms, together: without prices, or under each pattern.
+/// Measures `runs` runs on each of these sets of arms, together: without prices, or under each
+/// pattern of prices.
 fn measure(
     arguments: &Arguments,
     name: &str,
@@ -349,7 +350,7 @@ fn varying(
     Ok(sums)
 }
 
-/// So many runs on a problem; a single one is not worth a thread.
+/// Makes a simulation of `runs` runs on a problem. A single run is not worth a thread.
 fn simulation<O: Copy + 'static>(
     problem: &dyn Problem<O>,
     design: Design,
@@ -364,7 +365,7 @@ fn simulation<O: Copy + 'static>(
     }
 }
 
-/// What makes the rule of each level.
+/// Returns functions that make the rule of each level.
 fn rules<'a, O, R: StoppingRule<O> + 'static>(
     levels: &[f64],
     rule: &'a (impl Fn(f64) -> R + Sync),

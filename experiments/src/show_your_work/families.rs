@@ -54,10 +54,11 @@ pub(super) struct Required {
     pub(super) value: f64,
     pub(super) status: &'static str,
     pub(super) n: Option<u64>,
-    /// Whether n is more than the trials there were.
+    /// Whether n is more than the number of trials.
     pub(super) beyond: bool,
     pub(super) seconds: Option<f64>,
-    /// The same for the upper and the lower end of the band, as far as there are trials.
+    /// Least n at which the upper end of the band (`at_most`: the lower end) reaches the score, as
+    /// far as there are trials.
     pub(super) at_least: Option<u64>,
     pub(super) at_most: Option<u64>,
 }
@@ -94,19 +95,20 @@ impl Family {
         })
     }
 
-    /// B.
+    /// Number of trials B.
     pub(super) fn count(&self) -> usize {
         self.trials.scores().count()
     }
 
-    /// The expected best of n ≥ 1 trials, whether there were so many or not.
+    /// Returns the expected best of n ≥ 1 trials, also of more than there were.
     pub(super) fn expected(&self, n: u64) -> f64 {
         let sample = self.trials.scores();
         let best = sample.best_of(Estimator::PlugIn, n);
         best.map_or(sample.best(), |best| best.mean)
     }
 
-    /// The same for any n ≥ 1, on the straight line between its neighbours, as the figures draw it.
+    /// Returns the expected best of any n ≥ 1 trials, on the straight line between its neighbours,
+    /// as the figures draw it.
     pub(super) fn expected_at(&self, n: f64) -> f64 {
         let (below, share) = split(n);
         let from = self.expected(below);
@@ -116,7 +118,7 @@ impl Family {
         from + share * (self.expected(below + 1) - from)
     }
 
-    /// What n trials take.
+    /// Returns the budget that n trials take.
     pub(super) fn budget(&self, axis: Axis, n: f64) -> f64 {
         match axis {
             Axis::Trials => n,
@@ -136,7 +138,7 @@ impl Family {
         }
     }
 
-    /// What it takes to expect a score.
+    /// Returns the budget that it takes to expect a score.
     pub(super) fn required(&self, value: f64) -> Result<Required, Failure> {
         let budget = self.trials.scores().budget(Estimator::PlugIn, value)?;
         let n = budget.reached().map(|reached| reached.n);
@@ -177,7 +179,7 @@ pub(super) fn split(n: f64) -> (u64, f64) {
 pub(super) mod tests {
     use super::*;
 
-    /// A family of scores that took so many seconds each.
+    /// A family of scores whose trials took `seconds` seconds each.
     pub(in super::super) fn family(name: &str, scores: &[f64], seconds: f64) -> Family {
         let trial = |&score: &f64| Trial {
             score: Some(score),

@@ -11,7 +11,7 @@ use std::time::Duration;
 pub(super) enum Left {
     /// A guess at the time.
     About(Duration),
-    /// It is sure enough, and waits until each of the best two has so many evaluations.
+    /// The study is sure enough, and waits until each of the best two has this many evaluations.
     Waits(u64),
 }
 
@@ -28,16 +28,16 @@ impl Left {
 /// How far a study is from the confidence that it is to reach.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Distance {
-    /// About so many evaluations.
+    /// About this many evaluations.
     Evaluations(f64),
-    /// None, but for evaluations of the best two that are missing.
+    /// No evaluations but those of the best two that are missing.
     Waits,
-    /// It cannot be foreseen.
+    /// The distance cannot be foreseen.
     Unknown,
 }
 
-/// The distance from a level, where an arm is the best with this probability after so many
-/// evaluations, and so many of the best two are missing.
+/// Returns the distance from a level, where an arm is the best with this probability after `known`
+/// evaluations, and `missing` evaluations of the best two have to be made.
 ///
 /// Of an adaptive selection the posterior error 1 − P(best) falls about exponentially with the
 /// evaluations n, so that it reaches δ near n ln δ / ln(1 − P).
@@ -57,8 +57,8 @@ fn distance(level: f64, probability: f64, known: f64, missing: u64) -> Distance 
     Distance::Evaluations(needed.max(missing as f64))
 }
 
-/// How long a study still takes; none while there is nothing to base it on. A limit that comes
-/// earlier than the confidence counts.
+/// Returns how long a study still takes. `None` while there is nothing to base it on. A limit that
+/// comes earlier than the confidence counts.
 pub(super) fn remaining(progress: &Progress<'_>) -> Option<Left> {
     let view = progress.selector.view();
     if view.total_made() == 0 {

@@ -3,11 +3,11 @@
 
 use console::{Alignment, measure_text_width, pad_str, style, truncate_str};
 
-/// The widest that names are shown.
+/// Most columns in which names are shown.
 const WIDEST_NAME: usize = 32;
-/// The same where there is less room.
+/// Most columns in which names are shown where there is less room.
 const NARROW_NAME: usize = 20;
-/// The narrowest that names are shown.
+/// Fewest columns in which names are shown.
 const NARROWEST_NAME: usize = 8;
 /// The widest that the metric's name is shown above scores.
 const METRIC: usize = 14;
@@ -51,7 +51,7 @@ impl ArmLine {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Layout {
     name: usize,
-    /// None of it where there is no room.
+    /// Columns of an arm's bar, 0 where there is no room.
     bar: usize,
     score: usize,
     /// Whether evaluations have a header, and not a word in each line.
@@ -119,7 +119,7 @@ impl Layout {
         self.name + 1 + bar + PROBABILITY + 2 + self.score + 2
     }
 
-    /// What stands above the columns.
+    /// Returns the header above the columns.
     pub(super) fn header(&self, metric: &str, is_search: bool, width: usize) -> String {
         let bar = if self.bar > 0 { self.bar + 1 } else { 0 };
         let before = " ".repeat(self.name + 1 + bar);

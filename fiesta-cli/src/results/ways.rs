@@ -6,19 +6,20 @@ use clap::ValueEnum;
 use fiesta::records::{Choice, names_loss};
 use std::path::Path;
 
-/// Ways are told up to so many; of more, the error names the values of the flag.
+/// Most ways that are told. Of more, the error names the values of the flag.
 const MOST: usize = 8;
 
 /// A way to read results, with every choice that they leave made.
 #[derive(Debug, Clone)]
 pub(crate) struct Way {
     choices: Vec<Choice>,
-    /// What the verb answers then, in a line; none where it was not tried.
+    /// The verb's answer with these choices, in a line. `None` if it was not tried.
     answer: Option<String>,
 }
 
 impl Way {
-    /// Those of a failure, untried; none if it leaves no choice, or too many.
+    /// Returns the ways to read results that a failure leaves, untried. Empty if it leaves no
+    /// choice, or too many.
     pub(crate) fn of(failure: &Failure) -> Vec<Self> {
         let choices = failure.choices();
         if choices.len() > MOST {
@@ -48,7 +49,7 @@ impl Way {
         typed
     }
 
-    /// What the verb answers then.
+    /// The verb's answer with these choices. `None` if it was not tried.
     pub(crate) fn answer(&self) -> Option<&str> {
         self.answer.as_deref()
     }

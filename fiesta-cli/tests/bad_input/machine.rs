@@ -270,7 +270,7 @@ fn as_nobody(bench: &Bench, arguments: &[&str]) -> super::support::Ran {
     Running::start(command).wait()
 }
 
-/// A file of scores with so many arms.
+/// A file of scores with `arms` arms.
 fn scores(arms: u32) -> String {
     let rows: Vec<String> = (0..arms).map(|arm| format!("{arm},0.5\n")).collect();
     format!("arm,score\n{}", rows.concat())

@@ -29,7 +29,7 @@ pub(crate) struct Head {
     token: Option<String>,
 }
 
-/// That of the tests that do it no harm; its place is given to one at a time.
+/// The head of Ray for the tests that do it no harm; its place is given to one at a time.
 static SHARED: Mutex<Option<Head>> = Mutex::new(None);
 
 /// A head that is left as it was found; none, and that is said, where there can be none.

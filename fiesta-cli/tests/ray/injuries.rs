@@ -9,7 +9,7 @@ use rand::RngExt;
 use rustix::process::Signal;
 use std::{fs, thread, time::Duration};
 
-/// A study that runs, so many of whose jobs have begun.
+/// Starts a study and waits until `count` of its jobs have begun.
 fn begun(there: &OnRay<'_>, count: usize) -> Running {
     let running = there.start();
     let have_begun = || there.bench.log("began").len() >= count;

@@ -89,7 +89,7 @@ fn executor(address: &str) -> String {
     format!("kind = \"ray\"\naddress = \"{address}\"\ninterval = \"500ms\"\nvisibility = \"3s\"")
 }
 
-/// So many evaluations, four at once.
+/// A study of `evaluations` evaluations, four at once.
 fn uniform(evaluations: u64) -> String {
     engine::uniform(evaluations, 4, 2)
 }
@@ -104,7 +104,7 @@ fn the_engine_changes_no_decision() {
     engine::decided_as_here(&there.bench, 9);
 }
 
-/// So are those of the quickstart's study.
+/// The decisions of the quickstart's study are those of this machine.
 #[test]
 #[ignore = "a head of Ray: scripts/test ray"]
 fn the_quickstart_decides_as_here() {

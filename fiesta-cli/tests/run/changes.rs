@@ -77,7 +77,7 @@ fn with_other_gpus_a_job_of_before_keeps_its_own() {
     assert_eq!(bench.text("log"), "high 2\nlow 0,1\n");
 }
 
-/// The same command is refused, and accepted with a flag.
+/// Checks that a changed study is refused, and runs it with the flag that accepts changes.
 #[track_caller]
 pub(super) fn accepted(bench: &Bench, changes: &[&str]) -> Ran {
     let log = bench.text("log");

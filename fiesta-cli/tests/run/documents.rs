@@ -37,8 +37,7 @@ fn bench(documents: &str, rest: &str) -> Bench {
     bench
 }
 
-/// So many documents in `docs.jsonl`, each with so many things to find as its number says and the
-/// sum of the digits of that.
+/// Writes `count` documents into `docs.jsonl`. Document i has 10 + i mod 10 things to find.
 fn lines(bench: &Bench, count: usize) {
     let line = |number: usize| format!("{{\"id\": \"d{number}\", \"n\": 1{}}}\n", number % 10);
     bench.file("docs.jsonl", &(0..count).map(line).collect::<String>());
@@ -50,7 +49,7 @@ fn lines(bench: &Bench, count: usize) {
     );
 }
 
-/// As many files in `texts`, the first ten with the same things to find.
+/// Writes `count` files into `texts`. File i has 10 + i mod 10 things to find.
 fn texts(bench: &Bench, count: usize) {
     fs::create_dir(bench.path("texts")).unwrap();
     for number in 0..count {

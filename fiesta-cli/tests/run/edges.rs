@@ -120,7 +120,7 @@ fn a_budget_of_cost_alone_has_no_cap_on_evaluations() {
     assert_eq!(result["evaluations"], 250);
 }
 
-/// It does not end the study, and its message says what became of it.
+/// A job that removes its directory does not end the study, and its message says what became of it.
 #[test]
 fn a_job_that_removes_its_own_directory_is_a_failure() {
     for wait in ["", "sleep 3\n"] {
@@ -144,7 +144,7 @@ fn a_job_that_removes_its_own_directory_is_a_failure() {
     }
 }
 
-/// To stop it is possible all the same.
+/// A job that removed its own directory can be stopped all the same.
 #[test]
 fn a_job_that_removed_its_own_directory_can_be_stopped() {
     let job = "rm -rf \"$(dirname \"$FIESTA_RESULT\")\"\necho $$ >> begun\nexec sleep 1000\n";

@@ -2,7 +2,7 @@
 
 use super::{Bench, STUDY, TWO, arm, code, logging};
 
-/// The same scores for both arms, by the seed alone.
+/// A job that gives both arms equal scores, by the seed alone.
 const EQUAL: &str = "printf '{\"accuracy\": 0.%d}\\n' $((4 + $3 % 3))\n";
 
 #[test]

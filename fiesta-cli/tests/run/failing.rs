@@ -14,7 +14,7 @@ fn mistaken() -> String {
     )
 }
 
-/// So many arms, `arm0` and so on, and `high`.
+/// Tables of `count` arms, `arm0` and so on, and of `high`.
 fn arms(count: usize) -> String {
     let table = |name: &str| format!("[[arm]]\nname = \"{name}\"\n");
     let others = (0..count).map(|number| table(&format!("arm{number}")));

@@ -18,7 +18,7 @@ use std::{
     time::Duration,
 };
 
-/// So many runs stay in their directories.
+/// Number of runs that stay in their directories.
 const KEPT: usize = 100;
 
 /// A study of this many evaluations, two at a time, that says in both streams what it evaluates;

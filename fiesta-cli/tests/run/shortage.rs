@@ -27,8 +27,8 @@ struct Limited {
     user: [String; 3],
 }
 
-/// The program, run by a user who may have so many processes; none if nobody can become another
-/// user here.
+/// Starts the program as a user who may have `processes` processes. `None` if nobody can become
+/// another user here.
 fn limited(bench: &Bench, processes: u32) -> Option<Limited> {
     fs::set_permissions(bench.path("."), fs::Permissions::from_mode(0o777)).unwrap();
     let number = user();

@@ -51,17 +51,17 @@ pub(crate) struct Cluster {
 }
 
 impl Cluster {
-    /// A cluster whose nodes are idle; none, and that is said, where Slurm is not installed.
+    /// Starts a cluster whose nodes are idle. `None`, and that is said, if Slurm is not installed.
     pub(crate) fn start() -> Option<Self> {
         Self::with_clocks(&[None, None])
     }
 
-    /// The same, the clocks of whose nodes are off by so much (as libfaketime writes it).
+    /// Starts a cluster whose nodes' clocks are off by `clocks` (as libfaketime writes it).
     pub(crate) fn with_clocks(clocks: &[Option<&str>; NODES]) -> Option<Self> {
         Self::with(clocks, "")
     }
 
-    /// The same, with further lines of its configuration.
+    /// Starts a cluster with further lines of its configuration.
     pub(crate) fn with_lines(lines: &str) -> Option<Self> {
         Self::with(&[None, None], lines)
     }
@@ -116,7 +116,7 @@ impl Cluster {
         self.directory.path().join(name)
     }
 
-    /// What whoever calls Slurm needs in its environment.
+    /// Variables that somebody who calls Slurm needs in the environment.
     pub(crate) fn variables(&self) -> [(&'static str, PathBuf); 1] {
         [("SLURM_CONF", self.path("slurm.conf"))]
     }
@@ -311,7 +311,7 @@ OverTimeLimit=0
         listed.lines().map(ToOwned::to_owned).collect()
     }
 
-    /// Waits until so many nodes take jobs.
+    /// Waits until at least `nodes` nodes take jobs.
     pub(crate) fn until_idle(&self, nodes: usize) {
         let ready = || {
             let listed = self.call(

@@ -8,7 +8,7 @@ fn refused(executor: &str, said: &[&str]) {
     refused_after(|_| {}, executor, said);
 }
 
-/// The same of a study that was changed beforehand.
+/// Checks that a study is refused with these words after `change` was made to it.
 fn refused_after(change: impl FnOnce(&OnCluster), executor: &str, said: &[&str]) {
     let Some(cluster) = Cluster::start() else {
         return;

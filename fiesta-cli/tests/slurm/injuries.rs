@@ -16,7 +16,7 @@ fn on(cluster: Option<Cluster>, evaluations: u64) -> Option<OnCluster> {
     Some(OnCluster::new(cluster?, &uniform(evaluations), SLURM))
 }
 
-/// A study that runs, so many of whose jobs have begun.
+/// Starts a study and waits until `count` of its jobs have begun.
 fn begun(there: &OnCluster, count: usize) -> crate::support::Running {
     let running = there.start(&["run", "study.toml", "--quiet"]);
     until("jobs have begun", || {
@@ -70,9 +70,9 @@ fn slurmctld_is_gone_for_half_a_minute() {
     end(&there, running, 60);
 }
 
-/// Waits until so many jobs have answered under a controller that was killed: it has lost what it
-/// had not saved, gives the numbers of jobs that run to others, and drains the nodes on which they
-/// meet, until somebody says that this is known.
+/// Waits until `count` jobs have answered under a controller that was killed. That controller has
+/// lost what it had not saved, gives the numbers of jobs that run to others, and drains the nodes
+/// on which they meet, until somebody says that this is known.
 fn resume_until_answered(there: &OnCluster, count: usize) {
     let are_answered = || {
         let resume = ["update", "NodeName=n[1-2]", "State=RESUME"];
@@ -138,8 +138,8 @@ fn jobs_are_requeued() {
     end(&there, running, 30);
 }
 
-/// The same, and somebody has to release what is held: nobody does, and the runs are made under
-/// another name.
+/// Jobs are requeued and held, and somebody has to release them. Nobody does, and the runs are made
+/// under another name.
 #[test]
 #[ignore = "a cluster: scripts/test slurm"]
 fn jobs_are_requeued_and_held() {
@@ -458,7 +458,7 @@ fn the_study_is_interrupted_while_slurmctld_is_gone() {
     assert_eq!(answered(&there.bench), 30, "what was left was made again");
 }
 
-/// The same batch is handed in a second time, as when the first answer is lost on its way.
+/// A batch is handed in a second time, as when the first answer is lost on its way.
 #[test]
 #[ignore = "a cluster: scripts/test slurm"]
 fn a_batch_is_submitted_twice() {

@@ -64,7 +64,7 @@ impl OnCluster {
 
 const SLURM: &str = "kind = \"slurm\"\ninterval = \"1s\"\nvisibility = \"5s\"";
 
-/// So many evaluations, eight at once.
+/// A study of `evaluations` evaluations, eight at once.
 fn uniform(evaluations: u64) -> String {
     engine::uniform(evaluations, 8, 2)
 }
@@ -81,7 +81,7 @@ fn the_engine_changes_no_decision() {
     engine::decided_as_here(&there.bench, 12);
 }
 
-/// So are those of the quickstart's study.
+/// The decisions of the quickstart's study are those of this machine.
 #[test]
 #[ignore = "a cluster: scripts/test slurm"]
 fn the_quickstart_decides_as_here() {

@@ -5,8 +5,8 @@ use fiesta::core::{Observation, Outcome};
 use fiesta::runner::{History, Ledger, Study, history::Check};
 use std::collections::BTreeSet;
 
-/// The history of a study that has ended, of so many evaluations on distinct cases, each with the
-/// score that its arm (`low`, `mid`, `high`) and its seed have.
+/// Returns the history of a study that has ended, and checks that it has `evaluations` evaluations
+/// on distinct cases, each with the score that its arm (`low`, `mid`, `high`) and its seed have.
 pub(crate) fn counted_once(bench: &Bench, evaluations: usize) -> History {
     let study = Study::read(&bench.path("study.toml")).unwrap();
     let entries = Ledger::read(&study.state_directory()).unwrap();

@@ -38,20 +38,21 @@ pub(crate) fn study(rest: &str, executor: &str) -> Bench {
     bench
 }
 
-/// So many evaluations, so many at once, each arm as often as the others.
+/// A study of `evaluations` evaluations, `parallel` at once, each arm as often as the others.
 pub(crate) fn uniform(evaluations: u64, parallel: usize, retries: u32) -> String {
     format!(
         "goal.budget.evaluations = {evaluations}\ndesign = {{ policy = \"uniform\", parallel = {parallel}, seed = 1 }}\nresources = {{ retries = {retries}, grace = \"2s\" }}"
     )
 }
 
-/// So many evaluations one after another, so that they end in the same order wherever they are made.
+/// A study of `evaluations` evaluations one after another, which end in the same order wherever
+/// they are made.
 pub(crate) fn one_by_one(evaluations: u64) -> String {
     format!("goal.budget.evaluations = {evaluations}\ndesign = {{ seed = 3, parallel = 1 }}\n")
 }
 
-/// Checks that a study of so many evaluations [one by one](one_by_one) has decided as this machine
-/// does.
+/// Checks that a study of `evaluations` evaluations [one by one](one_by_one) has decided as this
+/// machine does.
 pub(crate) fn decided_as_here(there: &Bench, evaluations: u64) {
     let here = study(&one_by_one(evaluations), "kind = \"local\"");
     here.fiesta(&["run", "study.toml", "--quiet"])

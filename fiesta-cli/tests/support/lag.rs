@@ -24,7 +24,7 @@ pub(crate) struct Lags {
 }
 
 impl Lags {
-    /// Those of a study that has ended, none of whose runs was made again.
+    /// Reads the lags of a study that has ended, none of whose runs was made again.
     pub(crate) fn of(bench: &Bench) -> Self {
         let ends = bench.log("ended");
         let ends = ends.iter().map(|line| {

@@ -230,7 +230,7 @@ impl Bench {
         self.decisions_of("study.toml")
     }
 
-    /// Those of the study in this file.
+    /// The arm that the study in this file named, and its evaluations in their order.
     pub(crate) fn decisions_of(&self, study: &str) -> (Value, Vec<[Value; 4]>) {
         let (_, status) = self.json(&["status", study]);
         let rows = self.fiesta(&["export", study, "--format", "jsonl"]);
@@ -346,7 +346,7 @@ impl Ran {
         assert!(!self.stderr.contains("panicked"), "{self:#?}");
     }
 
-    /// The same, of words on either stream.
+    /// Checks the exit code, and that all of these words are on either stream.
     #[track_caller]
     pub(crate) fn tells(&self, code: i32, words: &[&str]) {
         assert_eq!(self.code, Some(code), "{self:#?}");

@@ -64,7 +64,7 @@ impl SlowDisk {
         self.tell("fail", error);
     }
 
-    /// Lets each closing of a file take so many seconds, also that of a process which was killed.
+    /// Lets each closing of a file take `seconds` seconds, also that of a process which was killed.
     pub(crate) fn close_slowly(&self, seconds: u32) {
         self.tell("close", &seconds.to_string());
     }

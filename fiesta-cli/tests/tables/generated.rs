@@ -17,9 +17,10 @@ pub(crate) struct Generated {
 
 /// The right outcome for a generated table.
 pub(crate) enum Truth {
-    /// It compares nothing by several evaluations. These columns may be named as those of arms.
+    /// The table compares nothing by several evaluations. These columns may be named as those of
+    /// arms.
     NoSystems { may_be_arms: Vec<String> },
-    /// It compares these systems.
+    /// The table compares these systems.
     Systems {
         best: String,
         /// The number of scores of each system.

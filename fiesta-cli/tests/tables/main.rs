@@ -37,11 +37,11 @@ fn tables_are_those_that_were_drawn_once() {
 /// What became of a table.
 #[derive(Debug, PartialEq)]
 enum Fate {
-    /// It was answered rightly, or asked about with the command that answers rightly.
+    /// The table was answered rightly, or asked about with the command that answers rightly.
     Right,
-    /// It was refused, and no command is proposed.
+    /// The table was refused, and no command that is proposed answers.
     Refused,
-    /// It was answered wrongly, or a command that is proposed answers wrongly.
+    /// The table was answered wrongly, or a command that is proposed answers wrongly.
     Wrong(String),
 }
 

@@ -64,9 +64,9 @@ report
 /// Who runs a study.
 #[derive(Clone, Copy)]
 pub(super) enum User {
-    /// Whoever runs the tests.
+    /// The user who runs the tests.
     Own,
-    /// Another user, who may have so many processes.
+    /// Another user, who may have `processes` processes.
     Limited { id: u32, processes: u64 },
 }
 
@@ -151,7 +151,7 @@ impl Injured {
         }
     }
 
-    /// Starts the next controller, for so many jobs at a time.
+    /// Starts the next controller, for `parallel` jobs at a time.
     pub(super) fn resume(&mut self, parallel: u64, arguments: &[&str]) {
         write_study(&self.place(), self.seed, parallel);
         self.controller = spawn(self.root.path(), &self.place(), self.user, arguments);

@@ -7,7 +7,7 @@ use rand::RngExt;
 use std::{fs, path::Path, process::Command, thread, time::Instant};
 
 const EVALUATIONS: u64 = 300;
-/// So many runs stay in their directories.
+/// Number of runs that stay in their directories.
 const KEPT: usize = 100;
 
 const STUDY: &str = r#"

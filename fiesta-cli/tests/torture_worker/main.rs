@@ -24,7 +24,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// So many that the study is not done before everything was killed.
+/// Evaluations per kill, enough that the study is not done before everything was killed.
 const EVALUATIONS_PER_KILL: u64 = 25;
 
 /// Answers after 0 to 130 ms, in any order: too slowly to be done before everything was killed. It

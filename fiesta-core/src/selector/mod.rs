@@ -33,7 +33,7 @@ pub enum Ask {
 /// Whether a replayed decision is the one recorded.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Agreement {
-    /// The same decision.
+    /// The selector would have decided as recorded.
     Same,
     /// The selector would have answered this instead. The record stands: the selector follows it.
     Differs(Ask),

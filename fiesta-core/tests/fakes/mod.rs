@@ -192,7 +192,7 @@ pub(crate) fn arms(count: usize) -> Arms {
     Arms::new((0..count).map(|index| format!("arm{index}"))).unwrap()
 }
 
-/// A selector over so many arms of which the posterior requires two observations each.
+/// A selector of `count` arms, of which the posterior requires two observations each.
 pub(crate) fn builder(
     count: usize,
     policy: impl Policy + 'static,

@@ -22,7 +22,7 @@ fn made(id: u64, index: usize, split: u64, seed: u64) -> Evaluation {
     }
 }
 
-/// Splits of the next so many evaluations of an arm.
+/// Splits of the next `count` evaluations of an arm.
 fn splits(selector: &mut Selector, of: ArmId, count: usize) -> Vec<u64> {
     let mut splits = Vec::new();
     while splits.len() < count {

@@ -150,7 +150,7 @@ mod tests {
         assert_eq!((size.documents, size.queries), (663, 5 * 663));
     }
 
-    /// With so many documents the test has the power, with one less it does not.
+    /// With the planned number of documents the test has the power, with one less it does not.
     #[test]
     fn no_more_than_needed() {
         let n = at(0.05)

@@ -54,8 +54,8 @@ impl HalvingBound {
         self.arms.next_power_of_two().ilog2()
     }
 
-    /// The bound on the probability of an error with a budget of so many evaluations, 1 where it
-    /// says nothing.
+    /// Returns the bound on the probability of an error with a budget of `budget` evaluations, 1
+    /// where it says nothing.
     pub fn error(&self, budget: f64) -> f64 {
         let rounds = f64::from(self.rounds());
         (3.0 * rounds * (-budget / (8.0 * self.h2 * rounds)).exp()).min(1.0)

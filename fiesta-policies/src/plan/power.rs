@@ -57,11 +57,11 @@ pub enum PowerError {
     TooSmall(f64),
 }
 
-/// No study is larger.
+/// Most scores, or pairs of scores, in a sample.
 const MOST: f64 = 1e9;
-/// From so many degrees of freedom, a t distribution is expanded around the normal one.
+/// Degrees of freedom from which a t distribution is expanded around the normal one.
 const NEARLY_NORMAL: f64 = 1e4;
-/// Beyond so many standard deviations, a normal tail is no more than rounding.
+/// Standard deviations beyond which a normal tail is no more than rounding.
 const TAIL: f64 = 8.5;
 /// Intervals of Simpson's rule; the integrand is smooth on a hundredth of its range.
 const INTERVALS: u32 = 800;

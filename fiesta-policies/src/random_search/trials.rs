@@ -43,7 +43,7 @@ pub struct Trials {
 }
 
 impl Trials {
-    /// So many evaluations of each arm.
+    /// Makes a policy that evaluates each arm `each` times.
     pub fn new(each: u64) -> Self {
         Self { each }
     }

@@ -75,7 +75,7 @@ impl<O, R: StoppingRule<O>> StoppingRule<O> for Milestones<R> {
         self.rules.ended(evaluation, turn, outcome);
     }
 
-    /// That of the first rule that still waits: what the others lacked, they have.
+    /// Returns the evidence of the first rule that still waits: what the others lacked, they have.
     fn evidence(&self, view: &View<'_>, leader: ArmId, arm: ArmId) -> Option<f64> {
         let record = self.record.0.lock().unwrap_or_else(PoisonError::into_inner);
         let rules = self.rules.iter().zip(record.iter());

@@ -61,7 +61,7 @@ pub struct Simulation<'a, O = f64> {
     threads: usize,
 }
 
-/// Makes a posterior over so many arms.
+/// Makes a posterior over a number of arms.
 pub type MakePosterior<'a, O = f64> = &'a (dyn Fn(usize) -> Box<dyn Observe<O>> + Sync);
 /// Makes a policy.
 pub type MakePolicy<'a> = &'a (dyn Fn() -> Box<dyn Policy> + Sync);
@@ -109,41 +109,41 @@ impl<'a, O: Copy + 'static> Simulation<'a, O> {
         }
     }
 
-    /// The seed of all runs.
+    /// Sets the seed of all runs.
     pub fn seed(mut self, seed: u64) -> Self {
         self.seed = seed;
         self
     }
 
-    /// Which splits evaluations get.
+    /// Sets which splits evaluations get.
     pub fn design(mut self, design: Design) -> Self {
         self.design = design;
         self
     }
 
-    /// Whether an arm may be asked an item of a pool again
+    /// Sets whether an arm may be asked an item of a pool again
     /// ([`SelectorBuilder::repeats`](fiesta_core::SelectorBuilder::repeats)).
     pub fn repeats(mut self, repeats: bool) -> Self {
         self.repeats = repeats;
         self
     }
 
-    /// So many evaluations at once, with these durations. Constant ones end together: synchronous
-    /// batches.
+    /// Sets how many evaluations run at once, with these durations. Constant durations end
+    /// together: synchronous batches.
     pub fn workers(mut self, workers: usize, durations: Durations) -> Self {
         self.workers = workers.max(1);
         self.durations = durations;
         self
     }
 
-    /// At most so many evaluations a run.
+    /// Limits the evaluations of a run.
     pub fn cap(mut self, cap: u64) -> Self {
         self.cap = Some(cap);
         self
     }
 
-    /// After how many evaluations a run is given up that has not reached its confidence; none where
-    /// the documents are all the limit.
+    /// Returns after how many evaluations a run is given up that has not reached its confidence.
+    /// `None` if the documents are all the limit.
     pub fn gives_up_after(&self) -> Option<u64> {
         let arms = self.problem.arms().len();
         let default = match self.design {
@@ -153,7 +153,7 @@ impl<'a, O: Copy + 'static> Simulation<'a, O> {
         self.cap.or(default.evaluations)
     }
 
-    /// On so many threads; the results do not depend on it.
+    /// Sets the number of threads. The results do not depend on it.
     pub fn threads(mut self, threads: usize) -> Self {
         self.threads = threads.max(1);
         self

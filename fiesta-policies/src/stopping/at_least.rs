@@ -6,8 +6,8 @@ use fiesta_core::{ArmId, Evaluation, Outcome, StoppingRule, Verdict, View};
 /// Evidence in nats that is more than any that does not suffice, but not ∞.
 const NEARLY: f64 = 1e9;
 
-/// Holds back another rule until the arm that it names and the closest rival of that arm have so
-/// many observations each.
+/// Holds back another rule until the arm that it names and the closest rival of that arm have
+/// `evaluations` observations each.
 ///
 /// The closest rival is the candidate that is most probably best after it. The other arms need no
 /// more than the policy gave them: an arm that is clearly worse after a few documents should not

@@ -69,7 +69,7 @@ pub struct StoppingParameters {
 }
 
 impl StoppingParameters {
-    /// Those of a level alone, the others as they are by default.
+    /// Makes the parameters of this level and number of arms, the others as they are by default.
     pub fn new(level: f64, arms: usize) -> Self {
         Self {
             level,

@@ -74,8 +74,8 @@ impl Leader for UpperConfidence {
     }
 }
 
-/// The variance of a mean now known from `observed` scores, after so many more: scale²·n/(n +
-/// more).
+/// Returns the variance of a mean now known from `observed` scores, after `more` further ones:
+/// scale²·n/(n + more).
 fn variance_after(marginal: Marginal, observed: u64, more: u64) -> f64 {
     // A posterior that knows something before any score takes what it knows for one.
     let n = observed.max(1) as f64;

@@ -9,7 +9,7 @@ use fiesta_policies::{
 };
 use fiesta_posterior::GaussianArms;
 
-/// Arms that are right on so many of 200 items, on others each.
+/// Arms that answer `right` of 200 items rightly, each arm other items.
 fn items(right: [u64; 3]) -> Recorded {
     let arms = right.into_iter().zip([1, 7, 11]).map(|(right, step)| {
         // The steps have no divisor in common with 200: every arm has an order of its own.

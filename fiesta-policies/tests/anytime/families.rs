@@ -117,7 +117,7 @@ fn families() -> Vec<Family> {
     ]
 }
 
-/// Makes a rule for a level and so many arms.
+/// Makes a rule for a level and a number of arms.
 type Make = fn(f64, usize) -> AnytimeValid;
 
 const GAUSSIAN: Make = |level, arms| AnytimeValid::new(level, arms).unwrap();
@@ -152,7 +152,7 @@ fn play(family: &Family, mut rule: AnytimeValid, arms: usize, turns: u64, number
     most
 }
 
-/// Which of the levels names an arm within so many turns, in run `number`.
+/// Tells which of the levels name an arm within `turns` turns, in run `number`.
 fn run(family: &Family, make: Make, arms: usize, turns: u64, number: u64) -> [bool; 3] {
     let most = |level| play(family, make(level, arms), arms, turns, number);
     // Where not even the lowest level finds a difference, none does.

@@ -1,4 +1,4 @@
-//! Policies and rules where every arm has only so many documents or splits.
+//! Policies and rules where every arm has a limited number of documents or splits.
 
 use super::{
     Looks, arm, arms,
@@ -41,7 +41,7 @@ impl Policy for Watched {
     }
 }
 
-/// Documents, and splits that end: so many for each of four arms.
+/// Documents, and splits that end: `count` for each of four arms.
 fn ending(count: u64) -> [(Design, Option<u64>); 3] {
     [
         (Design::Items { count }, None),
@@ -50,8 +50,8 @@ fn ending(count: u64) -> [(Design, Option<u64>); 3] {
     ]
 }
 
-/// How a study of a policy and four arms ends, with so many evaluations at once, which end in this
-/// order and with these scores.
+/// Runs a study of a policy and four arms to its end, with `workers` evaluations at once. `ends`
+/// has the order in which they end, and their scores.
 fn end(
     (name, parameters): (&str, &Parameters),
     posterior: impl Observe<f64> + 'static,

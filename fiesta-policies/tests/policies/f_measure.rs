@@ -75,7 +75,7 @@ impl Drawn {
     }
 }
 
-/// How often each system is queried next, in so many decisions on the same knowledge.
+/// How often each system is queried next, in `number` decisions on the same knowledge.
 fn decisions(policy: Box<dyn Policy>, number: u32) -> Vec<f64> {
     let mut selector = Selector::builder(arms(3), posterior(10.0), policy, Never)
         .seed(4)

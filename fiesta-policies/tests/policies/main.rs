@@ -108,7 +108,7 @@ impl Known {
         Self::after(arms, &vec![0; arms.len()])
     }
 
-    /// With so many observations that the selection does not know of.
+    /// Arms after `counts` observations of each that the selection does not know of.
     fn after(arms: &[(f64, f64)], counts: &[u64]) -> Self {
         let (arms, counts) = (arms.to_vec(), counts.to_vec());
         Self { arms, counts }
@@ -202,7 +202,7 @@ fn idle(posterior: impl Observe<f64> + 'static) -> Selector {
 /// Three arms, each with a chance, and not the same.
 const THREE: [(f64, f64); 3] = [(0.0, 1.0), (1.0, 0.4), (-0.2, 2.0)];
 
-/// How often each arm is chosen in so many decisions on the same knowledge: none of them is ever
+/// How often each arm is chosen in `decisions` decisions on the same knowledge: no outcome is ever
 /// told.
 fn choices(posterior: Fixed, policy: impl Policy + 'static, decisions: u32, seed: u64) -> Vec<f64> {
     let count = posterior.0.len();

@@ -5,7 +5,7 @@ use fiesta_core::{ArmId, Ask, Conclusion, FailureLimits, Limits, Outcome, Policy
 use fiesta_policies::stopping::Never;
 use fiesta_posterior::GaussianArms;
 
-/// A selection among so many arms that no belief stops.
+/// A selection among `arm_count` arms that no belief stops.
 pub(super) fn endless(
     arm_count: usize,
     policy: impl Policy + 'static,
@@ -24,8 +24,8 @@ pub(super) fn endless(
     .unwrap()
 }
 
-/// Runs to the end with so many evaluations in flight, of which as many as `at_once` end before it
-/// asks again. `outcome` tells the arm's `turn`-th evaluation.
+/// Runs a selection to its end with `workers` evaluations in flight, of which as many as `at_once`
+/// end before it asks again. `outcome` tells the arm's `turn`-th evaluation.
 pub(super) fn finish(
     selector: &mut Selector,
     workers: usize,
@@ -52,8 +52,8 @@ pub(super) fn finish(
     }
 }
 
-/// The same from the beginning, where no failure retires an arm: the attempts per arm, and the
-/// winner.
+/// Runs a new selection to its end, where no failure retires an arm. Returns the attempts per arm,
+/// and the winner.
 pub(super) fn run(
     arm_count: usize,
     policy: impl Policy + 'static,

@@ -13,8 +13,8 @@ use fiesta_policies::{
 use fiesta_posterior::GaussianArms;
 use rand::{Rng, SeedableRng, rngs::ChaCha8Rng};
 
-/// How many evaluations a pair with these standard deviations and costs gets, of so many, with so
-/// many in flight.
+/// How many of `evaluations` evaluations each arm of a pair with these standard deviations and
+/// costs gets, with `workers` in flight.
 fn pair(
     sds: [f64; 2],
     costs: [f64; 2],

@@ -6,7 +6,7 @@ use fiesta_policies::{Tracking, stopping::Never};
 use fiesta_posterior::GaussianArms;
 use proptest::prelude::*;
 
-/// The attempts at each of four arms after so many decisions, five in flight.
+/// The attempts at each of four arms after `decisions` decisions, five in flight.
 fn attempts(proportions: &[f64], decisions: usize) -> Vec<u64> {
     let tracking = Tracking::new(proportions.iter().copied());
     let mut selector = Selector::builder(arms(4), GaussianArms::uniform(4), tracking, Never)

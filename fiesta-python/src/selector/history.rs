@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 pub(super) enum Happened {
     /// An evaluation was asked for.
     Asked(Evaluation),
-    /// It was asked, and the selection had ended.
+    /// The next evaluation was asked for, and the selection had ended.
     Finished,
     /// An outcome was told, as reported.
     Told {

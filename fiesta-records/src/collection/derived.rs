@@ -6,8 +6,8 @@ use crate::{RecordsError, names::Sparse};
 use fiesta_core::ArmId;
 
 impl Records {
-    /// The same evaluations with this score in place of each failure, after all that have one of
-    /// their own.
+    /// Returns these records with `score` in place of each failure. Former failures come after all
+    /// evaluations that have a score of their own.
     ///
     /// # Example
     /// ```
@@ -34,7 +34,7 @@ impl Records {
         scored
     }
 
-    /// The same evaluations without those that failed, and without arms of which all did.
+    /// Returns these records without evaluations that failed, and without arms of which all failed.
     #[must_use]
     pub fn without_failures(&self) -> Self {
         let mut without = self.clone();
@@ -110,7 +110,7 @@ impl Records {
         selected
     }
 
-    /// The same records under another name of their metric.
+    /// Returns these records under another name of their metric.
     ///
     /// # Errors
     /// As [`new`](Self::new), and [`RecordsError::ReservedMetric`] if the name is that of a column

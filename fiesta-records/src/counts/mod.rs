@@ -43,7 +43,8 @@ impl<A, D> CountRecord<A, D> {
         }
     }
 
-    /// The same record under another notion of its arm and document.
+    /// Returns this record with this arm and document in place of its own, which may be of other
+    /// types.
     fn with<B, E>(&self, arm: B, document: E) -> CountRecord<B, E> {
         CountRecord {
             arm,

@@ -295,7 +295,7 @@ pub enum ImportError {
         /// What arms can be called by, in quotes.
         parts: String,
     },
-    /// The same item is something else in another place.
+    /// An item has other contents in one place than in another.
     #[error(
         "{place}: the item `{item}` is another one than in {first}: evaluate all arms on the same items"
     )]
@@ -307,7 +307,7 @@ pub enum ImportError {
         /// Where the other is.
         first: String,
     },
-    /// The same answer twice.
+    /// An arm's answer to an item is there twice.
     #[error(
         "{place}: the answer of `{arm}` to item `{item}` is in {first} already: keep one of the two"
     )]

@@ -133,7 +133,8 @@ fn of_files(paths: &[&Path], options: &ResultsOptions) -> Result<Imported, Impor
     read(first, tool, &options.import())
 }
 
-/// The same from anything that can be read, such as the standard input; `name` stands in messages.
+/// Reads results from anything that can be read, such as the standard input. `name` stands in
+/// messages.
 ///
 /// # Errors
 /// As [`read_results`].

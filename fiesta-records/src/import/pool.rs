@@ -337,13 +337,13 @@ impl<'a> Pool<'a> {
     }
 }
 
-/// What arms are called.
+/// Names of arms, and how they were chosen.
 struct Called {
-    /// Those of each log.
+    /// Names of the arms of each log.
     arms: Vec<Vec<String>>,
-    /// How that was chosen, in words, unless it was asked for.
+    /// How the names were chosen, in words. `None` if the user asked for them.
     said: Option<String>,
-    /// Whether they are those of tasks, whose items then have their names in common.
+    /// Whether the names are those of tasks, whose items then have their names in common.
     by_task: bool,
 }
 

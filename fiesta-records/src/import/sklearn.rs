@@ -174,7 +174,8 @@ fn mean_over_folds(table: &Table, options: &ImportOptions, metric: &str) -> Opti
     table.column(asked).filter(|_| is_mean)
 }
 
-/// What became of so many fits without a score, the first of them at this place.
+/// Says in words what became of `count` fits without a finite score, of which the first is at
+/// `first`.
 fn fate(
     missing: Option<Missing>,
     metric: &str,

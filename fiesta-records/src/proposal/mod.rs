@@ -69,7 +69,7 @@ use crate::{ColumnNames, ReadOptions, RecordsError, excerpt, rows, scores};
 use fiesta_core::Direction;
 use std::fmt;
 
-/// So many rows are looked at.
+/// Most rows of a file that proposals are made from.
 const SAMPLE: usize = 1000;
 
 /// The names with which a file would be read whose columns are called otherwise than those of the
@@ -95,7 +95,8 @@ pub struct Proposal {
 /// How sure a proposal is.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum Certainty {
-    /// It would work. A name was given that is not there, or the file has a column for each arm.
+    /// The file can be read with the proposed names. A given name is not there, or the file has a
+    /// column for each arm.
     #[default]
     Proposed,
     /// The file would be read as what it is not, or compares nothing: in words.

@@ -124,7 +124,7 @@ impl<'a> Sheet<'a> {
             .map_err(|problem| self.refused(problem))
     }
 
-    /// The same table with decimal commas in these columns.
+    /// Takes commas for decimal points in these columns of the table.
     pub(super) fn with_commas(mut self, columns: Vec<bool>) -> Self {
         self.commas = columns;
         self

@@ -6,7 +6,7 @@ use csv::{ReaderBuilder, StringRecord};
 /// The separators that are known, with their names.
 const ALL: [(u8, &str); 3] = [(b',', "commas"), (b';', "semicolons"), (b'\t', "tabs")];
 
-/// So many rows decide between two separators that both stand in the header.
+/// Most rows that decide between two separators, where both stand in the header.
 const SAMPLE: usize = 50;
 
 /// How the columns of a text are separated, and whether a line before the header says so, as

@@ -329,7 +329,7 @@ proptest! {
         }
     }
 
-    /// The same records, told in JSON lines and as a list, are the same to the last bit.
+    /// Records are read the same, to the last bit, from JSON lines and from a JSON list.
     #[test]
     fn json_tells_the_same(records in records()) {
         let object = |row: Row<'_>| {

@@ -281,8 +281,8 @@ impl Instance {
         )
     }
 
-    /// The same for the best arm against each of the K − 1 others at level `alpha`/(K − 1): what
-    /// the hardest of them takes.
+    /// Returns the evaluations of each arm that t-tests of the best arm against all K − 1 others
+    /// take, each at level `alpha`/(K − 1). The hardest test decides.
     ///
     /// # Errors
     /// [`PowerError`] for levels and powers out of range, or if no study is large enough.
@@ -294,7 +294,7 @@ impl Instance {
             .try_fold(0.0, |most: f64, n| Ok(most.max(n?)))
     }
 
-    /// What sequential halving is sure to need.
+    /// Returns the bound on the errors of sequential halving. `None` if a gap is not positive.
     pub fn halving(&self) -> Option<HalvingBound> {
         let rivals = (0..self.means.len()).filter(|&arm| arm != self.best);
         HalvingBound::new(rivals.map(|arm| (self.gap(arm), self.difference_sd(arm))))

@@ -21,9 +21,9 @@ pub(super) struct Recipe {
     arms: Vec<SyntheticArm>,
     /// The distance of the closest rival, in standard deviations of the difference.
     gap: f64,
-    /// Those of all rivals, relative to the closest.
+    /// Distances of all rivals, relative to the closest.
     spread: Vec<f64>,
-    /// Which of them each arm of the problem is.
+    /// Place in `arms` of each arm of the problem.
     order: Vec<usize>,
 }
 

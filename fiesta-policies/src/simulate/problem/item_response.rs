@@ -59,8 +59,9 @@ pub enum ItemResponseError {
 const ABILITY: f64 = 0.3;
 
 impl ItemResponse {
-    /// So many arms and items, the best so many items ahead, with this correlation ρ of two arms on
-    /// an item and this distance s of the others from each other, in latent standard deviations.
+    /// Makes pools of `arms` arms and `items` items, the best arm `gap` items ahead. Two arms have
+    /// the correlation ρ on an item, and the other arms the distance s from each other, in latent
+    /// standard deviations.
     ///
     /// # Errors
     /// [`ItemResponseError`] for fewer than two arms, a gap of a quarter of the items or more, a

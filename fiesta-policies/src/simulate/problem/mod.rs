@@ -62,7 +62,7 @@ pub trait Observations<O = f64> {
     fn observe(&mut self, arm: ArmId, case: Case) -> O;
 }
 
-/// So many standard deviations above the mean; 0 without spread.
+/// Returns how many standard deviations a score lies above the mean; 0 without spread.
 fn standardise(score: f64, mean: f64, sd: f64) -> f64 {
     if sd > 0.0 { (score - mean) / sd } else { 0.0 }
 }

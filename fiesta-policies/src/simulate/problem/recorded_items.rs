@@ -41,7 +41,7 @@ pub struct RecordedItems<O = f64> {
     f_beta: FBeta,
     /// Of each arm, the answers to every item.
     answers: Vec<Answers<O>>,
-    /// What arms are compared by.
+    /// Value of each arm, by which arms are compared.
     values: Vec<f64>,
     best: f64,
     /// Of each arm, the scores of its answers.
@@ -59,7 +59,7 @@ const EQUAL: f64 = 1e-6;
 #[derive(Debug, Clone)]
 struct Answers<O> {
     all: Vec<O>,
-    /// Where those to an item begin, and the end of all; none where each item has one.
+    /// Where the answers to each item begin, and the end of all. `None` if each item has one.
     begins: Option<Vec<usize>>,
 }
 
@@ -82,7 +82,7 @@ impl<O> Answers<O> {
         begins.map_or(self.all.len(), |begins| begins.len() - 1)
     }
 
-    /// Those to one item; none of an item that there is not.
+    /// Returns the answers to one item; none of an item that there is not.
     fn of(&self, item: usize) -> &[O] {
         let range = match &self.begins {
             None => item..item + 1,
@@ -227,15 +227,14 @@ impl<O: Copy + Into<Observation>> RecordedItems<O> {
         })
     }
 
-    /// The same where an arm that is worse than the best by at most `tolerance` counts as best.
+    /// Counts an arm that is worse than the best by at most `tolerance` as best.
     #[must_use]
     pub fn within(self, tolerance: f64) -> Self {
         let best = self.best - tolerance;
         Self { best, ..self }
     }
 
-    /// The same where the items stand for a population: each run draws as many of them, with
-    /// replacement.
+    /// Lets the items stand for a population: each run draws as many of them, with replacement.
     #[must_use]
     pub fn drawn(self) -> Self {
         Self {
@@ -244,7 +243,7 @@ impl<O: Copy + Into<Observation>> RecordedItems<O> {
         }
     }
 
-    /// The same where an answer of each arm costs so much, and takes as long; 1 otherwise.
+    /// Sets what an answer of each arm costs, and how long it takes; 1 otherwise.
     ///
     /// # Errors
     /// [`RecordedItemsError::Prices`] unless there is a finite price above 0 for each arm.

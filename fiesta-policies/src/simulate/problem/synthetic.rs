@@ -61,7 +61,7 @@ pub enum Resolution {
     /// Rounded to multiples of this step. It should not exceed two standard deviations: the shift
     /// of means by rounding is then below .003 of a step, and neglected.
     Step(f64),
-    /// The share of so many items that are answered correctly, each with the drawn score (cut to
+    /// The share of this many items that are answered correctly, each with the drawn score (cut to
     /// [0, 1]) as its probability. The cut should be rare: its shift of means is neglected.
     Items(u32),
 }

@@ -12,9 +12,9 @@ const BETS: [(f64, f64); 5] = [(1.0, 0.4), (0.6, 0.2), (0.3, 0.2), (0.12, 0.1), 
 pub(super) struct Hypothesis {
     /// How far a difference can lie from 0, R.
     pub(super) range: f64,
-    /// How many differences there are at all, N, of which each comes once; none without end.
+    /// Number N of all differences, of which each comes once. `None` if they have no end.
     pub(super) items: Option<u64>,
-    /// The mean, of all N where there are so many.
+    /// The greatest mean under the hypothesis, of all N differences if there is an N.
     pub(super) mean: f64,
 }
 

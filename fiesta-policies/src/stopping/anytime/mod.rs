@@ -161,7 +161,7 @@ pub struct AnytimeValid {
     burn_in: f64,
     tables: Vec<Table>,
     pairs: Pairs,
-    /// The evidence that is required once so many arms have retired.
+    /// Evidence in nats that a pair needs, by the number of arms that have retired.
     required: Vec<f64>,
 }
 
@@ -228,9 +228,9 @@ impl AnytimeValid {
         Ok(self)
     }
 
-    /// In a pool of so many items, whose order is random: the means are those over the pool, and a
-    /// pair that has all items is certain. None: evaluations have no end. Of
-    /// [bounded](Self::bounded) scores only, and without effect on others.
+    /// Takes evaluations for those of a pool of `items` items in random order: the means are those
+    /// over the pool, and a pair that has all items is certain. `None` if evaluations have no end.
+    /// Of [bounded](Self::bounded) scores only, and without effect on others.
     ///
     /// # Example
     /// ```
@@ -309,7 +309,7 @@ impl AnytimeValid {
         self.pairs.of(leader.index(), arm.index())
     }
 
-    /// As [`between`](Self::between), once so many arms have retired.
+    /// Returns the evidence as [`between`](Self::between) does, once `retired` arms have retired.
     fn evidence_after(&self, retired: usize, leader: ArmId, arm: ArmId) -> f64 {
         let Some(pair) = self.pair(leader, arm) else {
             return 0.0;

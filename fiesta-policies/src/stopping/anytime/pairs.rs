@@ -18,7 +18,7 @@ pub(super) enum Test {
         low: f64,
         /// The greatest.
         high: f64,
-        /// How many turns there are at all, in a pool of items; none without end.
+        /// Number of turns in a pool of items. `None` if turns have no end.
         items: Option<u64>,
     },
 }
@@ -26,12 +26,12 @@ pub(super) enum Test {
 /// The evidence that one arm's mean exceeds another's minus ε.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Pair {
-    /// Those of the turns that both have.
+    /// Differences of the two arms' scores on the turns that both have.
     differences: Moments,
     bets: Bets,
     /// The greatest ln M of any common prefix; 0 of the empty one.
     pub(super) strongest: f64,
-    /// That of the longest common prefix.
+    /// ln M of the longest common prefix.
     pub(super) latest: f64,
 }
 
@@ -74,7 +74,7 @@ pub(super) struct Pairs {
     arms: usize,
     tolerance: f64,
     test: Test,
-    /// That of (l, a) at l·K + a.
+    /// Evidence that arm l is better than arm a, at l·K + a.
     all: Vec<Pair>,
 }
 
@@ -92,7 +92,7 @@ impl Pairs {
         self.test
     }
 
-    /// The evidence that `leader` is better than `arm`; none if there is no such pair.
+    /// Returns the evidence that `leader` is better than `arm`. `None` if there is no such pair.
     pub(super) fn of(&self, leader: usize, arm: usize) -> Option<&Pair> {
         let within = leader < self.arms && arm < self.arms;
         within.then(|| &self.all[leader * self.arms + arm])
