@@ -7,8 +7,8 @@ use fiesta_policies::{TopTwo, stopping::Never};
 use fiesta_posterior::by_name;
 use std::time::{Duration, Instant};
 
-/// A study begins anew, outside the measured time, after so many steps: about as many as a real one
-/// takes.
+/// Number of steps after which a study begins anew, outside the measured time: about as many as a
+/// real one takes.
 const STEPS: u64 = 200;
 
 fn begin(arms: usize, posterior: &str) -> Study {

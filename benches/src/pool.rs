@@ -59,7 +59,7 @@ impl PoolStudy {
         }
     }
 
-    /// A look, a decision and its answer; false once the selection has ended.
+    /// Makes a step: a look, a decision and its answer. Returns false once the selection has ended.
     ///
     /// # Panics
     /// If the selector refuses an answer of its own asking.
@@ -82,7 +82,7 @@ impl PoolStudy {
         true
     }
 
-    /// So many steps, as far as there are any.
+    /// Makes `count` steps, or as many as there are.
     pub fn steps(&mut self, count: u64) {
         for _ in 0..count {
             if !self.step() {

@@ -17,7 +17,7 @@ pub struct Best {
 }
 
 impl Best {
-    /// For so many arms.
+    /// Creates the posterior of `arms` arms without any score.
     pub fn new(arms: usize) -> Self {
         Self {
             best: vec![None; arms],

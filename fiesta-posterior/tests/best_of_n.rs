@@ -196,7 +196,7 @@ fn exactly_equal_arms_share() {
     );
 }
 
-/// The same scores twice: neither arm may be favoured, at any n. 0.5 ± 0.025 is five standard
+/// Two arms with equal scores: neither may be favoured, at any n. 0.5 ± 0.025 is five standard
 /// errors.
 #[test]
 fn equal_data_is_no_evidence() {

@@ -20,7 +20,7 @@ fn pool(rows: &[Vec<f64>], items: u64) -> Pool {
     pool
 }
 
-/// P(X ≤ most) of so many fair coins.
+/// P(X ≤ `most`) for the heads X of `count` fair coins.
 fn coins(count: u32, most: u32) -> f64 {
     let choose = |k: u32| {
         (0..k)

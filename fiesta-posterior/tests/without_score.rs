@@ -89,7 +89,7 @@ fn arms_without_a_score_leave_the_others_as_they_are() {
     }
 }
 
-/// The same among so many arms that they are fitted by approximation.
+/// Arms without a score stay unknown among many, which are fitted by approximation.
 #[test]
 fn among_many_arms_too() {
     let known: Vec<ArmId> = (0..80).step_by(2).map(ArmId::new).collect();

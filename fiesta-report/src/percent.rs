@@ -36,7 +36,7 @@ pub fn counted_share(share: f64) -> String {
     }
 }
 
-/// What is printed of a probability that rounding would turn into certainty.
+/// Returns what is printed of a probability that rounding would turn into certainty.
 fn extreme(p: f64) -> Option<String> {
     match p {
         p if p > MOST => Some("> 99.9 %".to_owned()),
@@ -69,12 +69,12 @@ fn tenths(count: f64) -> String {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Percentages {
     probability: Vec<f64>,
-    /// Of each in tenths of a percent; 0 of what is printed as an inequality.
+    /// Tenths of a percent of each; 0 of what is printed as an inequality.
     tenths: Vec<f64>,
 }
 
 impl Percentages {
-    /// Those of a whole, or of a part of it.
+    /// Computes the percentages of a whole, or of a part of it.
     pub fn new(probability: &[f64]) -> Self {
         let is_number = |&place: &usize| extreme(probability[place]).is_none();
         let mut places: Vec<usize> = (0..probability.len()).filter(is_number).collect();

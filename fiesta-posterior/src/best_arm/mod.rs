@@ -38,7 +38,7 @@ pub enum BestArmError {
     Tolerance(f64),
 }
 
-/// The belief about so many arms, of one about these.
+/// Extends a belief about the arms `these` to all `arms` arms; of the others nothing is claimed.
 pub(crate) fn among(arms: usize, these: &[ArmId], belief: Belief) -> Belief {
     let mut all = Belief::nothing(arms, belief.method);
     for ((arm, p), shortfall) in these.iter().zip(belief.probability).zip(belief.shortfall) {

@@ -24,21 +24,21 @@ pub(super) struct Family {
     middles: Vec<f64>,
     /// The distribution of the mass above the best score.
     above: Mass,
-    /// None if nothing can lie beyond the best score.
+    /// Tail beyond the best score. `None` if nothing can lie there.
     beyond: Option<Beyond>,
 }
 
 /// The distribution of a mass before all are divided by their sum.
 #[derive(Debug, Clone, Copy)]
 enum Mass {
-    /// Of one score.
+    /// The mass of one score.
     One,
-    /// Of several, or of a part of one.
+    /// The mass of several scores, or of a part of one.
     Other(Gamma<f64>),
 }
 
 impl Mass {
-    /// Of so many scores.
+    /// Returns the distribution of the mass of `scores` scores, whole or not.
     #[allow(clippy::float_cmp, reason = "exactly one score")]
     fn of(scores: f64) -> Self {
         if scores == 1.0 {
@@ -104,7 +104,7 @@ fn gamma(shape: f64) -> Gamma<f64> {
     Gamma::new(shape, 1.0).expect("a shape above 0")
 }
 
-/// The places of the knots among so many scores.
+/// Places the knots among `count` ascending scores, from 0 to `count` − 1.
 fn knots(count: usize) -> Vec<usize> {
     let mut knots = vec![0];
     let mut last = 0;
@@ -122,8 +122,8 @@ fn knots(count: usize) -> Vec<usize> {
 }
 
 impl Family {
-    /// Of ascending scores, at least two, oriented so that larger is better, of which each counts
-    /// as `weight` of a score; `highest` is the best that is possible, ∞ without bound.
+    /// Creates the family of ascending scores: at least two, oriented so that larger is better.
+    /// Each counts as `weight` of a score; `highest` is the best that is possible, ∞ without bound.
     pub(super) fn new(scores: &[f64], highest: f64, weight: f64) -> Self {
         let count = scores.len();
         let best = scores[count - 1];

@@ -96,18 +96,19 @@ impl<'a> Trials<'a> {
         Self { scores, failed: 0 }
     }
 
-    /// How many there were, B.
+    /// Number of trials B, failed ones included.
     pub fn count(&self) -> usize {
         self.scores.len() + self.failed
     }
 }
 
-/// The largest n of which so many trials of the arm with the fewest tell enough: ⌊B/3⌋, at least 1.
+/// Returns the largest n of which trials tell enough: ⌊B/3⌋, at least 1, for B trials of the arm
+/// with the fewest.
 pub fn informative_up_to(fewest_trials: usize) -> usize {
     (fewest_trials / TRIALS_FOR_ONE).max(1)
 }
 
-/// What is asked, and how exactly it is answered.
+/// Options of a comparison: what is asked, and how exactly it is answered.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Options {
     /// Which scores are better.
@@ -178,7 +179,7 @@ impl BestOfN {
         self.informative
     }
 
-    /// For which n which arm leads with this confidence, and for which n none does: ranges that
+    /// Tells which arm leads with this confidence at which n, and at which n none does: ranges that
     /// cover all n, in order. What a range says is true at each of its n.
     pub fn leads(&self, confidence: f64) -> Vec<Lead> {
         leads::leads(self, confidence)
@@ -276,8 +277,8 @@ fn grid(largest: usize) -> Vec<usize> {
     grid
 }
 
-/// Of each arm's scores, with failures among them, oriented and in order: their family and their
-/// tail.
+/// Returns the family and the tail of each arm's scores, oriented and in order, with failures among
+/// them.
 fn families(arms: &[Trials<'_>], options: &Options) -> Vec<(Family, Option<Tail>)> {
     let orient = |score: f64| options.direction.orient(score);
     let bounds = options.bounds.map(|(a, b)| (orient(a), orient(b)));
@@ -333,7 +334,7 @@ impl Credit {
         }
     }
 
-    /// From one n to another, both included.
+    /// Credits leaders for every n from `from` to `to`, both included.
     fn give(&mut self, leaders: &[usize], from: usize, to: usize) {
         let share = 1.0 / leaders.len() as f64;
         for arm in leaders {
@@ -342,8 +343,8 @@ impl Credit {
         }
     }
 
-    /// For every n after the first of the two up to the second. Where the leaders differ, only they
-    /// are compared in between.
+    /// Credits leaders for every n above that of `low` up to that of `high`. Where the leaders of
+    /// these differ, only they are compared in between.
     fn give_between(
         &mut self,
         (low, high): (At<'_>, At<'_>),

@@ -18,9 +18,9 @@ use std::{
     sync::Arc,
 };
 
-/// A system is settled once its F is known as well as a probability is from so many independent
-/// trials: with documents that differ a lot the first of them easily look more alike than they are,
-/// and beliefs are too sure (docs/haffari.md has figures).
+/// Number of independent trials: a system is settled once its F is known as well as a probability
+/// is from them. With documents that differ a lot the first of them easily look more alike than
+/// they are, and beliefs are too sure (docs/haffari.md has figures).
 const TRIALS: f64 = 50.0;
 /// Effective draws of each system unless another number is asked for.
 const DRAWS: usize = 2000;
@@ -94,13 +94,13 @@ impl FMeasureArms {
         }
     }
 
-    /// What systems are compared by.
+    /// Sets what systems are compared by.
     pub fn measure(mut self, measure: Measure) -> Self {
         self.measure = measure;
         self
     }
 
-    /// Another prior of θ, before any observation.
+    /// Sets another prior of θ, before any observation.
     pub fn prior(mut self, prior: Prior) -> Self {
         self.systems = self
             .systems
@@ -110,27 +110,27 @@ impl FMeasureArms {
         self
     }
 
-    /// What is known of the concentration.
+    /// Sets what is known of the concentration.
     pub fn concentration(mut self, concentration: Concentration) -> Self {
         self.concentration = concentration;
         self
     }
 
-    /// So many effective draws of each system.
+    /// Sets the number of effective draws of each system, at least 1.
     pub fn draws(mut self, draws: usize) -> Self {
         self.draws = draws.max(1);
         self
     }
 
-    /// The seed of the draws.
+    /// Sets the seed of the draws.
     pub fn seed(mut self, seed: u64) -> Self {
         self.streams = Streams::new(seed);
         self
     }
 
-    /// There are so many documents, and the question is which system is best on *them*: what was
-    /// observed is known, only the rest is uncertain, and once all have been observed a system's
-    /// value is known exactly. Without it the question is about the θ from which documents come.
+    /// Asks which system is best on a collection of `documents` documents: what was observed is
+    /// known, only the rest is uncertain, and once all have been observed a system's value is known
+    /// exactly. Without this setting the question is about the θ from which documents come.
     pub fn documents(mut self, documents: u64) -> Self {
         self.documents = Some(documents);
         self
@@ -141,8 +141,8 @@ impl FMeasureArms {
         *self.systems[arm.index()].borrow().sums()
     }
 
-    /// Draws of (θ, α) of one system that are worth at least so many independent ones, which do not
-    /// depend on those of the beliefs.
+    /// Draws (θ, α) of one system, as a rule worth at least `effective` independent draws. They do
+    /// not depend on the draws of beliefs.
     ///
     /// # Panics
     /// If there is no such arm.
@@ -159,7 +159,7 @@ impl FMeasureArms {
             .draws(&nodes, effective, rng)
     }
 
-    /// What is known of the measure of one system, from so many effective draws.
+    /// Summarises what is known of one system's measure, from `effective` effective draws.
     pub fn summary(&self, arm: ArmId, effective: usize) -> super::Summary {
         if let Some(value) = self.exact(arm) {
             return Population::exact(value).summary();
@@ -174,7 +174,7 @@ impl FMeasureArms {
         (Some(system.documents) == self.documents).then(|| self.measure.of_counts(system.sums()))?
     }
 
-    /// What of a collection a system has not seen.
+    /// Returns the part of the collection that a system has not seen.
     fn unseen_items(&self, arm: ArmId) -> Option<UnseenItems> {
         let system = self.systems[arm.index()].borrow();
         UnseenItems::new(system.sums(), system.documents, self.documents?)
@@ -377,9 +377,9 @@ impl Posterior for FMeasureArms {
         self.mixture().iter().map(of).sum()
     }
 
-    /// Once m(1 − m)/v ≥ 50 for the posterior mean m and variance v: its F is known as well as a
-    /// probability from 50 trials. Another function of θ than a share of something is always
-    /// settled.
+    /// Tells whether m(1 − m)/v ≥ 50 for the posterior mean m and variance v: F is then known as
+    /// well as a probability from 50 trials. Another function of θ than a share of something is
+    /// always settled.
     fn settled(&self, arm: ArmId) -> bool {
         if matches!(self.measure, Measure::Function(_)) {
             return true;

@@ -68,8 +68,8 @@ impl System {
         concentration::posterior(|node| self.ln_evidence(node))
     }
 
-    /// Draws that are worth at least so many independent ones, α being distributed as `nodes` (ln α
-    /// and probability) say.
+    /// Draws (θ, α) that are worth at least `effective` independent draws. α is distributed as
+    /// `nodes` say: ln α and its probability.
     ///
     /// The draws of each α make up its own probability by their weights, in which
     /// [`Proposal::ln_evidence`] is only approximate. Should the fit be bad, there are fewer

@@ -22,8 +22,8 @@ pub(super) struct UnseenItems {
 }
 
 impl UnseenItems {
-    /// Of a collection of so many documents, on `documents` of which the counts were `seen`; none
-    /// if none of them had any, or nothing is left.
+    /// Returns the unseen part of a collection of `collection` documents, `documents` of which had
+    /// the counts `seen`. `None` if nothing was counted, or nothing is left.
     pub(super) fn new(seen: &Counts, documents: u64, collection: u64) -> Option<Self> {
         let unseen = collection.saturating_sub(documents);
         let mean_length = seen.total() as f64 / documents as f64;

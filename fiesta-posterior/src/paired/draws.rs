@@ -65,7 +65,7 @@ pub(super) struct Best {
 #[derive(Debug, Clone)]
 pub(super) struct Differences {
     arms: usize,
-    /// For each pair, in the lower triangle.
+    /// Moments of each pair of arms, in the lower triangle.
     pairs: Vec<Pair>,
 }
 
@@ -403,9 +403,9 @@ const BATCHES: usize = 16;
 /// Sums over the draws of a probability p and of two control variates c and d, whose means are 0.
 #[derive(Debug, Clone, Default)]
 struct Controlled {
-    /// Of p, c and d in each batch.
+    /// Sums of p, c and d in each batch.
     sums: [[f64; 3]; BATCHES],
-    /// Of p·c, p·d, c², c·d and d².
+    /// Sums of p·c, p·d, c², c·d and d².
     products: [f64; 5],
     draws: f64,
 }
@@ -487,5 +487,5 @@ fn degrees_of_freedom(excess: f64) -> f64 {
     ((3.0 - s + ((s - 3.0).powi(2) + 24.0 * s).sqrt()) / (6.0 * s)).max(LEAST_DEGREES_OF_FREEDOM)
 }
 
-/// So many draws tell no heavier tails.
+/// Least degrees of freedom ν: draws tell of no heavier tails.
 const LEAST_DEGREES_OF_FREEDOM: f64 = 0.5;

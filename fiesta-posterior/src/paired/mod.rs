@@ -95,7 +95,7 @@ pub struct Paired {
     finer: OnceCell<Option<Box<Paired>>>,
 }
 
-/// What a fit leaves.
+/// Result of a fit.
 #[derive(Debug)]
 enum Fit {
     Draws(Draws),
@@ -105,7 +105,8 @@ enum Fit {
 }
 
 impl Paired {
-    /// Up to so many arms the model is exact (up to the sampling); above, [an approximation](Self).
+    /// Greatest number of arms for which the model is exact (up to the sampling); above, [an
+    /// approximation](Self).
     pub const EXACT_UP_TO: usize = 50;
 
     /// The standard error of P(best) at which nothing is [finer](Posterior::finer).
@@ -114,7 +115,7 @@ impl Paired {
     /// Draws of a fit, unless others are asked for.
     pub const DRAWS: usize = sampler::Length::USUAL.sweeps;
 
-    /// K arms.
+    /// Creates the posterior of `arms` arms without any score.
     pub fn new(arms: usize) -> Self {
         Self {
             arms,
@@ -129,7 +130,7 @@ impl Paired {
         }
     }
 
-    /// The same with another stream of draws.
+    /// Sets the seed of the stream of draws.
     #[must_use]
     pub fn seed(mut self, seed: u64) -> Self {
         self.seed = seed;
@@ -137,9 +138,9 @@ impl Paired {
         self
     }
 
-    /// The same posterior with this number of draws (at least 16; 160 by default); nothing is
-    /// [finer](Posterior::finer) then. The standard error of P(best) falls with the root of their
-    /// number, and is itself an estimate, from 16 batches, that is often off by a fifth. Beyond
+    /// Sets the number of draws (at least 16; 160 by default); nothing is [finer](Posterior::finer)
+    /// then. The standard error of P(best) falls with the root of their number, and is itself an
+    /// estimate, from 16 batches, that is often off by a fifth. Beyond
     /// [`EXACT_UP_TO`](Self::EXACT_UP_TO) arms nothing is drawn.
     ///
     /// Where all scores of an arm are equal, the posterior has no bound as its variance goes to 0:
@@ -171,7 +172,7 @@ impl Paired {
         self
     }
 
-    /// Where cells and fit keep an arm; `None` without a score.
+    /// Returns the place of an arm in cells and fit. `None` without a score.
     fn place(&self, arm: ArmId) -> Option<usize> {
         // As a rule every arm has a score, or every one before it.
         if self.known.get(arm.index()) == Some(&arm) {
@@ -180,7 +181,7 @@ impl Paired {
         self.known.binary_search(&arm).ok()
     }
 
-    /// Where the fit keeps an arm that has the scores needed to judge it.
+    /// Returns the place of an arm in the fit. `None` if it lacks scores needed to judge it.
     fn judged(&self, arm: ArmId) -> Option<usize> {
         self.place(arm)
             .filter(|&place| self.cells.arms[place].count >= self.least())
@@ -349,8 +350,8 @@ impl Posterior for Paired {
         self.belief_with(candidates, None)
     }
 
-    /// The same after more sweeps, until P(best) of every arm has a standard error of at most
-    /// [`Paired::ERROR`], or more would take too long.
+    /// Returns the posterior after more sweeps. `None` once P(best) of every arm has a standard
+    /// error of at most [`Paired::ERROR`], or more would take too long.
     fn finer(&self) -> Option<&dyn Posterior> {
         let finer = self
             .finer
@@ -467,8 +468,8 @@ impl Paired {
         self.finer = OnceCell::new();
     }
 
-    /// The same with as many sweeps more as the error asks for, within what a belief may cost;
-    /// `None` if there is nothing to gain, or the number of draws was asked for.
+    /// Returns the posterior with two to four times the sweeps, as the error asks for, within what
+    /// a belief may cost. `None` if there is nothing to gain, or the number of draws was asked for.
     fn with_more_sweeps(&self) -> Option<Self> {
         let Fit::Draws(draws) = self.fit() else {
             return None;

@@ -24,7 +24,7 @@ pub(super) struct Length {
 }
 
 impl Length {
-    /// That of every fit, unless more is asked for.
+    /// Length of every fit, unless more is asked for.
     pub(super) const USUAL: Self = Self {
         burn_in: 40,
         sweeps: 160,
@@ -51,7 +51,7 @@ pub(super) const LIKENESS: [(f64, f64); 9] = [
     (1000.0, 8.0),
 ];
 
-/// Values of ρ, the interaction's share of the variance: the middles of so many equal steps.
+/// Number of values of ρ, the interaction's share of the variance: the middles of equal steps.
 const SHARES: usize = 24;
 
 /// Bounds of λ, the split effects' variance relative to the centre of the arms'.
@@ -127,7 +127,7 @@ struct Sampler<'a> {
     /// What is left of each arm's scores, in units of the variance of one evaluation given its
     /// split.
     residuals: Vec<f64>,
-    /// Of the pseudo-splits of a block.
+    /// Effects of the pseudo-splits of a block.
     effects: Vec<f64>,
 }
 

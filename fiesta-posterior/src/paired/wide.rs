@@ -12,7 +12,7 @@ use super::{cells::Cells, normal::effect_variance, residual, sampler::LIKENESS};
 use fiesta_core::{ArmId, Marginal};
 use statrs::function::gamma::ln_gamma;
 
-/// At most so many turns of the fit.
+/// Greatest number of turns of a fit.
 const TURNS: usize = 60;
 /// Turns end when no mean moves by more than this share of a standard error.
 const STILL: f64 = 1e-4;
@@ -29,16 +29,16 @@ pub(super) struct Wide {
 #[derive(Debug, Clone, Copy, Default)]
 struct Sums {
     splits: f64,
-    /// Of y − β.
+    /// Sum of y − β.
     scores: f64,
-    /// Of (y − c − β)².
+    /// Sum of (y − c − β)².
     residual: f64,
-    /// Of 1 − h, where h = w·t is the arm's share in fitting the split's effect.
+    /// Sum of 1 − h, where h = w·t is the arm's share in fitting the split's effect.
     freedom: f64,
 }
 
 impl Wide {
-    /// The fit; none without any residual to judge by.
+    /// Fits the model. `None` without any residual to judge by.
     pub(super) fn fit(cells: &Cells) -> Option<Self> {
         if residual::is_nil_by_passes(cells) {
             return None;

@@ -14,13 +14,13 @@ pub struct Completion {
     arms: usize,
     low: f64,
     range: f64,
-    /// That of an arm to an item at item·K + arm, on the scale from 0 to 1.
+    /// Answer of each arm to each item at item·K + arm, on the scale from 0 to 1.
     answers: Vec<f64>,
     totals: Vec<f64>,
 }
 
 impl Completion {
-    /// The answer of an arm to an item; none of an arm or an item that there is not.
+    /// Returns the answer of an arm to an item. `None` if there is no such arm or item.
     pub fn answer(&self, arm: ArmId, item: u64) -> Option<f64> {
         let item = usize::try_from(item).ok()?;
         let place = item.checked_mul(self.arms)?.checked_add(arm.index())?;
@@ -272,14 +272,14 @@ impl Urn {
         self.items[pair::outcome(reference)].push(item);
     }
 
-    /// An answer where that of the reference is this one.
+    /// Draws an answer, given that of the reference to the same item.
     fn draw(&self, answers: &[f64], reference: f64, rng: &mut dyn Rng) -> f64 {
         let pseudo = rng.random();
         self.draw_with(answers, reference, false, pseudo, None, rng)
     }
 
-    /// The same, where that of the reference is drawn or not; from a pseudo-item if this number
-    /// between 0 and 1 is small, and else this answer if there is one.
+    /// Draws an answer, given the reference's answer and whether that was drawn too. A small
+    /// `pseudo`, between 0 and 1, takes a pseudo-item; else the answer is `given`, if there is one.
     fn draw_with(
         &self,
         answers: &[f64],

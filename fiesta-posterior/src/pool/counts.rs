@@ -42,7 +42,7 @@ use fiesta_core::{ArmId, Around, Case, Counts, FBeta, Observe, ObserveError};
 pub struct PoolOfCounts(Pool);
 
 impl PoolOfCounts {
-    /// For so many arms and items, compared by this F.
+    /// Creates a pool of `arms` arms and `items` items, compared by this F.
     pub fn new(arms: usize, items: u64, f_beta: FBeta) -> Self {
         let mut pool = Pool::new(arms, items);
         pool.ones = Some(ones::Ones::new(arms, pool.items, f_beta));

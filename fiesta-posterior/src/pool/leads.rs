@@ -39,7 +39,8 @@ impl Pool {
         lead
     }
 
-    /// The same where the rival has to be better by more than a margin, in items.
+    /// Returns the lead of an arm over a rival that has to be better by more than `margin`, in
+    /// items.
     pub(super) fn lead_with(&self, leader: ArmId, rival: ArmId, margin: f64) -> Lead {
         let sums = self.sums(leader, rival);
         let of_leader = self.of_arm[leader.index()].answered;

@@ -33,7 +33,7 @@ use std::cell::RefCell;
 const AT_FIRST: u64 = 3;
 /// The leader changes when another arm is ahead of it by this many standard deviations.
 const CHANGES: f64 = 0.3;
-/// What is left of a probability at most where answers vary.
+/// Doubt that is left at least where answers vary, or the verdict is of items like these.
 const UNCERTAIN: f64 = 1e-9;
 
 /// A posterior of the means of K arms over a pool of N items, of which each arm answers some: right
@@ -100,22 +100,22 @@ pub struct Pool {
     items: usize,
     low: f64,
     high: f64,
-    /// That of an arm to an item at item·K + arm, on the scale from 0 to 1; NaN where there is
-    /// none.
+    /// Answer of each arm to each item at item·K + arm, on the scale from 0 to 1; NaN where there
+    /// is none.
     answers: Vec<f64>,
     /// Each arm's answers by outcome, and their sum and sum of squares.
     of_arm: Vec<OfArm>,
-    /// That of a leader and a rival at leader·K + rival.
+    /// Sums of each leader and rival at leader·K + rival.
     sums: Vec<Sums>,
     leads: RefCell<Vec<Option<Lead>>>,
     leader: ArmId,
-    /// Where answers are counts of one.
+    /// Kinds of the answers, where these are counts of one.
     ones: Option<Ones>,
-    /// Where answers vary when asked again.
+    /// Noise of the answers, where these vary when asked again.
     noise: Option<Noise>,
     /// Whether the rule is the one before the present one.
     is_before: bool,
-    /// Where the verdict is of items like these.
+    /// Differences of each pair of arms, where the verdict is of items like these.
     like_these: Option<LikeThese>,
 }
 
@@ -147,7 +147,7 @@ impl OfArm {
 }
 
 impl Pool {
-    /// For so many arms and items, with answers between 0 and 1.
+    /// Creates a pool of `arms` arms and `items` items, with answers between 0 and 1.
     pub fn new(arms: usize, items: u64) -> Self {
         let items = usize::try_from(items).unwrap_or(usize::MAX);
         Self {
@@ -167,9 +167,9 @@ impl Pool {
         }
     }
 
-    /// The same where an answer varies when it is asked again, before any was observed. An arm's
-    /// total is then that of the expected answers, an arm may answer an item any number of times,
-    /// and nothing is ever known for certain.
+    /// Lets answers vary when an arm is asked again; for a pool without any answer. An arm's total
+    /// is then that of the expected answers, an arm may answer an item any number of times, and
+    /// nothing is ever known for certain.
     ///
     /// The answer to an item is the mean of its r answers. With the variance σ²_k of an arm's
     /// answers to the same item ([`WithinItem`]) and the mean h_k of 1/r over its items,
@@ -216,8 +216,8 @@ impl Pool {
         self
     }
 
-    /// The same for a verdict on many more items that are drawn as these were, before any answer was
-    /// observed.
+    /// Asks for a verdict on many more items that are drawn as these were; for a pool without any
+    /// answer.
     ///
     /// A pair of arms is compared by [`Differences`], so that nothing is ever known for certain, and
     /// no item tells more than another: items that are chosen by what was answered are no sample.
@@ -250,9 +250,9 @@ impl Pool {
         self
     }
 
-    /// The same of answers that a study gathered whose verdict was to be of these items: a rival's
-    /// items were chosen by what the leader had answered. An item counts for as many of the leader's
-    /// answers with its outcome as there are for each that the rival has.
+    /// Asks for a verdict on items like these from answers that a study gathered for one on these
+    /// items: a rival's items were chosen by what the leader had answered. An item counts for as
+    /// many of the leader's answers with its outcome as there are for each that the rival has.
     #[must_use]
     pub fn like_these_chosen(self) -> Self {
         let mut pool = self.like_these();
@@ -262,7 +262,7 @@ impl Pool {
         pool
     }
 
-    /// Which items the verdict is of.
+    /// Tells which items the verdict is of.
     pub fn target(&self) -> Target {
         match self.like_these {
             Some(_) => Target::ItemsLikeThese,
@@ -270,13 +270,14 @@ impl Pool {
         }
     }
 
-    /// How much the answers of an arm vary when asked again; none where they are taken not to.
+    /// Tells how much the answers of an arm vary when asked again. `None` where they are taken not
+    /// to.
     pub fn within_item(&self, arm: ArmId) -> Option<WithinItem> {
         let noise = self.noise.as_ref().filter(|_| arm.index() < self.arms)?;
         Some(noise.within(arm.index(), self.high - self.low))
     }
 
-    /// The same with answers between these bounds, before any was observed.
+    /// Sets the bounds of the answers; for a pool without any answer.
     ///
     /// # Errors
     /// [`BoundsError`] unless −∞ < low < high < ∞.

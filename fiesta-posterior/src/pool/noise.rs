@@ -74,7 +74,7 @@ pub struct WithinItem {
     /// The standard deviation of its answers to the same item, in the unit of the scores: the
     /// estimate that [`Pool`](super::Pool) uses, with its prior.
     pub sd: f64,
-    /// The same from the repeats of this arm alone, √(SS/df); none before the first.
+    /// Standard deviation from the repeats of this arm alone, √(SS/df). `None` before the first.
     pub observed_sd: Option<f64>,
     /// How many answers repeat an item, df.
     pub repeats: u64,
@@ -100,7 +100,7 @@ impl Noise {
         asked.copied().unwrap_or_default()
     }
 
-    /// The outcome of the first of them.
+    /// Returns the outcome of an arm's first answer to an item.
     pub(super) fn outcome(&self, item: usize, arm: usize) -> usize {
         usize::from(self.first[item * self.arms + arm])
     }

@@ -19,10 +19,10 @@ const RIGHT: [usize; 4] = [1, 0, 1, 0];
 pub(super) struct Ones {
     f_beta: FBeta,
     arms: usize,
-    /// Of an answer to an item at item·K + arm, its kind.
+    /// Kind of each answer, at item·K + arm.
     kinds: Vec<Option<u8>>,
     of_arm: Vec<Cells>,
-    /// At leader·K + rival: how many items of either's kind, at the leader's.
+    /// Number of items by the leader's kind and the rival's, at leader·K + rival.
     of_pair: Vec<[Cells; 4]>,
 }
 
@@ -144,7 +144,8 @@ impl Ones {
         sums
     }
 
-    /// F over these answers, and its standard error if they are a random part of so many.
+    /// Returns F of an arm, and its standard error if the answers are a random part of `size`.
+    /// `None` without an answer.
     pub(super) fn f(&self, leader: usize, arm: usize, size: f64) -> Option<(f64, f64)> {
         let count: f64 = self.of_arm[arm].iter().sum();
         let cells = if count > size - 0.5 {

@@ -112,10 +112,10 @@ pub(super) struct Sums {
     /// The sums of the positive parts of D, and of the negative ones, S±_v.
     plus: [f64; 2],
     minus: [f64; 2],
-    /// Those of their squares, over both outcomes, Q±.
+    /// Sums of the squares of these parts over both outcomes, Q±.
     plus_squared: f64,
     minus_squared: f64,
-    /// The rival's own answers, and their squares.
+    /// Sums of the rival's own answers, and of their squares.
     pub(super) rival: [f64; 2],
     pub(super) rival_squared: [f64; 2],
 }
@@ -141,7 +141,8 @@ impl Sums {
         (noise.variance * (self.items[0] + self.items[1]) / square.max(1e-9)).min(1.0)
     }
 
-    /// The same answers to so many items, with the leader's outcome.
+    /// Adds `count` items with the same answers to all but the rival's own sums; `v` is the
+    /// leader's outcome.
     pub(super) fn add_many(&mut self, v: usize, [leader, rival]: [f64; 2], count: f64) {
         let d = leader - rival;
         self.items[v] += count;
@@ -184,7 +185,7 @@ fn sides(v: usize, pseudo: f64) -> [f64; 2] {
     if v == 1 { [pseudo, 0.0] } else { [0.0, pseudo] }
 }
 
-/// The share p_v of an outcome among the leader's answers, of which it has so many of each.
+/// Returns the share p_v of an outcome among the leader's answers, given their number by outcome.
 fn share(v: usize, of_leader: [f64; 2]) -> f64 {
     (of_leader[v] + 1.0) / (of_leader[0] + of_leader[1] + 2.0)
 }
@@ -192,7 +193,7 @@ fn share(v: usize, of_leader: [f64; 2]) -> f64 {
 /// How far the leader is ahead of a rival, over the whole pool.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Lead {
-    /// In standard deviations; [`CERTAIN`] or 0 either way where all is known.
+    /// Lead in standard deviations; ±[`CERTAIN`] or 0 where all is known.
     pub(super) z: f64,
     /// The variance of the leader's total less the rival's, in items; 0 where all is known.
     pub(super) variance: f64,
@@ -200,7 +201,7 @@ pub(super) struct Lead {
     pub(super) behind: f64,
     /// The probability that a rival as good as the leader is ever passed at this level.
     pub(super) guard: f64,
-    /// What the lead is made of; all 0 where all is known.
+    /// Totals that the lead is made of; all 0 where all is known.
     pub(super) parts: Parts,
 }
 
@@ -217,8 +218,9 @@ pub(super) struct Parts {
 }
 
 impl Lead {
-    /// That from these sums, not of all items unless answers vary, with the leader's answers by
-    /// outcome, in a pool of `size` items; with `margin` more items on the leader's side.
+    /// Computes the lead from these sums, which lack some items unless answers vary. The leader's
+    /// answers are given by outcome, the pool has `size` items; `margin` more items are on the
+    /// leader's side.
     pub(super) fn new(
         sums: &Sums,
         of_leader: [f64; 2],
@@ -347,9 +349,10 @@ pub(super) fn paulson(mean: [f64; 2], variance: [f64; 2]) -> f64 {
     ((1.0 - ahead) - (1.0 - behind) * ratio) / (ratio * ratio * behind + ahead).sqrt()
 }
 
-/// The probability that the lead of an arm over one as good exceeds z before all is known, if it
-/// has so many differences W in the pool: half of 1 − (1 − 2·P(Z > z))·exp(−2c·(1 + ln W)·z·φ(z)),
-/// c how closely it is watched, the rate at which a stationary process crosses a level (Rice 1945).
+/// Returns the probability that the lead of an arm over one as good exceeds z before all is known:
+/// half of 1 − (1 − 2·P(Z > z))·exp(−2c·(1 + ln W)·z·φ(z)). W is the number of items in the pool on
+/// which the two differ, c how closely the lead is watched, the rate at which a stationary process
+/// crosses a level (Rice 1945).
 pub(super) fn guard(z: f64, tail: f64, differences: f64, watched: f64) -> f64 {
     if z <= 0.0 {
         return 1.0;
@@ -400,8 +403,8 @@ pub(super) fn by_own_luck(leads: &mut [Lead], is_mostly_right: bool, rule: Rule)
 mod tests {
     use super::*;
 
-    /// A leader that is right on so many of 100 items, and a rival that has answered the first
-    /// `both` of either outcome, alike.
+    /// The lead of an arm that is right on `right` of 100 items over a rival that has answered the
+    /// first `both` of either outcome alike.
     fn lead(right: f64, both: f64, rule: Rule) -> Lead {
         let mut sums = Sums::default();
         sums.add_many(0, [0.0, 0.0], both);

@@ -57,8 +57,8 @@ struct Grid {
 }
 
 impl Grid {
-    /// None where a total is known, at which the integrands have a step, and where standard
-    /// deviations are so unequal that quadratures of their own take fewer points.
+    /// Lays the points. `None` where a total is known, at which the integrands have a step, and
+    /// where standard deviations are so unequal that quadratures of their own take fewer points.
     fn new(totals: &[Total]) -> Option<Self> {
         // A standard deviation farther than any quadrature of its own goes.
         let reach = f64::from(STEPS) * STEP + 1.0;
@@ -116,7 +116,7 @@ impl Grid {
     }
 }
 
-/// The same by a quadrature for each arm.
+/// Computes what `best` returns, by a quadrature for each arm.
 fn one_by_one(totals: &[Total]) -> (Vec<f64>, f64) {
     let known = totals.iter().filter(|total| total.sd <= 0.0);
     let floor = known

@@ -5,7 +5,7 @@ use super::{
 };
 use fiesta_core::Posterior;
 
-/// 10⁵ observations of eight arms, each on the first so many splits: the belief is there, and
+/// 10⁵ observations of eight arms, each without some of the last splits: the belief is there, and
 /// right.
 #[test]
 fn a_hundred_thousand_observations_are_no_burden() {

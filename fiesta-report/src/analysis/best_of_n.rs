@@ -210,7 +210,8 @@ impl BestOfNReport {
         self.text_within(usize::MAX)
     }
 
-    /// The same within a width: tables leave columns out, sentences are broken between words.
+    /// Returns the text for lines of `width` characters: tables leave columns out, sentences are
+    /// broken between words.
     pub fn text_within(&self, width: usize) -> String {
         let lines: Vec<String> = [self.leads()]
             .into_iter()
@@ -258,8 +259,8 @@ impl BestOfNReport {
         self.arms.iter().map(|arm| arm.probability[n - 1]).collect()
     }
 
-    /// For which n an arm leads with the confidence asked for, in words, and of which n the trials
-    /// tell too little.
+    /// Tells in words for which n an arm leads with the confidence asked for, and of which n the
+    /// trials tell too little.
     pub fn leads(&self) -> String {
         let led = self.leads.iter().map(|led| {
             let (range, p) = led.range.words();

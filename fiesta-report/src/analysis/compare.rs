@@ -21,7 +21,7 @@ use std::collections::BTreeMap;
 pub struct CompareOptions {
     /// The names of the two arms; without them, the two of the best means, the best first.
     pub arms: Option<[String; 2]>,
-    /// Of the intervals.
+    /// Confidence of the intervals.
     pub confidence: f64,
     /// The posterior of P(better) by its name; without it the default one.
     pub posterior: Option<String>,
@@ -268,7 +268,8 @@ impl ComparisonReport {
         self.text_within(usize::MAX)
     }
 
-    /// The same within a width: tables leave columns out, sentences are broken between words.
+    /// Returns the text for lines of `width` characters: tables leave columns out, sentences are
+    /// broken between words.
     pub fn text_within(&self, width: usize) -> String {
         let (a, b) = (&self.a.name, &self.b.name);
         let on = match (self.shared_splits, self.pairing) {

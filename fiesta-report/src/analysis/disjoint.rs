@@ -3,7 +3,7 @@
 use super::{ArmScores, ScoresOfArms};
 use std::cmp::Ordering;
 
-/// Of so many arms, those of the best means, every two are looked at.
+/// Greatest number of arms of which every two are looked at: those of the best means.
 const MOST_ARMS: usize = 1_000;
 
 impl ScoresOfArms<'_> {

@@ -6,9 +6,9 @@ use fiesta_core::Direction;
 use fiesta_records::Records;
 use std::borrow::Cow;
 
-/// The same evaluations with those that failed counted as they are to be, and what was done to how
-/// many of them, in words; nothing if none failed. The worst score is the bound, or the worst that
-/// was observed.
+/// Returns the evaluations with those that failed counted as `failed` says, and what was done to
+/// how many of them, in words. The words are `None` if none failed. The worst score is the bound,
+/// or the worst that was observed.
 ///
 /// # Errors
 /// [`AnalysisError`] if one failed and that is an error, or there is no score that could be the

@@ -21,7 +21,7 @@ const GROUP_COLUMNS: usize = 4;
 /// The headers of the column of evaluations, by what a study is of.
 const EVALUATIONS: [&str; 4] = ["evaluations", "documents", "answers", "trials"];
 
-/// What only whoever follows a study knows of it.
+/// Facts of a study that only whoever follows the study knows.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Course {
     /// Evaluations that have not ended, by arm.
@@ -35,7 +35,7 @@ pub struct Course {
 /// The results of a study at one moment, for a page.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LiveResults {
-    /// Which arm, how sure, at what cost so far.
+    /// Answer so far: which arm, how sure, at what cost.
     pub answer: Answer,
     /// P(best) over the evaluations; none before there are two points.
     pub belief: Option<Drawing>,
@@ -43,14 +43,14 @@ pub struct LiveResults {
     pub arms: Table,
     /// The results by groups of items, where the study has some.
     pub groups: Option<Table>,
-    /// What is to be said beside all this, a sentence or a paragraph each.
+    /// Notices beside all this, a sentence or a paragraph each.
     pub notices: Vec<String>,
     /// The study in one row.
     pub overview: Overview,
 }
 
 impl LiveResults {
-    /// Those of a study, with its [belief path](super::study::BeliefPath).
+    /// Collects the results of a study, with its [belief path](super::study::BeliefPath).
     pub fn new(facts: &StudyFacts, course: &Course) -> Self {
         let findings = StudyFindings::new(facts);
         let (belief, problem) = match belief(&findings) {

@@ -164,7 +164,7 @@ impl<'a> ScoresOfArms<'a> {
         })
     }
 
-    /// The same with the items in the groups of this column of the records.
+    /// Puts the items into the groups of this column of the records.
     ///
     /// # Errors
     /// [`AnalysisError`] if the file names no items, an item has no value or two of them, or these
@@ -180,8 +180,8 @@ impl<'a> ScoresOfArms<'a> {
         Ok(self)
     }
 
-    /// The same with these bounds of the answers, and with so many items in the pool where the file
-    /// has only part of them.
+    /// Sets the bounds of the answers, and the number of items in the pool where the file has only
+    /// part of them.
     ///
     /// # Errors
     /// [`AnalysisError`] for a size without items in the file, or with more of them.
@@ -220,7 +220,7 @@ impl<'a> ScoresOfArms<'a> {
         Ok(self)
     }
 
-    /// The same with a verdict of these items, or of items like these.
+    /// Sets whether the verdict is of these items, or of items like these.
     ///
     /// # Errors
     /// [`AnalysisError`] for items like these where there is no pool.
@@ -288,7 +288,7 @@ impl<'a> ScoresOfArms<'a> {
         answers.map_or(Ok(empty), |answers| answers.posterior())
     }
 
-    /// The posterior `pool` in a pool of so many items, before any answer.
+    /// Creates the posterior `pool` of a pool of `items` items, before any answer.
     pub(crate) fn pool_posterior_of(&self, items: u64) -> Result<Pool, AnalysisError> {
         let refused = |why: &str| {
             AnalysisError::Refused(format!(

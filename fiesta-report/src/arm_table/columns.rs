@@ -38,7 +38,7 @@ pub(super) enum Column {
     ProbabilityBest(Percentages),
     /// P(best) on items like those of the pool.
     LikeThese(Percentages),
-    /// In so many decimals of a unit that is this much of the costs' own, under this header.
+    /// Costs under this header with `digits` decimals, in a unit that is `one` of the costs' own.
     Cost {
         digits: usize,
         one: f64,
@@ -48,7 +48,7 @@ pub(super) enum Column {
     BestSetting,
     /// The difference of the best arm to each, under this header.
     Behind(String, usize),
-    /// Its interval.
+    /// Interval of the difference of the best arm to each.
     BehindInterval(usize),
 }
 
@@ -297,7 +297,8 @@ impl ArmRow {
 }
 
 impl ArmTable {
-    /// For programs: a column per number, in full precision, arms in their own order.
+    /// Returns the table for programs: a column per number, in full precision, arms in their own
+    /// order.
     pub fn data(&self) -> Table {
         let names = [
             "evaluations",

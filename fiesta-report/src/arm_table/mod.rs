@@ -36,7 +36,7 @@ pub struct ArmRow {
     pub counts: Option<Counts>,
     /// Evaluations that failed.
     pub failed: u64,
-    /// Those of them that are among the scores, as they count as one.
+    /// Failed evaluations that are among the scores, as each counts as a score.
     pub failed_with_score: u64,
     /// P(best); none while too little is known.
     pub probability_best: Option<f64>,
@@ -50,7 +50,7 @@ pub struct ArmRow {
     pub tied: bool,
     /// The best of its trials, in a random search.
     pub best_trial: Option<BestTrial>,
-    /// What is known of its mean over a pool of items, by which it is compared then.
+    /// Mean over a pool of items; if there is one, the arm is compared by it.
     pub of_pool: Option<MeanOverPool>,
     /// The mean of the first of the ranked arms less this one's. `None` where the two have no splits
     /// in common.
@@ -169,8 +169,8 @@ impl ArmTable {
         }
     }
 
-    /// What the arm at a place is compared by: the mean of its scores, that over a pool of items, or
-    /// the F-measure of its counts; none while it is undefined.
+    /// Returns what the arm at a place is compared by: the mean of its scores, that over a pool of
+    /// items, or the F-measure of its counts. `None` while it is undefined.
     pub fn value(&self, place: usize) -> Option<f64> {
         let arm = &self.arms[place];
         match self.f_beta {
@@ -225,9 +225,9 @@ impl ArmTable {
         decimals(summaries.filter_map(|summary| summary.standard_error))
     }
 
-    /// In brief, from the best to the worst: P(best), evaluations (documents where there are
-    /// counts), failures, counts and costs where there are any, mean ± standard deviation or the
-    /// F-measure, and differences to the first where these are known.
+    /// Returns the table in brief, from the best to the worst: P(best), evaluations (documents
+    /// where there are counts), failures, counts and costs where there are any, mean ± standard
+    /// deviation or the F-measure, and differences to the first where these are known.
     pub fn brief(&self) -> Table {
         let ranked = self.ranked();
         let best = self.recommended.or_else(|| ranked.first().copied());
@@ -238,9 +238,9 @@ impl ArmTable {
         table
     }
 
-    /// In full, from the best to the worst, with quartiles and with the intervals of the
-    /// summaries, which are at this confidence: the best bold, those that may be as good marked
-    /// with a dagger.
+    /// Returns the table in full, from the best to the worst, with quartiles and with the intervals
+    /// of the summaries, which are at this confidence: the best bold, those that may be as good
+    /// marked with a dagger.
     pub fn full(&self, confidence: f64) -> Table {
         let columns = Column::full(self, confidence);
         let table = self.table(&columns, &self.ranked(), self.best(), true);
@@ -251,8 +251,8 @@ impl ArmTable {
         }
     }
 
-    /// Of a random search, from the best score to the worst: trials, failures and costs where there
-    /// are any, the best score and its setting.
+    /// Returns the table of a random search, from the best score to the worst: trials, failures and
+    /// costs where there are any, the best score and its setting.
     pub fn best_trials(&self) -> Table {
         let mut ranked: Vec<usize> = (0..self.arms.len()).collect();
         let key = |place: usize| {
@@ -296,7 +296,7 @@ impl ArmTable {
 
 /// The mark of arms that are tied for the best.
 const TIED: &str = "=";
-/// What the mark means.
+/// Note on what the mark means.
 const TIED_NOTE: &str = "= Tied: these arms cannot be told apart.";
 
 #[cfg(test)]

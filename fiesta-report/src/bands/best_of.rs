@@ -64,7 +64,7 @@ impl Bounds {
     }
 }
 
-/// Where a value may lie; an end that is none is open.
+/// Interval of a value; an end that is `None` is open.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Limits {
     /// No less than this, if there is an end.
@@ -130,7 +130,7 @@ pub struct Reliable {
 }
 
 impl<'a> CurveBand<'a> {
-    /// Of these scores, of which the band of the distribution is.
+    /// Bounds the best of n of these scores, of which `cdf` is the band of the distribution.
     ///
     /// # Errors
     /// [`BoundsError`] if a score is outside the bounds, or the band is of another number of
@@ -168,7 +168,7 @@ impl<'a> CurveBand<'a> {
         })
     }
 
-    /// Where the mean of the best of n is; none for n = 0.
+    /// Returns where the mean of the best of n is. `None` for n = 0.
     ///
     /// With F between lower and upper, E\[max\] ≥ x_B − Σ (x_i − x_{i−1}) upper_iⁿ where x_0 is the
     /// smallest possible score, and E\[max\] ≤ x_{B+1} − Σ (x_{i+1} − x_i) lower_iⁿ where x_{B+1}
@@ -185,7 +185,7 @@ impl<'a> CurveBand<'a> {
         })
     }
 
-    /// The same for n = 1, …, `up_to` in one go.
+    /// Returns where the mean of the best of n is, for n = 1, …, `up_to` in one go.
     pub fn mean_curve(&self, up_to: usize) -> Vec<Limits> {
         let ends = |side: Option<Side>| match side {
             None => vec![None; up_to],
@@ -203,8 +203,8 @@ impl<'a> CurveBand<'a> {
             .collect()
     }
 
-    /// Where the median of the best of n is: between the ½^{1/n}-quantiles of upper and of lower;
-    /// none for n = 0.
+    /// Returns where the median of the best of n is: between the ½^{1/n}-quantiles of upper and of
+    /// lower. `None` for n = 0.
     ///
     /// Needs no bounds while that level is within the band: see [`reliable`](Self::reliable).
     pub fn median(&self, n: u64) -> Option<Limits> {
@@ -224,12 +224,12 @@ impl<'a> CurveBand<'a> {
         })
     }
 
-    /// The same for n = 1, …, `up_to`.
+    /// Returns where the median of the best of n is, for n = 1, …, `up_to`.
     pub fn median_curve(&self, up_to: usize) -> Vec<Limits> {
         (1..=up_to as u64).filter_map(|n| self.median(n)).collect()
     }
 
-    /// For which n the band says more than the bounds do.
+    /// Tells for which n the band says more than the bounds do.
     ///
     /// On the side of better scores up to the largest n with lower_Bⁿ ≥ ½: beyond, it cannot be
     /// excluded that more often than not the best of n is better than every score there was; the

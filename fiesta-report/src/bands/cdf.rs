@@ -14,10 +14,10 @@ pub enum Band {
     EqualTailed,
     /// The shortest interval of each order statistic, exact.
     HighestDensity,
-    /// Of one width, by the inequality of Dvoretzky, Kiefer and Wolfowitz: covers more often than
-    /// it says.
+    /// A band of one width, by the inequality of Dvoretzky, Kiefer and Wolfowitz: covers more often
+    /// than it says.
     Dkw,
-    /// Of one width, by Kolmogorov's statistic: exact.
+    /// A band of one width, by Kolmogorov's statistic: exact.
     Ks,
 }
 
@@ -86,7 +86,7 @@ pub enum BandError {
     /// There is no score.
     #[error("there is no score: a band needs at least one")]
     NoScores,
-    /// There are so many scores that an exact band would take minutes.
+    /// There are too many scores: an exact band would take minutes.
     #[error(
         "an exact band of {scores} scores may take minutes: take the band `dkw`, which is wider, or at most {most} of the scores",
         most = CdfBand::EXACT_UP_TO
@@ -98,11 +98,11 @@ pub enum BandError {
 }
 
 impl CdfBand {
-    /// The exact bands are of at most so many scores, of which they take two to four seconds; time
+    /// Greatest number of scores of an exact band, which takes two to four seconds for them; time
     /// grows like B^{3/2}.
     pub const EXACT_UP_TO: usize = 100_000;
 
-    /// The band of so many scores. It does not depend on what they are.
+    /// Computes the band of `scores` scores. It does not depend on what they are.
     ///
     /// Confidences within 10⁻¹² of 0 or 1 are beyond what the probabilities are computed to.
     ///

@@ -79,7 +79,8 @@ pub enum IntervalsError {
     },
 }
 
-/// The same for ascending ends within \[0, 1\] with `upper[i]` = 1 − `lower[n−1−i]`.
+/// Computes the joint coverage of ascending ends within \[0, 1\] with `upper[i]` = 1 −
+/// `lower[n−1−i]`.
 pub(super) fn of_mirrored(lower: &[f64], upper: &[f64]) -> f64 {
     let count = lower.len();
     let walk = Walk::to(0.5, lower, upper);

@@ -80,7 +80,7 @@ facts! {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Facts {
     known: BTreeMap<Fact, String>,
-    /// Those of which there is more to know.
+    /// Facts of which there is more to know.
     partly: BTreeSet<Fact>,
 }
 
@@ -99,12 +99,12 @@ impl Facts {
         self.partly.insert(fact);
     }
 
-    /// Whether all of it is known.
+    /// Tells whether all of a fact is known.
     pub fn is_whole(&self, fact: Fact) -> bool {
         self.known.contains_key(&fact) && !self.partly.contains(&fact)
     }
 
-    /// What is known of it.
+    /// Returns what is known of a fact.
     pub fn get(&self, fact: Fact) -> Option<&str> {
         self.known.get(&fact).map(String::as_str)
     }

@@ -60,7 +60,7 @@ pub struct LiveStudy {
     pub note: String,
     /// What is wrong with it or with what is shown, a sentence each.
     pub warnings: Vec<String>,
-    /// Which arm, how sure; none before anything is known of it.
+    /// Answer: which arm, how sure. `None` before anything is known of it.
     pub answer: Option<Answer>,
     /// The rest, in order.
     pub panels: Vec<Panel>,
@@ -71,11 +71,11 @@ pub struct LiveStudy {
 /// What the state of a study is like.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Tone {
-    /// It goes on.
+    /// The study goes on.
     Active,
-    /// It has ended as it should.
+    /// The study has ended as it should.
     Done,
-    /// It does not go on, or has not begun.
+    /// The study does not go on, or has not begun.
     #[default]
     Idle,
     /// Something is wrong.
@@ -198,7 +198,8 @@ impl LivePage {
         parts
     }
 
-    /// Of one study with its state, so that a tab says it; of several, how many go on.
+    /// Returns the title of one study with its state, so that a tab says it; of several, how many
+    /// go on.
     fn title(&self) -> String {
         match self.studies.as_slice() {
             [study] => format!("{}: {} – FIESTA", name(&study.name), visible(&study.state)),

@@ -65,12 +65,13 @@ impl TieWords {
         }
     }
 
-    /// Which arms are tied, at what, and on how many evaluations.
+    /// Tells which arms are tied, at what, and on how many evaluations.
     pub fn plain(&self) -> &str {
         &self.plain
     }
 
-    /// The same with what that means for which of so many arms is the best, without a full stop.
+    /// Tells which arms are tied, and what that means for which of the arms is the best, without a
+    /// full stop.
     pub fn claim(&self, arms: ArmCount, metric: &str) -> String {
         let rest = match &self.probability {
             Some((_, greatest)) if self.arms == arms.compared => format!(

@@ -4,9 +4,9 @@
 use super::Interval;
 use statrs::distribution::{Beta, Binomial, ContinuousCDF, DiscreteCDF};
 
-/// The interval of a share of so many independent units (Clopper and Pearson 1934): it covers with
-/// at least the confidence. A share that is a mean of numbers between 0 and 1 has it as well, as
-/// none varies more than one of zeros and ones.
+/// Returns the interval of a share of `units` independent units (Clopper and Pearson 1934): it
+/// covers with at least the confidence. A share that is a mean of numbers between 0 and 1 has it as
+/// well, as none varies more than one of zeros and ones.
 pub(super) fn of_share(share: f64, units: usize, confidence: f64) -> Interval {
     let (tail, n) = ((1.0 - confidence) / 2.0, units as f64);
     let found = (share * n).clamp(0.0, n);

@@ -52,7 +52,7 @@ impl Improvement {
     }
 }
 
-/// That of each group.
+/// Returns the probability of improvement within each group.
 pub(super) fn within_groups(common: &[(Vec<f64>, Vec<f64>)], direction: Direction) -> Vec<f64> {
     let of_group = |(x, y): &(Vec<f64>, Vec<f64>)| superiority(x, y, direction);
     common.iter().map(of_group).collect()

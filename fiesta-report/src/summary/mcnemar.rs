@@ -39,7 +39,7 @@ pub struct McNemar {
 }
 
 impl McNemar {
-    /// The test of so many items of either kind.
+    /// Tests two arms by the number of items on which only one of them is right.
     pub fn new(only_first: u64, only_second: u64) -> Self {
         let (below, at) = tail(only_first.min(only_second), only_first + only_second);
         Self {

@@ -21,8 +21,8 @@ pub struct Profile {
 }
 
 impl Profile {
-    /// So many thresholds, evenly from the least to the greatest score of all arms; none if there
-    /// is no score.
+    /// Returns `count` thresholds, evenly from the least to the greatest score of all arms; none if
+    /// there is no score.
     pub fn thresholds<'a>(
         arms: impl IntoIterator<Item = &'a Sample<'a>>,
         count: usize,

@@ -5,7 +5,7 @@ use super::Interval;
 /// The 0.975 quantile of the normal distribution.
 const Z95: f64 = 1.959_963_984_540_054;
 
-/// Wilson's interval at 95 % of a share p of so many trials n: with z the normal quantile,
+/// Returns Wilson's interval at 95 % of a share p of n trials: with z the normal quantile,
 /// (p + z²/2n ± z √(p(1 − p)/n + z²/4n²)) / (1 + z²/n) (Wilson 1927).
 ///
 /// ```

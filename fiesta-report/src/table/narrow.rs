@@ -7,12 +7,12 @@ use super::{
 };
 use unicode_width::UnicodeWidthStr;
 
-/// Between two columns.
+/// Spaces between two columns.
 const GAP: usize = 2;
 /// The longest word of a cell that is shown whole: first this, then less, before a column is left
 /// out.
 const LONG_WORDS: [usize; 2] = [24, 16];
-/// The same when there is none left that can be done without.
+/// The longest word of a cell that is shown whole when no column is left that can be done without.
 const SHORT_WORD: usize = 12;
 
 impl Table {
@@ -23,7 +23,7 @@ impl Table {
         self
     }
 
-    /// As aligned text for a terminal of this width.
+    /// Returns aligned text for a terminal of this width.
     ///
     /// What does not fit is given up in this order: headers take several lines; cells of words are
     /// wrapped, and long names are shortened in their middle; columns that are

@@ -11,7 +11,8 @@ use std::str::FromStr;
 /// How the expected best of n trials is estimated: see the [module](super).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Estimator {
-    /// That of the empirical distribution, for any n; never better than the unbiased one.
+    /// The expected best under the empirical distribution, for any n; never better than the
+    /// unbiased one.
     #[default]
     PlugIn,
     /// The mean over all subsets of n scores, for n ≤ B.
@@ -158,7 +159,7 @@ impl TrialScores {
     }
 }
 
-/// Where the empirical distribution has a step and the next score is larger.
+/// Steps of the empirical distribution at which the next score is larger.
 pub(crate) struct Steps {
     /// How many scores are below.
     ranks: Vec<usize>,

@@ -16,15 +16,15 @@ pub struct Trial {
 /// What a trial that failed counts as. There is no default: every choice changes the curve.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Failed {
-    /// As a trial with the worst score that is possible, or where that is not known, the worst that
+    /// A trial with the worst score that is possible, or where that is not known, the worst that
     /// was observed: n counts all trials that are started. The honest choice where whoever tunes
     /// cannot know beforehand which settings fail.
     Worst,
-    /// As none: the curve is that of trials that end with a score, and n counts these. They still
+    /// No trial: the curve is that of trials that end with a score, and n counts these. They still
     /// cost: a score takes as many trials as there were for each score, and the time of all of
     /// them.
     Drop,
-    /// As an error.
+    /// An error.
     Error,
 }
 
@@ -150,7 +150,8 @@ impl Trials {
         Self::beside(trials, direction, bounds, failed, None)
     }
 
-    /// The same beside other arms, of all of which the worst score is this one.
+    /// Takes the trials of one arm beside other arms, of all of which `worst_of_all` is the worst
+    /// score.
     ///
     /// # Errors
     /// As [`new`](Self::new).
@@ -206,7 +207,7 @@ impl Trials {
         self.failed
     }
 
-    /// What failures count as.
+    /// Returns what failures count as.
     pub fn choice(&self) -> Failed {
         self.choice
     }

@@ -42,7 +42,7 @@ struct Case<'a> {
     name: &'a str,
     value: &'a Value,
     sample: TrialScores,
-    /// The same scores negated, smaller being better.
+    /// The scores of `sample` negated, smaller being better.
     losses: TrialScores,
 }
 

@@ -73,7 +73,7 @@ fn names(runs: Vec<Range<usize>>) -> Vec<Name> {
         .collect()
 }
 
-/// The kind that names of so many words most often have in the training texts.
+/// Returns the kind that names of `words` words most often have in the training texts.
 fn kind_by_length(words: usize) -> Kind {
     match words {
         1 => Kind::Place,

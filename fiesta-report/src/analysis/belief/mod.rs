@@ -42,9 +42,9 @@ pub enum BeliefMethod {
 pub struct BeliefOptions {
     /// How the probabilities are computed.
     pub method: BeliefMethod,
-    /// Draws of the Monte Carlo method, and of paired; of f-measure at least so many effective ones
-    /// of each arm. Of paired without it 8000, or so many fewer that draws times scores are at most
-    /// 40 million, but 160 at least.
+    /// Draws of the Monte Carlo method, and of paired; of f-measure the least number of effective
+    /// draws of each arm. Without a number, paired draws until its error is at most
+    /// `Paired::ERROR`, unless that takes too long.
     pub draws: Option<u64>,
     /// The seed of the Monte Carlo method.
     pub seed: Option<u64>,
@@ -209,7 +209,7 @@ impl ArmBelief {
     }
 }
 
-/// None for what is infinite, which JSON cannot say.
+/// Returns a finite value. `None` for what is infinite, which JSON cannot say.
 fn finite(value: f64) -> Option<f64> {
     value.is_finite().then_some(value)
 }
@@ -220,7 +220,8 @@ impl BeliefReport {
         self.text_within(usize::MAX)
     }
 
-    /// The same within a width: tables leave columns out, sentences are broken between words.
+    /// Returns the text for lines of `width` characters: tables leave columns out, sentences are
+    /// broken between words.
     pub fn text_within(&self, width: usize) -> String {
         let what = match self.method {
             Method::MonteCarlo => "standard error about",
@@ -278,7 +279,7 @@ impl BeliefReport {
         }
     }
 
-    /// What choosing the arm that is most probably best is expected to lose, in words.
+    /// Tells in words what choosing the arm that is most probably best is expected to lose.
     fn loss(&self) -> String {
         let loss = self
             .leader()

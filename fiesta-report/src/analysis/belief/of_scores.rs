@@ -35,7 +35,7 @@ pub(crate) struct Sampling {
 }
 
 impl Sampling {
-    /// The posterior of so many arms.
+    /// Creates the posterior `paired` of `arms` arms.
     fn paired(self, arms: usize) -> Result<Box<dyn Observe<f64>>, AnalysisError> {
         let paired = Paired::new(arms).seed(self.seed.unwrap_or(0));
         let Some(draws) = self.draws else {
@@ -94,7 +94,7 @@ pub fn of_scores(
     Ok(report)
 }
 
-/// The same, with what else the table says of each arm.
+/// Computes P(best) of each arm; `complete` adds what else the table says of the arm.
 pub(super) fn of_rows(
     scores: &ScoresOfArms,
     name: &str,

@@ -129,7 +129,7 @@ impl ArmCurve {
         })
     }
 
-    /// The same with the durations of the trials.
+    /// Adds the durations of the trials to the curve.
     pub(super) fn with_times(mut self, trials: &Trials) -> Self {
         self.times = Some(Times {
             mean_duration: trials.mean_duration(),
@@ -138,7 +138,7 @@ impl ArmCurve {
         self
     }
 
-    /// The band at the first so many n.
+    /// Returns the ends of the band at the first `most` n.
     pub fn band(&self, most: usize) -> Vec<Limits> {
         let ends = self.lower.iter().zip(&self.upper).take(most);
         ends.map(|(&lower, &upper)| Limits { lower, upper })
@@ -158,7 +158,7 @@ impl ArmCurve {
     }
 }
 
-/// Where n is small, from the curve of all n.
+/// Returns the values at these n, from the curve of all n where n is small.
 fn at<T: Copy>(n: &[u64], all: impl FnOnce(usize) -> Vec<T>, one: impl Fn(u64) -> T) -> Vec<T> {
     let all = all(index(n.last().copied().unwrap_or(0).min(AT_ONCE)));
     let of = |&n: &u64| match n {

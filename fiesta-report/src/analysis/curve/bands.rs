@@ -30,7 +30,7 @@ impl BandsByCount {
         }
     }
 
-    /// The band of so many scores; none if no bands are asked for.
+    /// Returns the band of `count` scores. `None` if no bands are asked for.
     pub(crate) fn of(&mut self, count: usize) -> Result<Option<&CdfBand>, AnalysisError> {
         let kind = match self.bands {
             CurveBands::None => return Ok(None),

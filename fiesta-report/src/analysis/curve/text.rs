@@ -17,7 +17,8 @@ impl CurveReport {
         self.text_within(usize::MAX)
     }
 
-    /// The same within a width: tables leave columns out, sentences are broken between words.
+    /// Returns the text for lines of `width` characters: tables leave columns out, sentences are
+    /// broken between words.
     pub fn text_within(&self, width: usize) -> String {
         let scale = Scale::of(self);
         let mut sections = vec![
@@ -277,7 +278,7 @@ impl ArmBudget {
 }
 
 impl CrossingOfArms {
-    /// Where the crossing may lie, as far as the bands say.
+    /// Tells where the crossing may lie, as far as the bands say.
     fn place(&self) -> String {
         match (self.from, self.until) {
             (Some(from), Some(until)) => format!("from n = {from} to {until}"),

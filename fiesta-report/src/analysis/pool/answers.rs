@@ -12,7 +12,7 @@ pub const TEXT_KEYS: [&str; 4] = ["question", "prompt", "input", "text"];
 /// The characters of an item's text that a page shows.
 const LENGTH: usize = 10_000;
 
-/// What a person may want to know of an item.
+/// Facts of an item that a person may want to know.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ItemFacts {
     /// Its name.
@@ -56,9 +56,9 @@ pub struct PoolAnswers {
     pub direction: Direction,
     /// The answers of each arm, one an item: where answers vary, the mean of those to it.
     pub answers: Vec<Vec<PoolAnswer>>,
-    /// Where answers vary when asked again, every single one of each arm; else none.
+    /// Every single answer of each arm, where answers vary when asked again. Else `None`.
     pub every: Option<Vec<Vec<PoolAnswer>>>,
-    /// What is known of each item; of the last ones perhaps nothing.
+    /// Facts of each item; perhaps none of the last ones.
     pub facts: Vec<ItemFacts>,
     /// Which items the verdict is of.
     pub target: Target,
@@ -69,12 +69,12 @@ pub struct PoolAnswers {
 }
 
 impl PoolAnswers {
-    /// What is believed of the arms, oriented so that larger is better.
+    /// Returns the posterior of the arms, oriented so that larger is better.
     pub(crate) fn posterior(&self) -> Result<Pool, AnalysisError> {
         self.posterior_of(self.target)
     }
 
-    /// What is believed of the arms on these items, or on items like these.
+    /// Returns the posterior of the arms on these items, or on items like these.
     pub(super) fn posterior_of(&self, target: Target) -> Result<Pool, AnalysisError> {
         let refused = |error: &dyn std::fmt::Display| AnalysisError::Refused(error.to_string());
         let [one, other] = [self.bounds.0, self.bounds.1].map(|end| self.direction.orient(end));
@@ -107,8 +107,8 @@ impl PoolAnswers {
         Ok(pool)
     }
 
-    /// The same where answers vary: every single one is kept, and the mean of each item stands for
-    /// them.
+    /// Takes the answers as ones that vary: every single one is kept, and the mean of each item
+    /// stands for them.
     pub(crate) fn varying(mut self) -> Self {
         let every = self.answers;
         self.answers = every.iter().map(|of_arm| means(of_arm)).collect();
@@ -122,7 +122,7 @@ impl PoolAnswers {
         all.filter(|arm| !self.retired[arm.index()]).collect()
     }
 
-    /// Those of some arms alone.
+    /// Returns the answers of some arms alone.
     pub(crate) fn of_arms(&self, arms: &[ArmId]) -> Self {
         let places = || arms.iter().map(|arm| arm.index());
         Self {
@@ -137,8 +137,9 @@ impl PoolAnswers {
         }
     }
 
-    /// The same in a smaller pool, of no more than so many items if no more have an answer: the items
-    /// that have one get the first numbers, in their order. As it is if it is not larger.
+    /// Returns the answers in a smaller pool, of no more than `most` items if no more have an
+    /// answer: the items that have one get the first numbers, in their order. A pool that is not
+    /// larger stays as it is.
     pub(crate) fn in_smaller_pool(&self, most: u64) -> Cow<'_, Self> {
         if self.items <= most {
             return Cow::Borrowed(self);

@@ -22,7 +22,7 @@ pub(super) const STOPPING: &str = "posterior";
 
 /// All answers of a pool, oriented so that larger is better.
 pub(crate) trait Truth {
-    /// That of an arm to an item.
+    /// Returns the answer of an arm to an item.
     fn answer(&self, arm: ArmId, item: u64) -> Option<f64>;
     /// Whether no arm's mean is higher by more than the margin.
     fn is_best(&self, arm: ArmId, margin: f64) -> bool;
@@ -66,7 +66,7 @@ pub(super) fn rule(
     Ok(by_name(STOPPING, &parameters)?)
 }
 
-/// What all continuations share.
+/// Data that all continuations share.
 pub(crate) struct Plan<'a> {
     pub(crate) arms: &'a Arms,
     pub(crate) known: &'a [(ArmId, u64, f64)],
@@ -78,8 +78,8 @@ pub(crate) struct Plan<'a> {
 }
 
 impl Plan<'_> {
-    /// So many continuations; each has random streams of its own, so that the number of threads
-    /// makes no difference.
+    /// Simulates `draws` continuations; each has random streams of its own, so that the number of
+    /// threads makes no difference.
     pub(crate) fn draw<S: Clone + Send, T: Truth>(
         &self,
         source: &S,

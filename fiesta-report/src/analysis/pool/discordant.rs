@@ -50,7 +50,7 @@ pub struct DiscordantItem {
 }
 
 impl DiscordantItems {
-    /// Those of the candidates; none of fewer than two with answers.
+    /// Finds the discordant items of the candidates. `None` if fewer than two have answers.
     pub(super) fn new(answers: &PoolAnswers, pool: &Pool) -> Option<Self> {
         let has_some = |arm: &ArmId| !answers.answers[arm.index()].is_empty();
         let candidates: Vec<ArmId> = answers.candidates().into_iter().filter(has_some).collect();

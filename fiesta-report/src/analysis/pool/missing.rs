@@ -181,7 +181,7 @@ impl PoolAnswers {
 }
 
 impl MissingAnswers {
-    /// `None` if every arm has answered every item that any has.
+    /// Finds what arms lack. `None` if every arm has answered every item that any has.
     fn new(answers: &PoolAnswers, all: &[(u64, Vec<bool>)]) -> Option<Self> {
         let is_common = |(_, has): &&(u64, Vec<bool>)| has.iter().all(|&has| has);
         let common = all.iter().filter(is_common).count();
@@ -223,7 +223,7 @@ impl MissingAnswers {
         })
     }
 
-    /// The same with every arm beside the leader, on the items of both.
+    /// Compares every arm with the leader, on the items of both.
     pub(super) fn beside(mut self, answers: &PoolAnswers, leader: usize) -> Self {
         let of_leader: HashMap<u64, f64> = { answers.answers[leader].iter() }
             .map(|answer| (answer.item, answer.score))
@@ -242,7 +242,7 @@ impl MissingAnswers {
         self
     }
 
-    /// What is missing, and what follows: a sentence each, without an end.
+    /// Tells what is missing, and what follows: a sentence each, without an end.
     pub fn sentences(&self, origin: PoolOrigin) -> Vec<String> {
         let lacking = || self.arms.iter().filter(|arm| arm.lacks > 0);
         // Arms that lack as much are named together.

@@ -316,7 +316,8 @@ fn pair(part: Part, lacks: usize, equal_totals: bool, rng: &mut ChaCha8Rng) -> P
     answers.compared().unwrap()
 }
 
-/// How often each of two equal arms has P(best) ≥ .95, of so many pairs with 20 to 60 items missing.
+/// Shares of `pairs` pairs in which each of two equal arms has P(best) ≥ .95, with 20 to 60 items
+/// missing.
 fn named(part: Part, equal_totals: bool, pairs: u32, seed: u64) -> [f64; 2] {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut counts = [0_u32; 2];

@@ -111,7 +111,7 @@ pub struct PoolClaim {
 }
 
 impl PoolReport {
-    /// What is known now, without an outlook.
+    /// Reports what is known now, without an outlook.
     ///
     /// # Errors
     /// [`AnalysisError`] for bounds that are none, or answers that no pool can have.
@@ -120,7 +120,7 @@ impl PoolReport {
         Self::of(answers, &pool, tolerance)
     }
 
-    /// The same with an outlook on what further answers would buy.
+    /// Reports what is known now, with an outlook on what further answers would buy.
     ///
     /// # Errors
     /// As [`new`](Self::new), and [`AnalysisError`] for a confidence or a tolerance that is none.
@@ -306,7 +306,8 @@ impl PoolReport {
         table
     }
 
-    /// What the answers stand for, where no study chose them and some are not known: a sentence each.
+    /// Tells what the answers stand for, where no study chose them and some are not known: a
+    /// sentence each.
     pub fn origin_words(&self) -> Vec<String> {
         let sample = (self.origin == PoolOrigin::Sample).then(|| {
             format!(
@@ -354,7 +355,7 @@ impl PoolReport {
         )
     }
 
-    /// What a program prints beneath its table of arms: a line each.
+    /// Returns the lines that a program prints beneath its table of arms.
     pub fn lines(&self) -> Vec<String> {
         let mut lines = self.origin_words();
         lines.push(self.answered_words());

@@ -100,8 +100,8 @@ pub struct OutlookAtBudget {
 }
 
 impl Outlook {
-    /// That of the answers to a pool; none where all answers are known, or there are none. In the
-    /// place of a very large pool a smaller one is simulated.
+    /// Simulates further answers to a pool. `None` where all answers are known, or there are none.
+    /// In the place of a very large pool a smaller one is simulated.
     ///
     /// # Errors
     /// [`AnalysisError`] for arms that cannot be compared, and for a confidence or a tolerance that
@@ -118,7 +118,7 @@ impl Outlook {
         Ok(found.map(|found| found.of_larger_pool(more)))
     }
 
-    /// The same as that of a pool with so many more answers.
+    /// Extends the outlook to a pool with `more` more answers.
     fn of_larger_pool(mut self, more: u64) -> Self {
         if more > 0 {
             self.answers_simulated = Some(self.answers_left);
@@ -130,7 +130,8 @@ impl Outlook {
         self
     }
 
-    /// That of a posterior of these arms; none where all answers are known, or there are none.
+    /// Simulates further answers under a posterior of these arms. `None` where all answers are
+    /// known, or there are none.
     ///
     /// # Errors
     /// [`AnalysisError`] for a confidence or a tolerance that is none.
@@ -162,7 +163,7 @@ impl Outlook {
         Ok(Some(Self::of(found, &budgets, left, options)))
     }
 
-    /// What these continuations come to.
+    /// Summarises these continuations.
     pub(crate) fn of(
         mut found: Vec<Continuation>,
         budgets: &[u64],
@@ -264,7 +265,7 @@ impl Outlook {
         )
     }
 
-    /// What that rests on.
+    /// Tells what the outlook rests on.
     pub fn method(&self) -> String {
         let right = (self.right * f64::from(self.draws)).round();
         let smaller = self.answers_simulated.map_or_else(String::new, |left| {
@@ -282,7 +283,7 @@ impl Outlook {
     }
 }
 
-/// The budgets that an outlook tells of, where so many answers are left.
+/// Returns the budgets that an outlook tells of, where `left` answers are left.
 pub(super) fn budgets(left: u64, asked: Option<u64>) -> Vec<u64> {
     let of = |share: u64| (u128::from(left) * u128::from(share)).div_ceil(100);
     let budgets = SHARES.map(|share| u64::try_from(of(share)).unwrap_or(left));

@@ -71,7 +71,7 @@ impl Truth for MadeUp {
 }
 
 impl PoolPlanReport {
-    /// For made-up pools of right and wrong answers, so many of them.
+    /// Plans for made-up pools of right and wrong answers, `runs` of them.
     ///
     /// # Errors
     /// [`AnalysisError`] for a pool that cannot be made up, and for a confidence or a tolerance
@@ -174,12 +174,13 @@ impl PoolPlanReport {
         })
     }
 
-    /// What a program prints.
+    /// Returns what a program prints.
     pub fn text(&self) -> String {
         self.text_within(usize::MAX)
     }
 
-    /// The same within a width: tables leave columns out, sentences are broken between words.
+    /// Returns the text for lines of `width` characters: tables leave columns out, sentences are
+    /// broken between words.
     pub fn text_within(&self, width: usize) -> String {
         let what = match self.supposed {
             Some(pool) => format!(

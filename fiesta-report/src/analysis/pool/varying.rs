@@ -42,7 +42,7 @@ pub struct ArmThatVaries {
 }
 
 impl VaryingAnswers {
-    /// None where answers are taken not to vary.
+    /// Measures how answers vary. `None` where they are taken not to.
     pub(super) fn new(answers: &PoolAnswers, pool: &Pool) -> Option<Self> {
         let every = answers.every.as_ref()?;
         let of_arm = |arm: ArmId| {
@@ -71,7 +71,7 @@ impl VaryingAnswers {
         })
     }
 
-    /// In words, without an end.
+    /// Tells in words how answers vary, without an end.
     pub fn sentence(&self) -> String {
         let target = "answers vary when asked again, so that arms are compared by their expected score over the pool, of which nothing is known for certain";
         let Some(sd) = self.within_item_sd else {

@@ -9,7 +9,7 @@ use crate::analysis::{
 use fiesta_core::{ArmId, Belief, Direction, Method, Posterior, finest};
 use fiesta_posterior::{PAIRED, POOL, by_name, lead};
 
-/// What is believed of the arms.
+/// Belief about the arms.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Believed {
     /// P(best) of each arm; none where too little is known.
@@ -24,7 +24,7 @@ pub(super) struct Believed {
     pub(super) accuracy: Option<String>,
     /// The note on arms that have no split in common, where the posterior pairs scores on splits.
     pub(super) disjoint: Option<String>,
-    /// Why there is none.
+    /// Why there is no belief.
     pub(super) lacking: Option<String>,
 }
 
@@ -45,7 +45,7 @@ impl Believed {
         })
     }
 
-    /// None, of so many arms under a posterior, and why.
+    /// Returns no belief about `arms` arms under a posterior, and why.
     fn lacking(arms: usize, posterior: &str, why: impl Into<String>) -> Self {
         Self {
             probability: vec![None; arms],
@@ -55,13 +55,13 @@ impl Believed {
         }
     }
 
-    /// None, of the arms of a search for hyperparameters.
+    /// Returns no belief about the arms of a search for hyperparameters.
     pub(super) fn of_search(arms: usize) -> Self {
         let why = "a search compares the best of many trials, not means";
         Self::lacking(arms, "none", why)
     }
 
-    /// That of a study.
+    /// Returns the belief of a study.
     pub(super) fn of_study(study: &StudyFacts) -> Self {
         let (arms, posterior) = (study.arms.len(), &study.posterior);
         if study.search.is_some() {
@@ -86,7 +86,7 @@ impl Believed {
         }
     }
 
-    /// That of the answers to the items of a pool.
+    /// Returns the belief from the answers to the items of a pool.
     pub(super) fn of_pool(pool: &PoolEvidence) -> Self {
         let arms = pool.answers.arms.len();
         let lacks = |of_arm: &Vec<_>| of_arm.is_empty();
@@ -106,7 +106,7 @@ impl Believed {
         }
     }
 
-    /// That of scores which exist already, under the posterior with this name.
+    /// Computes the belief from scores which exist already, under the posterior with this name.
     pub(super) fn of_scores(
         name: &str,
         evaluations: &Evaluations,

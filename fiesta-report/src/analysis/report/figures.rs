@@ -21,7 +21,7 @@ const THRESHOLDS: usize = 120;
 pub struct Picture {
     /// The name, without extension.
     pub file: &'static str,
-    /// It, wide and narrow.
+    /// The figure, wide and narrow.
     pub drawing: Drawing,
 }
 

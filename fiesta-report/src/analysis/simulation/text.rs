@@ -9,7 +9,8 @@ impl SimulationReport {
         self.text_within(usize::MAX)
     }
 
-    /// The same within a width: tables leave columns out, sentences are broken between words.
+    /// Returns the text for lines of `width` characters: tables leave columns out, sentences are
+    /// broken between words.
     pub fn text_within(&self, width: usize) -> String {
         let kind = self.results.first().map_or("", |result| result.goal.kind());
         let of_budget =

@@ -62,19 +62,19 @@ pub struct StudyFacts {
     /// The candidate with the best mean, of a random search with the best score; none before there
     /// is a score.
     pub empirical_best: Option<ArmId>,
-    /// How it ended; none while it has not.
+    /// Conclusion of the study. `None` before it has ended.
     pub conclusion: Option<Conclusion>,
     /// Evaluations that ended with a score or failed.
     pub ended: u64,
-    /// Those of them that were made before the study.
+    /// Evaluations among the ended ones that were made before the study.
     pub recorded: u64,
-    /// Where it was extended, in order.
+    /// Extensions of the study, in order.
     pub extensions: Vec<ExtensionFacts>,
     /// The random search, if it is one.
     pub search: Option<SearchFacts>,
     /// Notes on the scores, a sentence each.
     pub notes: Vec<String>,
-    /// What a report says beside all this.
+    /// Background that a report tells beside all this.
     pub background: StudyBackground,
 }
 
@@ -170,7 +170,7 @@ pub struct SearchFacts {
     pub spaces: Vec<Space>,
 }
 
-/// What a report says of a study beside its results; empty where nobody asked for it.
+/// Background of a study that a report tells beside its results; empty where nobody asked for it.
 #[derive(Debug, Clone, Default)]
 pub struct StudyBackground {
     /// The seed of every random choice.
@@ -228,7 +228,7 @@ impl BeliefPath {
 }
 
 impl EvaluationFacts {
-    /// What was observed; none if it is pending, failed or does not count.
+    /// Returns what was observed. `None` if the evaluation is pending, failed or does not count.
     pub fn observed(&self) -> Option<Observation> {
         match self.outcome {
             Some(Outcome::Observed(observed)) => Some(observed),
@@ -236,7 +236,7 @@ impl EvaluationFacts {
         }
     }
 
-    /// Its score, if it reported one and no counts.
+    /// Returns the score, if the evaluation reported one and no counts.
     pub(super) fn plain_score(&self) -> Option<f64> {
         match self.observed()? {
             Observation::Score(score) => Some(score),
@@ -251,7 +251,7 @@ impl StudyFacts {
         self.arms.iter().map(|arm| arm.name.as_str()).collect()
     }
 
-    /// What the arms are compared by, in words.
+    /// Tells in words what the arms are compared by.
     pub fn target(&self) -> String {
         let metric = self.metric.name();
         if self.of_mean_f {
@@ -308,8 +308,8 @@ impl StudyFacts {
         matches!(self.design, Design::Items { .. })
     }
 
-    /// That the cases are used up, in words: "every document was queried"; with the answers that
-    /// are missing, if some failed.
+    /// Says that the cases are used up: "every document was queried"; with the answers that are
+    /// missing, if some failed.
     pub(crate) fn used_up(&self) -> String {
         match (self.unanswered(), self.noun) {
             (Some(arms), _) => format!("{}, but evaluations failed ({arms})", self.all_asked()),
@@ -318,7 +318,7 @@ impl StudyFacts {
         }
     }
 
-    /// The same, whatever came of it.
+    /// Says that all cases were asked, whatever came of it.
     pub(super) fn all_asked(&self) -> &'static str {
         match self.noun {
             "item" => "every item was asked",

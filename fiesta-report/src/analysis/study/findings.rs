@@ -14,7 +14,7 @@ use std::collections::BTreeSet;
 /// The P(best) from which an arm is not called tied, where nobody asked for a confidence.
 const CONFIDENCE: f64 = 0.95;
 
-/// What is known of a study now. Everything that has ended is counted, also what ended after the
+/// Findings of a study now. Everything that has ended is counted, also what ended after the
 /// decision: the decision's own numbers are those of its conclusion, and are named beside these
 /// where they differ.
 #[derive(Debug, Clone)]
@@ -41,7 +41,7 @@ pub enum StudyVerdict {
 }
 
 impl<'a> StudyFindings<'a> {
-    /// Those of these facts.
+    /// Derives the findings from these facts.
     pub fn new(facts: &'a StudyFacts) -> Self {
         let splits = facts.observed().map(|(e, _)| match facts.splits {
             Some(count) if facts.uses_splits_again => e.case.split % count.max(1),
@@ -176,12 +176,12 @@ impl<'a> StudyFindings<'a> {
         &self.tied
     }
 
-    /// The same in words.
+    /// Returns the tie in words, if there is one.
     pub fn tie_words(&self) -> Option<&TieWords> {
         self.tie_words.as_ref()
     }
 
-    /// What was found; [`StudyVerdict::Open`] before the end.
+    /// Tells what was found; [`StudyVerdict::Open`] before the end.
     pub fn verdict(&self) -> StudyVerdict {
         let reason = self.facts.conclusion.as_ref().map(|ended| &ended.reason);
         match reason {
@@ -239,14 +239,15 @@ impl<'a> StudyFindings<'a> {
         quote::sentence(self)
     }
 
-    /// What stands beneath the sentence: which policy chose the evaluations, and which posterior its
-    /// probabilities are of; none where there is no sentence, and of a random search.
+    /// Says what stands beneath the sentence: which policy chose the evaluations, and which
+    /// posterior its probabilities are of. `None` where there is no sentence, and for a random
+    /// search.
     pub fn method(&self) -> Option<String> {
         quote::method(self)
     }
 
-    /// What its confidence means where the best two arms are close; none before the conclusion, and
-    /// of a random search.
+    /// Says what the sentence's confidence means where the best two arms are close. `None` before
+    /// the conclusion, and for a random search.
     pub fn meaning(&self) -> Option<String> {
         let conclusion = self.facts.conclusion.as_ref()?;
         let is_of_means = self.facts.is_known() && self.facts.search.is_none();
@@ -255,18 +256,20 @@ impl<'a> StudyFindings<'a> {
             .flatten()
     }
 
-    /// What is to be said of how the study ended, beside its result.
+    /// Returns what is to be said of how the study ended, beside its result.
     pub fn notice(&self) -> Option<String> {
         notice::of_the_end(self.facts)
     }
 
-    /// What `fiesta run` prints of a study that has ended: the table of the arms, of a random search
-    /// which arm is the best of n, how much answers vary, the sentence to quote and what it means.
+    /// Returns what `fiesta run` prints of a study that has ended: the table of the arms, of a
+    /// random search which arm is the best of n, how much answers vary, the sentence to quote and
+    /// what it means.
     pub fn text(&self) -> String {
         self.text_within(usize::MAX)
     }
 
-    /// The same within a width: tables leave columns out, sentences are broken between words.
+    /// Returns the text for lines of `width` characters: tables leave columns out, sentences are
+    /// broken between words.
     pub fn text_within(&self, width: usize) -> String {
         let best_of_n = self
             .best_of_n(best_of_n::CONFIDENCE)
@@ -287,9 +290,9 @@ impl<'a> StudyFindings<'a> {
         search::leader(self.facts)
     }
 
-    /// Which arm of a random search has the highest expected best of n, for every n of which the
-    /// trials tell enough, where an arm is said to lead from this probability on; none before the
-    /// search has ended, or where nothing can be said.
+    /// Tells which arm of a random search has the highest expected best of n, for every n of which
+    /// the trials tell enough. An arm is said to lead from the probability `confidence` on. `None`
+    /// before the search has ended, or where nothing can be said.
     pub fn best_of_n(&self, confidence: f64) -> Option<BestOfNReport> {
         search::best_of_n(self.facts, confidence)
     }

@@ -103,7 +103,7 @@ fn circumstances(facts: &StudyFacts, conclusion: &Conclusion) -> Vec<String> {
     sentences
 }
 
-/// What the answers to a pool say of the items that the verdict is not of.
+/// Tells what the answers to a pool say of the items that the verdict is not of.
 fn of_the_other_items(facts: &StudyFacts) -> Option<String> {
     let report = PoolReport::new(&facts.pool_answers()?, 0.0).ok()?;
     Some(match facts.items_target {
@@ -112,7 +112,7 @@ fn of_the_other_items(facts: &StudyFacts) -> Option<String> {
     })
 }
 
-/// What splits that come to an end have in common, which no probability accounts for.
+/// Tells what splits that come to an end have in common, which no probability accounts for.
 fn of_folds(facts: &StudyFacts) -> Option<String> {
     let count = facts.splits.filter(|_| !facts.is_of_items())?;
     Some(if facts.uses_splits_again {
@@ -166,8 +166,8 @@ fn extended(facts: &StudyFacts, extension: &ExtensionFacts) -> String {
     format!("{what} after {after} evaluations{ended}.")
 }
 
-/// What "on so many splits" takes for granted, where commands do not name the split (or document)
-/// that they are given.
+/// Tells what is assumed where commands do not name the split (or document) that they are given.
+/// `None` if all name it.
 fn assumed_of_cases(facts: &StudyFacts) -> Option<String> {
     let silent = facts.arms.iter().filter(|arm| arm.names_no_case);
     let silent: Vec<&str> = silent.map(|arm| arm.name.as_str()).collect();

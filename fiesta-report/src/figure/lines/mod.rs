@@ -34,7 +34,7 @@ pub(super) struct Series {
 pub(super) enum Style {
     /// Straight lines, named where they end.
     Lines,
-    /// The same with their points marked.
+    /// Straight lines with their points marked.
     Markers,
     /// Stairs, each value holding until the next point; named in a list, as they all end in one
     /// place.
@@ -101,11 +101,11 @@ const MOST_PANELS: usize = 12;
 const NARROWEST: f64 = 150.0;
 /// No panel of several is higher.
 const HIGHEST: f64 = 180.0;
-/// Between panels beside each other.
+/// Space between panels beside each other.
 const GAP: f64 = 22.0;
-/// Above a panel, for its name.
+/// Space above a panel, for its name.
 const HEAD: f64 = 20.0;
-/// Between panels below each other, for the ticks of the upper and the name of the lower one.
+/// Space between panels below each other, for the ticks of the upper and the name of the lower one.
 const BETWEEN: f64 = 46.0;
 
 impl Chart<'_> {

@@ -12,9 +12,9 @@ use fiesta_core::{Direction, Streams};
 use rand::RngExt;
 use statrs::distribution::{ContinuousCDF, Normal};
 
-/// From so many units on, means and shares have bootstrap intervals.
+/// Fewest units for which means and shares have bootstrap intervals.
 const FEWEST_FOR_MEANS: usize = 10;
-/// From so many units on, interquartile means have.
+/// Fewest units for which interquartile means have bootstrap intervals.
 const FEWEST_FOR_THE_MIDDLE: usize = 6;
 
 /// Bootstrap intervals (Efron 1979; what is drawn is as in rliable, Agarwal et al. 2021): scores
@@ -50,16 +50,16 @@ pub struct Bootstrap {
 /// all equal, which tells nothing of the noise.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Intervals {
-    /// Of the mean.
+    /// Interval of the mean.
     pub mean: Option<Interval>,
-    /// Of the median.
+    /// Interval of the median.
     pub median: Option<Interval>,
-    /// Of the mean of the middle half.
+    /// Interval of the mean of the middle half.
     pub interquartile_mean: Option<Interval>,
 }
 
 impl Bootstrap {
-    /// Intervals at this confidence from so many resamples.
+    /// Prepares intervals at this confidence from `resamples` resamples.
     ///
     /// # Errors
     /// [`SummaryError`] if the confidence is not between 0 and 1, or there are no resamples.
@@ -81,7 +81,8 @@ impl Bootstrap {
         self
     }
 
-    /// Of the mean, the median and the interquartile mean of an arm; O(n) for each resample.
+    /// Returns intervals of the mean, the median and the interquartile mean of an arm; O(n) for
+    /// each resample.
     ///
     /// # Example
     /// ```
@@ -160,9 +161,10 @@ impl Bootstrap {
         drawn
     }
 
-    /// Of the [probability of improvement](Improvement) of x over y; units are the fewer scores of
-    /// the two, or the splits that both have. Where it is within splits, these are drawn, the same
-    /// for both arms; or with [`Resampling::WithinGroups`] the scores of each arm on each of them.
+    /// Returns the [probability of improvement](Improvement) of x over y with its interval; units
+    /// are the fewer scores of the two, or the splits that both have. Where it is within splits,
+    /// these are drawn, the same for both arms; or with [`Resampling::WithinGroups`] the scores of
+    /// each arm on each of them.
     pub fn improvement(
         &self,
         x: &Sample,
@@ -229,7 +231,7 @@ impl Bootstrap {
         (0..self.resamples).map(resample).collect()
     }
 
-    /// Of a share of so many units, from the shares of resamples.
+    /// Returns the interval of a share of `units` units, from the shares of resamples.
     pub(super) fn of_share(&self, share: f64, units: usize, drawn: &mut [f64]) -> Interval {
         let found = percentiles(drawn, (1.0 - self.confidence) / 2.0);
         if units >= FEWEST_FOR_MEANS && found.lower < found.upper {
@@ -239,7 +241,7 @@ impl Bootstrap {
         }
     }
 
-    /// Between the percentiles that are as far out as few units ask for.
+    /// Returns the interval between the percentiles that are as far out as few units ask for.
     fn expanded(&self, drawn: &mut [f64], freedom: Freedom) -> Interval {
         let (units, degrees) = (freedom.units as f64, freedom.degrees as f64);
         let t = student_quantile(f64::midpoint(1.0, self.confidence), degrees);
@@ -248,7 +250,8 @@ impl Bootstrap {
     }
 }
 
-/// Between the quantiles of what was drawn that leave out a tail on either side.
+/// Returns the interval between the quantiles of what was drawn that leave out a tail on either
+/// side.
 fn percentiles(drawn: &mut [f64], tail: f64) -> Interval {
     Interval {
         lower: quantile_of(drawn, tail),

@@ -67,7 +67,7 @@ fn plain(bootstrap: &Bootstrap, sample: &Sample) -> [Interval; 3] {
     drawn.map(|mut drawn| percentiles(&mut drawn, 0.025))
 }
 
-/// How often, in per cent, 95 % intervals of so many scores hold the mean, the median and the
+/// Share, in per cent, of 95 % intervals of `count` scores that hold the mean, the median and the
 /// interquartile mean; 100 where none is given.
 fn cover(
     count: usize,

@@ -27,12 +27,13 @@ pub(super) struct PoolEvidence {
     pub(super) answers: PoolAnswers,
     pub(super) posterior: Pool,
     pub(super) report: PoolReport,
-    /// What answers stand for, which are missing, and which may be copies: a sentence each.
+    /// Sentences on what answers stand for, which are missing, and which may be copies.
     pub(super) told: Vec<String>,
 }
 
 impl PoolEvidence {
-    /// That of a study of items or of a file with items, under the posterior `pool`; none else.
+    /// Collects the pool of a study of items or of a file with items, under the posterior `pool`.
+    /// `None` for all else.
     pub(super) fn new(
         input: &ReportInput,
         options: &ReportOptions,
@@ -88,7 +89,7 @@ impl PoolEvidence {
         }))
     }
 
-    /// What means and their differences are of, in words.
+    /// Tells in words what means and their differences are of.
     pub(super) fn over(&self) -> &'static str {
         if self.answers.are_compared_in_pairs() {
             "on items like those that both have answered"
