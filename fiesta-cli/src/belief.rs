@@ -45,7 +45,7 @@ pub(super) struct Arguments {
     /// also f-measure (their default), the others being about the mean of the documents' F
     #[arg(long, value_name = "NAME")]
     posterior: Option<String>,
-    /// The items of the file are a random sample of a pool with so many
+    /// The items of the file are a random sample of a pool of N items
     #[arg(long, value_name = "N", conflicts_with = "counts")]
     pool_size: Option<u64>,
     /// Which items of a pool the verdict is of: "these items", or "items like these", many more that
@@ -82,10 +82,11 @@ pub(super) struct Arguments {
     /// How to compute the probabilities
     #[arg(long, value_enum, default_value_t)]
     method: MethodArgument,
-    /// Draws of the Monte Carlo method (default: 100000) and of paired (default: 8000, and of more than
-    /// 5000 scores fewer): more of them make the error smaller. The error that is printed is an estimate,
-    /// often off by a fifth, and near 0 and 1 it rises once draws are found on which a P(best) rests
-    /// and which are rare; of f-measure at least so many effective ones of each arm (default: 1000)
+    /// Draws of the Monte Carlo method (default: 100000) and of paired (default: as many as make
+    /// the error at most 0.0003, as far as they do not take too long): more of them make the error
+    /// smaller. The error that is printed is an estimate, often off by a fifth, and near 0 and 1 it
+    /// rises once draws are found on which a P(best) rests and which are rare. Of f-measure, the
+    /// effective draws of each arm (default: 1000)
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
     draws: Option<u64>,
     /// Compute the belief so often and print the median time of one computation; of paired and

@@ -33,8 +33,8 @@ pub(super) struct CountsArguments {
     /// How many times as much as precision recall counts in the F-measure (default: 1)
     #[arg(long, value_name = "B", value_parser = f_beta)]
     f_beta: Option<FBeta>,
-    /// The same as the weight of precision in the harmonic mean, 1/(W/precision + (1 − W)/recall),
-    /// which is --f-beta √((1 − W)/W): the beta of Haffari et al. (EACL 2017), without the factor 2
+    /// Weight of precision in the harmonic mean 1/(W/precision + (1 − W)/recall), in place of
+    /// --f-beta √((1 − W)/W): the beta of Haffari et al. (EACL 2017), without the factor 2
     /// of their F (default: 0.5)
     #[arg(long, value_name = "W", conflicts_with = "f_beta", value_parser = precision_weight)]
     precision_weight: Option<FBeta>,

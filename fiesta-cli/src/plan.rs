@@ -50,7 +50,7 @@ pub(super) struct Arguments {
     /// others, or than the second where there are --items
     #[arg(long, value_name = "GAP", requires_all = ["arms", "noise"])]
     gap: Option<f64>,
-    /// A pool of so many items, which every arm answers right or wrong at most once
+    /// A pool of N items, which every arm answers right or wrong at most once
     #[arg(long, value_name = "N", requires = "gap", conflicts_with_all = ["sd", "split_sd", "splits", "cap", "minimize", "metric"], value_parser = clap::value_parser!(u32).range(5..=1_000_000))]
     items: Option<u32>,
     /// How alike two arms answer an item, in latent normal variables (default: 0.5)
@@ -60,7 +60,7 @@ pub(super) struct Arguments {
     /// (default: 0, all as good as the second)
     #[arg(long, value_name = "S", requires = "items")]
     spread: Option<f64>,
-    /// The items of the pilot are a random sample of a pool with so many
+    /// The items of the pilot are a random sample of a pool of N items
     #[arg(long, value_name = "N", requires = "scores")]
     pool_size: Option<u64>,
     /// In a pool, how far below the best the arm may be that is named (default: 0)
@@ -91,7 +91,7 @@ pub(super) struct Arguments {
     /// How many studies are simulated
     #[arg(long, default_value_t = 500, value_parser = clap::value_parser!(u64).range(1..))]
     runs: u64,
-    /// Give a simulated study up after so many evaluations (default: 100 per arm, as of a study
+    /// Give a simulated study up after N evaluations (default: 100 per arm, as of a study
     /// without a budget)
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     cap: Option<u64>,

@@ -59,7 +59,7 @@ pub(super) struct Arguments {
     /// of items they are groups, by which results are shown as well
     #[arg(long, value_name = "COLUMN")]
     strata: Option<String>,
-    /// The items of the file are a random sample of a pool with so many
+    /// The items of the file are a random sample of a pool of N items
     #[arg(long, value_name = "N")]
     pool_size: Option<u64>,
     /// Which items of a pool the verdict is of: "these items", or "items like these", many more that
@@ -78,8 +78,9 @@ pub(super) struct Arguments {
     /// Bootstrap resamples; of very many scores fewer are drawn
     #[arg(long, default_value_t = 2_000, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     resamples: u32,
-    /// Draws of the posterior paired (default: 8000, and of more than 5000 scores fewer): more of them
-    /// make the error of P(best) smaller; not of a study, whose belief is that of its decisions
+    /// Draws of the posterior paired (default: as many as make the error of P(best) at most 0.0003,
+    /// as far as they do not take too long): more of them make it smaller; not of a study, whose
+    /// belief is that of its decisions
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
     draws: Option<u64>,
 }

@@ -48,7 +48,7 @@ pub(super) struct Arguments {
     reading: ReadingArguments,
     #[command(flatten)]
     counting: CountsArguments,
-    /// With --counts, the best two arms must have queried so many documents, or all, before a run
+    /// With --counts, the best two arms must have queried N documents, or all, before a run
     /// may stop
     #[arg(long, value_name = "N", conflicts_with = "budget", value_parser = clap::value_parser!(u64).range(1..))]
     min_documents: Option<u64>,
@@ -127,7 +127,7 @@ pub(super) struct Arguments {
     /// How many runs
     #[arg(long, default_value_t = 2000, value_parser = clap::value_parser!(u64).range(1..))]
     runs: u64,
-    /// Give a run up after so many evaluations (default: 100 per arm, as of a study without a
+    /// Give a run up after N evaluations (default: 100 per arm, as of a study without a
     /// budget; of documents, no cap)
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     cap: Option<u64>,

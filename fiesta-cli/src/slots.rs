@@ -27,10 +27,10 @@ Changes hold until the study stops; the next `fiesta run` begins with `parallel`
 pub(super) struct Arguments {
     #[command(flatten)]
     study: StudyArgument,
-    /// Let so many jobs run at a time
+    /// Let this number of jobs run at a time
     #[arg(long, value_name = "JOBS", group = "change")]
     parallel: Option<usize>,
-    /// Give up so many slots: the jobs on them end, and no others are started there
+    /// Give up this number of slots: the jobs on them end, and no others are started there
     #[arg(long, value_name = "SLOTS", group = "change")]
     drain: Option<usize>,
     /// Start nothing more; what runs goes on, and what waits in an engine's queue is taken back

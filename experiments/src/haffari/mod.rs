@@ -61,13 +61,13 @@ pub(crate) struct Arguments {
     /// documents are like
     #[arg(long)]
     calibration: bool,
-    /// Give runs up after so many queries (default: the paper's 2,000; of the calibration 5,000)
+    /// Give a run up after N queries (default: the paper's 2,000; of the calibration 5,000)
     #[arg(long)]
     cap: Option<u64>,
     /// Only the settings with this margin between the two best systems
     #[arg(long)]
     margin: Option<f64>,
-    /// Only the settings with so many systems
+    /// Only the settings with K systems
     #[arg(long, value_name = "K")]
     systems: Option<usize>,
     #[command(flatten)]

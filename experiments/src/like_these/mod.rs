@@ -27,7 +27,7 @@ pub(crate) struct Arguments {
     /// How many runs of each row and gap
     #[arg(long, default_value_t = 2000, value_parser = clap::value_parser!(u64).range(1..))]
     runs: u64,
-    /// Only with so many items
+    /// Only samples of N items
     #[arg(long, value_name = "N,…", value_delimiter = ',')]
     items: Vec<u64>,
     /// How many arms there are, all but the first alike, where answers exist

@@ -25,7 +25,7 @@ pub(crate) struct Arguments {
         requires = "answers"
     )]
     pub(super) ranks: Vec<Ranks>,
-    /// So many random subsets of so many arms, one run of each
+    /// N random subsets of K arms, one run of each
     #[arg(
         long,
         value_name = "NxK,…",
@@ -33,9 +33,9 @@ pub(crate) struct Arguments {
         requires = "answers"
     )]
     pub(super) subsets: Vec<Subsets>,
-    /// Pools of right and wrong answers of so many arms to so many items, the best so many items
-    /// ahead, with this correlation of two arms on an item and this distance of the others from
-    /// each other, in latent standard deviations; one run of each
+    /// Pools of right and wrong answers of K arms to N items, the best GAP items ahead, with this
+    /// correlation of two arms on an item and this distance (SPREAD) of the others from each
+    /// other, in latent standard deviations; one run of each
     #[arg(
         long,
         value_name = "KxN:GAP:CORRELATION:SPREAD,…",

@@ -25,7 +25,7 @@ pub enum State {
     Running,
     /// Begun, not finished, and nobody runs it.
     Stopped,
-    /// It has its conclusion.
+    /// The study has its conclusion.
     Finished,
 }
 

@@ -28,7 +28,7 @@ pub(crate) struct StudyFile {
     /// Score that is compared. Required, except in a study of documents, whose default is F1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) metric: Option<MetricTable>,
-    /// That of a study of documents whose file leaves it to the default; in place of the table.
+    /// Metric of a study of documents whose file leaves it to the default, in place of the table.
     #[serde(
         rename = "metric",
         skip_deserializing,
@@ -111,7 +111,7 @@ pub(super) struct RecordedTable {
     /// Column of the items' names. Default `item`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) item: Option<String>,
-    /// That of the file's content.
+    /// Digest of the file's content.
     #[serde(skip_deserializing, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(skip))]
     pub(super) digest: Option<String>,

@@ -18,7 +18,7 @@ pub struct ArmCurve {
     pub name: String,
     /// The trials that were started.
     pub trials: usize,
-    /// Those of them that failed.
+    /// Trials that failed.
     pub failed: usize,
     /// The scores that the curve rests on.
     pub scores: usize,

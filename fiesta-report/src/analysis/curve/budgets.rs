@@ -22,7 +22,7 @@ pub struct ArmBudget {
     pub real_n: Option<f64>,
     /// The n at which straight lines between the points of the curve do.
     pub linear_interp_n: Option<f64>,
-    /// How long so many trials take, in seconds.
+    /// Time that the budget's trials take, in seconds.
     pub time: Option<f64>,
     #[serde(skip)]
     pub(super) budget: Budget,

@@ -117,7 +117,7 @@ pub struct SimulatedStudies {
     /// The time of the mean number of evaluations.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hours: Option<f64>,
-    /// The same with so many evaluations at once as are planned.
+    /// Hours that pass when as many evaluations run at once as are planned.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub elapsed_hours: Option<f64>,
 }

@@ -34,7 +34,7 @@ pub struct ArmThatVaries {
     /// The standard deviation of its answers to the same item that the posterior uses, in the unit
     /// of the scores: estimated from the repeats of all arms, with a prior.
     pub within_item_sd: f64,
-    /// The same from its repeats alone; none before the first.
+    /// Standard deviation that the arm's own repeats alone show. `None` before the first repeat.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub observed_within_item_sd: Option<f64>,
     /// The share of that variance in the variance of all its answers.
