@@ -37,6 +37,18 @@ struct Round {
     extra: usize,
 }
 
+impl Round {
+    /// Returns the first survivor that has not made all its attempts. `None` if all have.
+    fn due(&self, view: &View<'_>) -> Option<ArmId> {
+        let survivors = self.survivors.arms.iter().copied().enumerate();
+        let mut due = survivors.filter(|&(place, arm)| {
+            view.has_case_left(arm)
+                && view.attempts(arm) < self.quota + u64::from(place < self.extra)
+        });
+        due.next().map(|(_, arm)| arm)
+    }
+}
+
 fn rounds(arms: usize) -> u64 {
     u64::from(arms.max(2).next_power_of_two().ilog2())
 }
@@ -126,11 +138,7 @@ impl Policy for SequentialHalving {
                 // All survivors failed for good; what is left of the field decides.
                 return view.empirical_best().map_or(Next::Wait, Next::Finished);
             };
-            let due = survivors.iter().enumerate().find(|&(place, &arm)| {
-                view.has_case_left(arm)
-                    && view.attempts(arm) < round.quota + u64::from(place < round.extra)
-            });
-            if let Some((_, &arm)) = due {
+            if let Some(arm) = round.due(view) {
                 self.round = Some(round);
                 return Next::Evaluate(arm);
             }
@@ -156,10 +164,10 @@ impl Policy for SequentialHalving {
 
     fn round_complete(&self, view: &View<'_>) -> bool {
         view.total_pending() == 0
-            && self.round.as_ref().is_none_or(|round| {
-                let mut survivors = round.survivors.arms.iter();
-                survivors.all(|&arm| !view.has_case_left(arm) || view.attempts(arm) >= round.quota)
-            })
+            && self
+                .round
+                .as_ref()
+                .is_none_or(|round| round.due(view).is_none())
     }
 
     /// While its round goes on.

@@ -36,6 +36,19 @@ struct Phase {
     extra: u64,
 }
 
+impl Phase {
+    /// Returns the first survivor that has not made all its attempts. `None` if all have.
+    fn due(&self, view: &View<'_>) -> Option<ArmId> {
+        let mut due = (0..)
+            .zip(self.survivors.arms.iter().copied())
+            .filter(|&(place, arm)| {
+                view.has_case_left(arm)
+                    && view.attempts(arm) < self.quota + u64::from(place < self.extra)
+            });
+        due.next().map(|(_, arm)| arm)
+    }
+}
+
 impl SuccessiveRejects {
     /// Successive rejects of `arms` arms with a budget of T evaluations.
     ///
@@ -135,11 +148,7 @@ impl Policy for SuccessiveRejects {
                 [only] if view.observed(only) > 0 => return Next::Finished(only),
                 [first, ..] => first,
             };
-            let due = (0..).zip(survivors).find(|&(place, &arm)| {
-                view.has_case_left(arm)
-                    && view.attempts(arm) < phase.quota + u64::from(place < phase.extra)
-            });
-            if let Some((_, &arm)) = due {
+            if let Some(arm) = phase.due(view) {
                 self.phase = Some(phase);
                 return Next::Evaluate(arm);
             }
@@ -166,10 +175,10 @@ impl Policy for SuccessiveRejects {
 
     fn round_complete(&self, view: &View<'_>) -> bool {
         view.total_pending() == 0
-            && self.phase.as_ref().is_none_or(|phase| {
-                let mut survivors = phase.survivors.arms.iter();
-                survivors.all(|&arm| !view.has_case_left(arm) || view.attempts(arm) >= phase.quota)
-            })
+            && self
+                .phase
+                .as_ref()
+                .is_none_or(|phase| phase.due(view).is_none())
     }
 
     /// While its phase goes on.

@@ -1,9 +1,33 @@
 //! Selections that are run to their end, and what is told to them.
 
 use super::{arms, tell};
-use fiesta_core::{ArmId, Ask, Conclusion, FailureLimits, Limits, Outcome, Policy, Selector};
+use fiesta_core::{
+    ArmId, Ask, Conclusion, FailureLimits, Limits, Outcome, Policy, Reason, Selector, StoppingRule,
+    Verdict, View,
+};
 use fiesta_policies::stopping::Never;
 use fiesta_posterior::GaussianArms;
+
+/// Stops at the first look after an observation.
+struct AtOnce;
+
+impl StoppingRule for AtOnce {
+    fn check(&self, view: &View<'_>) -> Verdict {
+        view.empirical_best().map_or(Verdict::Continue, |arm| {
+            Verdict::Stop(arm, Reason::PosteriorProbability { level: 0.5 })
+        })
+    }
+}
+
+/// Attempts of each arm up to the first look of a stopping rule after an observation.
+pub(super) fn until_the_first_look(arm_count: usize, policy: impl Policy + 'static) -> Vec<u64> {
+    let posterior = GaussianArms::pooled(arm_count);
+    let mut selector = Selector::builder(arms(arm_count), posterior, policy, AtOnce)
+        .build()
+        .unwrap();
+    finish(&mut selector, 1, 1, by_number);
+    attempts(&selector)
+}
 
 /// A selection among `arm_count` arms that no belief stops.
 pub(super) fn endless(

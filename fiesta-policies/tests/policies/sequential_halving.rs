@@ -2,7 +2,9 @@
 
 use super::{
     arm,
-    runs::{IMPATIENT, by_number, endless, finish, hash, limited, noisy, run},
+    runs::{
+        IMPATIENT, by_number, endless, finish, hash, limited, noisy, run, until_the_first_look,
+    },
 };
 use fiesta_core::{Limits, Outcome};
 use fiesta_policies::SequentialHalving;
@@ -96,6 +98,13 @@ fn the_winner_at_a_limit_is_a_finalist() {
         outcome,
     );
     assert_eq!(winner, arm(0));
+}
+
+/// A stopping rule looks at a whole round: what the divisions left over is part of it.
+#[test]
+fn no_rule_looks_before_what_is_left_over_is_made() {
+    let extended = SequentialHalving::new(2, 5).unwrap().extended();
+    assert_eq!(until_the_first_look(2, extended), [3, 2]);
 }
 
 /// An arm that fails for good is no finalist any more; if it was the last, its rivals inherit.

@@ -2,11 +2,21 @@
 
 use super::{
     arm,
-    runs::{IMPATIENT, attempts, by_number, endless, finish, hash, limited, noisy, run},
+    runs::{
+        IMPATIENT, attempts, by_number, endless, finish, hash, limited, noisy, run,
+        until_the_first_look,
+    },
 };
 use fiesta_core::{Limits, Outcome};
 use fiesta_policies::SuccessiveRejects;
 use proptest::prelude::*;
+
+/// A stopping rule looks at a whole phase: what rounding left over is part of it.
+#[test]
+fn no_rule_looks_before_what_is_left_over_is_made() {
+    let policy = SuccessiveRejects::new(2, 5).unwrap();
+    assert_eq!(until_the_first_look(2, policy), [3, 2]);
+}
 
 /// Budget, arms → attempts. The first of the last two makes the odd one of what is left over.
 #[test]
