@@ -246,7 +246,7 @@ class ArmThatVaries:
     """
     observed_within_item_sd: float | None = None
     """
-    The same from its repeats alone; none before the first.
+    Standard deviation that the arm's own repeats alone show. `None` before the first repeat.
     """
 
 
@@ -586,7 +586,7 @@ class ArmBudget:
     """
     time: float | None = None
     """
-    How long so many trials take, in seconds.
+    Time that the budget's trials take, in seconds.
     """
 
 
@@ -1476,7 +1476,7 @@ class ArmCurve:
     """
     failed: int
     """
-    Those of them that failed.
+    Trials that failed.
     """
     scores: int
     """
@@ -1700,7 +1700,7 @@ class SimulatedStudies:
     """
     elapsed_hours: float | None = None
     """
-    The same with so many evaluations at once as are planned.
+    Hours that pass when as many evaluations run at once as are planned.
     """
 
 

@@ -13,7 +13,8 @@ struct AtOnce;
 
 impl StoppingRule for AtOnce {
     fn check(&self, view: &View<'_>) -> Verdict {
-        view.empirical_best().map_or(Verdict::Continue, |arm| {
+        let seen = view.empirical_best().filter(|&arm| view.observed(arm) > 0);
+        seen.map_or(Verdict::Continue, |arm| {
             Verdict::Stop(arm, Reason::PosteriorProbability { level: 0.5 })
         })
     }
