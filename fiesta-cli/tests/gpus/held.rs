@@ -141,9 +141,9 @@ fn a_gpu_that_falls_off_the_bus_is_put_aside_until_it_answers() {
     running.wait().says(code::DONE, &[]);
 }
 
-/// As the study begins: it is said, `status` names it, and a signal ends it.
+/// The wait for a driver as a study begins is said, and a signal ends it.
 #[test]
-fn a_driver_that_hangs_at_first_is_named_and_ends_at_a_signal() {
+fn a_wait_for_the_driver_at_first_is_said_and_ends_at_a_signal() {
     let Some(machine) = Machine::new(&["GPU-aaaa"], "", &study("")) else {
         return;
     };

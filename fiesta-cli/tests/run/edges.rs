@@ -1,4 +1,4 @@
-//! What happens at the edges: odd values, changed settings, lost state.
+//! Tests at the edges: odd values, changed settings, lost state.
 
 use super::{Bench, SCORE, STUDY, TWO, arm, code, logging, support::until};
 use rustix::process::Signal;

@@ -1,4 +1,4 @@
-//! What attempts cost that led to no result: lost, stopped, or given up at the end of the study.
+//! The cost of attempts that led to no result: lost, stopped, or given up at the end of the study.
 
 use super::{
     Bench, TWO, arm, code,

@@ -35,7 +35,7 @@ pub(super) struct Capacity {
     seen: Instant,
     /// The disk is full.
     shortage: Option<Pauses>,
-    /// What was told of the disk when it was found to be full.
+    /// Message that told the user that the disk is full.
     shortage_told: String,
     /// The machine has too little of something for as many jobs as the study allows.
     crowd: Option<Crowd>,
@@ -53,7 +53,7 @@ struct Pauses {
 /// How many jobs there seems to be room for.
 struct Crowd {
     most: usize,
-    /// What was told of it.
+    /// Message that told the user of it.
     told: String,
     pauses: Pauses,
     /// When one more of them is tried, and how long it takes to the next.

@@ -1,4 +1,4 @@
-//! What a controller waits for, told to other processes.
+//! The waits of a controller: telling other processes of them, and waiting for the GPUs' driver.
 
 use super::{RunError, gpus::Patience, observer::Observer};
 use crate::{gpu::WAKING, signal::Signals, status::WAITS};
@@ -7,7 +7,7 @@ use std::{
     time::Duration,
 };
 
-/// How long the GPUs' driver may take before anything is said.
+/// Time that the GPUs' driver may take before anything is said.
 const UNSAID: Duration = Duration::from_secs(2);
 
 /// Tells other processes what the controller waits for, whenever it changes.
@@ -18,7 +18,7 @@ pub(super) struct Waits {
 }
 
 impl Waits {
-    /// Begins in a study's directory. What an earlier controller told is removed.
+    /// Begins in a study's directory, and removes what an earlier controller told there.
     pub(super) fn begin(directory: PathBuf) -> Self {
         WAITS.remove(&directory);
         Self {
@@ -46,7 +46,7 @@ pub(super) struct Waking<'a> {
 }
 
 impl<'a> Waking<'a> {
-    /// Of a study whose state is in this directory.
+    /// Waits for a study whose state is in this directory.
     pub(super) fn new(
         directory: &'a Path,
         signals: &'a mut Signals,

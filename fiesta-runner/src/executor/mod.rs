@@ -64,7 +64,7 @@ pub enum Found {
     /// The run was started, runs no more, and published nothing; infrastructure, to be tried again
     /// under another name.
     Vanished {
-        /// What is known about the run.
+        /// Knowledge about the run.
         reason: String,
         /// How many seconds the run took at least, by the last sign of life in its directory.
         seconds: f64,

@@ -1,4 +1,4 @@
-//! What this machine has for jobs.
+//! The cores and GPUs that this machine has for jobs.
 
 use serde::Serialize;
 use std::thread;

@@ -1,4 +1,4 @@
-//! What a run left whose supervisor is gone: it is found by its traces, and killed.
+//! Finds the processes of a run whose supervisor is gone, by their traces, and kills them.
 
 use super::Identity;
 use super::table::{Process, table};

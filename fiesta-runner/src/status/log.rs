@@ -122,7 +122,7 @@ pub enum LogError {
     /// The archive cannot be read.
     #[error(transparent)]
     Archive(#[from] ArchiveError),
-    /// What the ledger says of the evaluation cannot be read.
+    /// The ledger's entry of the evaluation cannot be read.
     #[error("the ledger is damaged, and says nothing of this evaluation: {0}")]
     Damaged(Damage),
     /// The directory of a run cannot be read.

@@ -1,4 +1,4 @@
-//! What a study waits for, besides the jobs that run.
+//! Sentences about the waits of a study, besides the jobs that run.
 
 use super::Board;
 use crate::{

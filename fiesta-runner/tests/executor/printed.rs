@@ -1,4 +1,4 @@
-//! What commands print: too much, too little, and what nobody wants.
+//! The output of commands: too much, too little, and what nobody wants.
 
 use crate::bench::{Bench, LONG, SOON, eventually, exists};
 use fiesta_core::{Direction, Metric, Observation};

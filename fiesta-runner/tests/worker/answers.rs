@@ -1,4 +1,4 @@
-//! What workers answer, and what they print besides.
+//! The answers of workers, and what they print besides.
 
 use crate::bench::{Bench, distinct, has_python, is_answer};
 use fiesta_runner::{

@@ -16,7 +16,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// How long the driver is waited for before whoever waits may do something else.
+/// Time between two calls of [`Patience::wait`].
 const LOOK: Duration = Duration::from_millis(100);
 
 impl Slots {
@@ -114,13 +114,14 @@ fn driver_s() -> Result<Vec<Device>, GpuError> {
     }
 }
 
-/// What a controller does while the driver of its GPUs does not answer.
+/// Acts for a controller while the driver of its GPUs does not answer.
 pub(in crate::controller) trait Patience {
-    /// Told every now and then that it has waited this long. An error ends the wait.
+    /// Is called every [`LOOK`] with the time waited so far. An error ends the wait.
     fn wait(&mut self, waited: Duration) -> Result<(), RunError>;
 }
 
-/// The devices of a driver; `None` if there is no driver. The outer error is of who waits.
+/// Returns the devices of a driver. `None` if there is no driver. The outer error comes from
+/// `patience`.
 fn devices(
     monitor: &mut dyn Monitor,
     patience: &mut dyn Patience,

@@ -33,7 +33,7 @@ pub(super) struct Again {
     /// Requests that failed for a reason that passes, with their arm and how long the service asked
     /// to wait.
     failed: BTreeMap<EvaluationId, (ArmId, Duration)>,
-    /// What was told of the round that is waited for; `None` while none is.
+    /// Message about the round that is waited for. `None` while no round is.
     told: Option<String>,
 }
 

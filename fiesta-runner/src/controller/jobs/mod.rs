@@ -83,7 +83,7 @@ pub(super) struct Jobs<'a> {
     told: Told,
     /// Requests that failed and may be made again.
     again: Again,
-    /// What other processes are told of the waits.
+    /// Tells other processes what is waited for.
     waits: Waits,
 }
 
