@@ -64,7 +64,7 @@ pub enum Found {
     /// The run was started, runs no more, and published nothing; infrastructure, to be tried again
     /// under another name.
     Vanished {
-        /// Knowledge about the run.
+        /// Why nothing was published, as far as that is known.
         reason: String,
         /// How many seconds the run took at least, by the last sign of life in its directory.
         seconds: f64,
