@@ -13,6 +13,7 @@
 //! | `policies` (default) | `policies` | policies, stopping rules, simulation |
 //! | `runner` | `runner` | studies over real jobs, the ledger; on Linux, and nothing elsewhere |
 //! | `report` | `report` | tuning curves, summaries, tables, figures, the sentence to quote; with `runner`, the typed status of a study |
+//! | `watch` | `watch` | the page in the browser that follows studies; on Linux |
 //! | `serde` | | (de)serialisation of the value types |
 
 pub use fiesta_core as core;
@@ -26,6 +27,8 @@ pub use fiesta_records as records;
 pub use fiesta_report as report;
 #[cfg(all(feature = "runner", target_os = "linux"))]
 pub use fiesta_runner as runner;
+#[cfg(all(feature = "watch", target_os = "linux"))]
+pub use fiesta_watch as watch;
 
 /// The README's examples, compiled and run.
 #[cfg(all(doctest, feature = "runner", target_os = "linux"))]

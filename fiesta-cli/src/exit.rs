@@ -10,6 +10,18 @@ use fiesta::{
 };
 use std::{io, process::ExitCode};
 
+/// What `fiesta --help` says of the numbers of [`Code`].
+pub(super) const CODES: &str = "\
+Exit codes:
+  0  what was asked for is done; of a study, the goal was reached
+  1  error of the program itself
+  2  wrong usage, bad input, or a machine that lacks or refuses something
+  3  the study stopped before its goal
+  4  the study was interrupted; the same command resumes it
+  5  an arm failed for good, or the first arms all failed alike
+  6  another process holds the study; the message names it
+  7  the study file, or a file of an arm, has changed";
+
 /// How the program ends. The numbers are part of its interface.
 #[cfg_attr(
     not(target_os = "linux"),

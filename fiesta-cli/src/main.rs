@@ -52,7 +52,8 @@ use std::process::ExitCode;
     name = "fiesta",
     version,
     propagate_version = true,
-    max_term_width = help::WIDEST
+    max_term_width = help::WIDEST,
+    after_help = exit::CODES
 )]
 struct Arguments {
     #[command(subcommand)]
@@ -63,19 +64,19 @@ struct Arguments {
 enum Verb {
     /// Write a small study that runs on any Linux machine, to begin with
     Example(example::Arguments),
-    /// Propose a study for a script that exists: its options, its score, this machine
+    /// Write a study for a script that you have: finds its options, its score, this machine's GPUs
     Init(platform::InitArguments),
     /// Start or resume a study
     Run(platform::RunArguments),
-    /// Where a study stands, from its ledger alone, also while it runs
+    /// Print where a study stands, also while it runs
     Status(platform::StatusArguments),
-    /// A page in the browser that follows one or several studies as they run
+    /// Show one or several studies in the browser as they run
     Watch(platform::WatchArguments),
-    /// The jobs of a study that run or wait, and how many may run at a time: more, fewer, or none
+    /// Print which jobs of a study run or wait, and change how many may run at a time
     Slots(platform::SlotsArguments),
-    /// What an evaluation printed and how its runs ended, also while the study runs
+    /// Print what an evaluation printed and how its runs ended, also while the study runs
     Log(platform::LogArguments),
-    /// P(best) of each arm from scores or confusion counts that exist already
+    /// Print the probability of each arm to be the best, from scores or confusion counts in files
     Belief(belief::Arguments),
     /// Replay a policy many times on recorded scores or confusion counts, or Gaussian arms
     Simulate(Box<simulate::Arguments>),
@@ -83,11 +84,11 @@ enum Verb {
     Export(export::Arguments),
     /// Turn another tool's results into a file of scores
     Import(import::Arguments),
-    /// The expected best score against the number of trials, with bands, budgets and crossings
+    /// Print the expected best score against the number of trials, with bands, budgets and crossings
     Curve(curve::Arguments),
-    /// How many evaluations a study will need
+    /// Estimate how many evaluations a study will need
     Plan(plan::Arguments),
-    /// One HTML file that says what was found, with every figure and table as files of their own
+    /// Write one HTML page that says what was found, and every figure and table as a file
     Report(report::Arguments),
     /// Print the completions of a shell, or write the manual pages
     Generate(generate::Arguments),

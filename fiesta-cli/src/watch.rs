@@ -5,7 +5,10 @@ use super::{
     print, say,
     study_argument::default_file,
 };
-use fiesta::runner::{Study, process, signal::Signals, watch::Server};
+use fiesta::{
+    runner::{Study, process, signal::Signals},
+    watch::Server,
+};
 use std::{io, path::PathBuf};
 
 /// The arguments of `fiesta watch`.

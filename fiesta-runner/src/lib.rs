@@ -10,7 +10,6 @@
 //! - [`answers`]: the cache of answers to items, which studies share.
 //! - [`executor`] and [`supervisor`]: where jobs run, and who watches over each of them there.
 //! - [`status`]: what can be seen of a study from outside, also while it runs.
-//! - `watch` (feature): a page that follows studies as they run, served on this machine alone.
 //! - [`Functions`](executor::Functions): the executor of studies whose arms are functions of this
 //!   process, with the same ledger; [`Study::in_memory`] for a loop of one's own.
 //! - [`Closures`]: evaluations as closures in this process, without a ledger.
@@ -50,8 +49,6 @@ mod stack;
 pub mod status;
 pub mod study;
 pub mod supervisor;
-#[cfg(feature = "watch")]
-pub mod watch;
 
 pub use closures::Closures;
 pub use controller::{

@@ -16,12 +16,16 @@
 //!
 //! # Example
 //! ```no_run
-//! use fiesta_runner::{signal::Signals, watch::Server};
+//! use fiesta_runner::signal::Signals;
+//! use fiesta_watch::Server;
 //! let server = Server::bind(vec!["study.toml".into()], 0)?;
 //! println!("{}", server.address());
 //! server.serve(Signals::new()?)?;
 //! # Ok::<(), std::io::Error>(())
 //! ```
+
+#[cfg(not(target_os = "linux"))]
+compile_error!("fiesta-watch needs Linux, as fiesta-runner does: see PLATFORM.md");
 
 mod body;
 mod guard;
@@ -30,7 +34,7 @@ mod page;
 mod serve;
 mod token;
 
-use crate::signal::Signals;
+use fiesta_runner::signal::Signals;
 use looker::Looker;
 use std::{
     io,
@@ -76,7 +80,7 @@ impl Server {
         format!("http://127.0.0.1:{port}/{}/", self.token.text())
     }
 
-    /// Serves the page until a signal, or whoever has the [`Stopper`](crate::signal::Stopper), asks
+    /// Serves the page until a signal, or whoever has the [`Stopper`](fiesta_runner::signal::Stopper), asks
     /// to stop.
     ///
     /// # Errors
@@ -92,3 +96,8 @@ impl Server {
         served
     }
 }
+
+/// The README's example, compiled.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

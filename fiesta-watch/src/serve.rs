@@ -6,8 +6,8 @@ use super::{
     looker::Looker,
     token::Token,
 };
-use crate::signal::Signals;
 use fiesta_report::html::live::{POLICY, css, script};
+use fiesta_runner::signal::Signals;
 use hyper::{
     HeaderMap, Method, Request, Response, StatusCode,
     body::Incoming,

@@ -1,17 +1,17 @@
 //! One study of the page: what was found at the last look, and what follows from it.
 
-use crate::{
-    controller::parallel::Parallel,
-    ledger::Ledger,
-    status::{
-        FailureGroup, Follower, LogEnds, SlotTable, Standing, State, advice, failures, slots, waits,
-    },
-};
 use fiesta_report::{
     analysis::live::{Course, LiveResults},
     html::{
         Block, Output,
         live::{LiveStudy, Panel, Tone},
+    },
+};
+use fiesta_runner::{
+    ledger::Ledger,
+    parallel::Parallel,
+    status::{
+        FailureGroup, Follower, LogEnds, SlotTable, Standing, State, advice, failures, slots, waits,
     },
 };
 use std::path::Path;
