@@ -11,13 +11,14 @@ pub(super) const WIDEST: usize = 100;
 /// How far the rest of an example is indented.
 const INDENT: &str = "      ";
 
-/// A command with its own examples, and those of its subcommands, broken so.
+/// Breaks the lines after the help of a command and of its subcommands.
 pub(super) fn with_examples(command: Command) -> Command {
     let width = width().min(WIDEST);
-    command.mut_subcommands(|own| match own.get_after_help().map(ToString::to_string) {
+    let broken = |own: Command| match own.get_after_help().map(ToString::to_string) {
         Some(text) => own.after_help(hanging(&text, width)),
         None => own,
-    })
+    };
+    broken(command).mut_subcommands(broken)
 }
 
 /// A text whose indented lines go on further indented.
