@@ -84,7 +84,8 @@ impl SequentialHalving {
         })
     }
 
-    /// Spends also what the divisions leave over.
+    /// Spends the whole budget, including the evaluations that rounding down leaves over in each
+    /// round.
     pub fn extended(mut self) -> Self {
         self.extended = true;
         self

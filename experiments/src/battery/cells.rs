@@ -54,7 +54,8 @@ pub(super) struct Measured {
     pub(super) undecided: f64,
     /// What the oracle allocation costs with the same posterior and rule.
     pub(super) oracle_cost: Option<f64>,
-    /// The least cost of methods that err with probability δ at most on every problem.
+    /// Least expected cost of any method whose error probability is at most δ on every problem.
+    /// `None` if no complexity was computed for the family.
     pub(super) lower_bound: Option<f64>,
     pub(super) verdict: Verdict,
 }

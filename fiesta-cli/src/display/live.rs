@@ -26,7 +26,8 @@ const BETWEEN: Duration = Duration::from_millis(50);
 /// Lines of the terminal that are not for arms.
 const OTHER_LINES: usize = 6;
 
-/// Draws where the study stands.
+/// Live display of a running study on the terminal: one bar for each arm, and one line for the
+/// whole study.
 pub(super) struct Live {
     area: MultiProgress,
     /// What the columns are.

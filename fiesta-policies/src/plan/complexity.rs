@@ -47,7 +47,7 @@ pub enum ComplexityError {
     Arm {
         /// Its number, from 1.
         arm: usize,
-        /// Its mean.
+        /// Mean of the arm, in the unit of the scores.
         mean: f64,
         /// Its standard deviation.
         sd: f64,

@@ -278,8 +278,11 @@ impl Urn {
         self.draw_with(answers, reference, false, pseudo, None, rng)
     }
 
-    /// Draws an answer, given the reference's answer and whether that was drawn too. A small
-    /// `pseudo`, between 0 and 1, takes a pseudo-item; else the answer is `given`, if there is one.
+    /// Returns a random answer of the arm to one item. `reference` is the reference arm's answer to
+    /// that item, and `is_drawn` says that it was drawn too. `pseudo` is uniform between 0 and 1:
+    /// below the pseudo-items' share of the weight, the answer comes from a pseudo-item. Otherwise
+    /// the answer is `given`; if `given` is `None`, it is copied from an item to which the
+    /// reference gave nearly the same answer.
     fn draw_with(
         &self,
         answers: &[f64],

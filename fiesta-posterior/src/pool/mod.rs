@@ -105,7 +105,8 @@ pub struct Pool {
     answers: Vec<f64>,
     /// Each arm's answers by outcome, and their sum and sum of squares.
     of_arm: Vec<OfArm>,
-    /// Sums of each leader and rival at leader·K + rival.
+    /// Sums over the items that two arms both answered, for each ordered pair of arms: the pair
+    /// (leader, rival) is at index leader·K + rival, with K the number of arms.
     sums: Vec<Sums>,
     leads: RefCell<Vec<Option<Lead>>>,
     leader: ArmId,

@@ -286,8 +286,9 @@ impl Records {
         self.gaps
     }
 
-    /// What a column of the user's own says of the record at this place of
-    /// [`records`](Self::records); none if nothing.
+    /// Returns the text that a user's column has for a record: `record` is an index into
+    /// [`records`](Self::records), `column` an index into [`columns`](Self::columns). `None` if the
+    /// cell is empty.
     pub fn cell(&self, record: usize, column: usize) -> Option<&str> {
         self.columns.of_records.row(record).get(column)?.as_deref()
     }

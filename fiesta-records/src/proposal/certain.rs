@@ -114,7 +114,7 @@ pub(super) fn wrong(table: &Sample, options: &ReadOptions, proposal: &Proposal) 
     ))
 }
 
-/// Whether something was named that is not there.
+/// Returns whether the user named a column or a score that differs from the proposed one.
 fn is_otherwise_named(options: &ReadOptions, proposal: &Proposal) -> bool {
     let (given, found) = (&options.columns, &proposal.columns);
     let pairs = [

@@ -1,5 +1,5 @@
-//! Columns that look like those of the long form, by their names and by what they hold: proposed
-//! where a file has other names.
+//! Proposals of columns: which columns of a file look like the arm, item, split, seed and score of
+//! the long form, by their names and by what they hold.
 
 mod certain;
 mod column;

@@ -51,7 +51,8 @@ pub(super) enum Kind {
     Note,
 }
 
-/// The words that are known, in small letters; whole names are joined by `_`.
+/// Words that tell what a column holds, in small letters and separated by spaces. A name of several
+/// words is joined by `_`.
 const WORDS: [(Kind, &str); 22] = [
     (
         Kind::Arm,

@@ -345,7 +345,8 @@ struct Rows<'a> {
 enum Next {
     /// A row that begins on this line.
     Row(u64),
-    /// A row that begins on this line, and may have swallowed others for lack of a quote.
+    /// A row that cannot be read: the line on which it begins, and the problem. In CSV, a missing
+    /// quote may have joined the next rows to it.
     Broken(u64, RowProblem),
     /// Nothing.
     End,

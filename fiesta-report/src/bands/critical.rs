@@ -22,7 +22,8 @@ pub(super) fn ln_outside(
         let found = intervals(count, ln_outside);
         errors(of_mirrored(&found.lower, &found.upper)) - errors(confidence)
     };
-    // Fitted at .95; from anywhere it takes two steps more.
+    // The first guess of the root is a formula fitted at confidence .95. Any other guess costs two
+    // more steps.
     let ln_count = (count as f64).ln();
     let guess = most - (1.0 + ln_count * (0.8 + 0.75 * ln_count)).ln();
     root(excess, guess, 1.0, least, most)

@@ -52,7 +52,8 @@ fn advance(c: char) -> f64 {
     match (ascii, c.width()) {
         (Some(&thousandths), _) => f64::from(thousandths) / 1000.0,
         (None, Some(0) | None) => 0.0,
-        // Drawn as a wide diamond, whatever its class.
+        // The replacement character is drawn as a diamond .95 em wide, although Unicode counts it
+        // as narrow.
         (None, Some(1)) if c == '\u{fffd}' => 0.95,
         (None, Some(1)) => 0.58,
         (None, Some(_)) => 1.05,

@@ -26,8 +26,8 @@ pub struct Setting<'a> {
     /// P(best) of the recommended arm now, as tables print it
     /// ([`Percentages`](crate::Percentages)); none while too little is known.
     pub probability: Option<&'a str>,
-    /// The arm that is most probably best now with its P(best), if evaluations that ended after the
-    /// decision made it another one.
+    /// Arm with the highest P(best) now, and its P(best) as tables print it, if evaluations that
+    /// ended after the decision made it overtake the recommended arm. `None` if no arm has.
     pub overtaken_by: Option<(&'a str, &'a str)>,
     /// The arms that are tied with the recommended one, if any are.
     pub tie: Option<&'a TieWords>,

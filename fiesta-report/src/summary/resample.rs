@@ -25,7 +25,8 @@ pub(super) struct Freedom {
     pub(super) degrees: usize,
 }
 
-/// The scores of a sample by their places among ascending values, ready to be drawn again.
+/// Ranks of a sample's scores among the distinct values in ascending order, by group. Bootstrap
+/// resamples are drawn from them.
 #[derive(Debug)]
 pub(super) struct Urns {
     /// The places of each group's scores, or of all.

@@ -8,7 +8,7 @@
 
 use std::ops::Range;
 
-/// Terms side by side.
+/// Number of terms that are computed side by side, in one vector.
 const LANES: usize = 8;
 /// Partial sums, which are fewer than lanes as each has to be loaded and stored.
 const PARTS: usize = 4;

@@ -81,8 +81,8 @@ impl RunFiles {
         Ok(Some(Self { files }))
     }
 
-    /// Reads those files of a run's directory that are ours, also while the run goes on; none if
-    /// the directory is not there, or went meanwhile. Of a file that is too large, the beginning.
+    /// Reads the files of a run's directory that have a name in [`KNOWN`], at most [`MOST`] bytes
+    /// of each. The run may still go on. `None` if the directory is not there when reading ends.
     pub(crate) fn look(directory: &Path) -> io::Result<Option<Self>> {
         let mut files = Vec::new();
         for name in KNOWN {

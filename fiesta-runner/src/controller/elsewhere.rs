@@ -43,7 +43,7 @@ pub(super) fn mark(study: &Study, id: &str) -> Result<(), RunError> {
     Ok(())
 }
 
-/// Whether there is something of this name, and it is not in the state directory itself.
+/// Returns whether `path` exists and is a link, or lies on another device than the state directory.
 fn is_elsewhere(state: &Path, path: &Path) -> bool {
     let device = |path: &Path| fs::metadata(path).map(|status| status.dev());
     match (device(state), device(path)) {

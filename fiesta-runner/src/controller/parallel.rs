@@ -36,7 +36,7 @@ pub enum ParallelError {
     /// The study has its conclusion.
     #[error("the study {0} has finished, and has no jobs any more: see `fiesta status`")]
     Finished(String),
-    /// The file cannot be written.
+    /// The file that tells the controller the number of jobs cannot be written.
     #[error("cannot write {}: {source}", path.display())]
     File {
         /// The file by which the controller is told.
@@ -47,7 +47,8 @@ pub enum ParallelError {
 }
 
 impl Parallel {
-    /// The number of jobs of a study that runs: as it was changed last, else as its file says.
+    /// Returns how many jobs of a running study may run at a time, and whether it is paused: the
+    /// last change, or else what the study file says.
     ///
     /// # Errors
     /// [`ParallelError::NotRunning`] if no controller runs it, [`ParallelError::Finished`] if none

@@ -90,7 +90,8 @@ impl ExecutorError {
         }
     }
 
-    /// What an error comes to where this was tried.
+    /// Returns a function for `map_err`, which turns an I/O error into `System` with the action
+    /// that failed.
     pub(super) fn system(action: &'static str) -> impl FnOnce(io::Error) -> Self {
         move |source| Self::System { action, source }
     }

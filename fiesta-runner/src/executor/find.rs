@@ -149,7 +149,8 @@ pub(super) fn revoke(id: &RunId, directory: &RunDirectory) -> Result<Found, Exec
     revoke_from(Attendant::Supervisor, id, directory)
 }
 
-/// Takes back a submission that `attendant` has not taken yet.
+/// Claims a submitted run before its supervisor or caller (`attendant`) does, so that the run never
+/// begins. If the run is claimed already, returns what became of it.
 pub(super) fn revoke_from(
     attendant: Attendant,
     id: &RunId,

@@ -19,8 +19,9 @@ pub(crate) enum Owner {
     Unseen,
 }
 
-/// Whose a process is, to a study whose runs are in this directory; `watched` says which run a
-/// supervisor watches over.
+/// Returns the owner of a process: a run of the study, somebody else, or nobody that can be seen.
+/// `runs` is the directory of the study's runs; `watched` maps a supervisor's process id to the run
+/// that it watches.
 ///
 /// The processes of a run carry its marker in their environment, or one that began them does. A
 /// program may write its title over that, and still its supervisor began it.

@@ -136,7 +136,7 @@ pub(crate) struct Alike<'a> {
     pub(crate) first: &'a Record,
     /// How many there are.
     pub(crate) count: u64,
-    /// Their arms.
+    /// Arms of the evaluations that failed for this cause.
     pub(crate) arms: BTreeSet<ArmId>,
 }
 

@@ -228,8 +228,9 @@ impl Entry {
         }
     }
 
-    /// Whether others' values are in it, which may be of any form. All else is texts, and numbers of
-    /// the program's own: it is not read back, as reading takes longer than a short job's turn.
+    /// Returns whether the entry holds values of the user or of a job. These may be of any form, so
+    /// the entry is read back before it is written down. Other entries hold texts and numbers of
+    /// the program alone, and are not read back, as reading takes longer than a short job's turn.
     fn bears_foreign_values(&self) -> bool {
         match self {
             Self::Ended {

@@ -16,9 +16,9 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// How long a lock is waited for whose holder by name is dead or another process, or has not
-/// written down its name yet. A process that the holder was just starting when it was killed has
-/// inherited the lock, and gives it up when its program begins.
+/// Longest wait for a lock that its recorded holder does not hold: the holder is dead, is another
+/// process, or has not written its name yet. A holder that was killed while it started a process
+/// has left the lock to that process, which releases it when its program begins.
 const INHERITED: Duration = Duration::from_secs(2);
 /// How long after one try to lock comes the next.
 const AGAIN: Duration = Duration::from_millis(2);
@@ -90,7 +90,7 @@ impl Holder {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum LockError {
-    /// Somebody else holds it.
+    /// Another process holds the lock of the ledger.
     #[error(
         "the study is being run by {}: wait for it, or stop it first",
         holder.as_ref().map_or_else(|| "another process".to_owned(), Holder::to_string)

@@ -67,7 +67,8 @@ pub struct Running {
     pub evaluation: u64,
     /// Its arm.
     pub arm: String,
-    /// Its split, or the number of its document.
+    /// Number of the split that the run is evaluated on, or of its document in a study of
+    /// documents.
     pub split: u64,
     /// Its seed.
     pub seed: u64,

@@ -79,7 +79,8 @@ pub struct Status {
     pub seconds: f64,
     /// P(best) of the leader; none while too little is known, and where it was compared with none.
     pub confidence: Option<f64>,
-    /// The recommended arm, or the one that leads.
+    /// Name of the recommended arm; while no arm is recommended, of the arm with the best mean.
+    /// `None` if there is neither.
     pub leader: Option<String>,
     /// How many arms were compared to the end.
     pub compared: usize,
@@ -130,8 +131,8 @@ pub struct ArmStatus {
     pub value: Option<f64>,
     /// P(best); none while too little is known.
     pub probability_best: Option<f64>,
-    /// What choosing it is expected to lose: the posterior mean of how far it is from the best;
-    /// none while too little is known.
+    /// Posterior mean of the distance between this arm and the best arm, in the unit of the scores.
+    /// `None` while too little is known.
     pub expected_shortfall: Option<f64>,
     /// What its evaluations cost, in the study's unit.
     pub cost: f64,

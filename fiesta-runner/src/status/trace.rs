@@ -23,7 +23,8 @@ pub(crate) struct BeliefTrace {
 }
 
 impl BeliefTrace {
-    /// Starts an empty trace, with the distance of points that suits `ended` evaluations.
+    /// Starts an empty trace of P(best). Its points are as many evaluations apart as give at most
+    /// [`POINTS`] points for `ended` evaluations.
     pub(crate) fn of(ended: usize) -> Self {
         Self {
             every: ended.div_ceil(POINTS).max(1),

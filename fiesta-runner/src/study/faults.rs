@@ -50,7 +50,8 @@ impl Faults {
         });
     }
 
-    /// All of them as one error, in the order of their lines; nothing if there are none.
+    /// Returns all gathered mistakes as one error, sorted by line, and leaves the list empty.
+    /// Returns `Ok` if there are no mistakes.
     pub(super) fn finish(&mut self) -> Result<(), StudyError> {
         let mut errors = std::mem::take(&mut self.0);
         errors.sort_by_key(|error| match error {

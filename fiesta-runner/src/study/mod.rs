@@ -291,7 +291,8 @@ impl Study {
 
     /// How many splits there are, numbered from 0; none if there are any number, or items.
     pub fn splits(&self) -> Option<u64> {
-        // As recorded, whatever the file wrote.
+        // `Cases::record` has put `splits` into one form: a table with `kind` and `count`, or only
+        // a name. A name has no count.
         self.file.design.splits.as_ref()?["count"].as_u64()
     }
 

@@ -92,7 +92,8 @@ const INTERPRETERS: [Interpreter; 16] = [
         variable: SHELL,
     },
     Interpreter {
-        // Their arguments are put together and given to a shell.
+        // These programs join their arguments and hand them to a shell, so that any argument may
+        // hold a script.
         names: &["ssh", "watch", "parallel", "rsh", "mosh"],
         script: Any,
         variable: SHELL,

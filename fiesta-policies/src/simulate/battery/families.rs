@@ -85,7 +85,8 @@ fn alike() -> Vec<Family> {
     ]
 }
 
-/// Standard deviations from .005 to .06.
+/// Returns the families whose arms have widely different standard deviations of scores, from .005
+/// to .06 in the unit of the scores.
 fn unequal_spreads() -> Vec<Family> {
     let noisiest = wide([7, 0, 1, 2, 3, 4, 5, 6]);
     let quietest = wide([0, 1, 2, 3, 4, 5, 6, 7]);

@@ -6,8 +6,9 @@ use fiesta_core::Design::{self, Independent, Shared};
 
 /// The mean of the best arm.
 pub(super) const BEST: f64 = 0.65;
-/// The effect of splits, as large as the noise of one evaluation: half of the variance, as among
-/// recorded sentiment models.
+/// Standard deviation of a split's effect, in the unit of the scores. The noise of one evaluation
+/// has about the same, so that splits make up half of the variance, as among recorded sentiment
+/// models.
 const SPLIT: f64 = 0.02;
 /// How far the rivals are, relative to the closest.
 pub(super) const SPREAD: [f64; 7] = [1.0, 1.35, 1.8, 2.3, 2.9, 3.6, 4.4];

@@ -90,7 +90,7 @@ impl Frame {
     }
 }
 
-/// The place of a series, and its slot among the colours.
+/// Index of a series in the chart, and index of its colour in the palette.
 type Coloured = (usize, usize);
 
 /// More bands than these on top of each other are unreadable.

@@ -20,7 +20,7 @@ const ROUNDS: u32 = 3;
 /// The wait before the first round where no service said how long; twice that before each further
 /// one.
 const FIRST_WAIT: Duration = Duration::from_secs(1);
-/// The longest wait before a round, whatever a service asks for.
+/// Longest wait before failed requests are made again, even if the service asks for a longer one.
 const LONGEST_WAIT: Duration = Duration::from_hours(1);
 
 /// The failed requests of a pool of items that are made again where the study would end without

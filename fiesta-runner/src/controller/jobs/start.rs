@@ -156,7 +156,7 @@ impl Jobs<'_> {
         } else {
             Ok(())
         };
-        // What there is to say of the GPUs is also why there is none.
+        // Notices of the GPUs come first: they say why no GPU is left.
         self.tell();
         stalled
     }

@@ -13,8 +13,8 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// From when on a run has room reserved on the disk for its end. A shorter one is made again if
-/// there is none, and the process is killed as well.
+/// Run time from which disk space is reserved for the record of the run's end. A shorter run has no
+/// reserve: it is made again if the disk is full and the process is killed as well.
 const RESERVED_FROM: Duration = Duration::from_secs(1);
 
 /// A run of this process: its function is being called.

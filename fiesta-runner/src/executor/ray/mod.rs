@@ -251,7 +251,7 @@ impl Engine for Ray {
             let submission = self.submission(batch, &task, &script);
             match self.api.post(JOBS, Some(&submission)) {
                 Ok(()) => {}
-                // An earlier call whose answer was lost.
+                // Ray has this job already: an earlier call submitted it, and its answer was lost.
                 Err(failure) if failure.says("already exists") => {}
                 // Of those before, Ray has taken some.
                 Err(failure) if number > 1 => {

@@ -45,8 +45,7 @@ pub enum NoScore {
         /// The line, shortened.
         line: String,
     },
-    /// The result is there, and is none that could count: where it stands, what is wrong with it,
-    /// and the line, shortened.
+    /// The run gave a result that cannot be used: the place, what is wrong, and the shortened line.
     #[error("{0}")]
     Wrong(String),
 }

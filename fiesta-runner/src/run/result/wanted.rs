@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 /// What a result is to hold.
 #[derive(Debug, Clone, Copy)]
 pub enum Wanted<'a> {
-    /// The value of a metric, under its name.
+    /// A finite number under the name of this metric.
     Score(&'a Metric),
     /// The value of a metric, under its name; this score stands for one that is NaN or infinite.
     ScoreOr(&'a Metric, f64),

@@ -385,7 +385,8 @@ impl Judge<'_> {
         });
     }
 
-    /// Adds the change of a key with what it means.
+    /// Decides what effect the change of a key has on the study, and adds both to the list of
+    /// changes.
     fn judge(&mut self, key: String, path: &str, before: &Value, after: &Value) {
         let rule = match keys::row(path) {
             Some(row) => row.rule,

@@ -91,7 +91,8 @@ impl Items {
             .map(String::as_str)
     }
 
-    /// The number of each item's group, in the order of the groups' names; empty if there are none.
+    /// Returns, for each item, the index of its group from 0 among the sorted group names. Returns
+    /// an empty list if the items have no groups.
     pub(in crate::study) fn group_numbers(&self) -> Vec<u64> {
         let names: Vec<&str> = self.group_names().into_iter().collect();
         let groups = self.groups.iter().flat_map(|groups| &groups.of);
