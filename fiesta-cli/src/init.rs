@@ -6,9 +6,13 @@ use super::{
 };
 use fiesta::{
     core::Foreign,
-    runner::init::{Draft, ScriptOption, draft},
+    runner::init::{Draft, LONGEST_EVALUATION, ScriptOption, draft},
 };
-use std::{env, path::PathBuf};
+use std::{
+    env,
+    io::{self, IsTerminal},
+    path::{Path, PathBuf},
+};
 
 /// The arguments of `fiesta init`.
 #[derive(Debug, clap::Args)]
@@ -16,11 +20,13 @@ use std::{env, path::PathBuf};
 #[command(after_help = "Examples:
   fiesta init train.py                       read train.py, and write study.toml
   fiesta init python train.py -- --epochs 5  with options that every job gets
-  fiesta init -o svm.toml Rscript svm.R      another name for the study
+  fiesta init --run-help -- ./tool           options of a program that is not in Python
+  fiesta init -- Rscript svm.R --model glm --seed 1   options that the command names itself
+  fiesta init -o bleu.toml --evaluate run.sh    the score, from what one evaluation prints
   fiesta init train.py --check               then run one job per arm
-  fiesta init --run-help -- python -m pkg.train   where the options are not in the script's source
 
-The script is read and not run, unless --run-help or --check says so.")]
+A Python file is read by Python (3.8 or later) and not run. Of other programs nothing is read: they are asked
+with --help. On a terminal, fiesta asks you before. Nothing else is run without --run-help, --evaluate or --check.")]
 pub(super) struct Arguments {
     /// The script that evaluates one candidate, or the command that runs it; its own options after
     /// `--`. Default: the train.py, main.py or the like of this directory
@@ -35,6 +41,12 @@ pub(super) struct Arguments {
     /// Run the command with `--help`, for a minute at most, if its source shows no options
     #[arg(long)]
     run_help: bool,
+    /// Run nothing, and do not ask whether to
+    #[arg(long, conflicts_with_all = ["run_help", "evaluate", "check"])]
+    no_run: bool,
+    /// Run the command once, for ten minutes at most, and take the score from what it prints
+    #[arg(long)]
+    evaluate: bool,
     /// Then run one job per arm, as `fiesta run --check` does
     #[arg(long)]
     check: bool,
@@ -59,7 +71,12 @@ pub(super) fn run(arguments: &Arguments) -> Result<Code, Failure> {
             directory.display()
         ));
     }
-    let draft = draft(&arguments.command, &directory, arguments.run_help)?;
+    let mut asked = |line: &str| arguments.run_help || !arguments.no_run && agreed(line);
+    let mut draft = draft(&arguments.command, &directory, &mut asked)?;
+    if arguments.evaluate {
+        evaluate(&mut draft, &directory);
+    }
+    let draft = draft;
     if arguments.dry_run {
         print(draft.text().trim_end())?;
         return Ok(Code::Done);
@@ -128,26 +145,56 @@ pub(super) fn run(arguments: &Arguments) -> Result<Code, Failure> {
     Ok(Code::Done)
 }
 
+/// Asks at a terminal whether a command line may be run.
+fn agreed(line: &str) -> bool {
+    if !io::stdin().is_terminal() || !io::stderr().is_terminal() {
+        return false;
+    }
+    let question = format!("No options are known yet. Run `{line}` to read them? [y/N]");
+    let mut answer = String::new();
+    say(Foreign::new(&question));
+    let is_answered = io::stdin().read_line(&mut answer).is_ok();
+    is_answered && ["y", "yes"].contains(&answer.trim().to_lowercase().as_str())
+}
+
+/// Runs one evaluation, and takes the score from what it prints.
+fn evaluate(draft: &mut Draft, directory: &Path) {
+    let ran = draft.first_evaluation().and_then(|words| {
+        let line = format!(
+            "running one evaluation, for {} min at most: {}",
+            LONGEST_EVALUATION.as_secs() / 60,
+            words.join(" ")
+        );
+        say(Foreign::new(&line));
+        draft.evaluate(directory)
+    });
+    if let Err(problem) = ran {
+        let line = format!("the evaluation told no score: {problem}");
+        say(Foreign::new(&line));
+    }
+}
+
 /// What was found out, a line for each.
 fn found(draft: &Draft) -> Vec<String> {
     let mut lines = Vec::new();
     let source = draft.source.as_ref().map(|path| path.display().to_string());
     let program = draft.program.join(" ");
-    lines.push(match (&source, draft.ran_help) {
-        (_, true) => format!("ran `{program} --help`; {} options", draft.options.len()),
-        (Some(source), false) => match draft.options.len() {
-            0 if !draft.constants.is_empty() => {
-                format!("read {source} (not run), and found no options in it")
-            }
-            0 => format!(
-                "read {source} (not run), and found no options in it; --run-help asks it for them"
-            ),
-            count => format!("read {source} (not run); {count} options"),
-        },
-        (None, false) => format!(
-            "the source of `{program}` was not found, so nothing is known of its options; --run-help runs it with --help"
-        ),
+    let count = draft.options.len();
+    let ask = if draft.ran_help || !draft.constants.is_empty() {
+        ""
+    } else {
+        "; --run-help asks it for them"
+    };
+    lines.push(match (&source, draft.is_read) {
+        _ if draft.ran_help => format!("ran `{program} --help`; {count} options"),
+        (Some(source), true) if count == 0 => {
+            format!("read {source} (not run), and found no options in it{ask}")
+        }
+        (Some(source), true) => format!("read {source} (not run); {count} options"),
+        (Some(source), false) => format!("{source} was not read for options{ask}"),
+        (None, _) => format!("the source of `{program}` was not read for options{ask}"),
     });
+    lines.extend(draft.problem.iter().map(|own| format!("  problem      {own}")));
     let shown = |option: &ScriptOption, value: &str| {
         format!(
             "  {:<12} {value} ({})",
@@ -193,9 +240,8 @@ fn found(draft: &Draft) -> Vec<String> {
     lines.push(match &draft.score {
         Some(score) => match (&score.pattern, &score.printed) {
             (Some(pattern), Some(printed)) => format!(
-                "  score        line {} prints \"{}\": pattern {pattern}{}",
-                score.line,
-                printed.replace("0.5", "…"),
+                "  score        {} prints \"{printed}\": pattern {pattern}{}",
+                score.place(),
                 if score.is_percent {
                     ", a percentage"
                 } else {
@@ -203,11 +249,12 @@ fn found(draft: &Draft) -> Vec<String> {
                 }
             ),
             _ => format!(
-                "  score        \"{}\" in the JSON of line {}",
-                score.metric, score.line
+                "  score        \"{}\" in the JSON of {}",
+                score.metric,
+                score.place()
             ),
         },
-        None => "  score        no line was found that prints one".to_owned(),
+        None => "  score        no line is known that prints one; --evaluate runs the command once, and looks".to_owned(),
     });
     if let Some(score) = draft
         .score

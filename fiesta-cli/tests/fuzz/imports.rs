@@ -182,7 +182,7 @@ fn scripts() {
         ],
         |input| {
             fs::write(&path, input).unwrap();
-            let Ok(draft) = draft(&words, place.path(), false) else {
+            let Ok(draft) = draft(&words, place.path(), &mut |_| false) else {
                 return false;
             };
             let text = draft.text();

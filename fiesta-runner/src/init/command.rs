@@ -3,7 +3,7 @@
 
 use super::{
     Draft, fill_in,
-    options::{Roles, ScriptOption, Written},
+    options::{Roles, ScriptOption, Written, is_of_study, last_part},
     script::Script,
     split::{Meaning, meaning},
 };
@@ -73,6 +73,26 @@ impl Given {
         self.rest
             .iter()
             .any(|word| word == flag || word.starts_with(&format!("{flag}=")))
+    }
+}
+
+/// Adds options that the caller's command gives and that nothing else told, if their names are
+/// those of a study: `--model lstm`, `--seed=1`, `model=lstm`.
+pub(super) fn add_given(options: &mut Vec<ScriptOption>, arguments: &[String]) {
+    for (at, word) in arguments.iter().enumerate() {
+        let (flag, value) = word.split_once('=').unwrap_or((word, ""));
+        let next = arguments.get(at + 1).filter(|next| !next.starts_with('-'));
+        let is_flag = flag.starts_with('-');
+        let written = match word.contains('=') {
+            true if !value.is_empty() => Written::Joined(flag.to_owned()),
+            false if is_flag && next.is_some() => Written::Flag(flag.to_owned()),
+            _ => continue,
+        };
+        let option = ScriptOption::new(flag.trim_start_matches('-'), written, "command");
+        let is_known = options.iter().any(|own| own.name == option.name);
+        if is_of_study(&last_part(&option.name)) && !is_known {
+            options.push(option);
+        }
     }
 }
 
