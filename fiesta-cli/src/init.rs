@@ -194,7 +194,12 @@ fn found(draft: &Draft) -> Vec<String> {
         (Some(source), false) => format!("{source} was not read for options{ask}"),
         (None, _) => format!("the source of `{program}` was not read for options{ask}"),
     });
-    lines.extend(draft.problem.iter().map(|own| format!("  problem      {own}")));
+    lines.extend(
+        draft
+            .problem
+            .iter()
+            .map(|own| format!("  problem      {own}")),
+    );
     let shown = |option: &ScriptOption, value: &str| {
         format!(
             "  {:<12} {value} ({})",

@@ -78,7 +78,16 @@ fn one_evaluation_shows_the_score() {
     let bench = with_tool(
         "#!/bin/sh\necho \"$@\" >> log\necho epoch 1: val acc 61.5\necho \"Test accuracy: 81.87\" >&2\n[ \"$2\" = svm ]\n",
     );
-    let words = ["init", "--evaluate", "--", "./tool", "--model", "svm", "--seed", "7"];
+    let words = [
+        "init",
+        "--evaluate",
+        "--",
+        "./tool",
+        "--model",
+        "svm",
+        "--seed",
+        "7",
+    ];
     let ran = bench.fiesta(&words);
     ran.tells(
         code::DONE,
@@ -92,7 +101,15 @@ fn one_evaluation_shows_the_score() {
     assert!(study.contains("percent = true"), "{study}");
     assert!(study.contains("'Test accuracy: ([0-9.]+)'"), "{study}");
     // One that fails tells nothing, and the study is written all the same.
-    let words = ["init", "--force", "--evaluate", "--", "./tool", "--model", "tree"];
+    let words = [
+        "init",
+        "--force",
+        "--evaluate",
+        "--",
+        "./tool",
+        "--model",
+        "tree",
+    ];
     let ran = bench.fiesta(&words);
     ran.tells(
         code::DONE,

@@ -86,10 +86,15 @@ fn a_python_that_does_not_end_is_stopped() {
 fn a_file_that_is_no_python_is_said_to_be_none() {
     let Some(_) = python() else { return };
     let bench = Bench::new();
-    let garbage: Vec<u8> = (0..20_000_u32).map(|own| u8::try_from(own * own % 251).unwrap()).collect();
+    let garbage: Vec<u8> = (0..20_000_u32)
+        .map(|own| u8::try_from(own * own % 251).unwrap())
+        .collect();
     let deep = format!("x = {}{}\n", "[".repeat(50_000), "]".repeat(50_000));
     for (content, says) in [
-        (&b"import argparse\ndef main(:\n"[..], "line 2 is no Python 3."),
+        (
+            &b"import argparse\ndef main(:\n"[..],
+            "line 2 is no Python 3.",
+        ),
         (&garbage, "problem"),
         (b"# coding: unheard-of\nx = 1\n", "unknown encoding"),
         (b"x = '\0'\n", "problem"),
@@ -169,13 +174,34 @@ fn options_of_libraries() {
 fn lines_of_each_form() {
     let Some(_) = python() else { return };
     for (print, pattern) in [
-        ("print('Test', 'accuracy', acc, sep=' : ')", "Test : accuracy : ([0-9.]+)"),
-        ("print('Test accuracy: %.2f%%' % acc)", "Test accuracy: ([0-9.]+)%"),
-        ("print('Test accuracy: ' + str(acc) + '%')", "Test accuracy: ([0-9.]+)%"),
-        ("print('Test accuracy: {acc:.1%}'.format(acc=acc))", "Test accuracy: ([0-9.]+)%"),
-        ("logging.info('Test accuracy: %s', acc)", "Test accuracy: ([0-9.]+)"),
-        ("line = f'Test accuracy: {acc}'\nshow(line)", "Test accuracy: ([0-9.]+)"),
-        ("line = f'Test accuracy: {acc}'\nprint(line)", "Test accuracy: ([0-9.]+)"),
+        (
+            "print('Test accuracy', acc, sep=': ')",
+            "Test accuracy: ([0-9.]+)",
+        ),
+        (
+            "print('Test accuracy: %.2f%%' % acc)",
+            "Test accuracy: ([0-9.]+)%",
+        ),
+        (
+            "print('Test accuracy: ' + str(acc) + '%')",
+            "Test accuracy: ([0-9.]+)%",
+        ),
+        (
+            "print('Test accuracy: {acc:.1%}'.format(acc=acc))",
+            "Test accuracy: ([0-9.]+)%",
+        ),
+        (
+            "logging.info('Test accuracy: %s', acc)",
+            "Test accuracy: ([0-9.]+)",
+        ),
+        (
+            "line = f'Test accuracy: {acc}'\nshow(line)",
+            "Test accuracy: ([0-9.]+)",
+        ),
+        (
+            "line = f'Test accuracy: {acc}'\nprint(line)",
+            "Test accuracy: ([0-9.]+)",
+        ),
         ("print(f'test {acc = :.3f}')", "test acc = ([0-9.]+)"),
     ] {
         let bench = Bench::new();

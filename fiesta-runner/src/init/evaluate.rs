@@ -24,7 +24,9 @@ impl Draft {
         let values = self.values();
         let filled = self.command.iter().map(|word| {
             let names = ["{arm}", "{split}", "{seed}"].into_iter().zip(&values);
-            names.fold(word.clone(), |word, (name, value)| word.replace(name, value))
+            names.fold(word.clone(), |word, (name, value)| {
+                word.replace(name, value)
+            })
         });
         Ok(filled.collect())
     }
@@ -48,9 +50,8 @@ impl Draft {
         if let Some(problem) = ran.problem(LONGEST) {
             return Err(format!("it {problem}"));
         }
-        let found = of_output(&ran.printed).or_else(|| of_output(&ran.errors));
         let nothing = || "no line of what it printed looks like a score".to_owned();
-        self.score = Some(found.ok_or_else(nothing)?);
+        self.score = Some(of_output(&ran.printed, &ran.errors).ok_or_else(nothing)?);
         Ok(())
     }
 }

@@ -55,7 +55,8 @@ pub(super) struct Told {
 }
 
 /// Names of options that say how many folds there are.
-const NAMES: &str = "n_folds num_folds nfolds folds n_splits num_splits nsplits k_folds k_fold kfolds cv_folds k";
+const NAMES: &str =
+    "n_folds num_folds nfolds folds n_splits num_splits nsplits k_folds k_fold kfolds cv_folds k";
 
 /// The folds of a script: what the help, the choices and the checks of the option for the fold
 /// say, the value of an option for their number, and the calls that divide the data. `value` tells
@@ -87,7 +88,9 @@ pub(super) fn folds(
     readings.extend(declared.map(Reading::of_count));
     let name = split.map_or("fold".to_owned(), |split| last_part(&split.name));
     for told in &facts.folds {
-        let named = options.iter().find(|own| Some(&own.name) == told.option.as_ref());
+        let named = options
+            .iter()
+            .find(|own| Some(&own.name) == told.option.as_ref());
         let end = told.end.or_else(|| value(named?)?.parse().ok());
         readings.extend(match (&told.of, end) {
             (_, None) => None,

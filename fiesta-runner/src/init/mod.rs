@@ -111,7 +111,12 @@ pub fn draft(
     });
     let is_read = path.is_some() && facts.problem.is_none();
     let mut options = std::mem::take(&mut facts.options);
-    options.extend(facts.docopt.iter().flat_map(|text| help::options(text, "docopt")));
+    options.extend(
+        facts
+            .docopt
+            .iter()
+            .flat_map(|text| help::options(text, "docopt")),
+    );
     let is_variable = |option: &ScriptOption| matches!(option.written, Written::Variable(_));
     options.retain(|own| !is_variable(own) || is_of_study(&own.name));
     let line = format!("{} --help", script.program.join(" "));

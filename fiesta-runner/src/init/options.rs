@@ -74,7 +74,8 @@ impl ScriptOption {
     }
 }
 
-pub(super) const SEEDS: &str = "seed random_seed rng_seed random_state manual_seed manualseed rand_seed global_seed";
+pub(super) const SEEDS: &str =
+    "seed random_seed rng_seed random_state manual_seed manualseed rand_seed global_seed";
 pub(super) const SPLITS: &str = "split fold split_id fold_id cv_fold test_fold val_fold fold_idx split_idx split_index fold_index cv_split \
     data_split outer_fold outer_split heldout_fold held_out_fold holdout_fold fold_number split_number data_seed dataset_seed split_seed";
 /// From the most telling one.

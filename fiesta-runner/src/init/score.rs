@@ -65,12 +65,15 @@ pub(super) fn of_source(facts: &Facts) -> Option<ScoreSource> {
         .or_else(|| best(&lines(&facts.texts), true))
 }
 
-/// The score in what an evaluation printed.
-pub(super) fn of_output(text: &str) -> Option<ScoreSource> {
-    let text = crate::run::result::plain(text);
+/// The score in what an evaluation printed to both streams; a line of JSON is the last one of the
+/// first.
+pub(super) fn of_output(printed: &str, errors: &str) -> Option<ScoreSource> {
+    let text = crate::run::result::plain(&format!("{errors}\n{printed}"));
     let lines = text.split(['\n', '\r']).map(str::trim);
     let lines: Vec<&str> = lines.filter(|line| !line.is_empty()).collect();
-    let last = lines.last().and_then(|line| serde_json::from_str(line).ok());
+    let last = lines
+        .last()
+        .and_then(|line| serde_json::from_str(line).ok());
     let last: serde_json::Map<String, serde_json::Value> = last.unwrap_or_default();
     let keys = last.into_iter().filter(|(_, value)| value.is_number());
     let keys: Vec<String> = keys.map(|(key, _)| key).collect();
@@ -83,9 +86,13 @@ pub(super) fn of_output(text: &str) -> Option<ScoreSource> {
 }
 
 fn of_keys(keys: &[String], line: Option<usize>) -> Option<ScoreSource> {
-    let known = keys.iter().filter_map(|key| Some((metric_word(key)?.0, key)));
+    let known = keys
+        .iter()
+        .filter_map(|key| Some((metric_word(key)?.0, key)));
     let (word, key) = known.max_by_key(|(word, key)| (part_of_data(key), word.rank))?;
-    let others = keys.iter().filter(|other| *other != key && metric_word(other).is_some());
+    let others = keys
+        .iter()
+        .filter(|other| *other != key && metric_word(other).is_some());
     Some(ScoreSource {
         metric: key.clone(),
         line,
@@ -94,7 +101,10 @@ fn of_keys(keys: &[String], line: Option<usize>) -> Option<ScoreSource> {
         is_percent: false,
         is_cost: word.is_cost,
         is_share: line.is_some() && word.is_share,
-        others: others.map(|other| format!("\"{other}\"")).take(MOST_OTHERS).collect(),
+        others: others
+            .map(|other| format!("\"{other}\""))
+            .take(MOST_OTHERS)
+            .collect(),
     })
 }
 
@@ -119,19 +129,30 @@ fn best(samples: &[Sample], is_source: bool) -> Option<ScoreSource> {
     });
     let proposed: Vec<_> = proposed.collect();
     let (_, word, proposal, sample) = proposed.iter().max_by_key(|(rank, ..)| *rank)?;
-    let shown = |text: &str| if is_source { text.replace(NUMBER, "…") } else { text.to_owned() };
+    let shown = |text: &str| {
+        if is_source {
+            text.replace(NUMBER, "…")
+        } else {
+            text.to_owned()
+        }
+    };
     let mut others: Vec<String> = Vec::new();
     let mut patterns = vec![&proposal.pattern];
     for (_, _, other, of) in &proposed {
         if !patterns.contains(&&other.pattern) && others.len() < MOST_OTHERS {
             patterns.push(&other.pattern);
-            let line = if is_source { format!("line {} ", of.line) } else { String::new() };
+            let line = if is_source {
+                format!("line {} ", of.line)
+            } else {
+                String::new()
+            };
             others.push(format!("{line}\"{}\"", shown(&of.text)));
         }
     }
     let number: Option<f64> = proposal.number.replace(',', ".").parse().ok();
     let is_above_one = !is_source && number.is_some_and(|number| number > 1.0);
-    let is_percent = proposal.is_percent || word.is_share && (sample.is_hundredfold || is_above_one);
+    let is_percent =
+        proposal.is_percent || word.is_share && (sample.is_hundredfold || is_above_one);
     Some(ScoreSource {
         metric: word.name.to_owned(),
         line: is_source.then_some(sample.line),
@@ -171,16 +192,51 @@ mod tests {
     #[test]
     fn the_score_of_what_was_printed() {
         for (printed, metric, pattern, is_percent, is_share) in [
-            ("epoch 1 val acc 0.4\nTest accuracy: 81.87%\nbye\n", "accuracy", Some("Test accuracy: ([0-9.]+)%"), true, true),
-            ("\x1b[32mtest acc\x1b[0m 81.87\r\n", "accuracy", Some("test acc ([0-9.]+)"), true, true),
-            ("test acc 0.81", "accuracy", Some("test acc ([0-9.]+)"), false, true),
-            ("BLEU = 27.5", "bleu", Some("^BLEU = ([-+0-9.eE]+)"), false, false),
-            ("accuracy: 1\n{\"eval_accuracy\": 0.5, \"n\": 3}", "eval_accuracy", None, false, false),
+            (
+                "epoch 1 val acc 0.4\nTest accuracy: 81.87%\nbye\n",
+                "accuracy",
+                Some("Test accuracy: ([0-9.]+)%"),
+                true,
+                true,
+            ),
+            (
+                "\x1b[32mtest acc\x1b[0m 81.87\r\n",
+                "accuracy",
+                Some("test acc ([0-9.]+)"),
+                true,
+                true,
+            ),
+            (
+                "test acc 0.81",
+                "accuracy",
+                Some("test acc ([0-9.]+)"),
+                false,
+                true,
+            ),
+            (
+                "BLEU = 27.5",
+                "bleu",
+                Some("^BLEU = ([-+0-9.eE]+)"),
+                false,
+                false,
+            ),
+            (
+                "accuracy: 1\n{\"eval_accuracy\": 0.5, \"n\": 3}",
+                "eval_accuracy",
+                None,
+                false,
+                false,
+            ),
         ] {
-            let found = of_output(printed).unwrap();
-            let own = (&*found.metric, found.pattern.as_deref(), found.is_percent, found.is_share);
+            let found = of_output(printed, "val acc 0.1").unwrap();
+            let own = (
+                &*found.metric,
+                found.pattern.as_deref(),
+                found.is_percent,
+                found.is_share,
+            );
             assert_eq!(own, (metric, pattern, is_percent, is_share), "{printed}");
         }
-        assert_eq!(of_output("done\n\u{0}{[\n"), None);
+        assert_eq!(of_output("done\n\u{0}{[\n", ""), None);
     }
 }

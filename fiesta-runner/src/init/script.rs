@@ -49,7 +49,10 @@ fn interpreter(path: &Path) -> Option<&'static str> {
     let file = fs::File::open(path).ok()?;
     file.take(200).read_to_end(&mut begin).ok()?;
     let begin = String::from_utf8_lossy(&begin);
-    let first = begin.lines().next().and_then(|line| line.strip_prefix("#!"));
+    let first = begin
+        .lines()
+        .next()
+        .and_then(|line| line.strip_prefix("#!"));
     let mut known = ["python", "Rscript", "bash", "sh"].into_iter();
     let named = known.find(|name| first.is_some_and(|line| line.contains(name)));
     named.or(by_extension)
@@ -68,9 +71,12 @@ pub(super) fn script(words: &[String], directory: &Path) -> Result<Script, InitE
         return Err(InitError::Notebook(notebook.clone()));
     }
     let is_there = |word: &String| directory.join(word).is_file();
-    let program_of = |word: &String| interpreter(&directory.join(word));
-    let at = words.iter().position(|word| is_there(word) && program_of(word).is_some());
-    if let Some(at) = at {
+    // A launcher, which may be a script of its own, stands before the one that it runs.
+    let place = |is_script: fn(&Path) -> Option<&'static str>| {
+        let fits = |word: &String| is_there(word) && is_script(&directory.join(word)).is_some();
+        words.iter().position(fits)
+    };
+    if let Some(at) = place(of_extension).or_else(|| place(interpreter)) {
         let path = directory.join(&words[at]);
         let interpreter = interpreter(&path);
         let mut program = words[..=at].to_vec();
@@ -78,7 +84,9 @@ pub(super) fn script(words: &[String], directory: &Path) -> Result<Script, InitE
             // A program of the user's own has no extension, and says itself what runs it.
             program = match interpreter.filter(|_| of_extension(&path).is_some()) {
                 // The Python of an environment that is active is called python.
-                Some("python") if find_program("python").is_none() => vec!["python3".to_owned(), words[0].clone()],
+                Some("python") if find_program("python").is_none() => {
+                    vec!["python3".to_owned(), words[0].clone()]
+                }
                 Some(name) => vec![name.to_owned(), words[0].clone()],
                 None if words[0].contains('/') => vec![words[0].clone()],
                 None => vec![format!("./{}", words[0])],

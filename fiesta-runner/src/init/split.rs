@@ -18,8 +18,7 @@ pub(super) enum Meaning {
 }
 
 /// Names of options that are the number of a split as often as how many there are, or neither.
-const EITHER: &str =
-    "cv kfold k_fold partition repeat repetition replicate rep run holdout";
+const EITHER: &str = "cv kfold k_fold partition repeat repetition replicate rep run holdout";
 /// Names among them of repetitions.
 const REPETITIONS: &str = "repeat repetition replicate rep run";
 /// Parts of the names of options that say how much of something: `min_samples_split`, `n_folds`.
