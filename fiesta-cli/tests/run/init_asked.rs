@@ -37,7 +37,7 @@ fn a_shell_script_is_not_read() {
     assert!(study.contains(says), "{study}");
 }
 
-/// The command itself names its options, as flags or as `key=value`.
+/// The command itself names its options, as flags or as `key=value`, which `make` takes too.
 #[test]
 fn options_that_the_command_gives_are_known() {
     let bench = with_tool(TOOL);
@@ -45,6 +45,10 @@ fn options_that_the_command_gives_are_known() {
         (
             &["./tool", "model=svm", "epochs=5", "seed=3"][..],
             "[\"./tool\", \"epochs=5\", \"model={arm}\", \"seed={seed}\"]",
+        ),
+        (
+            &["./tool", "target", "MODEL=svm", "SEED=1"],
+            "[\"./tool\", \"target\", \"MODEL={arm}\", \"SEED={seed}\"]",
         ),
         (
             &["./tool", "--model", "svm", "--seed=3", "--epochs", "5"],

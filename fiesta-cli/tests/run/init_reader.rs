@@ -112,7 +112,9 @@ fn a_file_that_is_no_python_is_said_to_be_none() {
 fn large_files_and_their_encodings_are_read() {
     let Some(_) = python() else { return };
     let bench = Bench::new();
-    let large = format!("TEXT = '''{}'''\n{SCRIPT}", "five MB\n".repeat(650_000));
+    let number = "f".repeat(10_000);
+    let text = "five MB\n".repeat(650_000);
+    let large = format!("TEXT = '''{text}'''\nNUMBER = -0x{number}\n{SCRIPT}");
     bench.file("train.py", &large);
     let says = "\"--model\", \"{arm}\", \"--seed\", \"{seed}\"]";
     let ran = bench.fiesta(&["init", "--dry-run", "train.py"]);

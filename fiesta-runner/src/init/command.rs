@@ -131,17 +131,11 @@ impl Draft {
             _ => "{split}".to_owned(),
         };
         let from_one = self.counts_from_one();
+        let roles = [&self.roles.arm, &self.roles.split, &self.roles.seed];
         let placeholder = |option: &ScriptOption| {
-            let is = |role: &Option<ScriptOption>| role.as_ref() == Some(option);
-            if is(&self.roles.arm) {
-                Some("{arm}".to_owned())
-            } else if is(&self.roles.split) {
-                Some(split.clone())
-            } else if is(&self.roles.seed) {
-                Some(seed.to_owned())
-            } else {
-                None
-            }
+            let mut values = roles.into_iter().zip(["{arm}", &split, seed]);
+            let own = values.find(|(role, _)| role.as_ref() == Some(option));
+            own.map(|(_, value)| value.to_owned())
         };
         let positions = self
             .options

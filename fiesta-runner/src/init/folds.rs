@@ -157,21 +157,17 @@ fn of_help(help: &str) -> Option<Reading> {
     let inclusive = r"(?:^|[^\d.\-])(?P<first>[01])\s*(?:\.\.\.?|…|–|-|to|through|,\s*(?:\.\.\.|…),|(?:<=|≤)\s*\w+\s*(?:<=|≤))\s*(?P<last>[1-9]\d*)(?:$|[^\d.\-]|\.(?:\D|$))";
     let between = r"\bbetween\s+(?P<first>[01])\s+and\s+(?P<last>[1-9]\d*)\b";
     let closed = r"\[\s*(?P<first>[01])\s*,\s*(?P<last>[1-9]\d*)\s*\]";
-    for form in [inclusive, between, closed] {
-        readings.extend(
-            numbers(form)
-                .into_iter()
-                .filter_map(|(first, last)| Reading::between(first, last)),
-        );
-    }
     let open = r"\[\s*(?P<first>[01])\s*,\s*(?P<last>[1-9]\d*)\s*[)\[]";
     let less = r"(?P<first>[01])\s*(?:<=|≤)\s*\w+\s*<\s*(?P<last>[1-9]\d*)\b";
-    for form in [open, less] {
-        readings.extend(
-            numbers(form)
-                .into_iter()
-                .filter_map(|(first, last)| Reading::between(first, last.checked_sub(1)?)),
-        );
+    for (form, beyond) in [
+        (inclusive, 0),
+        (between, 0),
+        (closed, 0),
+        (open, 1),
+        (less, 1),
+    ] {
+        let ends = numbers(form).into_iter();
+        readings.extend(ends.filter_map(|(first, end)| Reading::between(first, end - beyond)));
     }
     let list = Regex::new(r"\b[01](?:\s*[,/|]\s*\d+){2,}\b").ok()?;
     for found in list.find_iter(&help) {

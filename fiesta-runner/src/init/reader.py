@@ -34,7 +34,8 @@ def constant(node):
     """The text or number that stands here, of any sign."""
     is_negative = isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub)
     value = getattr(node.operand if is_negative else node, "value", None)
-    if isinstance(value, bool) or not isinstance(value, (int, float) if is_negative else (str, int, float)):
+    is_odd = isinstance(value, bool) or isinstance(value, int) and value >= 1 << 64  # Python writes no numbers of thousands of digits
+    if is_odd or not isinstance(value, (int, float) if is_negative else (str, int, float)):
         return None
     return -value if is_negative else value
 
@@ -469,4 +470,6 @@ def main(path):
     sys.stdout.buffer.write(json.dumps(facts, ensure_ascii=False).encode("utf-8", "replace"))
 
 
+if sys.version_info < (3, 8):
+    sys.exit("only Python 3.8 and later ones can read it")
 main(sys.argv[1])
