@@ -2,15 +2,15 @@
 
 use super::{
     exit::{Code, Failure},
+    output::can_ask,
     print, say,
 };
 use fiesta::{
     core::Foreign,
-    runner::init::{Draft, LONGEST_EVALUATION, ScriptOption, draft},
+    runner::init::{Draft, KnownFrom, LONGEST_EVALUATION, ScriptOption, draft},
 };
 use std::{
-    env,
-    io::{self, IsTerminal},
+    env, io,
     path::{Path, PathBuf},
 };
 
@@ -25,8 +25,9 @@ use std::{
   fiesta init -o bleu.toml --evaluate run.sh    the score, from what one evaluation prints
   fiesta init train.py --check               then run one job per arm
 
-A Python file is read by Python (3.8 or later) and not run. Of other programs nothing is read: they are asked
-with --help. On a terminal, fiesta asks you before. Nothing else is run without --run-help, --evaluate or --check.")]
+A Python file is read by Python (3.8 or later), and is not run.
+Programs in other languages are asked with --help. At a terminal, you are asked first.
+Nothing else is run without --run-help, --evaluate or --check.")]
 pub(super) struct Arguments {
     /// The script that evaluates one candidate, or the command that runs it; its own options after
     /// `--`. Default: the train.py, main.py or the like of this directory
@@ -147,7 +148,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Code, Failure> {
 
 /// Asks at a terminal whether a command line may be run.
 fn agreed(line: &str) -> bool {
-    if !io::stdin().is_terminal() || !io::stderr().is_terminal() {
+    if !can_ask() {
         return false;
     }
     let question = format!("No options are known yet. Run `{line}` to read them? [y/N]");
@@ -174,32 +175,60 @@ fn evaluate(draft: &mut Draft, directory: &Path) {
     }
 }
 
-/// What was found out, a line for each.
-fn found(draft: &Draft) -> Vec<String> {
-    let mut lines = Vec::new();
+/// Says from where the options are known.
+fn known_from(draft: &Draft) -> String {
     let source = draft.source.as_ref().map(|path| path.display().to_string());
     let program = draft.program.join(" ");
-    let count = draft.options.len();
-    let ask = if draft.ran_help || !draft.constants.is_empty() {
-        ""
-    } else {
-        "; --run-help asks it for them"
+    let source = source.unwrap_or_else(|| format!("the source of `{program}`"));
+    let ask = match (draft.constants.is_empty(), draft.known_from) {
+        (false, _) => "",
+        (true, KnownFrom::Source) => "; --run-help asks it for them",
+        (true, _) => {
+            "; --run-help asks it for them, or name them in the command: --model a --seed 1"
+        }
     };
-    lines.push(match (&source, draft.is_read) {
-        _ if draft.ran_help => format!("ran `{program} --help`; {count} options"),
-        (Some(source), true) if count == 0 => {
+    match (draft.known_from, draft.options.len()) {
+        (KnownFrom::Help, count) => format!("ran `{program} --help`; {count} options"),
+        (KnownFrom::Source, 0) => {
             format!("read {source} (not run), and found no options in it{ask}")
         }
-        (Some(source), true) => format!("read {source} (not run); {count} options"),
-        (Some(source), false) => format!("{source} was not read for options{ask}"),
-        (None, _) => format!("the source of `{program}` was not read for options{ask}"),
-    });
-    lines.extend(
-        draft
-            .problem
-            .iter()
-            .map(|own| format!("  problem      {own}")),
-    );
+        (KnownFrom::Source, count) => format!("read {source} (not run); {count} options"),
+        (KnownFrom::Nowhere, _) => format!("{source} was not read for options{ask}"),
+    }
+}
+
+/// Says how the score is found.
+fn score(draft: &Draft) -> Vec<String> {
+    let Some(score) = &draft.score else {
+        let none = "  score        no line is known that prints one; --evaluate runs the command once, and looks";
+        return vec![none.to_owned()];
+    };
+    let place = score.place();
+    let percent = if score.is_percent {
+        ", a percentage"
+    } else {
+        ""
+    };
+    let mut lines = vec![match (&score.pattern, &score.printed) {
+        (Some(pattern), Some(printed)) => {
+            format!("  score        {place} prints \"{printed}\": pattern {pattern}{percent}")
+        }
+        _ => format!("  score        \"{}\" in the JSON of {place}", score.metric),
+    }];
+    if !score.others.is_empty() {
+        lines.push(format!(
+            "               not taken, though it may be meant: {}",
+            score.others.join(", ")
+        ));
+    }
+    lines
+}
+
+/// What was found out, a line for each.
+fn found(draft: &Draft) -> Vec<String> {
+    let mut lines = vec![known_from(draft)];
+    let problem = draft.problem.iter();
+    lines.extend(problem.map(|own| format!("  problem      {own}")));
     let shown = |option: &ScriptOption, value: &str| {
         format!(
             "  {:<12} {value} ({})",
@@ -242,35 +271,7 @@ fn found(draft: &Draft) -> Vec<String> {
     }
     lines.extend(draft.not_used().map(|line| format!("  {line}")));
     lines.extend(draft.may_be_split().map(|line| format!("  {line}")));
-    lines.push(match &draft.score {
-        Some(score) => match (&score.pattern, &score.printed) {
-            (Some(pattern), Some(printed)) => format!(
-                "  score        {} prints \"{printed}\": pattern {pattern}{}",
-                score.place(),
-                if score.is_percent {
-                    ", a percentage"
-                } else {
-                    ""
-                }
-            ),
-            _ => format!(
-                "  score        \"{}\" in the JSON of {}",
-                score.metric,
-                score.place()
-            ),
-        },
-        None => "  score        no line is known that prints one; --evaluate runs the command once, and looks".to_owned(),
-    });
-    if let Some(score) = draft
-        .score
-        .as_ref()
-        .filter(|score| !score.others.is_empty())
-    {
-        lines.push(format!(
-            "               not taken, though it may be meant: {}",
-            score.others.join(", ")
-        ));
-    }
+    lines.extend(score(draft));
     let machine = draft.machine;
     lines.push(format!(
         "  machine      {} cores, {}",

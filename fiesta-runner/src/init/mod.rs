@@ -43,6 +43,18 @@ use std::{
     path::{Path, PathBuf},
 };
 
+/// From where the options of a script are known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum KnownFrom {
+    /// From its source, which Python read.
+    Source,
+    /// From `--help`, with which the command was run.
+    Help,
+    /// From nowhere.
+    Nowhere,
+}
+
 /// What is known of a script, and the study that is proposed for it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Draft {
@@ -50,8 +62,8 @@ pub struct Draft {
     pub program: Vec<String>,
     /// The script, if it was found.
     pub source: Option<PathBuf>,
-    /// Whether Python read the script.
-    pub is_read: bool,
+    /// From where its options are known, beside those that the command gives.
+    pub known_from: KnownFrom,
     /// Why the script could not be read, or the command not be asked for its options.
     pub problem: Option<String>,
     /// All options that were found.
@@ -70,8 +82,6 @@ pub struct Draft {
     pub score: Option<ScoreSource>,
     /// What the machine has.
     pub machine: Machine,
-    /// Whether `--help` was run.
-    pub ran_help: bool,
     /// The folds that the script makes, if it says so, and nothing in it contradicts.
     pub folds: Option<Folds>,
     /// Whether the seed also splits the data.
@@ -109,7 +119,10 @@ pub fn draft(
     let mut facts = path.map_or_else(Facts::default, |path| {
         reader::read(path, &script.program, directory)
     });
-    let is_read = path.is_some() && facts.problem.is_none();
+    let known_from = match (path, &facts.problem) {
+        (Some(_), None) => KnownFrom::Source,
+        _ => KnownFrom::Nowhere,
+    };
     let mut options = std::mem::take(&mut facts.options);
     options.extend(
         facts
@@ -158,14 +171,17 @@ pub fn draft(
         name: name(&script, directory),
         program: script.program.clone(),
         source: script.path.clone(),
-        is_read,
+        known_from: if ran_help {
+            KnownFrom::Help
+        } else {
+            known_from
+        },
         problem: facts.problem,
         command: Vec::new(),
         unused: Vec::new(),
         options,
         roles,
         variables,
-        ran_help,
     };
     draft.command = draft.command_with(&given);
     draft.unused = draft.not_in_command(&given);
