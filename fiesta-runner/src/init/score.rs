@@ -228,7 +228,7 @@ mod tests {
                 false,
             ),
         ] {
-            let found = of_output(printed, "val acc 0.1").unwrap();
+            let found = of_output(printed, "train acc 0.1").unwrap();
             let own = (
                 &*found.metric,
                 found.pattern.as_deref(),
