@@ -2,13 +2,17 @@
 
 use super::{
     exit::{Code, Failure},
+    output::can_ask,
     print, say,
 };
 use fiesta::{
     core::Foreign,
-    runner::init::{Draft, ScriptOption, draft},
+    runner::init::{Draft, KnownFrom, LONGEST_EVALUATION, ScriptOption, draft},
 };
-use std::{env, path::PathBuf};
+use std::{
+    env, io,
+    path::{Path, PathBuf},
+};
 
 /// The arguments of `fiesta init`.
 #[derive(Debug, clap::Args)]
@@ -16,11 +20,14 @@ use std::{env, path::PathBuf};
 #[command(after_help = "Examples:
   fiesta init train.py                       read train.py, and write study.toml
   fiesta init python train.py -- --epochs 5  with options that every job gets
-  fiesta init -o svm.toml Rscript svm.R      another name for the study
+  fiesta init --run-help -- ./tool           options of a program that is not in Python
+  fiesta init -- Rscript svm.R --model glm --seed 1   options that the command names itself
+  fiesta init -o bleu.toml --evaluate run.sh    the score, from what one evaluation prints
   fiesta init train.py --check               then run one job per arm
-  fiesta init --run-help -- python -m pkg.train   where the options are not in the script's source
 
-The script is read and not run, unless --run-help or --check says so.")]
+A Python file is read by Python (3.8 or later), and is not run.
+Programs in other languages are asked with --help. At a terminal, you are asked first.
+Nothing else is run without --run-help, --evaluate or --check.")]
 pub(super) struct Arguments {
     /// The script that evaluates one candidate, or the command that runs it; its own options after
     /// `--`. Default: the train.py, main.py or the like of this directory
@@ -35,6 +42,12 @@ pub(super) struct Arguments {
     /// Run the command with `--help`, for a minute at most, if its source shows no options
     #[arg(long)]
     run_help: bool,
+    /// Run nothing, and do not ask whether to
+    #[arg(long, conflicts_with_all = ["run_help", "evaluate", "check"])]
+    no_run: bool,
+    /// Run the command once, for ten minutes at most, and take the score from what it prints
+    #[arg(long)]
+    evaluate: bool,
     /// Then run one job per arm, as `fiesta run --check` does
     #[arg(long)]
     check: bool,
@@ -59,7 +72,12 @@ pub(super) fn run(arguments: &Arguments) -> Result<Code, Failure> {
             directory.display()
         ));
     }
-    let draft = draft(&arguments.command, &directory, arguments.run_help)?;
+    let mut asked = |line: &str| arguments.run_help || !arguments.no_run && agreed(line);
+    let mut draft = draft(&arguments.command, &directory, &mut asked)?;
+    if arguments.evaluate {
+        evaluate(&mut draft, &directory);
+    }
+    let draft = draft;
     if arguments.dry_run {
         print(draft.text().trim_end())?;
         return Ok(Code::Done);
@@ -128,26 +146,89 @@ pub(super) fn run(arguments: &Arguments) -> Result<Code, Failure> {
     Ok(Code::Done)
 }
 
-/// What was found out, a line for each.
-fn found(draft: &Draft) -> Vec<String> {
-    let mut lines = Vec::new();
+/// Asks at a terminal whether a command line may be run.
+fn agreed(line: &str) -> bool {
+    if !can_ask() {
+        return false;
+    }
+    let question = format!("No options are known yet. Run `{line}` to read them? [y/N]");
+    let mut answer = String::new();
+    say(Foreign::new(&question));
+    let is_answered = io::stdin().read_line(&mut answer).is_ok();
+    is_answered && ["y", "yes"].contains(&answer.trim().to_lowercase().as_str())
+}
+
+/// Runs one evaluation, and takes the score from what it prints.
+fn evaluate(draft: &mut Draft, directory: &Path) {
+    let ran = draft.first_evaluation().and_then(|words| {
+        let line = format!(
+            "running one evaluation, for {} min at most: {}",
+            LONGEST_EVALUATION.as_secs() / 60,
+            words.join(" ")
+        );
+        say(Foreign::new(&line));
+        draft.evaluate(directory)
+    });
+    if let Err(problem) = ran {
+        let line = format!("the evaluation told no score: {problem}");
+        say(Foreign::new(&line));
+    }
+}
+
+/// Says from where the options are known.
+fn known_from(draft: &Draft) -> String {
     let source = draft.source.as_ref().map(|path| path.display().to_string());
     let program = draft.program.join(" ");
-    lines.push(match (&source, draft.ran_help) {
-        (_, true) => format!("ran `{program} --help`; {} options", draft.options.len()),
-        (Some(source), false) => match draft.options.len() {
-            0 if !draft.constants.is_empty() => {
-                format!("read {source} (not run), and found no options in it")
-            }
-            0 => format!(
-                "read {source} (not run), and found no options in it; --run-help asks it for them"
-            ),
-            count => format!("read {source} (not run); {count} options"),
-        },
-        (None, false) => format!(
-            "the source of `{program}` was not found, so nothing is known of its options; --run-help runs it with --help"
-        ),
-    });
+    let source = source.unwrap_or_else(|| format!("the source of `{program}`"));
+    let ask = match (draft.constants.is_empty(), draft.known_from) {
+        (false, _) => "",
+        (true, KnownFrom::Source) => "; --run-help asks it for them",
+        (true, _) => {
+            "; --run-help asks it for them, or name them in the command: --model a --seed 1"
+        }
+    };
+    match (draft.known_from, draft.options.len()) {
+        (KnownFrom::Help, count) => format!("ran `{program} --help`; {count} options"),
+        (KnownFrom::Source, 0) => {
+            format!("read {source} (not run), and found no options in it{ask}")
+        }
+        (KnownFrom::Source, count) => format!("read {source} (not run); {count} options"),
+        (KnownFrom::Nowhere, _) => format!("{source} was not read for options{ask}"),
+    }
+}
+
+/// Says how the score is found.
+fn score(draft: &Draft) -> Vec<String> {
+    let Some(score) = &draft.score else {
+        let none = "  score        no line is known that prints one; --evaluate runs the command once, and looks";
+        return vec![none.to_owned()];
+    };
+    let place = score.place();
+    let percent = if score.is_percent {
+        ", a percentage"
+    } else {
+        ""
+    };
+    let mut lines = vec![match (&score.pattern, &score.printed) {
+        (Some(pattern), Some(printed)) => {
+            format!("  score        {place} prints \"{printed}\": pattern {pattern}{percent}")
+        }
+        _ => format!("  score        \"{}\" in the JSON of {place}", score.metric),
+    }];
+    if !score.others.is_empty() {
+        lines.push(format!(
+            "               not taken, though it may be meant: {}",
+            score.others.join(", ")
+        ));
+    }
+    lines
+}
+
+/// What was found out, a line for each.
+fn found(draft: &Draft) -> Vec<String> {
+    let mut lines = vec![known_from(draft)];
+    let problem = draft.problem.iter();
+    lines.extend(problem.map(|own| format!("  problem      {own}")));
     let shown = |option: &ScriptOption, value: &str| {
         format!(
             "  {:<12} {value} ({})",
@@ -190,35 +271,7 @@ fn found(draft: &Draft) -> Vec<String> {
     }
     lines.extend(draft.not_used().map(|line| format!("  {line}")));
     lines.extend(draft.may_be_split().map(|line| format!("  {line}")));
-    lines.push(match &draft.score {
-        Some(score) => match (&score.pattern, &score.printed) {
-            (Some(pattern), Some(printed)) => format!(
-                "  score        line {} prints \"{}\": pattern {pattern}{}",
-                score.line,
-                printed.replace("0.5", "…"),
-                if score.is_percent {
-                    ", a percentage"
-                } else {
-                    ""
-                }
-            ),
-            _ => format!(
-                "  score        \"{}\" in the JSON of line {}",
-                score.metric, score.line
-            ),
-        },
-        None => "  score        no line was found that prints one".to_owned(),
-    });
-    if let Some(score) = draft
-        .score
-        .as_ref()
-        .filter(|score| !score.others.is_empty())
-    {
-        lines.push(format!(
-            "               not taken, though it may be meant: {}",
-            score.others.join(", ")
-        ));
-    }
+    lines.extend(score(draft));
     let machine = draft.machine;
     lines.push(format!(
         "  machine      {} cores, {}",

@@ -123,6 +123,15 @@ pub(super) fn say(line: impl Display) {
     let _ = writeln!(io::stderr(), "{line}");
 }
 
+/// Whether somebody sits at a terminal who can be asked.
+#[cfg_attr(
+    not(target_os = "linux"),
+    allow(dead_code, reason = "only studies ask, which run on Linux alone")
+)]
+pub(super) fn can_ask() -> bool {
+    io::stdin().is_terminal() && io::stderr().is_terminal()
+}
+
 /// Prints what ended a verb early.
 pub(super) fn say_error(failure: &Failure) {
     const WORD: &str = "error:";

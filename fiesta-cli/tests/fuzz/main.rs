@@ -11,6 +11,8 @@ mod imports;
 mod mutate;
 mod results;
 mod scores;
+#[path = "../../../tests/skipped/mod.rs"]
+mod skipped;
 mod study;
 
 use mutate::Mutator;

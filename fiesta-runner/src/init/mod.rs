@@ -1,55 +1,71 @@
 //! A first study for a script that exists: its options, what it prints, and what this machine has,
 //! as a commented study file.
 //!
-//! The source of the script is read and not run. Options are found as argparse, click, typer, fire,
-//! absl, Hydra and data classes read them in Python, optparse and `commandArgs` in R, `case`,
-//! `getopts` and numbered arguments in a shell; or in what `--help` prints, if the caller lets the
-//! command be run with it. What cannot be found out is written as a text that begins with
-//! `<fill in:`, which [`Study::read`](crate::Study::read) refuses with its line.
+//! Python reads Python: a program of its own (`reader.py`) lists what the syntax tree of a file tells, and
+//! runs nothing of the file. Options of other programs are those that `--help` prints, if the caller
+//! lets the command be run with it, and those that the command is given. What cannot be found out is
+//! written as a text that begins with `<fill in:`, which [`Study::read`](crate::Study::read) refuses
+//! with its line.
 
 mod command;
 mod error;
+mod evaluate;
 mod facts;
 mod folds;
 mod help;
-mod hydra;
 mod machine;
 mod options;
-mod other;
-mod prints;
-mod python;
-mod run_help;
+mod process;
+mod reader;
+mod score;
 mod script;
-mod source;
 mod split;
 mod study;
 mod subcommand;
 
 pub use error::InitError;
+pub use evaluate::LONGEST as LONGEST_EVALUATION;
+pub use facts::Constant;
 pub use folds::Folds;
 pub use machine::Machine;
 pub use options::{Roles, ScriptOption, Written};
-pub use prints::ScoreSource;
+pub use score::ScoreSource;
 
 use command::{Given, arms};
-pub use facts::Constant;
-use facts::{constants, name, seed_splits, uses_gpu};
+use facts::{VARIABLES, constants, name, uses_gpu};
 use folds::folds;
 use help::choices_of_help;
+use options::is_of_study;
+use reader::Facts;
 use serde::Serialize;
-use source::{Language, Source};
 use std::{
     fs,
     path::{Path, PathBuf},
 };
+
+/// From where the options of a script are known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum KnownFrom {
+    /// From its source, which Python read.
+    Source,
+    /// From `--help`, with which the command was run.
+    Help,
+    /// From nowhere.
+    Nowhere,
+}
 
 /// What is known of a script, and the study that is proposed for it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Draft {
     /// The words before the script's own arguments.
     pub program: Vec<String>,
-    /// The script's source, if it was found.
+    /// The script, if it was found.
     pub source: Option<PathBuf>,
+    /// From where its options are known, beside those that the command gives.
+    pub known_from: KnownFrom,
+    /// Why the script could not be read, or the command not be asked for its options.
+    pub problem: Option<String>,
     /// All options that were found.
     pub options: Vec<ScriptOption>,
     /// Those that are the arm, the split and the seed.
@@ -66,8 +82,6 @@ pub struct Draft {
     pub score: Option<ScoreSource>,
     /// What the machine has.
     pub machine: Machine,
-    /// Whether `--help` was run.
-    pub ran_help: bool,
     /// The folds that the script makes, if it says so, and nothing in it contradicts.
     pub folds: Option<Folds>,
     /// Whether the seed also splits the data.
@@ -80,95 +94,94 @@ pub struct Draft {
     pub name: String,
 }
 
-/// Reads what a command runs, from this directory, and proposes a study for it. With `run_help`,
-/// the command is run with `--help` if its source says nothing of options.
+/// Reads what a command runs, from this directory, and proposes a study for it. Where a source
+/// tells no options, `may_run` is asked whether a command line may be run: that of the command with
+/// `--help`.
 ///
 /// # Errors
 /// [`InitError`] if there is no such script, or it cannot be one.
-pub fn draft(words: &[String], directory: &Path, run_help: bool) -> Result<Draft, InitError> {
+pub fn draft(
+    words: &[String],
+    directory: &Path,
+    may_run: &mut dyn FnMut(&str) -> bool,
+) -> Result<Draft, InitError> {
     let script = script::script(words, directory)?;
     let text = match &script.path {
-        Some(path) => {
-            let bytes = fiesta_records::read_whole(path).map_err(|source| InitError::File {
-                action: "read",
-                path: path.clone(),
-                source,
-            })?;
-            String::from_utf8_lossy(&bytes).into_owned()
-        }
-        None => String::new(),
-    };
-    let language = script.language.unwrap_or(Language::Shell);
-    let source = Source::new(&text, language);
-    let mut options = match script.language {
-        Some(Language::Python) => {
-            let place = script
-                .path
-                .as_deref()
-                .and_then(Path::parent)
-                .unwrap_or(directory);
-            let mut options = python::options(&source);
-            options.extend(hydra::options(&source, place));
-            options
-        }
-        Some(Language::R) => other::of_r(&source),
-        Some(Language::Shell) => other::of_shell(&source),
+        Some(path) => fiesta_records::read_whole(path).map_err(|source| InitError::File {
+            action: "read",
+            path: path.clone(),
+            source,
+        })?,
         None => Vec::new(),
     };
-    // Variables are no options that `--help` tells.
+    let text = String::from_utf8_lossy(&text);
+    let path = script.path.as_deref().filter(|_| script.is_python);
+    let mut facts = path.map_or_else(Facts::default, |path| {
+        reader::read(path, &script.program, directory)
+    });
+    let known_from = match (path, &facts.problem) {
+        (Some(_), None) => KnownFrom::Source,
+        _ => KnownFrom::Nowhere,
+    };
+    let mut options = std::mem::take(&mut facts.options);
+    options.extend(
+        facts
+            .docopt
+            .iter()
+            .flat_map(|text| help::options(text, "docopt")),
+    );
     let is_variable = |option: &ScriptOption| matches!(option.written, Written::Variable(_));
-    let ran_help = run_help && options.iter().all(is_variable);
+    options.retain(|own| !is_variable(own) || is_of_study(&own.name));
+    let line = format!("{} --help", script.program.join(" "));
+    // Variables are no options that `--help` tells.
+    let tells_arm = Roles::of(&options).arm.is_some() || text.contains(VARIABLES[0]);
+    let ran_help = !tells_arm && options.iter().all(is_variable) && may_run(&line);
     if ran_help {
-        let told = help::options(&run_help::run(&script.program, directory)?);
-        options.splice(0..0, told);
+        match help::run(&script.program, directory) {
+            Ok(told) => drop(options.splice(0..0, help::options(&told, "--help"))),
+            Err(problem) => facts.problem = Some(format!("`{line}` {problem}")),
+        }
     }
+    command::add_given(&mut options, &script.arguments);
     let (subcommand, mut options) = subcommand::chosen(options, &script.arguments);
     for option in options.iter_mut().filter(|own| own.choices.is_empty()) {
-        option.choices = option
-            .help
-            .as_deref()
-            .map_or_else(Vec::new, choices_of_help);
+        let told = option.help.as_deref();
+        option.choices = told.map_or_else(Vec::new, choices_of_help);
     }
     let roles = Roles::of(&options);
-    let variables = ["FIESTA_ARM", "FIESTA_SPLIT", "FIESTA_SEED"].into_iter();
-    let variables = variables
-        .filter(|name| text.contains(name))
-        .map(ToOwned::to_owned);
-    let variables: Vec<String> = variables.collect();
+    let variables = VARIABLES.into_iter().filter(|name| text.contains(name));
+    let variables: Vec<String> = variables.map(ToOwned::to_owned).collect();
     let given = Given::of(&script, &roles, subcommand);
-    let constants = match script.language {
-        Some(Language::Python) => constants(&source, &roles, &variables),
-        _ => [None, None, None],
-    };
+    let constants = constants(&facts.constants, &roles, &variables);
     let mut arms = arms(&roles, &given);
     arms.extend(constants[0].as_ref().map(|model| model.value.clone()));
     let mut constants: Vec<Constant> = constants.into_iter().flatten().collect();
     constants.sort_by_key(|constant| constant.line);
+    let value = |option: &ScriptOption| given.value(option);
+    let seed = roles.seed.as_ref();
+    let splits = |seed: &ScriptOption| facts.shuffled_by.iter().any(|own| own.contains(&seed.name));
     let mut draft = Draft {
         arms,
         constants,
-        score: script
-            .language
-            .and_then(|language| prints::score(&source, language)),
+        score: score::of_source(&facts),
         machine: Machine::here(),
-        folds: folds(
-            &source,
-            language,
-            &options,
-            roles.split.as_ref(),
-            &|option| given.value(option),
-        ),
-        seed_splits: seed_splits(&source, &roles),
+        folds: folds(&facts, &options, roles.split.as_ref(), &value),
+        seed_splits: seed.is_some_and(splits),
         uses_gpu: uses_gpu(&text),
         name: name(&script, directory),
         program: script.program.clone(),
         source: script.path.clone(),
+        known_from: if ran_help {
+            KnownFrom::Help
+        } else {
+            known_from
+        },
+        problem: facts.problem,
         command: Vec::new(),
         unused: Vec::new(),
         options,
         roles,
         variables,
-        ran_help,
     };
     draft.command = draft.command_with(&given);
     draft.unused = draft.not_in_command(&given);

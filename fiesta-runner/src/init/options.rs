@@ -1,10 +1,10 @@
 //! Options of a script, and which of them are the arm, the split and the seed.
 
 use super::split::{Meaning, meaning};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// How a script is given an option.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Written {
     /// As a word and its value: `--model lstm`.
@@ -39,7 +39,7 @@ impl Written {
 }
 
 /// An option of a script.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ScriptOption {
     /// Its name, with underscores.
     pub name: String,
@@ -55,12 +55,12 @@ pub struct ScriptOption {
     pub subcommand: Option<String>,
     /// What the script says of it.
     pub help: Option<String>,
-    /// The library that reads it: `argparse`, `click`.
-    pub library: &'static str,
+    /// Where it was found: the library that reads it (`argparse`, `click`), `--help`, or the command.
+    pub library: String,
 }
 
 impl ScriptOption {
-    pub(crate) fn new(name: &str, written: Written, library: &'static str) -> Self {
+    pub(crate) fn new(name: &str, written: Written, library: &str) -> Self {
         Self {
             name: name.replace('-', "_"),
             written,
@@ -69,80 +69,24 @@ impl ScriptOption {
             is_required: false,
             subcommand: None,
             help: None,
-            library,
+            library: library.to_owned(),
         }
     }
 }
 
-pub(super) const SEEDS: [&str; 8] = [
-    "seed",
-    "random_seed",
-    "rng_seed",
-    "random_state",
-    "manual_seed",
-    "manualseed",
-    "rand_seed",
-    "global_seed",
-];
-pub(super) const SPLITS: [&str; 23] = [
-    "split",
-    "fold",
-    "split_id",
-    "fold_id",
-    "cv_fold",
-    "test_fold",
-    "val_fold",
-    "fold_idx",
-    "split_idx",
-    "split_index",
-    "fold_index",
-    "cv_split",
-    "data_split",
-    "outer_fold",
-    "outer_split",
-    "heldout_fold",
-    "held_out_fold",
-    "holdout_fold",
-    "fold_number",
-    "split_number",
-    "data_seed",
-    "dataset_seed",
-    "split_seed",
-];
+pub(super) const SEEDS: &str =
+    "seed random_seed rng_seed random_state manual_seed manualseed rand_seed global_seed";
+pub(super) const SPLITS: &str = "split fold split_id fold_id cv_fold test_fold val_fold fold_idx split_idx split_index fold_index cv_split \
+    data_split outer_fold outer_split heldout_fold held_out_fold holdout_fold fold_number split_number data_seed dataset_seed split_seed";
 /// From the most telling one.
-pub(super) const ARMS: [&str; 31] = [
-    "arm",
-    "model",
-    "arch",
-    "architecture",
-    "model_name",
-    "model_type",
-    "model_arch",
-    "classifier",
-    "clf",
-    "algorithm",
-    "algo",
-    "method",
-    "estimator",
-    "system",
-    "net",
-    "network",
-    "backbone",
-    "encoder",
-    "model_name_or_path",
-    "base_model",
-    "learner",
-    "prompt",
-    "policy",
-    "agent",
-    "variant",
-    "strategy",
-    "tagger",
-    "parser",
-    "experiment",
-    "config",
-    "optimizer",
-];
+pub(super) const ARMS: &str = "arm model arch architecture model_name model_type model_arch classifier clf algorithm algo method estimator \
+    system net network backbone encoder model_name_or_path base_model learner prompt policy agent variant strategy tagger parser \
+    experiment config optimizer";
+
+/// Whether a name is one of a list.
+pub(super) fn is_one(names: &str, name: &str) -> bool {
+    names.split_whitespace().any(|own| own == name)
+}
 
 /// What an option's name means for a study.
 pub(super) fn last_part(name: &str) -> String {
@@ -151,11 +95,11 @@ pub(super) fn last_part(name: &str) -> String {
 }
 
 /// The names of options that are the arm, the split and the seed.
-pub(super) const OF_STUDY: [&[&str]; 3] = [&ARMS, &SPLITS, &SEEDS];
+pub(super) const OF_STUDY: [&str; 3] = [ARMS, SPLITS, SEEDS];
 
 /// Whether a study gives a script what it calls by this name.
 pub(super) fn is_of_study(name: &str) -> bool {
-    OF_STUDY.concat().contains(&name)
+    OF_STUDY.iter().any(|names| is_one(names, name))
 }
 
 fn is_number(text: &str) -> bool {
@@ -176,13 +120,12 @@ pub struct Roles {
 impl Roles {
     /// Finds the arm, the split and the seed among the options.
     pub fn of(options: &[ScriptOption]) -> Self {
-        let of_names = |names: &[&str], fits: &dyn Fn(&ScriptOption) -> bool| {
-            let found = names.iter().find_map(|name| {
-                options
-                    .iter()
-                    .find(|option| last_part(&option.name) == *name && fits(option))
-            });
-            found.cloned()
+        let of_names = |names: &str, fits: &dyn Fn(&ScriptOption) -> bool| {
+            let fitting = |name| {
+                let mut all = options.iter();
+                all.find(|option| last_part(&option.name) == name && fits(option))
+            };
+            names.split_whitespace().find_map(fitting).cloned()
         };
         let numeric = |option: &ScriptOption| {
             let default = option.default.as_deref();
@@ -191,7 +134,7 @@ impl Roles {
         };
         // A seed is a name of several; a model whose choices are known before one that is free.
         let named = |option: &ScriptOption| !numeric(option) || option.default.is_none();
-        let with_choices = of_names(&ARMS, &|option| {
+        let with_choices = of_names(ARMS, &|option| {
             option.choices.len() > 1 && !option.choices.iter().all(|choice| is_number(choice))
         });
         let chooses_split = |option: &ScriptOption| meaning(option) == Meaning::Split;
@@ -199,11 +142,11 @@ impl Roles {
         let limited = |option: &ScriptOption| numeric(option) && !option.choices.is_empty();
         let free = |option: &ScriptOption| numeric(option) && option.choices.is_empty();
         Self {
-            arm: with_choices.or_else(|| of_names(&ARMS, &named)),
-            split: of_names(&SPLITS, &chooses_split)
+            arm: with_choices.or_else(|| of_names(ARMS, &named)),
+            split: of_names(SPLITS, &chooses_split)
                 .or_else(|| options.iter().find(|own| chooses_split(own)).cloned())
-                .or_else(|| of_names(&SEEDS, &limited)),
-            seed: of_names(&SEEDS, &free),
+                .or_else(|| of_names(SEEDS, &limited)),
+            seed: of_names(SEEDS, &free),
         }
     }
 

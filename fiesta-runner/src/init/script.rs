@@ -1,8 +1,9 @@
 //! The command of a study: a script, or a command with a script in it.
 
-use super::{InitError, source::Language};
+use super::InitError;
 use std::{
     env, fs,
+    io::Read,
     path::{Path, PathBuf},
 };
 
@@ -15,46 +16,46 @@ pub(super) struct Script {
     pub(super) arguments: Vec<String>,
     /// Where its source is, if it was found.
     pub(super) path: Option<PathBuf>,
-    pub(super) language: Option<Language>,
+    pub(super) is_python: bool,
 }
 
 /// Scripts that are looked for where none is named.
-const USUAL: [&str; 9] = [
-    "train.py",
-    "main.py",
-    "run.py",
-    "experiment.py",
-    "evaluate.py",
-    "train.R",
-    "main.R",
-    "train.sh",
-    "run.sh",
-];
+const USUAL: &str =
+    "train.py main.py run.py experiment.py evaluate.py train.R main.R train.sh run.sh";
 
-fn language(path: &Path) -> Option<Language> {
-    let extension = path.extension()?.to_str()?;
-    match extension.to_lowercase().as_str() {
-        "py" => Some(Language::Python),
-        "r" => Some(Language::R),
-        "sh" | "bash" | "zsh" => Some(Language::Shell),
-        _ => None,
-    }
+/// The program that runs files with the extension of this one.
+fn of_extension(path: &Path) -> Option<&'static str> {
+    let extension = path.extension()?.to_str()?.to_lowercase();
+    Some(match extension.as_str() {
+        "py" => "python",
+        "r" => "Rscript",
+        "sh" => "sh",
+        "bash" | "zsh" => "bash",
+        "jl" => "julia",
+        "js" => "node",
+        "pl" => "perl",
+        "rb" => "ruby",
+        _ => return None,
+    })
 }
 
-/// The language that the first line of a script names.
-fn language_of(path: &Path) -> Option<Language> {
-    language(path).or_else(|| {
-        let text = fs::read_to_string(path).ok()?;
-        let first = text.lines().next()?.strip_prefix("#!")?.to_owned();
-        [
-            ("python", Language::Python),
-            ("Rscript", Language::R),
-            ("sh", Language::Shell),
-        ]
-        .into_iter()
-        .find(|(name, _)| first.contains(name))
-        .map(|(_, language)| language)
-    })
+/// The program that runs a file, by its extension or its first line.
+fn interpreter(path: &Path) -> Option<&'static str> {
+    let by_extension = of_extension(path);
+    if by_extension.is_some_and(|program| program != "sh") {
+        return by_extension;
+    }
+    let mut begin = Vec::new();
+    let file = fs::File::open(path).ok()?;
+    file.take(200).read_to_end(&mut begin).ok()?;
+    let begin = String::from_utf8_lossy(&begin);
+    let first = begin
+        .lines()
+        .next()
+        .and_then(|line| line.strip_prefix("#!"));
+    let mut known = ["python", "Rscript", "bash", "sh"].into_iter();
+    let named = known.find(|name| first.is_some_and(|line| line.contains(name)));
+    named.or(by_extension)
 }
 
 /// The script that these words run, from this directory.
@@ -70,17 +71,23 @@ pub(super) fn script(words: &[String], directory: &Path) -> Result<Script, InitE
         return Err(InitError::Notebook(notebook.clone()));
     }
     let is_there = |word: &String| directory.join(word).is_file();
-    let at = words
-        .iter()
-        .position(|word| is_there(word) && language_of(&directory.join(word)).is_some());
-    if let Some(at) = at {
+    // A launcher, which may be a script of its own, stands before the one that it runs.
+    let place = |is_script: fn(&Path) -> Option<&'static str>| {
+        let fits = |word: &String| is_there(word) && is_script(&directory.join(word)).is_some();
+        words.iter().position(fits)
+    };
+    if let Some(at) = place(of_extension).or_else(|| place(interpreter)) {
         let path = directory.join(&words[at]);
-        let language = language_of(&path);
+        let interpreter = interpreter(&path);
         let mut program = words[..=at].to_vec();
         if at == 0 {
             // A program of the user's own has no extension, and says itself what runs it.
-            program = match self::language(&path) {
-                Some(_) => interpreter(language, &path, &words[0]),
+            program = match interpreter.filter(|_| of_extension(&path).is_some()) {
+                // The Python of an environment that is active is called python.
+                Some("python") if find_program("python").is_none() => {
+                    vec!["python3".to_owned(), words[0].clone()]
+                }
+                Some(name) => vec![name.to_owned(), words[0].clone()],
                 None if words[0].contains('/') => vec![words[0].clone()],
                 None => vec![format!("./{}", words[0])],
             };
@@ -89,7 +96,7 @@ pub(super) fn script(words: &[String], directory: &Path) -> Result<Script, InitE
             program,
             arguments: words[at + 1..].to_vec(),
             path: Some(path),
-            language,
+            is_python: interpreter == Some("python"),
         });
     }
     // `python -m package.train`.
@@ -105,13 +112,13 @@ pub(super) fn script(words: &[String], directory: &Path) -> Result<Script, InitE
         return Ok(Script {
             program: words[..=at + 1].to_vec(),
             arguments: words[at + 2..].to_vec(),
-            language: path.is_some().then_some(Language::Python),
+            is_python: path.is_some(),
             path,
         });
     }
     let missing = words
         .iter()
-        .find(|word| language(Path::new(word.as_str())).is_some());
+        .find(|word| of_extension(Path::new(word.as_str())).is_some());
     if let Some(missing) = missing {
         return Err(InitError::NoScript {
             path: directory.join(missing),
@@ -132,17 +139,15 @@ pub(super) fn script(words: &[String], directory: &Path) -> Result<Script, InitE
         program,
         arguments: words[1..].to_vec(),
         path: None,
-        language: None,
+        is_python: false,
     })
 }
 
 /// The one script of the directory that has a usual name.
 fn usual(directory: &Path) -> Result<Script, InitError> {
-    let there: Vec<String> = USUAL
-        .into_iter()
-        .filter(|name| directory.join(name).is_file())
-        .map(ToOwned::to_owned)
-        .collect();
+    let there = USUAL.split_whitespace();
+    let there = there.filter(|name| directory.join(name).is_file());
+    let there: Vec<String> = there.map(ToOwned::to_owned).collect();
     match there.as_slice() {
         [one] => script(std::slice::from_ref(one), directory),
         _ => Err(InitError::Unnamed(there)),
@@ -159,26 +164,6 @@ fn near(directory: &Path, missing: &str) -> Option<String> {
     let best = alike.filter(|(likeness, _)| *likeness > 0.8);
     best.max_by(|a, b| a.0.total_cmp(&b.0))
         .map(|(_, name)| name)
-}
-
-/// The words that run a script that was named alone.
-fn interpreter(language: Option<Language>, path: &Path, word: &str) -> Vec<String> {
-    let program = match language {
-        // That of an environment that is active is called python.
-        Some(Language::Python) if find_program("python").is_none() => "python3",
-        Some(Language::Python) => "python",
-        Some(Language::R) => "Rscript",
-        _ => {
-            let text = fs::read_to_string(path).unwrap_or_default();
-            let first = text.lines().next().unwrap_or_default();
-            if first.contains("bash") || path.extension().is_some_and(|own| own == "bash") {
-                "bash"
-            } else {
-                "sh"
-            }
-        }
-    };
-    vec![program.to_owned(), word.to_owned()]
 }
 
 /// A program in one of the directories of `PATH`.

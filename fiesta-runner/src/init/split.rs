@@ -1,7 +1,7 @@
 //! Options of a script that choose a split or give the number of splits, told by their names, help,
 //! defaults and choices.
 
-use super::options::{ARMS, SEEDS, SPLITS, ScriptOption, last_part};
+use super::options::{ARMS, SEEDS, SPLITS, ScriptOption, is_one, last_part};
 use regex::Regex;
 
 /// What an option has to do with splits.
@@ -18,30 +18,18 @@ pub(super) enum Meaning {
 }
 
 /// Names of options that are the number of a split as often as how many there are, or neither.
-const EITHER: [&str; 10] = [
-    "cv",
-    "kfold",
-    "k_fold",
-    "partition",
-    "repeat",
-    "repetition",
-    "replicate",
-    "rep",
-    "run",
-    "holdout",
-];
-
+const EITHER: &str = "cv kfold k_fold partition repeat repetition replicate rep run holdout";
+/// Names among them of repetitions.
+const REPETITIONS: &str = "repeat repetition replicate rep run";
 /// Parts of the names of options that say how much of something: `min_samples_split`, `n_folds`.
-const AMOUNTS: [&str; 14] = [
-    "min", "max", "samples", "size", "ratio", "frac", "fraction", "percent", "share", "n", "num",
-    "folds", "splits", "repeats",
-];
+const AMOUNTS: &str =
+    "min max samples size ratio frac fraction percent share n num folds splits repeats";
 
 /// What an option means.
 pub(super) fn meaning(option: &ScriptOption) -> Meaning {
     let name = last_part(&option.name);
     let name = name.as_str();
-    if !is_whole(option) || SEEDS.contains(&name) || ARMS.contains(&name) {
+    if !is_whole(option) || is_one(SEEDS, name) || is_one(ARMS, name) {
         return Meaning::None;
     }
     let help = option.help.as_deref().unwrap_or_default().to_lowercase();
@@ -49,10 +37,10 @@ pub(super) fn meaning(option: &ScriptOption) -> Meaning {
     if by_help == Meaning::Count || by_help == Meaning::Split {
         return by_help;
     }
-    if SPLITS.contains(&name) && by_help != Meaning::Perhaps {
+    if is_one(SPLITS, name) && by_help != Meaning::Perhaps {
         return Meaning::Split;
     }
-    if EITHER.contains(&name) {
+    if is_one(EITHER, name) {
         let first = option.choices.first().map(String::as_str);
         let default = option.default.as_deref();
         return match (first, default.and_then(|own| own.parse::<u64>().ok())) {
@@ -65,7 +53,7 @@ pub(super) fn meaning(option: &ScriptOption) -> Meaning {
         };
     }
     let mut parts = name.split('_');
-    let is_amount = parts.clone().any(|part| AMOUNTS.contains(&part));
+    let is_amount = parts.clone().any(|part| is_one(AMOUNTS, part));
     if !is_amount && (parts.any(|part| part == "fold" || part == "split") || has_word(&help)) {
         Meaning::Perhaps
     } else {
@@ -80,8 +68,7 @@ fn has_word(help: &str) -> bool {
 
 /// Whether the split is one of several repetitions, which have folds of their own.
 pub(super) fn is_repetition(option: &ScriptOption) -> bool {
-    let name = last_part(&option.name);
-    ["repeat", "repetition", "replicate", "rep", "run"].contains(&name.as_str())
+    is_one(REPETITIONS, &last_part(&option.name))
 }
 
 /// Whether the splits are folds, of which there is a certain number.

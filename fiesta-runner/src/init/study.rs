@@ -108,19 +108,16 @@ impl Draft {
             return;
         };
         line(format!("name    = {}", basic_string(&score.metric)));
+        let place = score.place();
         match (&score.pattern, &score.printed) {
-            (Some(pattern), printed) => {
-                let printed = printed.as_deref().unwrap_or_default();
-                let printed = printed.replacen("0.5", "…", printed.matches("0.5").count());
-                line(format!(
-                    "pattern = {}   # line {} prints: {printed}; the last match counts",
-                    quoted(pattern),
-                    score.line
-                ));
-            }
+            (Some(pattern), printed) => line(format!(
+                "pattern = {}   # {place} prints: {}; the last match counts",
+                quoted(pattern),
+                printed.as_deref().unwrap_or_default()
+            )),
             _ => line(format!(
-                "# line {} prints or writes it as JSON: {{\"{}\": …}}",
-                score.line, score.metric
+                "# {place} prints or writes it as JSON: {{\"{}\": …}}",
+                score.metric
             )),
         }
         if score.is_percent {

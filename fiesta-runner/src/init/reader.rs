@@ -1,0 +1,85 @@
+//! What Python reads of a Python file: its options, what it prints, its folds.
+
+use super::{
+    folds::Told,
+    options::ScriptOption,
+    process::{command, run},
+    score::{Keys, Sample},
+};
+use serde::Deserialize;
+use std::{io::ErrorKind, path::Path, time::Duration};
+
+/// The program that reads a Python file by its syntax tree, and runs nothing of it.
+const READER: &str = include_str!("reader.py");
+/// How long Python may take for it.
+const LONGEST: Duration = Duration::from_secs(10);
+
+/// What was read of a file.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Facts {
+    /// Why the file could not be read.
+    pub(super) problem: Option<String>,
+    pub(super) options: Vec<ScriptOption>,
+    /// The text from which docopt makes options.
+    pub(super) docopt: Vec<String>,
+    /// Dicts that are printed as JSON.
+    pub(super) results: Vec<Keys>,
+    pub(super) printed: Vec<Sample>,
+    /// Formatted texts anywhere.
+    pub(super) texts: Vec<Sample>,
+    pub(super) constants: Vec<Assigned>,
+    pub(super) folds: Vec<Told>,
+    /// Whether folds are made anew several times.
+    pub(super) are_repeated: bool,
+    /// Names and texts in calls that divide the data at random.
+    pub(super) shuffled_by: Vec<String>,
+}
+
+/// A variable that is given a text or a number.
+#[derive(Debug, Deserialize)]
+pub(super) struct Assigned {
+    pub(super) name: String,
+    pub(super) value: String,
+    pub(super) line: usize,
+}
+
+/// Reads a Python file with the Python of its command, else with `python3` or `python`.
+pub(super) fn read(path: &Path, program: &[String], directory: &Path) -> Facts {
+    let own = program.first().filter(|word| is_python(word));
+    let others = ["python3", "python"].map(ToOwned::to_owned);
+    let mut problem = None;
+    for python in own.cloned().into_iter().chain(others) {
+        // Neither its environment nor what is installed there takes part.
+        let words = [&python, "-I", "-S", "-W", "ignore", "-c", READER].map(ToOwned::to_owned);
+        let ran = match run(command(&words, directory).arg(path), LONGEST, true) {
+            Err(error) if error.kind() == ErrorKind::NotFound => continue,
+            Err(error) => {
+                problem.get_or_insert(format!("{python} cannot be run: {error}"));
+                continue;
+            }
+            Ok(ran) => ran,
+        };
+        if let Ok(facts) = serde_json::from_str(&ran.printed) {
+            return facts;
+        }
+        let told = ran.problem(LONGEST);
+        let told = told.unwrap_or_else(|| "told nothing of it".to_owned());
+        problem.get_or_insert(format!("{python} {told}"));
+        if ran.status.is_none() {
+            break;
+        }
+    }
+    let none = || "there is no python3 and no python here that could read it".to_owned();
+    Facts {
+        problem: Some(problem.unwrap_or_else(none)),
+        ..Facts::default()
+    }
+}
+
+/// Whether a word names a Python: `python3.12`, `venv/bin/python`.
+fn is_python(word: &str) -> bool {
+    let name = word.rsplit('/').next().unwrap_or_default();
+    let version = name.strip_prefix("python");
+    version.is_some_and(|rest| rest.chars().all(|c| c.is_ascii_digit() || c == '.'))
+}
