@@ -24,14 +24,8 @@ pub(super) fn read(
     options: &ImportOptions,
     file: &str,
 ) -> Result<Imported, ImportError> {
-    let duration = table
-        .column(DURATION)
-        .ok_or_else(|| ImportError::NotOfTool {
-            file: file.to_owned(),
-            tool: Tool::AllenTune,
-            column: DURATION,
-            expected: "name the results.jsonl that `allentune report` wrote",
-        })?;
+    let expected = "name the results.jsonl that `allentune report` wrote";
+    let duration = choose::needed(table, DURATION, Tool::AllenTune, expected, file)?;
     let columns = table.columns().iter().enumerate();
     let best = columns.filter(|(_, name)| name.starts_with(BEST));
     let candidates: Vec<usize> = best.map(|(column, _)| column).collect();

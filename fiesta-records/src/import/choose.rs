@@ -1,8 +1,14 @@
 //! Columns of another tool's table that are the score and the arm.
 
-use super::{ImportError, ImportOptions, table::Table};
-
-use crate::problem::{excerpt, quoted};
+use super::{
+    ImportError, ImportOptions, Tool,
+    error::{choose_metric, no_column, no_metric, refused},
+    table::Table,
+};
+use crate::{
+    problem::{excerpt, quoted},
+    proposal::sound_like_scores,
+};
 
 /// Where the names of the arms come from.
 #[derive(Debug, Clone, PartialEq)]
@@ -27,12 +33,28 @@ fn asked(
     let found = table
         .column(name)
         .or_else(|| prefixes.iter().find_map(with));
-    found.ok_or_else(|| ImportError::NoColumn {
-        file: file.to_owned(),
-        column: excerpt(name),
-        columns: columns(table),
-        flag,
-    })
+    found.ok_or_else(|| no_column(file, &excerpt(name), &columns(table), flag))
+}
+
+/// Returns the column that all of the tool's files have. `expected` says what such a file is and
+/// where it comes from.
+pub(super) fn needed(
+    table: &Table,
+    column: &str,
+    tool: Tool,
+    expected: &str,
+    file: &str,
+) -> Result<usize, ImportError> {
+    table
+        .column(column)
+        .ok_or_else(|| not_of_tool(column, tool, expected, file))
+}
+
+/// Refuses a table without a column that all of the tool's files have.
+pub(super) fn not_of_tool(column: &str, tool: Tool, expected: &str, file: &str) -> ImportError {
+    refused(format!(
+        "{file}: there is no column `{column}`, so this is not what {tool} writes: {expected}"
+    ))
 }
 
 /// The column that was named for this role, be it without what tools put before the names of
@@ -69,26 +91,21 @@ pub(super) fn metric(
     candidates: &[usize],
     file: &str,
 ) -> Result<usize, ImportError> {
-    let file = file.to_owned();
     if let Some(name) = &options.metric {
-        return asked(table, name, prefixes, "metric", &file);
+        return asked(table, name, prefixes, "metric", file);
     }
-    let names = || {
-        candidates
-            .iter()
-            .map(|&column| table.columns()[column].as_str())
-    };
     match candidates {
         [only] => Ok(*only),
-        [] => Err(ImportError::NoMetric {
-            file,
-            columns: columns(table),
-        }),
-        _ => Err(ImportError::ChooseMetric {
-            file,
-            candidates: names().map(str::to_owned).collect(),
-            are_scores: false,
-        }),
+        [] => Err(no_metric(file, &columns(table))),
+        _ => {
+            let names = candidates.iter();
+            let names: Vec<String> = names.map(|&one| table.columns()[one].clone()).collect();
+            Err(choose_metric(
+                file,
+                &quoted(&names),
+                sound_like_scores(&names),
+            ))
+        }
     }
 }
 

@@ -3,8 +3,13 @@
 //! lm-eval writes `DIRECTORY/MODEL/samples_TASK_DATE.jsonl` beside `results_DATE.json`, Inspect AI
 //! its logs into one directory: directories are looked through with those in them.
 
-use super::{ImportError, Tool, lm_eval, open::open};
-use crate::{RecordsError, problem};
+use super::{
+    ImportError, Tool,
+    error::{refused, undecided},
+    lm_eval,
+    open::open,
+};
+use crate::{Choice, RecordsError, problem};
 use std::{
     collections::BTreeMap,
     fs,
@@ -80,19 +85,25 @@ fn logs(directory: &Path, wanted: Option<Tool>) -> Result<Logs, ImportError> {
     let mut found = of_tools.into_values();
     let name = || problem::file(directory);
     match (found.next(), found.next()) {
-        (None, _) => Err(ImportError::NoLogs { directory: name() }),
+        (None, _) => Err(refused(format!(
+            "{} is a directory, and there are no logs of answers in it (lm-eval's samples, Inspect's .eval or .json, promptfoo's JSON): \
+             name a file",
+            name()
+        ))),
         (Some((tool, files)), None) => Ok(Logs {
             tool,
             files,
             others,
         }),
-        (Some((tool, files)), Some((other, of_other))) => Err(ImportError::Mixture {
-            directory: name(),
-            tool,
-            count: files.len(),
-            other,
-            of_other: of_other.len(),
-        }),
+        (Some((tool, files)), Some((other, of_other))) => Err(undecided(
+            format!(
+                "{} holds logs of several tools, {} of {tool} and {} of {other}: choose with --from {tool} or --from {other}",
+                name(),
+                files.len(),
+                of_other.len()
+            ),
+            Choice::among("from", [tool.name(), other.name()]),
+        )),
     }
 }
 

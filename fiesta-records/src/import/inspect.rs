@@ -6,6 +6,7 @@
 
 use super::{
     ImportError, ImportOptions, Tool,
+    error::{self, choose_metric, no_answer, no_column, no_metric, not_a_score},
     json::{Text, Value, fingerprint, lenient},
     pool::{Answer, FILE, Log, Outcome, TASK, stem},
 };
@@ -128,7 +129,7 @@ pub(super) fn read(bytes: &[u8], options: &ImportOptions, file: &str) -> Result<
         let samples = samples.samples.unwrap_or_default();
         Ok(of_samples(&header, &samples, options, file))
     });
-    log.map_err(|reason| not_log(file, reason))?
+    log.map_err(|reason| not_log(file, &reason))?
 }
 
 /// Reads the texts of an archive.
@@ -138,7 +139,7 @@ pub(super) fn of_parts(
     options: &ImportOptions,
     file: &str,
 ) -> Result<Log, ImportError> {
-    let wrong = |reason| not_log(file, reason);
+    let wrong = |reason: String| not_log(file, &reason);
     let header = lenient(&parts.header, |text| serde_json::from_str::<Header>(text));
     let header = header.map_err(wrong)?;
     // None of the texts is read twice but one with numbers that are none.
@@ -169,12 +170,8 @@ pub(super) fn of_parts(
     }
 }
 
-fn not_log(file: &str, reason: String) -> ImportError {
-    ImportError::NotLog {
-        place: file.to_owned(),
-        tool: Tool::Inspect,
-        reason,
-    }
+fn not_log(file: &str, reason: &str) -> ImportError {
+    error::not_log(file, Tool::Inspect, reason)
 }
 
 fn of_samples(
@@ -188,10 +185,7 @@ fn of_samples(
     };
     let samples_ended = samples.iter().filter(ended).count();
     if samples_ended == 0 {
-        return Err(ImportError::NoAnswer {
-            file: file.to_owned(),
-            tool: Tool::Inspect,
-        });
+        return Err(no_answer(file, Tool::Inspect));
     }
     let status = header.status.as_deref().unwrap_or("started");
     if status != "success" && !samples.iter().any(scored) {
@@ -218,14 +212,10 @@ fn of_samples(
         let outcome = match value {
             _ if sample.error.is_some() => Outcome::Failed,
             None | Some(Value::Null) => Outcome::Missing,
-            Some(value) => Outcome::of(grade(value).ok_or_else(|| ImportError::NotAScore {
-                place: format!(
-                    "{file}: sample `{}`, epoch {}",
-                    excerpt(&item),
-                    sample.epoch
-                ),
-                metric: called(&metric),
-                found: value.shown(),
+            Some(value) => Outcome::of(grade(value).ok_or_else(|| {
+                let (item, epoch) = (excerpt(&item), sample.epoch);
+                let place = format!("{file}: sample `{item}`, epoch {epoch}");
+                not_a_score(place, &called(&metric), &value.shown())
             })?),
         };
         let usages = || sample.model_usage.values();
@@ -363,20 +353,15 @@ fn candidates(samples: &[Sample<'_>]) -> Vec<Name> {
 
 /// The score that was asked for, by its name or by its key if no other has that; or the only one.
 fn metric(candidates: &[Name], options: &ImportOptions, file: &str) -> Result<Name, ImportError> {
-    let file = file.to_owned();
     let all = || quoted(candidates.iter().map(called));
     let Some(asked) = options.metric.as_deref().map(str::trim) else {
         return match candidates {
             [only] => Ok(only.clone()),
-            [] => Err(ImportError::NoMetric {
-                file,
-                columns: all(),
-            }),
-            _ => Err(ImportError::ChooseMetric {
-                file,
-                candidates: candidates.iter().map(called).collect(),
-                are_scores: true,
-            }),
+            [] => Err(no_metric(file, &all())),
+            _ => {
+                let names = candidates.iter().map(called).collect();
+                Err(choose_metric(file, &all(), names))
+            }
         };
     };
     let by_key: Vec<&Name> = candidates
@@ -387,12 +372,7 @@ fn metric(candidates: &[Name], options: &ImportOptions, file: &str) -> Result<Na
     match (by_name, &by_key[..]) {
         (Some(name), _) => Ok(name.clone()),
         (None, [only]) => Ok((*only).clone()),
-        _ => Err(ImportError::NoColumn {
-            file,
-            column: excerpt(asked),
-            columns: all(),
-            flag: "metric",
-        }),
+        _ => Err(no_column(file, &excerpt(asked), &all(), "metric")),
     }
 }
 

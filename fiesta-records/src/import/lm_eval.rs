@@ -7,10 +7,14 @@
 
 use super::{
     ImportError, ImportOptions, Tool,
+    error::{
+        choose_metric, no_answer, no_column, no_metric, not_a_score, not_log, refused, undecided,
+    },
     json::{Text, Value, fingerprint, lenient},
     pool::{self, Answer, FILE, Log, Outcome, TASK, stem},
 };
 use crate::{
+    Choice,
     names::OWN,
     problem::{excerpt, quoted},
     read_whole, rows,
@@ -56,8 +60,10 @@ pub(super) fn read(
 ) -> Result<Log, ImportError> {
     let text = rows::text(bytes, file)?;
     if is_summary(text) {
-        let file = file.to_owned();
-        return Err(ImportError::Summary { file });
+        return Err(refused(format!(
+            "{file} is lm-eval's summary of each task, from which nobody can tell how sure it is which model is best: run lm_eval with \
+             --log_samples, and name the files samples_TASK_DATE.jsonl of all models"
+        )));
     }
     let mut samples = Samples::new(options, file);
     for (line, text) in (1..).zip(text.lines()) {
@@ -67,10 +73,9 @@ pub(super) fn read(
         let taken = lenient(text, |text| {
             serde_json::from_str(text).map(|sample| samples.take(&sample, line))
         });
-        taken.map_err(|reason| ImportError::NotLog {
-            place: format!("{file}:{line}"),
-            tool: Tool::LmEval,
-            reason: reason.replacen("line 1 ", "", 1),
+        taken.map_err(|reason| {
+            let reason = reason.replacen("line 1 ", "", 1);
+            not_log(format!("{file}:{line}"), Tool::LmEval, &reason)
         })??;
     }
     samples.log(path)
@@ -155,10 +160,9 @@ impl<'a> Samples<'a> {
     fn take(&mut self, sample: &Sample<'_>, line: u64) -> Result<(), ImportError> {
         let place = || format!("{}:{line}", self.file);
         let item = sample.id.as_ref().and_then(Value::name);
-        let item = item.ok_or_else(|| ImportError::NotLog {
-            place: place(),
-            tool: Tool::LmEval,
-            reason: "there is no `doc_id` that is a number or a text".to_owned(),
+        let item = item.ok_or_else(|| {
+            let reason = "there is no `doc_id` that is a number or a text";
+            not_log(place(), Tool::LmEval, reason)
         })?;
         if self.metrics.is_none() {
             self.metrics = Some(metrics(sample, self.options, self.file)?);
@@ -169,17 +173,18 @@ impl<'a> Samples<'a> {
         let value = |name: &str| sample.values.iter().find(|(key, _)| key == name);
         let outcome = match value(metric).map(|(_, value)| value) {
             Some(Value::Null) => Outcome::Missing,
-            Some(value) => Outcome::of(value.number().ok_or_else(|| ImportError::NotAScore {
-                place: place(),
-                metric: excerpt(metric),
-                found: value.shown(),
-            })?),
+            Some(value) => Outcome::of(
+                value
+                    .number()
+                    .ok_or_else(|| not_a_score(place(), &excerpt(metric), &value.shown()))?,
+            ),
             None => {
-                return Err(ImportError::NoMetricHere {
-                    place: place(),
-                    metric: excerpt(metric),
-                    known: quoted(known(sample)),
-                });
+                return Err(refused(format!(
+                    "{}: there is no `{}` here, only {}: name a score that all have with --metric",
+                    place(),
+                    excerpt(metric),
+                    quoted(known(sample))
+                )));
             }
         };
         let cell = |name: &String| match value(name).map(|(_, value)| value) {
@@ -212,26 +217,30 @@ impl<'a> Samples<'a> {
 
     /// The answers of the filter that was asked for, or of the only one.
     fn log(self, path: Option<&Path>) -> Result<Log, ImportError> {
-        let file = self.file.to_owned();
+        let file = self.file;
         let Some((metric, others)) = self.metrics else {
-            return Err(ImportError::NoAnswer {
-                file,
-                tool: Tool::LmEval,
-            });
+            return Err(no_answer(self.file, Tool::LmEval));
         };
         let asked = self.options.filter.as_deref().map(str::trim);
         let filter = match (asked, self.filters.len()) {
             (None, 0 | 1) => Some(0),
             (None, _) => {
-                let filters = self.filters;
-                return Err(ImportError::ChooseFilter { file, filters });
+                return Err(undecided(
+                    format!(
+                        "{file}: the answers are scored after several filters: name one of {} with --filter",
+                        quoted(&self.filters)
+                    ),
+                    Choice::among("filter", self.filters),
+                ));
             }
             (Some(asked), _) => self.filters.iter().position(|filter| filter == asked),
         };
-        let filter = filter.ok_or_else(|| ImportError::NoFilter {
-            file: file.clone(),
-            filter: excerpt(asked.unwrap_or_default()),
-            filters: quoted(&self.filters),
+        let filter = filter.ok_or_else(|| {
+            refused(format!(
+                "{file}: there is no filter `{}`, only {}: name another with --filter",
+                excerpt(asked.unwrap_or_default()),
+                quoted(&self.filters)
+            ))
         })?;
         let answers = self.answers.into_iter();
         let answers = answers.filter(|(of, _)| *of == filter);
@@ -250,7 +259,7 @@ impl<'a> Samples<'a> {
                 (FILE, stem(self.file)),
             ]],
             task,
-            file,
+            file: file.to_owned(),
             metric,
             columns: columns.collect(),
             answers: answers.map(|(_, answer)| answer).collect(),
@@ -277,30 +286,19 @@ fn metrics(
     file: &str,
 ) -> Result<(String, Vec<String>), ImportError> {
     let known = known(sample);
-    let file = file.to_owned();
     let metric = match (options.metric.as_deref().map(str::trim), &known[..]) {
         (Some(asked), _) if known.contains(&asked) => asked,
         (Some(asked), _) => {
-            return Err(ImportError::NoColumn {
-                file,
-                column: excerpt(asked),
-                columns: quoted(&known),
-                flag: "metric",
-            });
+            return Err(no_column(file, &excerpt(asked), &quoted(&known), "metric"));
         }
         (None, [only]) => *only,
         (None, []) => {
-            return Err(ImportError::NoMetric {
-                file,
-                columns: quoted(sample.values.iter().map(|(key, _)| key)),
-            });
+            let columns = quoted(sample.values.iter().map(|(key, _)| key));
+            return Err(no_metric(file, &columns));
         }
         (None, _) => {
-            return Err(ImportError::ChooseMetric {
-                file,
-                candidates: known.into_iter().map(str::to_owned).collect(),
-                are_scores: true,
-            });
+            let names = known.iter().map(|&name| name.to_owned()).collect();
+            return Err(choose_metric(file, &quoted(&known), names));
         }
     };
     let others = known.iter().filter(|name| **name != metric);

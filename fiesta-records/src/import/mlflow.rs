@@ -115,11 +115,7 @@ fn of_page<'a>(
     })
 }
 
-fn needed(table: &Table, column: &'static str, file: &str) -> Result<usize, ImportError> {
-    table.column(column).ok_or_else(|| ImportError::NotOfTool {
-        file: file.to_owned(),
-        tool: Tool::Mlflow,
-        column,
-        expected: "download the runs as CSV from the experiment's page, or write mlflow.search_runs(…).to_csv(…)",
-    })
+fn needed(table: &Table, column: &str, file: &str) -> Result<usize, ImportError> {
+    let expected = "download the runs as CSV from the experiment's page, or write mlflow.search_runs(…).to_csv(…)";
+    choose::needed(table, column, Tool::Mlflow, expected, file)
 }

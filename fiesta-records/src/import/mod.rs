@@ -96,6 +96,7 @@ pub use error::ImportError;
 pub use open::{ResultsOptions, read_results, read_results_from, recognise_file};
 
 use crate::{Format, Records, RecordsError, problem, read_whole};
+use error::refused;
 use fiesta_core::Direction;
 use pool::Log;
 use std::{
@@ -280,6 +281,9 @@ pub struct Imported {
     pub notices: Vec<String>,
 }
 
+/// What is said where no file is named.
+const NO_FILE: &str = "there is no file to read";
+
 /// With what a database of SQLite begins.
 const SQLITE: &[u8] = b"SQLite format 3\0";
 
@@ -331,20 +335,19 @@ pub fn read_files(
 ) -> Result<Imported, ImportError> {
     check_filter(tool, options)?;
     check_columns(tool, options)?;
+    if paths.is_empty() {
+        return Err(refused(NO_FILE));
+    }
     if !tool.logs_answers() {
-        return match paths {
-            [] => Err(ImportError::NoFile),
-            [path] => read(path, tool, options),
-            _ => Err(ImportError::OneFile {
-                tool,
-                logs: Tool::ALL
-                    .into_iter()
-                    .filter(|tool| tool.logs_answers())
-                    .map(Tool::name)
-                    .collect::<Vec<_>>()
-                    .join(", "),
-            }),
-        };
+        if let [path] = paths {
+            return read(path, tool, options);
+        }
+        let logs = Tool::ALL.into_iter().filter(|tool| tool.logs_answers());
+        let logs: Vec<&str> = logs.map(Tool::name).collect();
+        return Err(refused(format!(
+            "only logs of answers to items ({}) are read several at a time: read each file of {tool} by itself",
+            logs.join(", ")
+        )));
     }
     let log = |path: &Path| {
         let file = problem::file(path);
@@ -421,7 +424,9 @@ pub fn read_bytes(
 /// Refuses a filter where there are none.
 fn check_filter(tool: Tool, options: &ImportOptions) -> Result<(), ImportError> {
     if tool != Tool::LmEval && options.filter.is_some() {
-        return Err(ImportError::FilterOfNone { tool });
+        return Err(refused(format!(
+            "only the samples of lm-eval have filters, and not what {tool} writes: leave --filter out"
+        )));
     }
     Ok(())
 }
@@ -434,11 +439,9 @@ fn check_columns(tool: Tool, options: &ImportOptions) -> Result<(), ImportError>
         ("seed", options.seed.is_some()),
     ];
     match given.into_iter().find(|(_, is_given)| *is_given) {
-        Some((flag, _)) if tool.logs_answers() => Err(ImportError::ColumnOfTool {
-            tool,
-            flag,
-            why: "its logs state the items, and their repeats are the seeds",
-        }),
+        Some((flag, _)) if tool.logs_answers() => Err(refused(format!(
+            "--{flag} names no column of {tool}: its logs state the items, and their repeats are the seeds; leave it out"
+        ))),
         _ => Ok(()),
     }
 }
@@ -465,9 +468,9 @@ fn understand(
             sklearn::read(&Table::read(bytes, of_page, file)?, options, file)
         }
         Tool::Wandb => wandb::read(&Table::read(bytes, of_page, file)?, options, file),
-        Tool::Optuna => Err(ImportError::NotAFile {
-            file: file.to_owned(),
-        }),
+        Tool::Optuna => Err(refused(format!(
+            "{file}: Optuna's storage is a database: name its file"
+        ))),
         Tool::LmEval | Tool::Inspect | Tool::Promptfoo => {
             let log = of_log(bytes, None, tool, options, file)?;
             pool::records(&[log], tool, options)
@@ -482,9 +485,9 @@ fn of_optuna(path: &Path, options: &ImportOptions, file: &str) -> Result<Importe
 
 #[cfg(not(feature = "optuna"))]
 fn of_optuna(_: &Path, _: &ImportOptions, file: &str) -> Result<Imported, ImportError> {
-    Err(ImportError::NoOptuna {
-        file: file.to_owned(),
-    })
+    Err(refused(format!(
+        "{file}: this program was built without the feature `optuna`"
+    )))
 }
 
 #[cfg(feature = "inspect")]
@@ -498,7 +501,8 @@ fn of_archive(
 
 #[cfg(not(feature = "inspect"))]
 fn of_archive(_: impl Read + Seek, _: &ImportOptions, file: &str) -> Result<Log, ImportError> {
-    Err(ImportError::NoInspect {
-        file: file.to_owned(),
-    })
+    Err(refused(format!(
+        "{file}: this program was built without the feature `inspect`, which reads Inspect's archives: write the log as JSON \
+         (`inspect log convert --to json`)"
+    )))
 }

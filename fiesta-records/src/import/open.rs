@@ -2,8 +2,8 @@
 //! content says.
 
 use super::{
-    ImportError, ImportOptions, Imported, Missing, Pruned, SQLITE, Tool, directory::files_of,
-    inspect, read, read_bytes, read_files,
+    ImportError, ImportOptions, Imported, Missing, NO_FILE, Pruned, SQLITE, Tool,
+    directory::files_of, error::refused, inspect, read, read_bytes, read_files,
 };
 use crate::{Format, LARGEST_FILE, ReadOptions, RecordsError, problem, read_all, read_from, whole};
 use std::{
@@ -68,7 +68,9 @@ impl ResultsOptions {
             ("missing", self.missing.is_some()),
         ];
         match given.into_iter().find(|(_, is_given)| *is_given) {
-            Some((flag, _)) => Err(ImportError::FlagOfTools { flag }),
+            Some((flag, _)) => Err(refused(format!(
+                "--{flag} is about another tool's results, and this does not look like any: name the tool with --from"
+            ))),
             None => Ok(()),
         }
     }
@@ -76,7 +78,9 @@ impl ResultsOptions {
     /// Refuses rows that are to be splits.
     fn check_tool(&self) -> Result<(), ImportError> {
         if self.reading.paired_rows {
-            return Err(ImportError::PairedTrials);
+            return Err(refused(
+                "--paired-rows is about files of scores that do not state their splits, and the trials of other tools share none: leave it out",
+            ));
         }
         Ok(())
     }
@@ -111,12 +115,12 @@ pub fn read_results(
 
 fn of_files(paths: &[&Path], options: &ResultsOptions) -> Result<Imported, ImportError> {
     let [first, more @ ..] = paths else {
-        return Err(ImportError::NoFile);
+        return Err(refused(NO_FILE));
     };
     if !more.is_empty() {
         let tool = match options.tool {
             Some(tool) => tool,
-            None => common_tool(paths)?,
+            None => common_tool(first, more)?,
         };
         options.check_tool()?;
         return read_files(paths, tool, &options.import());
@@ -203,25 +207,28 @@ fn of_file(path: &Path) -> io::Result<(Vec<u8>, Option<Tool>)> {
     Ok((bytes, tool))
 }
 
-/// The tool that wrote all of several files.
-fn common_tool(paths: &[&Path]) -> Result<Tool, ImportError> {
-    let mut first: Option<(Tool, &Path)> = None;
-    for path in paths {
-        let file = problem::file(path);
-        let Some(tool) = open(path)?.1 else {
-            return Err(ImportError::NoLog { file });
+/// Returns the tool that wrote all of several files.
+fn common_tool(first: &Path, more: &[&Path]) -> Result<Tool, ImportError> {
+    let tool_of = |path| {
+        let no_log = || {
+            refused(format!(
+                "{} is no other tool's log, and several files are read together only if all are: put them into one table with a column `arm`, or name the tool with --from",
+                problem::file(path)
+            ))
         };
-        match first {
-            Some((known, of)) if known != tool => {
-                return Err(ImportError::TwoTools {
-                    file: problem::file(of),
-                    tool: known,
-                    other: file,
-                    of_other: tool,
-                });
-            }
-            _ => first = Some((tool, path)),
+        open(path)?.1.ok_or_else(no_log)
+    };
+    let (tool, mut before) = (tool_of(first)?, first);
+    for path in more {
+        let other = tool_of(path)?;
+        if other != tool {
+            return Err(refused(format!(
+                "{} is of {tool} and {} of {other}: import the logs of each tool by themselves",
+                problem::file(before),
+                problem::file(path)
+            )));
         }
+        before = path;
     }
-    first.map(|(tool, _)| tool).ok_or(ImportError::NoFile)
+    Ok(tool)
 }

@@ -7,6 +7,7 @@
 use super::{
     ImportError, ImportOptions, Imported, Tool, choose,
     database::{self, PATIENCE, Room},
+    error::{nothing_ended, refused},
     table::{Line, Table},
     trials::{Duration, Shape},
 };
@@ -75,10 +76,8 @@ fn read_within(
     file: &str,
     patience: time::Duration,
 ) -> Result<Imported, ImportError> {
-    let database = |error: &rusqlite::Error| ImportError::Database {
-        file: file.to_owned(),
-        reason: database::reason(error, patience),
-    };
+    let database =
+        |error: &rusqlite::Error| refused(format!("{file}: {}", database::reason(error, patience)));
     let mut connection = database::open(path, patience).map_err(|error| database(&error))?;
     // Of one moment, though trials go on.
     let storage = connection.transaction().map_err(|error| database(&error))?;
@@ -134,18 +133,12 @@ fn place(_: &Table, row: &Line, file: &str) -> String {
 
 /// Refuses databases that are not Optuna's, or too old.
 fn check(storage: &Connection, file: &str) -> Result<(), ImportError> {
-    let unread = |error: rusqlite::Error| ImportError::Database {
-        file: file.to_owned(),
-        reason: error.to_string(),
-    };
+    let unread = |error: rusqlite::Error| refused(format!("{file}: {error}"));
     for name in TABLES {
         if database::has_false_table(storage, name).map_err(unread)? {
-            return Err(ImportError::Database {
-                file: file.to_owned(),
-                reason: format!(
-                    "`{name}` is a view or a virtual table, which runs whatever it holds, and a table in every storage that Optuna writes: this is not read"
-                ),
-            });
+            return Err(refused(format!(
+                "{file}: `{name}` is a view or a virtual table, which runs whatever it holds, and a table in every storage that Optuna writes: this is not read"
+            )));
         }
     }
     let has_all = |tables: &[&str]| {
@@ -166,10 +159,7 @@ fn check(storage: &Connection, file: &str) -> Result<(), ImportError> {
     } else {
         "this database has no studies of Optuna"
     };
-    Err(ImportError::OtherDatabase {
-        file: file.to_owned(),
-        advice,
-    })
+    Err(refused(format!("{file}: {advice}")))
 }
 
 /// The studies that were asked for, or all, in their order.
@@ -178,22 +168,19 @@ fn studies(
     options: &ImportOptions,
     file: &str,
 ) -> Result<Vec<Study>, ImportError> {
-    let all = directions(storage).map_err(|error| ImportError::Database {
-        file: file.to_owned(),
-        reason: error.to_string(),
-    })?;
+    let all = directions(storage).map_err(|error| refused(format!("{file}: {error}")))?;
     let names = || quoted(all.iter().map(|(_, name, _)| name.as_str()));
     let known = |wanted: &String| all.iter().any(|(_, name, _)| name == wanted);
     if let Some(unknown) = options.studies.iter().find(|&wanted| !known(wanted)) {
-        return Err(ImportError::NoStudy {
-            file: file.to_owned(),
-            study: excerpt(unknown),
-            studies: match all.len() {
-                0 => "is none".to_owned(),
-                1 => format!("is {}", names()),
-                _ => format!("are {}", names()),
-            },
-        });
+        let studies = match all.len() {
+            0 => "is none".to_owned(),
+            1 => format!("is {}", names()),
+            _ => format!("are {}", names()),
+        };
+        return Err(refused(format!(
+            "{file}: there is no study `{}`: there {studies}",
+            excerpt(unknown)
+        )));
     }
     let mut studies = Vec::new();
     for (id, name, directions) in all {
@@ -201,11 +188,12 @@ fn studies(
             continue;
         }
         let [direction] = directions[..] else {
-            return Err(ImportError::Objectives {
-                file: file.to_owned(),
-                study: excerpt(&name),
-                objectives: directions.len(),
-            });
+            return Err(refused(format!(
+                "{file}: the study `{}` has {} objectives, and only a single score can be compared: name the other studies \
+                 with --study",
+                excerpt(&name),
+                directions.len()
+            )));
         };
         studies.push(Study {
             id,
@@ -246,16 +234,15 @@ fn directions(storage: &Connection) -> rusqlite::Result<Vec<(i64, String, Vec<Di
 fn direction(studies: &[Study], file: &str) -> Result<Direction, ImportError> {
     let of = |direction| studies.iter().find(|study| study.direction == direction);
     match (of(Direction::Minimize), of(Direction::Maximize)) {
-        (Some(first), Some(other)) => Err(ImportError::Directions {
-            file: file.to_owned(),
-            first: excerpt(&first.name),
-            other: excerpt(&other.name),
-        }),
+        (Some(first), Some(other)) => Err(refused(format!(
+            "{file}: the study `{}` minimizes and `{}` maximizes, so that their scores cannot be compared: name those that agree \
+             with --study",
+            excerpt(&first.name),
+            excerpt(&other.name)
+        ))),
         (_, Some(_)) => Ok(Direction::Maximize),
         (Some(_), None) => Ok(Direction::Minimize),
-        (None, None) => Err(ImportError::NothingEnded {
-            file: file.to_owned(),
-        }),
+        (None, None) => Err(nothing_ended(file)),
     }
 }
 
@@ -384,14 +371,11 @@ fn table(trials: &[Trial], file: &str) -> Result<Table, ImportError> {
         }
     }
     if others.len().saturating_mul(trials.len()) > MOST_CELLS {
-        return Err(ImportError::Database {
-            file: file.to_owned(),
-            reason: format!(
-                "its {} trials have {} different parameters and attributes, and a table of them more than {MOST_CELLS} cells: name fewer studies with --study",
-                trials.len(),
-                others.len()
-            ),
-        });
+        return Err(refused(format!(
+            "{file}: its {} trials have {} different parameters and attributes, and a table of them more than {MOST_CELLS} cells: name fewer studies with --study",
+            trials.len(),
+            others.len()
+        )));
     }
     let names = others.iter().map(|name| name.as_str());
     let mut table = Table::new(FIXED.into_iter().chain(names));

@@ -1,6 +1,9 @@
 //! Logs of answers to items as records: names of arms and of items over several logs.
 
-use super::{ImportError, ImportOptions, Imported, Missing, Tool};
+use super::{
+    ImportError, ImportOptions, Imported, Missing, Tool,
+    error::{self, no_answer, refused},
+};
 use crate::{Record, Records, RecordsError, RowProblem, problem::excerpt, problem::quoted};
 use fiesta_core::{Direction, Metric};
 use std::{
@@ -82,22 +85,22 @@ pub(super) fn stem(file: &str) -> String {
     )
 }
 
-/// All answers of all logs as the records of one pool of items.
+/// Returns all answers of all logs, of which there is at least one, as the records of one pool of
+/// items.
 pub(super) fn records(
     logs: &[Log],
     tool: Tool,
     options: &ImportOptions,
 ) -> Result<Imported, ImportError> {
-    let Some(first) = logs.first() else {
-        return Err(ImportError::NoFile);
-    };
+    let first = &logs[0];
     if let Some(other) = logs.iter().find(|log| log.metric != first.metric) {
-        return Err(ImportError::Metrics {
-            file: other.file.clone(),
-            metric: excerpt(&other.metric),
-            other: first.file.clone(),
-            wanted: excerpt(&first.metric),
-        });
+        return Err(refused(format!(
+            "{}: the score is `{}`, and in {} it is `{}`: name one that both have with --metric",
+            other.file,
+            excerpt(&other.metric),
+            first.file,
+            excerpt(&first.metric)
+        )));
     }
     let metric = Metric::new(&*first.metric, Direction::Maximize, options.bounds);
     let metric = metric.map_err(RecordsError::from)?;
@@ -175,11 +178,7 @@ impl<'a> Pool<'a> {
         prefix: Option<&str>,
     ) -> Result<(), ImportError> {
         let log = &self.logs[number];
-        let wrong = |problem| ImportError::Trial {
-            place: log.file.clone(),
-            problem,
-            further: 0,
-        };
+        let wrong = |problem: RowProblem| refused(format!("{}: {problem}", log.file));
         let columns: Vec<&str> = log.columns.iter().map(String::as_str).collect();
         for column in &columns {
             self.records.add_column(column).map_err(wrong)?;
@@ -221,10 +220,8 @@ impl<'a> Pool<'a> {
         if answer.outcome == Outcome::Missing && !failed {
             return Ok(());
         }
-        let wrong = |pool: &Self, problem| ImportError::Trial {
-            place: pool.place(log, answer),
-            problem,
-            further: 0,
+        let wrong = |pool: &Self, problem: RowProblem| {
+            refused(format!("{}: {problem}", pool.place(log, answer)))
         };
         let number = self
             .records
@@ -264,12 +261,13 @@ impl<'a> Pool<'a> {
         let earlier = self.seen.insert((arm, number, answer.seed), (log, answer));
         match earlier {
             Some((first_log, first)) if first.outcome != Outcome::Failed || failed => {
-                Err(ImportError::AnsweredTwice {
-                    place: self.place(log, answer),
-                    arm: excerpt(&self.records.arms()[arm]),
-                    item: excerpt(item),
-                    first: self.place(first_log, first),
-                })
+                Err(refused(format!(
+                    "{}: the answer of `{}` to item `{}` is in {} already: keep one of the two",
+                    self.place(log, answer),
+                    excerpt(&self.records.arms()[arm]),
+                    excerpt(item),
+                    self.place(first_log, first)
+                )))
             }
             _ => Ok(()),
         }
@@ -291,11 +289,12 @@ impl<'a> Pool<'a> {
             self.contents.resize(place + 1, None);
         }
         match self.contents[place] {
-            Some((known, first_log, first)) if known != content => Err(ImportError::OtherItem {
-                place: self.place(log, answer),
-                item: excerpt(item),
-                first: self.place(first_log, first),
-            }),
+            Some((known, first_log, first)) if known != content => Err(refused(format!(
+                "{}: the item `{}` is another one than in {}: evaluate all arms on the same items",
+                self.place(log, answer),
+                excerpt(item),
+                self.place(first_log, first)
+            ))),
             Some(_) => Ok(()),
             None => {
                 self.contents[place] = Some((content, log, answer));
@@ -309,13 +308,7 @@ impl<'a> Pool<'a> {
         let (count, missing) = (self.count, self.options.missing);
         let left = match (self.missing, missing) {
             (None, _) => None,
-            (Some(first), None) => {
-                return Err(ImportError::Missing {
-                    count,
-                    metric,
-                    first,
-                });
-            }
+            (Some(first), None) => return Err(error::missing(count, &metric, &first)),
             (Some(first), Some(missing)) => {
                 let fate = match missing {
                     Missing::Fail => "counted as failures",
@@ -328,10 +321,7 @@ impl<'a> Pool<'a> {
             }
         };
         if self.records.rows().next().is_none() {
-            return Err(ImportError::NoAnswer {
-                file: self.logs[0].file.clone(),
-                tool: self.tool,
-            });
+            return Err(no_answer(&self.logs[0].file, self.tool));
         }
         Ok((self.records, left))
     }
@@ -367,11 +357,12 @@ fn names(logs: &[Log], tool: Tool, options: &ImportOptions) -> Result<Called, Im
                     });
                 }
                 None => {
-                    return Err(ImportError::ArmOfSeveral {
-                        asked: excerpt(asked),
-                        parts: quoted(&known),
-                        arms: all.len(),
-                    });
+                    return Err(refused(format!(
+                        "--arm `{}` cannot be the name of all {} arms: name what they are called by, one of {} or several joined by `+`",
+                        excerpt(asked),
+                        all.len(),
+                        quoted(&known)
+                    )));
                 }
             }
         }
@@ -391,12 +382,14 @@ fn names(logs: &[Log], tool: Tool, options: &ImportOptions) -> Result<Called, Im
         for name in names {
             let task = log.task.as_deref().filter(|_| !by_task);
             if let Some(first) = owners.insert((name, task), log) {
-                return Err(ImportError::SameArm {
-                    file: log.file.clone(),
-                    first: first.file.clone(),
-                    arm: excerpt(name),
-                    parts: quoted(&known),
-                });
+                return Err(refused(format!(
+                    "{}: this is the arm `{}`, as is {}: leave one of the two out, or name what tells them apart with --arm, one of \
+                     {} or several joined by `+`",
+                    log.file,
+                    excerpt(name),
+                    first.file,
+                    quoted(&known)
+                )));
             }
         }
     }

@@ -6,6 +6,7 @@
 
 use super::{
     ImportError, ImportOptions, Tool,
+    error::{no_answer, no_column, not_a_score, not_log},
     json::{Text, Value, lenient},
     pool::{Answer, FILE, Log, Outcome, Parts, stem},
 };
@@ -90,20 +91,13 @@ pub(super) fn read(bytes: &[u8], options: &ImportOptions, file: &str) -> Result<
         let output: Output<'_> = serde_json::from_str(text)?;
         Ok(of_output(&output, options, file))
     });
-    log.map_err(|reason| ImportError::NotLog {
-        place: file.to_owned(),
-        tool: Tool::Promptfoo,
-        reason,
-    })?
+    log.map_err(|reason| not_log(file, Tool::Promptfoo, &reason))?
 }
 
 fn of_output(output: &Output<'_>, options: &ImportOptions, file: &str) -> Result<Log, ImportError> {
     let results = &output.results.results;
     if results.is_empty() {
-        return Err(ImportError::NoAnswer {
-            file: file.to_owned(),
-            tool: Tool::Promptfoo,
-        });
+        return Err(no_answer(file, Tool::Promptfoo));
     }
     let named: BTreeSet<&str> = results
         .iter()
@@ -131,13 +125,10 @@ fn of_output(output: &Output<'_>, options: &ImportOptions, file: &str) -> Result
         } else {
             match metric.value(result) {
                 None | Some(Value::Null) => Outcome::Missing,
-                Some(value) => {
-                    Outcome::of(value.number().ok_or_else(|| ImportError::NotAScore {
-                        place: format!("{file}: result {number}"),
-                        metric: excerpt(metric.name()),
-                        found: value.shown(),
-                    })?)
-                }
+                Some(value) => Outcome::of(value.number().ok_or_else(|| {
+                    let place = format!("{file}: result {number}");
+                    not_a_score(place, &excerpt(metric.name()), &value.shown())
+                })?),
             }
         };
         let other = |name: &&str| match Metric::Named(name).value(result) {
@@ -219,12 +210,10 @@ impl<'a> Metric<'a> {
             (Some(&name), _) => Ok(Self::Named(name)),
             (None, "score") => Ok(Self::Score),
             (None, "pass") => Ok(Self::Pass),
-            (None, _) => Err(ImportError::NoColumn {
-                file: file.to_owned(),
-                column: excerpt(asked),
-                columns: quoted(["score", "pass"].iter().chain(named)),
-                flag: "metric",
-            }),
+            (None, _) => {
+                let columns = quoted(["score", "pass"].iter().chain(named));
+                Err(no_column(file, &excerpt(asked), &columns, "metric"))
+            }
         }
     }
 

@@ -6,11 +6,14 @@
 //! `rank_test_score`. With several metrics, `score` is the name of each.
 
 use super::{
-    ImportError, ImportOptions, Imported, Missing, Tool, choose,
-    choose::Arm,
+    ImportError, ImportOptions, Imported, Missing, Tool,
+    choose::{self, Arm},
+    error::{self, choose_metric, no_column, nothing_ended, refused},
     table::{Line, Table},
 };
-use crate::{Folds, Record, Records, RecordsError, RowProblem, excerpt, number::is_missing};
+use crate::{
+    Folds, Record, Records, RecordsError, RowProblem, excerpt, number::is_missing, problem::quoted,
+};
 use fiesta_core::{Direction, Metric};
 
 const PARAMS: &str = "params";
@@ -78,11 +81,7 @@ pub(super) fn read(
     let mut missing: Option<(usize, String)> = None;
     for row in table.rows() {
         let place = format!("{file}:{}", row.line);
-        let wrong = |problem| ImportError::Trial {
-            place: place.clone(),
-            problem,
-            further: 0,
-        };
+        let wrong = |problem: RowProblem| refused(format!("{place}: {problem}"));
         let cells = || {
             let cells = kept.iter();
             cells.map(|(column, name)| (name.as_str(), row.cell(*column).unwrap_or_default()))
@@ -131,12 +130,10 @@ pub(super) fn read(
         ));
     }
     if let Some((count, first)) = missing {
-        notices.push(fate(options.missing, &metric, count, first)?);
+        notices.push(fate(options.missing, &metric, count, &first)?);
     }
     if records.rows().next().is_none() {
-        return Err(ImportError::NothingEnded {
-            file: file.to_owned(),
-        });
+        return Err(nothing_ended(file));
     }
     Ok(Imported {
         records,
@@ -154,11 +151,10 @@ fn refuse_columns(options: &ImportOptions) -> Result<(), ImportError> {
         ("seed", &options.seed),
     ];
     match named.into_iter().find(|(_, given)| given.is_some()) {
-        Some((flag, _)) => Err(ImportError::ColumnOfTool {
-            tool: Tool::Sklearn,
-            flag,
-            why: "its folds are the splits",
-        }),
+        Some((flag, _)) => Err(refused(format!(
+            "--{flag} names no column of {}: its folds are the splits; leave it out",
+            Tool::Sklearn
+        ))),
         None => Ok(()),
     }
 }
@@ -180,17 +176,10 @@ fn fate(
     missing: Option<Missing>,
     metric: &str,
     count: usize,
-    first: String,
+    first: &str,
 ) -> Result<String, ImportError> {
     let fate = match missing {
-        None => {
-            let metric = excerpt(metric);
-            return Err(ImportError::Missing {
-                count,
-                metric,
-                first,
-            });
-        }
+        None => return Err(error::missing(count, &excerpt(metric), first)),
         Some(Missing::Fail) => "counted as failures",
         Some(Missing::Drop) => "left out",
     };
@@ -207,33 +196,31 @@ fn score(table: &Table, options: &ImportOptions, file: &str) -> Result<String, I
             names.push(name);
         }
     }
-    let quoted = |names: &[&str]| crate::problem::quoted(names);
     if let Some(asked) = options.metric.as_deref().map(str::trim) {
         let plain = asked.strip_prefix("mean_test_").unwrap_or(asked);
         let plain = plain.strip_prefix("test_").unwrap_or(plain);
         if names.contains(&plain) {
             return Ok(plain.to_owned());
         }
-        return Err(ImportError::NoColumn {
-            file: file.to_owned(),
-            column: format!("split0_test_{}", excerpt(plain)),
-            columns: quoted(&names),
-            flag: "metric",
-        });
+        let column = format!("split0_test_{}", excerpt(plain));
+        return Err(no_column(file, &column, &quoted(&names), "metric"));
     }
     match names[..] {
         [only] => Ok(only.to_owned()),
-        [] => Err(ImportError::NotOfTool {
-            file: file.to_owned(),
-            tool: Tool::Sklearn,
-            column: "split0_test_score",
-            expected: "write pandas.DataFrame(search.cv_results_).to_csv(…)",
-        }),
-        _ => Err(ImportError::ChooseMetric {
-            file: file.to_owned(),
-            candidates: names.into_iter().map(str::to_owned).collect(),
-            are_scores: true,
-        }),
+        [] => {
+            let expected = "write pandas.DataFrame(search.cv_results_).to_csv(…)";
+            Err(choose::not_of_tool(
+                "split0_test_score",
+                Tool::Sklearn,
+                expected,
+                file,
+            ))
+        }
+        _ => {
+            let shown = quoted(&names);
+            let names = names.into_iter().map(str::to_owned).collect();
+            Err(choose_metric(file, &shown, names))
+        }
     }
 }
 

@@ -3,11 +3,12 @@
 use super::{
     ImportError, ImportOptions, Imported, Missing, Pruned, Tool,
     choose::{self, Arm},
+    error::{self, nothing_ended, refused, undecided},
     table::{Line, Table},
     time,
 };
 use crate::{
-    Folds, Record, Records, RecordsError, RowProblem, excerpt,
+    Choice, Folds, Record, Records, RecordsError, RowProblem, excerpt,
     names::OWN,
     number::{is_missing, whole},
     original,
@@ -125,11 +126,12 @@ impl Shape<'_> {
             "running" | "waiting" | "scheduled" | "pending" | "preempting" | "preempted" => {
                 Ok(Fate::Unfinished)
             }
-            _ => Err(ImportError::State {
-                place: place(),
-                state: excerpt(&state),
-                tool: self.tool,
-            }),
+            _ => Err(refused(format!(
+                "{}: `{}` is no state of a trial that {} is known to have",
+                place(),
+                excerpt(&state),
+                self.tool
+            ))),
         }
     }
 
@@ -154,11 +156,13 @@ impl Shape<'_> {
         row: &Line,
         place: &impl Fn() -> String,
     ) -> Result<Option<f64>, ImportError> {
-        let wrong = |column: usize, what| ImportError::Time {
-            place: place(),
-            field: excerpt(&table.columns()[column]),
-            found: excerpt(row.cell(column).unwrap_or_default()),
-            what,
+        let wrong = |column: usize, what| {
+            refused(format!(
+                "{}: the {} `{}` is no {what}: correct it, or remove the column",
+                place(),
+                excerpt(&table.columns()[column]),
+                excerpt(row.cell(column).unwrap_or_default())
+            ))
         };
         match self.duration {
             Duration::Unknown => Ok(None),
@@ -258,11 +262,7 @@ impl<'a> Collector<'a> {
         let columns = shape.columns(table, &case);
         for (_, name) in &columns {
             let added = records.add_column(name);
-            added.map_err(|problem| ImportError::Trial {
-                place: shape.file.to_owned(),
-                problem,
-                further: 0,
-            })?;
+            added.map_err(|problem| refused(format!("{}: {problem}", shape.file)))?;
         }
         Ok(Self {
             case,
@@ -373,36 +373,43 @@ impl<'a> Collector<'a> {
     /// All records, and what became of the trials that are not plainly among them.
     fn finish(self) -> Result<(Records, Vec<String>), ImportError> {
         if let Some(problem) = self.problem {
-            return Err(ImportError::Trial {
-                place: self.bad.first,
-                problem,
-                further: self.bad.count - 1,
-            });
+            let others = match self.bad.count - 1 {
+                0 => String::new(),
+                1 => " (1 further trial has a problem)".to_owned(),
+                n => format!(" ({n} further trials have a problem)"),
+            };
+            let place = self.bad.first;
+            return Err(refused(format!("{place}: {problem}{others}")));
         }
-        let (count, first) = (self.pruned.count, self.pruned.first.clone());
+        let (count, first) = (self.pruned.count, &self.pruned.first);
         let pruned = match self.options.pruned {
-            None if count > 0 => return Err(ImportError::Pruned { count, first }),
+            None if count > 0 => {
+                let were = if count == 1 {
+                    "trial was"
+                } else {
+                    "trials were"
+                };
+                return Err(undecided(
+                    format!(
+                        "{count} {were} pruned (the first is {first}): say with --pruned what they count as: `score` (their last one), `fail`, or `drop`"
+                    ),
+                    // Without those that were pruned, what remains is no random sample.
+                    Choice::among("pruned", ["score", "fail"]),
+                ));
+            }
             Some(Pruned::Score) => "counted with their last score",
             Some(Pruned::Fail) => "counted as failures",
             _ => "left out",
         };
         let metric = excerpt(self.metric.name());
-        let (count, first) = (self.missing.count, self.missing.first.clone());
+        let (count, first) = (self.missing.count, &self.missing.first);
         let missing = match self.options.missing {
-            None if count > 0 => {
-                return Err(ImportError::Missing {
-                    count,
-                    metric,
-                    first,
-                });
-            }
+            None if count > 0 => return Err(error::missing(count, &metric, first)),
             Some(Missing::Fail) => "counted as failures",
             _ => "left out",
         };
         if self.records.rows().next().is_none() {
-            return Err(ImportError::NothingEnded {
-                file: self.shape.file.to_owned(),
-            });
+            return Err(nothing_ended(self.shape.file));
         }
         let without = format!("without a finite `{metric}`");
         let (has, have) = ("that has not ended", "that have not ended");

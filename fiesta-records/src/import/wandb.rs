@@ -31,12 +31,8 @@ pub(super) fn read(
     options: &ImportOptions,
     file: &str,
 ) -> Result<Imported, ImportError> {
-    table.column("Name").ok_or_else(|| ImportError::NotOfTool {
-        file: file.to_owned(),
-        tool: Tool::Wandb,
-        column: "Name",
-        expected: "download the table of runs as CSV from the project's page",
-    })?;
+    let expected = "download the table of runs as CSV from the project's page";
+    choose::needed(table, "Name", Tool::Wandb, expected, file)?;
     let candidates = choose::numeric(table, &OWN, ToOwned::to_owned);
     let metric = choose::metric(table, options, &[], &candidates, file)?;
     let everywhere = |&column: &usize| table.rows().iter().all(|row| row.cell(column).is_some());
