@@ -29,7 +29,8 @@ pub(super) fn read(
     let columns = table.columns().iter().enumerate();
     let best = columns.filter(|(_, name)| name.starts_with(BEST));
     let candidates: Vec<usize> = best.map(|(column, _)| column).collect();
-    let metric = choose::metric(table, options, &[BEST, "validation_"], &candidates, file)?;
+    let metric =
+        choose::metric_of_table(table, options, &[BEST, "validation_"], &candidates, file)?;
     let (arm, notice) = choose::arm(table, options, &[], table.column("model"), file)?;
     let shape = Shape {
         tool: Tool::AllenTune,

@@ -88,36 +88,3 @@ pub(super) fn not_a_score(place: impl Display, metric: &str, found: &str) -> Imp
         "{place}: the {metric} {found} is no score: name another with --metric"
     ))
 }
-
-/// Refuses a column that was asked for with this flag, where only others are there.
-pub(super) fn no_column(file: &str, column: &str, columns: &str, flag: &str) -> ImportError {
-    refused(format!(
-        "{file}: there is no column `{column}`, only {columns}: name another with --{flag}"
-    ))
-}
-
-/// Refuses results of which no column is the score.
-pub(super) fn no_metric(file: &str, columns: &str) -> ImportError {
-    refused(format!(
-        "{file}: no column holds numbers that could be the score: there are {columns}"
-    ))
-}
-
-/// Refuses results of which several columns could be the score, with those that are proposed.
-pub(super) fn choose_metric(file: &str, names: &str, proposed: Vec<String>) -> ImportError {
-    undecided(
-        format!("{file}: several columns could be the score: name one of {names} with --metric"),
-        Choice::among("metric", proposed),
-    )
-}
-
-/// Refuses evaluations without a finite score, of which nothing says what they count as.
-pub(super) fn missing(count: usize, metric: &str, first: &str) -> ImportError {
-    let trials = if count == 1 { "trial" } else { "trials" };
-    undecided(
-        format!(
-            "{count} {trials} ended without a finite `{metric}` (the first is {first}): say what they count as with --failed (drop or worst)"
-        ),
-        Choice::among("failed", Choice::FAILED),
-    )
-}

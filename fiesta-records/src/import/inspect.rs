@@ -6,12 +6,12 @@
 
 use super::{
     ImportError, ImportOptions, Tool,
-    error::{self, choose_metric, no_answer, no_column, no_metric, not_a_score},
-    json::{Text, Value, fingerprint, lenient},
-    pool::{Answer, FILE, Log, Outcome, TASK, stem},
+    choose::{self, Scores},
+    error::{self, no_answer, not_a_score},
+    json::{Text, Value, fingerprint, lenient, start},
+    pool::{Answer, FILE, Log, Outcome, TASK, TOKENS, stem},
 };
 use crate::{
-    names::OWN,
     problem::{excerpt, quoted},
     rows,
 };
@@ -31,11 +31,7 @@ pub(super) fn is_archive(bytes: &[u8]) -> bool {
 
 /// Whether a JSON text that begins so is a log.
 pub(super) fn is(text: &str) -> bool {
-    let start: String = text
-        .chars()
-        .take(400)
-        .filter(|c| !c.is_whitespace())
-        .collect();
+    let start = start(text);
     start.starts_with("{\"version\":")
         && start.contains("\"status\":")
         && start.contains("\"eval\":{")
@@ -199,11 +195,7 @@ fn of_samples(
     let others: Vec<&(String, Option<String>)> =
         candidates.iter().filter(|name| **name != metric).collect();
     let usage = samples.iter().any(|sample| !sample.model_usage.is_empty());
-    let tokens: &[&str] = if usage {
-        &["input_tokens", "output_tokens"]
-    } else {
-        &[]
-    };
+    let tokens: &[&str] = if usage { &TOKENS } else { &[] };
     let repeated = samples.iter().any(|sample| sample.epoch > 1);
     let mut answers = Vec::with_capacity(samples_ended);
     for (number, sample) in (1..).zip(samples).filter(|(_, sample)| ended(sample)) {
@@ -222,7 +214,7 @@ fn of_samples(
         let costs: Vec<f64> = usages().filter_map(|usage| usage.total_cost).collect();
         let mut cells: Vec<String> = others
             .iter()
-            .map(|name| cell(self::value(sample, name)))
+            .map(|name| self::value(sample, name).map_or_else(String::new, Value::cell))
             .collect();
         if usage && sample.model_usage.is_empty() {
             cells.extend([String::new(), String::new()]);
@@ -248,13 +240,7 @@ fn of_samples(
     }
     let columns = others.iter().map(|name| called(name));
     let columns = columns.chain(tokens.iter().map(|&name| name.to_owned()));
-    let columns = columns.map(|name| {
-        if OWN.contains(&&*name) {
-            format!("{}.{name}", Tool::Inspect)
-        } else {
-            name
-        }
-    });
+    let columns = columns.map(|name| Tool::Inspect.column(&name));
     let task = header.eval.task.trim().to_owned();
     Ok(Log {
         file: file.to_owned(),
@@ -351,29 +337,24 @@ fn candidates(samples: &[Sample<'_>]) -> Vec<Name> {
     found
 }
 
-/// The score that was asked for, by its name or by its key if no other has that; or the only one.
+/// Returns the score that was asked for, by its name or by its key if no other has that; or the only
+/// one.
 fn metric(candidates: &[Name], options: &ImportOptions, file: &str) -> Result<Name, ImportError> {
-    let all = || quoted(candidates.iter().map(called));
-    let Some(asked) = options.metric.as_deref().map(str::trim) else {
-        return match candidates {
-            [only] => Ok(only.clone()),
-            [] => Err(no_metric(file, &all())),
-            _ => {
-                let names = candidates.iter().map(called).collect();
-                Err(choose_metric(file, &all(), names))
-            }
-        };
+    let find = |asked: &str| {
+        let by_name = candidates.iter().find(|name| called(name) == asked);
+        let mut by_key = candidates
+            .iter()
+            .filter(|(_, key)| key.as_deref() == Some(asked));
+        let only = by_key.next().filter(|_| by_key.next().is_none());
+        by_name.or(only).cloned()
     };
-    let by_key: Vec<&Name> = candidates
-        .iter()
-        .filter(|(_, key)| key.as_deref() == Some(asked))
-        .collect();
-    let by_name = candidates.iter().find(|name| called(name) == asked);
-    match (by_name, &by_key[..]) {
-        (Some(name), _) => Ok(name.clone()),
-        (None, [only]) => Ok((*only).clone()),
-        _ => Err(no_column(file, &excerpt(asked), &all(), "metric")),
-    }
+    let named = candidates.iter().map(|name| (called(name), name.clone()));
+    let scores = Scores {
+        named: named.collect(),
+        are_scores: true,
+        known: quoted(candidates.iter().map(called)),
+    };
+    choose::metric(options.metric.as_deref(), find, scores, file)
 }
 
 /// A sample's value of a score.
@@ -412,15 +393,5 @@ fn grade(value: &Value<'_>) -> Option<f64> {
             Some(0.0)
         }
         text => text.parse().ok(),
-    }
-}
-
-/// A value of another score, for a column.
-fn cell(value: Option<&Value<'_>>) -> String {
-    match value {
-        Some(Value::Number(number)) => format!("{number:?}"),
-        Some(Value::Bool(is)) => is.to_string(),
-        Some(value) => value.name().unwrap_or_default(),
-        None => String::new(),
     }
 }

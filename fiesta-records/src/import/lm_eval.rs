@@ -7,15 +7,13 @@
 
 use super::{
     ImportError, ImportOptions, Tool,
-    error::{
-        choose_metric, no_answer, no_column, no_metric, not_a_score, not_log, refused, undecided,
-    },
+    choose::{self, Scores},
+    error::{no_answer, not_a_score, not_log, refused, undecided},
     json::{Text, Value, fingerprint, lenient},
     pool::{self, Answer, FILE, Log, Outcome, TASK, stem},
 };
 use crate::{
     Choice,
-    names::OWN,
     problem::{excerpt, quoted},
     read_whole, rows,
 };
@@ -187,12 +185,7 @@ impl<'a> Samples<'a> {
                 )));
             }
         };
-        let cell = |name: &String| match value(name).map(|(_, value)| value) {
-            Some(Value::Number(number)) => format!("{number:?}"),
-            Some(value @ (Value::Text(_) | Value::Whole(_))) => value.name().unwrap_or_default(),
-            Some(Value::Bool(is)) => is.to_string(),
-            _ => String::new(),
-        };
+        let cell = |name: &String| value(name).map_or_else(String::new, |(_, value)| value.cell());
         let cells = others.iter().map(cell).collect();
         let name = sample.filter.as_deref().unwrap_or_default();
         let filter = self.filters.iter().position(|filter| filter == name);
@@ -244,13 +237,7 @@ impl<'a> Samples<'a> {
         })?;
         let answers = self.answers.into_iter();
         let answers = answers.filter(|(of, _)| *of == filter);
-        let columns = others.into_iter().map(|name| {
-            if OWN.contains(&&*name) {
-                format!("{}.{name}", Tool::LmEval)
-            } else {
-                name
-            }
-        });
+        let columns = others.iter().map(|name| Tool::LmEval.column(name));
         let (model, task) = model_and_task(path, self.file);
         Ok(Log {
             arms: vec![vec![
@@ -286,21 +273,17 @@ fn metrics(
     file: &str,
 ) -> Result<(String, Vec<String>), ImportError> {
     let known = known(sample);
-    let metric = match (options.metric.as_deref().map(str::trim), &known[..]) {
-        (Some(asked), _) if known.contains(&asked) => asked,
-        (Some(asked), _) => {
-            return Err(no_column(file, &excerpt(asked), &quoted(&known), "metric"));
-        }
-        (None, [only]) => *only,
-        (None, []) => {
-            let columns = quoted(sample.values.iter().map(|(key, _)| key));
-            return Err(no_metric(file, &columns));
-        }
-        (None, _) => {
-            let names = known.iter().map(|&name| name.to_owned()).collect();
-            return Err(choose_metric(file, &quoted(&known), names));
-        }
+    let find = |asked: &str| known.iter().copied().find(|name| *name == asked);
+    let all = sample.values.iter().map(|(key, _)| &**key);
+    let scores = Scores {
+        named: known.iter().map(|&name| (name.to_owned(), name)).collect(),
+        are_scores: true,
+        known: match options.metric {
+            Some(_) => quoted(&known),
+            None => quoted(all),
+        },
     };
+    let metric = choose::metric(options.metric.as_deref(), find, scores, file)?;
     let others = known.iter().filter(|name| **name != metric);
     Ok((
         metric.to_owned(),

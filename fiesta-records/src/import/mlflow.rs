@@ -63,7 +63,7 @@ fn of_search<'a>(
     let metrics = columns.filter(|(_, name)| name.starts_with(METRICS));
     let candidates: Vec<usize> = metrics.map(|(column, _)| column).collect();
     let prefixes = ["params.", "tags."];
-    let metric = choose::metric(table, options, &[METRICS], &candidates, file)?;
+    let metric = choose::metric_of_table(table, options, &[METRICS], &candidates, file)?;
     let (arm, notice) = choose::arm(
         table,
         options,
@@ -97,7 +97,7 @@ fn of_page<'a>(
     let state = needed(table, "Status", file)?;
     needed(table, "Run ID", file)?;
     let candidates = choose::numeric(table, &PAGE, |cell| original(cell).into_owned());
-    let metric = choose::metric(table, options, &[], &candidates, file)?;
+    let metric = choose::metric_of_table(table, options, &[], &candidates, file)?;
     let (arm, notice) = choose::arm(table, options, &[], None, file)?;
     Ok(Shape {
         tool: Tool::Mlflow,

@@ -73,6 +73,7 @@ mod allentune;
 #[cfg(feature = "inspect")]
 mod archive;
 mod choose;
+mod collected;
 #[cfg(feature = "optuna")]
 mod database;
 mod directory;
@@ -95,7 +96,7 @@ mod wandb;
 pub use error::ImportError;
 pub use open::{ResultsOptions, read_results, read_results_from, recognise_file};
 
-use crate::{Format, Records, RecordsError, problem, read_whole};
+use crate::{Format, Records, RecordsError, names::OWN, problem, read_whole};
 use error::refused;
 use fiesta_core::Direction;
 use pool::Log;
@@ -165,6 +166,16 @@ impl Tool {
             Self::Inspect => "inspect",
             Self::Promptfoo => "promptfoo",
             Self::Sklearn => "sklearn",
+        }
+    }
+
+    /// Returns what a column is called among records: with the tool's name before its own, where
+    /// that means something in a file of scores.
+    fn column(self, name: &str) -> String {
+        if OWN.contains(&name) {
+            format!("{self}.{name}")
+        } else {
+            name.to_owned()
         }
     }
 
@@ -431,18 +442,23 @@ fn check_filter(tool: Tool, options: &ImportOptions) -> Result<(), ImportError> 
     Ok(())
 }
 
-/// Refuses columns of logs whose items are stated.
+/// Refuses columns of results that state what these would say.
 fn check_columns(tool: Tool, options: &ImportOptions) -> Result<(), ImportError> {
+    let why = match tool {
+        Tool::Sklearn => "its folds are the splits",
+        _ if tool.logs_answers() => "its logs state the items, and their repeats are the seeds",
+        _ => return Ok(()),
+    };
     let given = [
-        ("item", options.item.is_some()),
-        ("split", options.split.is_some()),
-        ("seed", options.seed.is_some()),
+        ("item", &options.item),
+        ("split", &options.split),
+        ("seed", &options.seed),
     ];
-    match given.into_iter().find(|(_, is_given)| *is_given) {
-        Some((flag, _)) if tool.logs_answers() => Err(refused(format!(
-            "--{flag} names no column of {tool}: its logs state the items, and their repeats are the seeds; leave it out"
+    match given.into_iter().find(|(_, name)| name.is_some()) {
+        Some((flag, _)) => Err(refused(format!(
+            "--{flag} names no column of {tool}: {why}; leave it out"
         ))),
-        _ => Ok(()),
+        None => Ok(()),
     }
 }
 

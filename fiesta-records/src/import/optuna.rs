@@ -96,7 +96,9 @@ fn read_within(
     let table = table(&trials, file)?;
     let metric = match &options.metric {
         None => 3,
-        Some(_) => choose::metric(&table, options, &["user_attrs_", "params_"], &[], file)?,
+        Some(_) => {
+            choose::metric_of_table(&table, options, &["user_attrs_", "params_"], &[], file)?
+        }
     };
     let study = options.arm.is_none().then_some(0);
     let (arm, notice) = choose::arm(&table, options, &["user_attrs_", "params_"], study, file)?;

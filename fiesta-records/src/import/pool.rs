@@ -2,10 +2,12 @@
 
 use super::{
     ImportError, ImportOptions, Imported, Missing, Tool,
-    error::{self, no_answer, refused},
+    choose::{self, Tally},
+    collected::Collected,
+    error::{no_answer, refused},
 };
-use crate::{Record, Records, RecordsError, RowProblem, problem::excerpt, problem::quoted};
-use fiesta_core::{Direction, Metric};
+use crate::{Record, Records, RowProblem, problem::excerpt, problem::quoted};
+use fiesta_core::ArmId;
 use std::{
     collections::{BTreeSet, HashMap},
     path::Path,
@@ -102,9 +104,7 @@ pub(super) fn records(
             excerpt(&first.metric)
         )));
     }
-    let metric = Metric::new(&*first.metric, Direction::Maximize, options.bounds);
-    let metric = metric.map_err(RecordsError::from)?;
-    let records = Records::new(metric.name())?;
+    let collected = Collected::new(&first.metric, options)?;
     let Called {
         arms,
         said: chosen,
@@ -122,12 +122,10 @@ pub(super) fn records(
         tool,
         logs,
         options,
-        metric,
-        records,
+        collected,
         contents: Vec::new(),
         seen: HashMap::new(),
-        missing: None,
-        count: 0,
+        missing: Tally::default(),
     };
     for (number, log) in logs.iter().enumerate() {
         let prefix = log.task.as_deref().filter(|_| several);
@@ -148,26 +146,28 @@ pub(super) fn records(
     })
 }
 
+/// Returns the place of an answer, in words.
+fn place(log: &Log, answer: &Answer) -> String {
+    format!("{}{}", log.file, (log.place)(answer))
+}
+
 /// Answers on their way to records.
 struct Pool<'a> {
     tool: Tool,
     logs: &'a [Log],
     options: &'a ImportOptions,
-    metric: Metric,
-    records: Records,
+    collected: Collected,
     /// The content of each item, and the answer that has it.
     contents: Vec<Option<(u64, usize, &'a Answer)>>,
     /// Where an arm's answer to an item with a seed is, and whether it failed.
     seen: HashMap<(usize, u64, Option<u64>), (usize, &'a Answer)>,
-    /// The first answer without a finite score.
-    missing: Option<String>,
-    count: usize,
+    /// Answers without a finite score.
+    missing: Tally,
 }
 
 impl<'a> Pool<'a> {
     fn place(&self, log: usize, answer: &Answer) -> String {
-        let log = &self.logs[log];
-        format!("{}{}", log.file, (log.place)(answer))
+        place(&self.logs[log], answer)
     }
 
     /// Adds the answers of a log.
@@ -181,7 +181,8 @@ impl<'a> Pool<'a> {
         let wrong = |problem: RowProblem| refused(format!("{}: {problem}", log.file));
         let columns: Vec<&str> = log.columns.iter().map(String::as_str).collect();
         for column in &columns {
-            self.records.add_column(column).map_err(wrong)?;
+            let added = self.collected.records.add_column(column);
+            added.map_err(wrong)?;
         }
         let mut called = String::new();
         for answer in &log.answers {
@@ -206,34 +207,31 @@ impl<'a> Pool<'a> {
         answer: &'a Answer,
         columns: &[&str],
     ) -> Result<(), ImportError> {
-        let mut failed = match answer.outcome {
-            Outcome::Scored(_) => false,
-            Outcome::Failed => true,
+        let score = match answer.outcome {
+            Outcome::Scored(score) => Some(score),
+            Outcome::Failed => None,
             Outcome::Missing => {
-                self.count += 1;
-                if self.missing.is_none() {
-                    self.missing = Some(self.place(log, answer));
+                let of = &self.logs[log];
+                self.missing.add(|| place(of, answer));
+                if self.options.missing != Some(Missing::Fail) {
+                    return Ok(());
                 }
-                self.options.missing == Some(Missing::Fail)
+                None
             }
         };
-        if answer.outcome == Outcome::Missing && !failed {
-            return Ok(());
-        }
         let wrong = |pool: &Self, problem: RowProblem| {
             refused(format!("{}: {problem}", pool.place(log, answer)))
         };
-        let number = self
-            .records
-            .item(item)
-            .map_err(|problem| wrong(self, problem))?;
+        let number = self.collected.records.item(item);
+        let number = number.map_err(|problem| wrong(self, problem))?;
         self.same_content(log, item, number, answer)?;
         let cells = columns.iter().zip(&answer.cells);
+        let metric = self.collected.metric.name();
         let record = Record {
             split: Some(number),
             seed: answer.seed,
-            cost: answer.cost.filter(|_| self.metric.name() != "cost"),
-            duration: answer.duration.filter(|_| self.metric.name() != "duration"),
+            cost: answer.cost.filter(|_| metric != "cost"),
+            duration: answer.duration.filter(|_| metric != "duration"),
             // Only lm-eval's samples stand on lines of their own.
             line: if self.tool == Tool::LmEval {
                 answer.line
@@ -242,29 +240,17 @@ impl<'a> Pool<'a> {
             },
             ..Record::failed(arm)
         };
-        let added = match answer.outcome {
-            Outcome::Scored(score) => self
-                .metric
-                .check(score)
-                .map_err(RowProblem::OutOfBounds)
-                .and_then(|score| self.records.push_with(record.with(arm, score), cells)),
-            Outcome::Failed | Outcome::Missing => {
-                failed = true;
-                self.records.push_failure_with(record, cells)
-            }
-        };
+        let added = self.collected.push(record, score, cells);
         added.map_err(|problem| wrong(self, problem))?;
-        let arm = self
-            .records
-            .find(arm.trim())
-            .map_or(0, fiesta_core::ArmId::index);
+        let records = &self.collected.records;
+        let arm = records.find(arm.trim()).map_or(0, ArmId::index);
         let earlier = self.seen.insert((arm, number, answer.seed), (log, answer));
         match earlier {
-            Some((first_log, first)) if first.outcome != Outcome::Failed || failed => {
+            Some((first_log, first)) if first.outcome != Outcome::Failed || score.is_none() => {
                 Err(refused(format!(
                     "{}: the answer of `{}` to item `{}` is in {} already: keep one of the two",
                     self.place(log, answer),
-                    excerpt(&self.records.arms()[arm]),
+                    excerpt(&records.arms()[arm]),
                     excerpt(item),
                     self.place(first_log, first)
                 )))
@@ -304,26 +290,14 @@ impl<'a> Pool<'a> {
     }
 
     fn finish(self) -> Result<(Records, Option<String>), ImportError> {
-        let metric = excerpt(self.metric.name());
-        let (count, missing) = (self.count, self.options.missing);
-        let left = match (self.missing, missing) {
-            (None, _) => None,
-            (Some(first), None) => return Err(error::missing(count, &metric, &first)),
-            (Some(first), Some(missing)) => {
-                let fate = match missing {
-                    Missing::Fail => "counted as failures",
-                    Missing::Drop => "left out",
-                };
-                let answers = if count == 1 { "answer" } else { "answers" };
-                Some(format!(
-                    "{count} {answers} without a finite `{metric}` {fate} (the first is {first})"
-                ))
-            }
-        };
-        if self.records.rows().next().is_none() {
+        let metric = excerpt(self.collected.metric.name());
+        let fate = choose::missing(&self.missing, &metric, self.options)?;
+        let fate = format!("without a finite `{metric}` {fate}");
+        let left = self.missing.notice("answer", &fate);
+        if self.collected.records.rows().next().is_none() {
             return Err(no_answer(&self.logs[0].file, self.tool));
         }
-        Ok((self.records, left))
+        Ok((self.collected.records, left))
     }
 }
 
@@ -436,6 +410,9 @@ fn tell_apart(logs: &[Log], known: &[&'static str], tool: Tool) -> Vec<usize> {
 
 /// The part that is the file's name.
 pub(super) const FILE: &str = "file";
+
+/// The columns of what an answer took.
+pub(super) const TOKENS: [&str; 2] = ["input_tokens", "output_tokens"];
 
 /// The part that is the task.
 pub(super) const TASK: &str = "task";

@@ -6,12 +6,12 @@
 
 use super::{
     ImportError, ImportOptions, Tool,
-    error::{no_answer, no_column, not_a_score, not_log},
-    json::{Text, Value, lenient},
-    pool::{Answer, FILE, Log, Outcome, Parts, stem},
+    choose::{self, Scores},
+    error::{no_answer, not_a_score, not_log},
+    json::{Text, Value, lenient, start},
+    pool::{Answer, FILE, Log, Outcome, Parts, TOKENS, stem},
 };
 use crate::{
-    names::OWN,
     problem::{excerpt, quoted},
     rows,
 };
@@ -20,11 +20,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// Whether a text that begins so is its output.
 pub(super) fn is(text: &str) -> bool {
-    let start: String = text
-        .chars()
-        .take(400)
-        .filter(|c| !c.is_whitespace())
-        .collect();
+    let start = start(text);
     start.starts_with("{\"evalId\":") && start.contains("\"results\":{")
 }
 
@@ -110,11 +106,7 @@ fn of_output(output: &Output<'_>, options: &ImportOptions, file: &str) -> Result
         .filter(|name| metric != Metric::Named(name))
         .collect();
     let usage = results.iter().any(|result| result.token_usage.is_some());
-    let tokens: &[&str] = if usage {
-        &["input_tokens", "output_tokens"]
-    } else {
-        &[]
-    };
+    let tokens: &[&str] = if usage { &TOKENS } else { &[] };
     let (places, arms) = arms(results, file);
     let repeat = output.options.as_ref().and_then(|options| options.repeat);
     let items = items(results, repeat.unwrap_or(1) > 1);
@@ -131,10 +123,9 @@ fn of_output(output: &Output<'_>, options: &ImportOptions, file: &str) -> Result
                 })?),
             }
         };
-        let other = |name: &&str| match Metric::Named(name).value(result) {
-            Some(Value::Number(number)) => format!("{number:?}"),
-            Some(value) => value.name().unwrap_or_default(),
-            None => String::new(),
+        let other = |name: &&str| {
+            let value = Metric::Named(name).value(result);
+            value.map_or_else(String::new, |value| value.cell())
         };
         let mut cells: Vec<String> = others.iter().map(other).collect();
         if usage {
@@ -157,10 +148,10 @@ fn of_output(output: &Output<'_>, options: &ImportOptions, file: &str) -> Result
         });
     }
     let columns = others.iter().chain(tokens).map(|&name| {
-        if OWN.contains(&name) || name == metric.name() {
+        if name == metric.name() {
             format!("{}.{name}", Tool::Promptfoo)
         } else {
-            name.to_owned()
+            Tool::Promptfoo.column(name)
         }
     });
     Ok(Log {
@@ -197,24 +188,24 @@ enum Metric<'a> {
 }
 
 impl<'a> Metric<'a> {
-    /// The one that was asked for, or the score.
+    /// Returns the one that was asked for, or the score.
     fn of(
         named: &BTreeSet<&'a str>,
         options: &ImportOptions,
         file: &str,
     ) -> Result<Self, ImportError> {
-        let Some(asked) = options.metric.as_deref().map(str::trim) else {
-            return Ok(Self::Score);
+        let find = |asked: &str| match (named.get(asked), asked) {
+            (Some(&name), _) => Some(Self::Named(name)),
+            (None, "score") => Some(Self::Score),
+            (None, "pass") => Some(Self::Pass),
+            (None, _) => None,
         };
-        match (named.get(asked), asked) {
-            (Some(&name), _) => Ok(Self::Named(name)),
-            (None, "score") => Ok(Self::Score),
-            (None, "pass") => Ok(Self::Pass),
-            (None, _) => {
-                let columns = quoted(["score", "pass"].iter().chain(named));
-                Err(no_column(file, &excerpt(asked), &columns, "metric"))
-            }
-        }
+        let scores = Scores {
+            named: vec![("score".to_owned(), Self::Score)],
+            are_scores: true,
+            known: quoted(["score", "pass"].iter().chain(named)),
+        };
+        choose::metric(options.metric.as_deref(), find, scores, file)
     }
 
     fn name(self) -> &'a str {

@@ -2,18 +2,14 @@
 
 use super::{
     ImportError, ImportOptions, Imported, Missing, Pruned, Tool,
-    choose::{self, Arm},
-    error::{self, nothing_ended, refused, undecided},
+    choose::{self, Arm, Tally},
+    collected::Collected,
+    error::{nothing_ended, refused, undecided},
     table::{Line, Table},
     time,
 };
-use crate::{
-    Choice, Folds, Record, Records, RecordsError, RowProblem, excerpt,
-    names::OWN,
-    number::{is_missing, whole},
-    original,
-};
-use fiesta_core::{Direction, Metric};
+use crate::{Choice, Folds, Record, Records, RowProblem, excerpt, number::whole, original};
+use fiesta_core::Direction;
 use std::borrow::Cow;
 
 /// What the columns of a tool's table mean.
@@ -89,15 +85,7 @@ impl Shape<'_> {
         };
         let named = table.columns().iter().enumerate().filter(kept);
         named
-            .map(|(column, name)| {
-                let name = self.name(name);
-                let name = if OWN.contains(&&*name) {
-                    format!("{}.{name}", self.tool)
-                } else {
-                    name.into_owned()
-                };
-                (column, name)
-            })
+            .map(|(column, name)| (column, self.tool.column(&self.name(name))))
             .collect()
     }
 
@@ -135,19 +123,9 @@ impl Shape<'_> {
         }
     }
 
-    /// The score; none if there is none or it is not finite.
+    /// Returns the score. `None` if there is none, or it is not finite.
     fn score(&self, row: &Line) -> Result<Option<f64>, RowProblem> {
-        let text = self.text(row, self.metric);
-        if is_missing(&text) {
-            return Ok(None);
-        }
-        match text.parse::<f64>() {
-            Ok(score) => Ok(Some(score).filter(|score| score.is_finite())),
-            Err(_) => Err(RowProblem::NotANumber {
-                field: "score",
-                found: excerpt(&text),
-            }),
-        }
+        choose::score(&self.text(row, self.metric))
     }
 
     fn duration(
@@ -203,43 +181,15 @@ struct Collector<'a> {
     shape: &'a Shape<'a>,
     table: &'a Table,
     options: &'a ImportOptions,
-    metric: Metric,
     /// The columns that are kept, and their names.
     columns: Vec<(usize, String)>,
-    records: Records,
-    unfinished: Trials,
-    pruned: Trials,
-    missing: Trials,
+    collected: Collected,
+    unfinished: Tally,
+    pruned: Tally,
+    missing: Tally,
     /// What is wrong with the first trial that is none.
     problem: Option<RowProblem>,
-    bad: Trials,
-}
-
-/// Trials of one kind: how many, and where the first is.
-#[derive(Default)]
-struct Trials {
-    count: usize,
-    first: String,
-}
-
-impl Trials {
-    fn add(&mut self, place: String) {
-        if self.count == 0 {
-            self.first = place;
-        }
-        self.count += 1;
-    }
-
-    /// What became of them in words; nothing if there are none.
-    fn notice(&self, one: &str, many: &str, fate: &str) -> Option<String> {
-        let Self { count, first } = self;
-        let words = match count {
-            0 => return None,
-            1 => format!("trial {one} is"),
-            _ => format!("trials {many} are"),
-        };
-        Some(format!("{count} {words} {fate} (the first is {first})"))
-    }
+    bad: Tally,
 }
 
 impl<'a> Collector<'a> {
@@ -249,9 +199,7 @@ impl<'a> Collector<'a> {
         options: &'a ImportOptions,
     ) -> Result<Self, ImportError> {
         let name = shape.name(&table.columns()[shape.metric]);
-        let metric = Metric::new(&*name, Direction::Maximize, options.bounds);
-        let metric = metric.map_err(RecordsError::from)?;
-        let mut records = Records::new(metric.name())?;
+        let mut collected = Collected::new(&name, options)?;
         let named =
             |name: &Option<String>, role| choose::named(table, name.as_ref(), role, shape.file);
         let case = Case {
@@ -261,7 +209,7 @@ impl<'a> Collector<'a> {
         };
         let columns = shape.columns(table, &case);
         for (_, name) in &columns {
-            let added = records.add_column(name);
+            let added = collected.records.add_column(name);
             added.map_err(|problem| refused(format!("{}: {problem}", shape.file)))?;
         }
         Ok(Self {
@@ -269,23 +217,23 @@ impl<'a> Collector<'a> {
             shape,
             table,
             options,
-            metric,
             columns,
-            records,
-            unfinished: Trials::default(),
-            pruned: Trials::default(),
-            missing: Trials::default(),
+            collected,
+            unfinished: Tally::default(),
+            pruned: Tally::default(),
+            missing: Tally::default(),
             problem: None,
-            bad: Trials::default(),
+            bad: Tally::default(),
         })
     }
 
     /// Adds a trial as what it counts as.
     fn take(&mut self, row: &Line) -> Result<(), ImportError> {
-        let place = || (self.shape.place)(self.table, row, self.shape.file);
+        let (shape, table) = (self.shape, self.table);
+        let place = || (shape.place)(table, row, shape.file);
         let fate = match self.shape.fate(row, &place)? {
             Fate::Unfinished => {
-                self.unfinished.add(place());
+                self.unfinished.add(place);
                 return Ok(());
             }
             Fate::Pruned => {
@@ -293,7 +241,7 @@ impl<'a> Collector<'a> {
                 let is_counted =
                     self.options.pruned != Some(Pruned::Score) || self.shape.score(row) != Ok(None);
                 if is_counted {
-                    self.pruned.add(place());
+                    self.pruned.add(place);
                 }
                 match self.options.pruned {
                     Some(Pruned::Score) => Fate::Ended,
@@ -308,16 +256,15 @@ impl<'a> Collector<'a> {
             _ => Ok(None),
         };
         if fate == Fate::Ended && score == Ok(None) {
-            self.missing.add(place());
+            self.missing.add(place);
             if self.options.missing != Some(Missing::Fail) {
                 return Ok(());
             }
         }
         let duration = self.shape.duration(self.table, row, &place)?;
-        let duration = duration.filter(|_| self.metric.name() != "duration");
+        let duration = duration.filter(|_| self.collected.metric.name() != "duration");
         if let Err(problem) = score.and_then(|score| self.add(row, score, duration)) {
-            self.bad
-                .add((self.shape.place)(self.table, row, self.shape.file));
+            self.bad.add(place);
             self.problem.get_or_insert(problem);
         }
         Ok(())
@@ -337,7 +284,6 @@ impl<'a> Collector<'a> {
         };
         let cells = self.columns.iter();
         let cells = cells.map(|(column, name)| (name, shape.text(row, *column)));
-        let line = row.line;
         let of_case = |column: Option<usize>, role| match column {
             Some(column) => whole(role, &shape.text(row, column)),
             None => Ok(None),
@@ -346,28 +292,17 @@ impl<'a> Collector<'a> {
         let split = of_case(self.case.split, "split")?;
         let split = match self.case.item {
             Some(_) if split.is_some() => return Err(RowProblem::SplitAndItem),
-            Some(item) => Some(self.records.item(&shape.text(row, item))?),
+            Some(item) => Some(self.collected.records.item(&shape.text(row, item))?),
             None => split,
         };
-        let Some(score) = score else {
-            let failed = Record {
-                split,
-                seed,
-                duration,
-                line,
-                ..Record::failed(&*arm)
-            };
-            return self.records.push_failure_with(failed, cells);
-        };
-        let score = self.metric.check(score).map_err(RowProblem::OutOfBounds)?;
         let record = Record {
             split,
             seed,
             duration,
-            line,
-            ..Record::new(&*arm, score)
+            line: row.line,
+            ..Record::failed(&*arm)
         };
-        self.records.push_with(record, cells)
+        self.collected.push(record, score, cells)
     }
 
     /// All records, and what became of the trials that are not plainly among them.
@@ -401,24 +336,26 @@ impl<'a> Collector<'a> {
             Some(Pruned::Fail) => "counted as failures",
             _ => "left out",
         };
-        let metric = excerpt(self.metric.name());
-        let (count, first) = (self.missing.count, &self.missing.first);
-        let missing = match self.options.missing {
-            None if count > 0 => return Err(error::missing(count, &metric, first)),
-            Some(Missing::Fail) => "counted as failures",
-            _ => "left out",
-        };
-        if self.records.rows().next().is_none() {
+        let metric = excerpt(self.collected.metric.name());
+        let missing = choose::missing(&self.missing, &metric, self.options)?;
+        if self.collected.records.rows().next().is_none() {
             return Err(nothing_ended(self.shape.file));
         }
+        let has = |of: &Tally, one: &str, many: &str, fate: &str| {
+            let kind = if of.count == 1 { one } else { many };
+            of.notice("trial", &format!("{kind} {fate}"))
+        };
+        let (one, many) = ("that has not ended is", "that have not ended are");
+        let unfinished = has(&self.unfinished, one, many, "left out");
+        let (one, many) = ("that was pruned is", "that were pruned are");
+        let pruned = has(&self.pruned, one, many, pruned);
         let without = format!("without a finite `{metric}`");
-        let (has, have) = ("that has not ended", "that have not ended");
-        let notices = [
-            self.unfinished.notice(has, have, "left out"),
-            self.pruned
-                .notice("that was pruned", "that were pruned", pruned),
-            self.missing.notice(&without, &without, missing),
-        ];
-        Ok((self.records, notices.into_iter().flatten().collect()))
+        let (one, many) = (format!("{without} is"), format!("{without} are"));
+        let missing = has(&self.missing, &one, &many, missing);
+        let notices = [unfinished, pruned, missing];
+        Ok((
+            self.collected.records,
+            notices.into_iter().flatten().collect(),
+        ))
     }
 }

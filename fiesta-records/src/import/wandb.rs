@@ -34,7 +34,7 @@ pub(super) fn read(
     let expected = "download the table of runs as CSV from the project's page";
     choose::needed(table, "Name", Tool::Wandb, expected, file)?;
     let candidates = choose::numeric(table, &OWN, ToOwned::to_owned);
-    let metric = choose::metric(table, options, &[], &candidates, file)?;
+    let metric = choose::metric_of_table(table, options, &[], &candidates, file)?;
     let everywhere = |&column: &usize| table.rows().iter().all(|row| row.cell(column).is_some());
     let sweep = table.column("Sweep").filter(everywhere);
     let (arm, notice) = choose::arm(table, options, &[], sweep, file)?;
