@@ -1,6 +1,9 @@
 //! Errors about files of scores and of confusion counts.
 
-use crate::{ReadOptions, RowProblem, problem::quoted};
+use crate::{
+    ReadOptions, RowProblem,
+    words::{count, quoted},
+};
 use fiesta_core::MetricError;
 use std::io;
 
@@ -315,6 +318,14 @@ pub enum HeaderProblem {
 }
 
 impl RecordsError {
+    /// Returns what makes an error of this file's out of why it cannot be read.
+    pub(crate) fn unread(file: &str) -> impl Fn(io::Error) -> Self {
+        move |source| Self::Io {
+            file: file.to_owned(),
+            source,
+        }
+    }
+
     /// The names of columns with which the file would be read, where that is what it lacks.
     pub fn proposal(&self) -> Option<&crate::Proposal> {
         match self {
@@ -395,8 +406,7 @@ impl RecordsError {
 fn others(further: u64) -> String {
     match further {
         0 => String::new(),
-        1 => " (1 further problem in this file)".to_owned(),
-        n => format!(" ({n} further problems in this file)"),
+        _ => format!(" ({} in this file)", count(further, "further problem")),
     }
 }
 

@@ -1,6 +1,6 @@
 //! Numbers in the cells of files: scores, costs, splits, seeds and counts.
 
-use super::{RowProblem, problem::excerpt};
+use super::{RowProblem, words::excerpt};
 use fiesta_core::Counts;
 
 /// A finite number; `None` for an empty field.

@@ -1,8 +1,6 @@
 //! Pairing of scores over splits: by a column of splits or items, or by the numbers of rows.
 
-use crate::{
-    Records, RecordsError, Row, collection::Place, problem::excerpt, proposal::names_case,
-};
+use crate::{Records, RecordsError, Row, collection::Place, proposal::names_case, words::excerpt};
 use fiesta_core::ArmId;
 
 /// What says which scores of several arms were made on the same split.

@@ -1,8 +1,8 @@
 //! Reading of files of scores and of confusion counts.
 
 use crate::{
-    ColumnNames, CountRecords, FailedCounts, Format, Records, RecordsError, counts, problem,
-    read_all, read_whole, scores,
+    ColumnNames, CountRecords, FailedCounts, Format, Records, RecordsError, counts, read_all,
+    read_whole, scores, words,
 };
 use std::{io, path::Path};
 
@@ -151,22 +151,14 @@ pub fn read_counts_and_failures_from(
 
 /// The bytes of a file, and its name in messages.
 fn of_file(path: &Path) -> Result<(Vec<u8>, String), RecordsError> {
-    let file = problem::file(path);
-    match read_whole(path) {
-        Ok(bytes) => Ok((bytes, file)),
-        Err(source) => Err(RecordsError::Io { file, source }),
-    }
+    let file = words::file(path);
+    let bytes = read_whole(path).map_err(RecordsError::unread(&file))?;
+    Ok((bytes, file))
 }
 
 /// All that can be read; `name` stands in messages.
 fn all(reader: impl io::Read, name: &str) -> Result<Vec<u8>, RecordsError> {
-    match read_all(reader) {
-        Ok(bytes) => Ok(bytes),
-        Err(source) => Err(RecordsError::Io {
-            file: name.to_owned(),
-            source,
-        }),
-    }
+    read_all(reader).map_err(RecordsError::unread(name))
 }
 
 #[cfg(test)]

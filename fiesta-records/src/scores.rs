@@ -5,10 +5,10 @@ use crate::{
     RowProblem,
     names::{OWN, one_line},
     number::{expense, is_missing, score, whole},
-    problem::excerpt,
     proposal,
     rows::{self, Cell, Cursor, Problems, Row, Schema, Sheet},
     wide::{self, ArmColumns},
+    words::excerpt,
 };
 use fiesta_core::{Direction, Metric};
 use std::borrow::Cow;

@@ -5,9 +5,9 @@ use crate::{
     HeaderProblem, Record, RecordsError, RowProblem,
     formula::original,
     number::{is_missing, number, score, whole},
-    problem::excerpt,
     rows::{Cell, Cursor, Schema, Sheet},
     scores::Scores,
+    words::excerpt,
 };
 use csv::StringRecord;
 use std::iter;

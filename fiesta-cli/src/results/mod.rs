@@ -17,7 +17,7 @@ use fiesta::{
     records::{
         Records, RecordsError, excerpt,
         import::{ImportError, Imported, ResultsOptions, Tool, read_results, read_results_from},
-        named_direction, read_all,
+        named_direction, read_all, words,
     },
     report::{
         analysis::{ScoresOfArms, count_failures, unknown_arm},
@@ -292,13 +292,10 @@ impl ReadingArguments {
         }
         let mut notices = found.notices;
         if let Some((count, line)) = found.records.gaps() {
-            let cells = if count == 1 {
-                "1 cell is"
-            } else {
-                &format!("{count} cells are")
-            };
+            let cells = words::count(count as u64, "cell");
+            let are = words::agree(count as u64, "is", "are");
             notices.push(format!(
-                "{cells} empty between scores of the same arm (the first on line {line}): taken for evaluations that were not made; write NaN where one failed"
+                "{cells} {are} empty between scores of the same arm (the first on line {line}): taken for evaluations that were not made; write NaN where one failed"
             ));
         }
         if let Some((column, rows)) = found.records.stages() {

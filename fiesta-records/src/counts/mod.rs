@@ -7,7 +7,7 @@ pub(crate) use read::read;
 use crate::{
     RowProblem,
     names::{Names, check_name},
-    problem::excerpt,
+    words::excerpt,
 };
 use fiesta_core::{ArmId, Counts};
 use std::collections::HashMap;

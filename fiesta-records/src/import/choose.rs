@@ -8,8 +8,8 @@ use super::{
 use crate::{
     Choice, RowProblem,
     number::is_missing,
-    problem::{excerpt, quoted},
     proposal::sound_like_scores,
+    words::{count, excerpt, quoted},
 };
 
 /// Where the names of the arms come from.
@@ -176,7 +176,7 @@ pub(super) fn score(text: &str) -> Result<Option<f64>, RowProblem> {
 /// Evaluations of one kind: how many there are, and where the first is.
 #[derive(Default)]
 pub(super) struct Tally {
-    pub(super) count: usize,
+    pub(super) count: u64,
     pub(super) first: String,
 }
 
@@ -191,9 +191,8 @@ impl Tally {
 
     /// Returns what became of them in words. `None` if there are none.
     pub(super) fn notice(&self, what: &str, fate: &str) -> Option<String> {
-        let Self { count, first } = self;
-        let plural = if *count == 1 { "" } else { "s" };
-        (*count > 0).then(|| format!("{count} {what}{plural} {fate} (the first is {first})"))
+        let (all, first) = (count(self.count, what), &self.first);
+        (self.count > 0).then(|| format!("{all} {fate} (the first is {first})"))
     }
 }
 
@@ -204,17 +203,14 @@ pub(super) fn missing(
     metric: &str,
     options: &ImportOptions,
 ) -> Result<&'static str, ImportError> {
-    let Tally { count, first } = found;
+    let (trials, first) = (count(found.count, "trial"), &found.first);
     match options.missing {
-        None if *count > 0 => {
-            let trials = if *count == 1 { "trial" } else { "trials" };
-            Err(undecided(
-                format!(
-                    "{count} {trials} ended without a finite `{metric}` (the first is {first}): say what they count as with --failed (drop or worst)"
-                ),
-                Choice::among("failed", Choice::FAILED),
-            ))
-        }
+        None if found.count > 0 => Err(undecided(
+            format!(
+                "{trials} ended without a finite `{metric}` (the first is {first}): say what they count as with --failed (drop or worst)"
+            ),
+            Choice::among("failed", Choice::FAILED),
+        )),
         Some(Missing::Fail) => Ok("counted as failures"),
         _ => Ok("left out"),
     }

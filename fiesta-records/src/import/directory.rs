@@ -9,7 +9,10 @@ use super::{
     lm_eval,
     open::open,
 };
-use crate::{Choice, RecordsError, problem};
+use crate::{
+    Choice, RecordsError,
+    words::{self, count},
+};
 use std::{
     collections::BTreeMap,
     fs,
@@ -45,22 +48,18 @@ struct Logs {
     tool: Tool,
     files: Vec<PathBuf>,
     /// Other files that could have been logs by their names.
-    others: usize,
+    others: u64,
 }
 
 impl Logs {
     fn told(&self, directory: &Path) -> String {
-        let plural = |count: usize| if count == 1 { "" } else { "s" };
-        let (count, tool, others) = (self.files.len(), self.tool, self.others);
+        let (tool, others) = (self.tool, self.others);
         let rest = match others {
             0 => String::new(),
-            _ => format!("; {others} other file{} there passed over", plural(others)),
+            _ => format!("; {} there passed over", count(others, "other file")),
         };
-        let directory = directory.display();
-        format!(
-            "{directory}: {count} log{} of {tool} read{rest}",
-            plural(count)
-        )
+        let (directory, logs) = (directory.display(), count(self.files.len() as u64, "log"));
+        format!("{directory}: {logs} of {tool} read{rest}")
     }
 }
 
@@ -83,7 +82,7 @@ fn logs(directory: &Path, wanted: Option<Tool>) -> Result<Logs, ImportError> {
         }
     }
     let mut found = of_tools.into_values();
-    let name = || problem::file(directory);
+    let name = || words::file(directory);
     match (found.next(), found.next()) {
         (None, _) => Err(refused(format!(
             "{} is a directory, and there are no logs of answers in it (lm-eval's samples, Inspect's .eval or .json, promptfoo's JSON): \
@@ -116,18 +115,16 @@ fn is_summary(file: &Path) -> bool {
 /// The files in a directory and in those in it that may be logs by their extension, hidden ones
 /// left out.
 fn collect(directory: &Path, deep: usize, files: &mut Vec<PathBuf>) -> Result<(), ImportError> {
-    let unread = |source| RecordsError::Io {
-        file: problem::file(directory),
-        source,
-    };
-    for entry in fs::read_dir(directory).map_err(unread)? {
-        let entry = entry.map_err(unread)?;
+    let file = words::file(directory);
+    let unread = RecordsError::unread(&file);
+    for entry in fs::read_dir(directory).map_err(&unread)? {
+        let entry = entry.map_err(&unread)?;
         let path = entry.path();
         if entry.file_name().to_string_lossy().starts_with('.') {
             continue;
         }
         // A link to a directory may lead back into it.
-        if entry.file_type().map_err(unread)?.is_dir() {
+        if entry.file_type().map_err(&unread)?.is_dir() {
             if deep > 0 {
                 collect(&path, deep - 1, files)?;
             }

@@ -12,8 +12,8 @@ use super::{
     pool::{Answer, FILE, Log, Outcome, TASK, TOKENS, stem},
 };
 use crate::{
-    problem::{excerpt, quoted},
     rows,
+    words::{agree, count, excerpt, quoted},
 };
 use serde::{Deserialize, de::IgnoredAny};
 #[cfg(feature = "inspect")]
@@ -255,12 +255,12 @@ fn of_samples(
         columns: columns.collect(),
         answers,
         place: |answer| format!(": sample {}", answer.line),
-        notices: notices(header, samples.len() - samples_ended, file),
+        notices: notices(header, (samples.len() - samples_ended) as u64, file),
     })
 }
 
 /// What should be said of an evaluation that did not come to its end.
-fn notices(header: &Header, unfinished: usize, file: &str) -> Vec<String> {
+fn notices(header: &Header, unfinished: u64, file: &str) -> Vec<String> {
     let status = header.status.as_deref().unwrap_or("started");
     let ended = (status != "success").then(|| {
         format!(
@@ -269,12 +269,9 @@ fn notices(header: &Header, unfinished: usize, file: &str) -> Vec<String> {
         )
     });
     let unfinished = (unfinished > 0).then(|| {
-        let samples = if unfinished == 1 {
-            "sample that has"
-        } else {
-            "samples that have"
-        };
-        format!("{file}: {unfinished} {samples} not ended left out")
+        let has = agree(unfinished, "has", "have");
+        let samples = count(unfinished, "sample");
+        format!("{file}: {samples} that {has} not ended left out")
     });
     ended.into_iter().chain(unfinished).collect()
 }

@@ -13,9 +13,8 @@ use super::{
     pool::{self, Answer, FILE, Log, Outcome, TASK, stem},
 };
 use crate::{
-    Choice,
-    problem::{excerpt, quoted},
-    read_whole, rows,
+    Choice, read_whole, rows,
+    words::{excerpt, quoted},
 };
 use serde::{
     Deserialize, Deserializer,

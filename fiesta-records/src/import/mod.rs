@@ -96,7 +96,7 @@ mod wandb;
 pub use error::ImportError;
 pub use open::{ResultsOptions, read_results, read_results_from, recognise_file};
 
-use crate::{Format, Records, RecordsError, names::OWN, problem, read_whole};
+use crate::{Format, Records, RecordsError, names::OWN, read_whole, words};
 use error::refused;
 use fiesta_core::Direction;
 use pool::Log;
@@ -310,17 +310,14 @@ pub fn read(
 ) -> Result<Imported, ImportError> {
     check_filter(tool, options)?;
     let path = path.as_ref();
-    let file = problem::file(path);
+    let file = words::file(path);
     if tool == Tool::Optuna {
         return of_optuna(path, options, &file);
     }
     if tool.logs_answers() {
         return read_files(&[path], tool, options);
     }
-    let bytes = read_whole(path).map_err(|source| RecordsError::Io {
-        file: file.clone(),
-        source,
-    })?;
+    let bytes = read_whole(path).map_err(RecordsError::unread(&file))?;
     understand(&bytes, Format::of_path(path), tool, options, &file)
 }
 
@@ -361,17 +358,14 @@ pub fn read_files(
         )));
     }
     let log = |path: &Path| {
-        let file = problem::file(path);
-        let unread = |source| {
-            let file = file.clone();
-            ImportError::from(RecordsError::Io { file, source })
-        };
+        let file = words::file(path);
+        let unread = RecordsError::unread(&file);
         let mut start = [0; 4];
-        let mut opened = File::open(path).map_err(unread)?;
+        let mut opened = File::open(path).map_err(&unread)?;
         // Of an archive, which may be large, little is read.
         if tool == Tool::Inspect && opened.read_exact(&mut start).is_ok() && start == *inspect::ZIP
         {
-            opened.rewind().map_err(unread)?;
+            opened.rewind().map_err(&unread)?;
             return of_archive(BufReader::new(opened), options, &file);
         }
         let bytes = read_whole(path).map_err(unread)?;

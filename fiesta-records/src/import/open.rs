@@ -5,7 +5,7 @@ use super::{
     ImportError, ImportOptions, Imported, Missing, NO_FILE, Pruned, SQLITE, Tool,
     directory::files_of, error::refused, inspect, read, read_bytes, read_files,
 };
-use crate::{Format, LARGEST_FILE, ReadOptions, RecordsError, problem, read_all, read_from, whole};
+use crate::{Format, LARGEST_FILE, ReadOptions, RecordsError, read_all, read_from, whole, words};
 use std::{
     fs::File,
     io::{self, Read},
@@ -130,7 +130,7 @@ fn of_files(paths: &[&Path], options: &ResultsOptions) -> Result<Imported, Impor
         None => open(first)?,
     };
     let Some(tool) = tool else {
-        let name = problem::file(first);
+        let name = words::file(first);
         return own(&bytes, Format::of_path(first), options, &name);
     };
     options.check_tool()?;
@@ -147,11 +147,7 @@ pub fn read_results_from(
     options: &ResultsOptions,
     name: &str,
 ) -> Result<Imported, ImportError> {
-    let unread = |source| RecordsError::Io {
-        file: name.to_owned(),
-        source,
-    };
-    let bytes = read_all(reader).map_err(unread)?;
+    let bytes = read_all(reader).map_err(RecordsError::unread(name))?;
     match options.tool.or_else(|| Tool::recognise(&bytes)) {
         Some(tool) => {
             options.check_tool()?;
@@ -187,10 +183,8 @@ pub fn recognise_file(path: impl AsRef<Path>) -> io::Result<Option<Tool>> {
 }
 
 pub(super) fn open(path: &Path) -> Result<(Vec<u8>, Option<Tool>), ImportError> {
-    of_file(path).map_err(|source| {
-        let file = problem::file(path);
-        RecordsError::Io { file, source }.into()
-    })
+    let read = of_file(path).map_err(RecordsError::unread(&words::file(path)))?;
+    Ok(read)
 }
 
 /// A text file as a whole; of a database or an archive only as much as shows that it is one; and
@@ -213,7 +207,7 @@ fn common_tool(first: &Path, more: &[&Path]) -> Result<Tool, ImportError> {
         let no_log = || {
             refused(format!(
                 "{} is no other tool's log, and several files are read together only if all are: put them into one table with a column `arm`, or name the tool with --from",
-                problem::file(path)
+                words::file(path)
             ))
         };
         open(path)?.1.ok_or_else(no_log)
@@ -224,8 +218,8 @@ fn common_tool(first: &Path, more: &[&Path]) -> Result<Tool, ImportError> {
         if other != tool {
             return Err(refused(format!(
                 "{} is of {tool} and {} of {other}: import the logs of each tool by themselves",
-                problem::file(before),
-                problem::file(path)
+                words::file(before),
+                words::file(path)
             )));
         }
         before = path;

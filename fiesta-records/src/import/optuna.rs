@@ -11,7 +11,7 @@ use super::{
     table::{Line, Table},
     trials::{Duration, Shape},
 };
-use crate::problem::{excerpt, quoted};
+use crate::words::{agree, excerpt, quoted};
 use fiesta_core::Direction;
 use rusqlite::{Connection, params};
 use serde_json::Value;
@@ -119,12 +119,9 @@ fn read_within(
 
 /// What is to be said of studies without trials.
 fn without_trials(studies: &[&str]) -> Option<String> {
-    let names = || quoted(studies.iter().copied());
-    match studies.len() {
-        0 => None,
-        1 => Some(format!("the study {} has no trials", names())),
-        _ => Some(format!("the studies {} have no trials", names())),
-    }
+    let number = studies.len() as u64;
+    let (study, have) = agree(number, ("study", "has"), ("studies", "have"));
+    (number > 0).then(|| format!("the {study} {} {have} no trials", quoted(studies)))
 }
 
 /// A trial in words: it has no line.
@@ -171,17 +168,13 @@ fn studies(
     file: &str,
 ) -> Result<Vec<Study>, ImportError> {
     let all = directions(storage).map_err(|error| refused(format!("{file}: {error}")))?;
-    let names = || quoted(all.iter().map(|(_, name, _)| name.as_str()));
     let known = |wanted: &String| all.iter().any(|(_, name, _)| name == wanted);
     if let Some(unknown) = options.studies.iter().find(|&wanted| !known(wanted)) {
-        let studies = match all.len() {
-            0 => "is none".to_owned(),
-            1 => format!("is {}", names()),
-            _ => format!("are {}", names()),
-        };
+        let are = if all.len() > 1 { "are" } else { "is" };
         return Err(refused(format!(
-            "{file}: there is no study `{}`: there {studies}",
-            excerpt(unknown)
+            "{file}: there is no study `{}`: there {are} {}",
+            excerpt(unknown),
+            quoted(all.iter().map(|(_, name, _)| name))
         )));
     }
     let mut studies = Vec::new();

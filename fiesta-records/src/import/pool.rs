@@ -6,7 +6,10 @@ use super::{
     collected::Collected,
     error::{no_answer, refused},
 };
-use crate::{Record, Records, RowProblem, problem::excerpt, problem::quoted};
+use crate::{
+    Record, Records, RowProblem,
+    words::{excerpt, quoted},
+};
 use fiesta_core::ArmId;
 use std::{
     collections::{BTreeSet, HashMap},

@@ -12,8 +12,8 @@ use super::{
     pool::{Answer, FILE, Log, Outcome, Parts, TOKENS, stem},
 };
 use crate::{
-    problem::{excerpt, quoted},
     rows,
+    words::{excerpt, quoted},
 };
 use serde::{Deserialize, de::IgnoredAny};
 use std::collections::{BTreeMap, BTreeSet, HashMap};

@@ -12,7 +12,7 @@ use super::{
     error::{nothing_ended, refused},
     table::Table,
 };
-use crate::{Folds, Record, RowProblem, excerpt, problem::quoted};
+use crate::{Folds, Record, RowProblem, excerpt, words::quoted};
 
 const PARAMS: &str = "params";
 const FIT_TIME: &str = "mean_fit_time";

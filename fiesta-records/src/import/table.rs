@@ -3,8 +3,8 @@
 use crate::{
     Format, RecordsError, RowProblem,
     names::{Empty, Names},
-    problem::excerpt,
     rows::{self, Problems, Row, Schema, Sheet, check_width},
+    words::excerpt,
 };
 
 /// A file as a table of texts, whatever its columns mean: what another tool exported, for example.

@@ -8,7 +8,12 @@ use super::{
     table::{Line, Table},
     time,
 };
-use crate::{Choice, Folds, Record, Records, RowProblem, excerpt, number::whole, original};
+use crate::{
+    Choice, Folds, Record, Records, RowProblem,
+    number::whole,
+    original,
+    words::{agree, count, excerpt},
+};
 use fiesta_core::Direction;
 use std::borrow::Cow;
 
@@ -310,23 +315,22 @@ impl<'a> Collector<'a> {
         if let Some(problem) = self.problem {
             let others = match self.bad.count - 1 {
                 0 => String::new(),
-                1 => " (1 further trial has a problem)".to_owned(),
-                n => format!(" ({n} further trials have a problem)"),
+                n => format!(
+                    " ({} {} a problem)",
+                    count(n, "further trial"),
+                    agree(n, "has", "have")
+                ),
             };
             let place = self.bad.first;
             return Err(refused(format!("{place}: {problem}{others}")));
         }
-        let (count, first) = (self.pruned.count, &self.pruned.first);
         let pruned = match self.options.pruned {
-            None if count > 0 => {
-                let were = if count == 1 {
-                    "trial was"
-                } else {
-                    "trials were"
-                };
+            None if self.pruned.count > 0 => {
+                let (trials, first) = (count(self.pruned.count, "trial"), &self.pruned.first);
+                let were = agree(self.pruned.count, "was", "were");
                 return Err(undecided(
                     format!(
-                        "{count} {were} pruned (the first is {first}): say with --pruned what they count as: `score` (their last one), `fail`, or `drop`"
+                        "{trials} {were} pruned (the first is {first}): say with --pruned what they count as: `score` (their last one), `fail`, or `drop`"
                     ),
                     // Without those that were pruned, what remains is no random sample.
                     Choice::among("pruned", ["score", "fail"]),
@@ -341,18 +345,22 @@ impl<'a> Collector<'a> {
         if self.collected.records.rows().next().is_none() {
             return Err(nothing_ended(self.shape.file));
         }
-        let has = |of: &Tally, one: &str, many: &str, fate: &str| {
-            let kind = if of.count == 1 { one } else { many };
-            of.notice("trial", &format!("{kind} {fate}"))
+        let told = |of: &Tally, one: &str, many: &str, fate: &str| {
+            of.notice("trial", &format!("{} {fate}", agree(of.count, one, many)))
         };
-        let (one, many) = ("that has not ended is", "that have not ended are");
-        let unfinished = has(&self.unfinished, one, many, "left out");
-        let (one, many) = ("that was pruned is", "that were pruned are");
-        let pruned = has(&self.pruned, one, many, pruned);
         let without = format!("without a finite `{metric}`");
-        let (one, many) = (format!("{without} is"), format!("{without} are"));
-        let missing = has(&self.missing, &one, &many, missing);
-        let notices = [unfinished, pruned, missing];
+        let (is, are) = (format!("{without} is"), format!("{without} are"));
+        let (ends, end) = ("that has not ended is", "that have not ended are");
+        let notices = [
+            told(&self.unfinished, ends, end, "left out"),
+            told(
+                &self.pruned,
+                "that was pruned is",
+                "that were pruned are",
+                pruned,
+            ),
+            told(&self.missing, &is, &are, missing),
+        ];
         Ok((
             self.collected.records,
             notices.into_iter().flatten().collect(),

@@ -161,7 +161,7 @@ impl fmt::Display for Proposal {
             write!(
                 f,
                 "{between}{} could be the systems",
-                crate::problem::quoted(&self.arms)
+                crate::words::quoted(&self.arms)
             )?;
         }
         if !self.others.is_empty() {

@@ -10,7 +10,7 @@ use super::{
 use crate::{
     HeaderProblem, RecordsError, RowProblem,
     formula::{inert, original},
-    problem::excerpt,
+    words::excerpt,
 };
 use csv::{Reader, ReaderBuilder, StringRecord};
 use std::{

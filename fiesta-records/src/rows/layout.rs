@@ -12,7 +12,7 @@
 //! | `values` | `[["lstm", 0.71], …]`: refused, as nothing says what the columns are |
 
 use super::{Cursor, cursor::decoded};
-use crate::{RowProblem, problem::excerpt, proposal::names_no_system};
+use crate::{RowProblem, proposal::names_no_system, words::excerpt};
 use std::collections::HashMap;
 
 /// The values of a table, as they stand in the text.

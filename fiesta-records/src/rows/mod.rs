@@ -14,7 +14,9 @@ pub(crate) use json::{as_json, list};
 pub(crate) use layout::Known;
 
 use crate::{
-    Format, RecordsError, RowProblem, formula::original, problem::excerpt, problem::quoted,
+    Format, RecordsError, RowProblem,
+    formula::original,
+    words::{excerpt, quoted},
 };
 use cursor::decoded;
 use json::compact;
