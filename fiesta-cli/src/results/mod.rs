@@ -15,8 +15,8 @@ use super::{
 use fiesta::{
     core::{ArmId, Direction},
     records::{
-        Records, RecordsError, excerpt,
-        import::{ImportError, Imported, ResultsOptions, Tool, read_results, read_results_from},
+        ReadOptions, Records, RecordsError, excerpt,
+        import::{ImportError, Imported, Tool, read_results, read_results_from},
         named_direction, read_all, words,
     },
     report::{
@@ -268,7 +268,7 @@ impl ReadingArguments {
             source,
         })?;
         let of_piped =
-            |options: &ResultsOptions| read_results_from(&piped[..], options, &source(path));
+            |options: &ReadOptions| read_results_from(&piped[..], options, &source(path));
         let found = certain(path, &options, of_piped)?;
         self.found(path, found)
     }
@@ -363,8 +363,8 @@ impl ReadingArguments {
 /// doubt about them, with these, which is said.
 fn certain(
     path: &Path,
-    options: &ResultsOptions,
-    read: impl Fn(&ResultsOptions) -> Result<Imported, ImportError>,
+    options: &ReadOptions,
+    read: impl Fn(&ReadOptions) -> Result<Imported, ImportError>,
 ) -> Result<Imported, Failure> {
     let error = match read(options) {
         Ok(found) => return Ok(found),
@@ -373,10 +373,7 @@ fn certain(
     let Some(proposal) = error.proposal().filter(|proposal| proposal.is_certain()) else {
         return Err(error);
     };
-    let mut found = read(&ResultsOptions {
-        reading: proposal.reading(&options.reading),
-        ..options.clone()
-    })?;
+    let mut found = read(&proposal.reading(options))?;
     // Its directories are nobody else's business: this stands in reports, too.
     let name = path.file_name().filter(|_| path != Path::new("-"));
     let name = name.map_or_else(|| source(path), |name| name.to_string_lossy().into_owned());

@@ -5,9 +5,9 @@
 //! `0:01:30.5`. `model` is there if `--model` was given.
 
 use super::{
-    ImportError, ImportOptions, Imported, Tool, choose,
+    ImportError, Imported, ReadOptions, Tool, choose,
     table::Table,
-    trials::{Duration, Shape, line},
+    trials::{Duration, Shape},
 };
 
 const DURATION: &str = "training_duration";
@@ -21,7 +21,7 @@ pub(super) fn is(first: &str) -> bool {
 
 pub(super) fn read(
     table: &Table,
-    options: &ImportOptions,
+    options: &ReadOptions,
     file: &str,
 ) -> Result<Imported, ImportError> {
     let expected = "name the results.jsonl that `allentune report` wrote";
@@ -31,18 +31,10 @@ pub(super) fn read(
     let candidates: Vec<usize> = best.map(|(column, _)| column).collect();
     let metric =
         choose::metric_of_table(table, options, &[BEST, "validation_"], &candidates, file)?;
-    let (arm, notice) = choose::arm(table, options, &[], table.column("model"), file)?;
+    let arm = choose::arm(table, options, &[], table.column("model"), file)?;
     let shape = Shape {
-        tool: Tool::AllenTune,
-        file,
-        arm,
-        metric,
-        state: None,
         duration: Duration::In(duration),
-        is_inert: false,
-        place: line,
-        direction: None,
-        notices: notice.into_iter().collect(),
+        ..Shape::new(Tool::AllenTune, file, metric, arm)
     };
     shape.records(table, options)
 }

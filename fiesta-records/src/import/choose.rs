@@ -1,7 +1,7 @@
 //! What results leave open: the score, the arm, and what evaluations without a score count as.
 
 use super::{
-    ImportError, ImportOptions, Missing, Tool,
+    ImportError, Missing, ReadOptions, Tool,
     error::{refused, undecided},
     table::Table,
 };
@@ -97,13 +97,24 @@ pub(super) fn columns(table: &Table) -> String {
 }
 
 /// Scores among which one is chosen.
-pub(super) struct Scores<T> {
+pub(super) struct Candidates<T> {
     /// What could be the score, with its name.
-    pub(super) named: Vec<(String, T)>,
+    named: Vec<(String, T)>,
     /// Whether the tool calls all of these scores, and not only their numbers could be some.
-    pub(super) are_scores: bool,
+    are_scores: bool,
     /// The names of all that is there, in quotes, for messages.
-    pub(super) known: String,
+    known: String,
+}
+
+impl<T> Candidates<T> {
+    /// Returns candidates all of which the tool calls scores.
+    pub(super) fn scores(named: impl Iterator<Item = (String, T)>, known: String) -> Self {
+        Self {
+            named: named.collect(),
+            are_scores: true,
+            known,
+        }
+    }
 }
 
 /// Returns the score: the one that was asked for, which `find` knows by its name, or else the only
@@ -111,10 +122,10 @@ pub(super) struct Scores<T> {
 pub(super) fn metric<T>(
     asked: Option<&str>,
     find: impl FnOnce(&str) -> Option<T>,
-    scores: Scores<T>,
+    candidates: Candidates<T>,
     file: &str,
 ) -> Result<T, ImportError> {
-    let (mut named, known) = (scores.named, scores.known);
+    let (mut named, known) = (candidates.named, candidates.known);
     if let Some(asked) = asked {
         return find(asked.trim()).ok_or_else(|| no_column(asked, &known, "metric", file));
     }
@@ -129,7 +140,7 @@ pub(super) fn metric<T>(
                 "{file}: several columns could be the score: name one of {} with --metric",
                 quoted(&names)
             );
-            let proposed = if scores.are_scores {
+            let proposed = if candidates.are_scores {
                 names
             } else {
                 sound_like_scores(&names)
@@ -142,7 +153,7 @@ pub(super) fn metric<T>(
 /// Returns the column of the score, of which a table has these candidates.
 pub(super) fn metric_of_table(
     table: &Table,
-    options: &ImportOptions,
+    options: &ReadOptions,
     prefixes: &[&str],
     candidates: &[usize],
     file: &str,
@@ -150,13 +161,13 @@ pub(super) fn metric_of_table(
     let named = candidates
         .iter()
         .map(|&one| (table.columns()[one].clone(), one));
-    let scores = Scores {
+    let candidates = Candidates {
         named: named.collect(),
         are_scores: false,
         known: columns(table),
     };
     let find = |name: &str| column(table, name, prefixes);
-    metric(options.metric.as_deref(), find, scores, file)
+    metric(options.metric.as_deref(), find, candidates, file)
 }
 
 /// Returns the score in a cell. `None` if there is none, or it is not finite.
@@ -201,10 +212,10 @@ impl Tally {
 pub(super) fn missing(
     found: &Tally,
     metric: &str,
-    options: &ImportOptions,
+    options: &ReadOptions,
 ) -> Result<&'static str, ImportError> {
     let (trials, first) = (count(found.count, "trial"), &found.first);
-    match options.missing {
+    match options.missing_as() {
         None if found.count > 0 => Err(undecided(
             format!(
                 "{trials} ended without a finite `{metric}` (the first is {first}): say what they count as with --failed (drop or worst)"
@@ -220,12 +231,12 @@ pub(super) fn missing(
 /// are one arm with the name of the file; and what was chosen, in words, unless it was asked for.
 pub(super) fn arm(
     table: &Table,
-    options: &ImportOptions,
+    options: &ReadOptions,
     prefixes: &[&str],
     usual: Option<usize>,
     file: &str,
 ) -> Result<(Arm, Option<String>), ImportError> {
-    if let Some(name) = &options.arm {
+    if let Some(name) = &options.columns.arm {
         let column = asked(table, name, prefixes, "arm", file)?;
         return Ok((Arm::Column(column), None));
     }

@@ -1,6 +1,6 @@
 //! Evaluations on their way to records: with a score, or failed.
 
-use super::{ImportError, ImportOptions};
+use super::{ImportError, ReadOptions};
 use crate::{Failed, Records, RecordsError, RowProblem};
 use fiesta_core::{Direction, Metric};
 
@@ -12,7 +12,7 @@ pub(super) struct Collected {
 
 impl Collected {
     /// Returns no records yet, of the score with this name.
-    pub(super) fn new(name: &str, options: &ImportOptions) -> Result<Self, ImportError> {
+    pub(super) fn new(name: &str, options: &ReadOptions) -> Result<Self, ImportError> {
         let metric = Metric::new(name, Direction::Maximize, options.bounds);
         let metric = metric.map_err(RecordsError::from)?;
         let records = Records::new(metric.name())?;

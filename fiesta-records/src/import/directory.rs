@@ -33,9 +33,9 @@ pub(super) fn files_of(
     let (mut files, mut notices) = (Vec::new(), Vec::new());
     for path in paths {
         if path.is_dir() {
-            let logs = logs(path, tool)?;
-            notices.push(logs.told(path));
-            files.extend(logs.files);
+            let (logs, notice) = logs(path, tool)?;
+            notices.push(notice);
+            files.extend(logs);
         } else {
             files.push(path.to_path_buf());
         }
@@ -43,27 +43,8 @@ pub(super) fn files_of(
     Ok((files, notices))
 }
 
-/// The logs of one tool in a directory.
-struct Logs {
-    tool: Tool,
-    files: Vec<PathBuf>,
-    /// Other files that could have been logs by their names.
-    others: u64,
-}
-
-impl Logs {
-    fn told(&self, directory: &Path) -> String {
-        let (tool, others) = (self.tool, self.others);
-        let rest = match others {
-            0 => String::new(),
-            _ => format!("; {} there passed over", count(others, "other file")),
-        };
-        let (directory, logs) = (directory.display(), count(self.files.len() as u64, "log"));
-        format!("{directory}: {logs} of {tool} read{rest}")
-    }
-}
-
-fn logs(directory: &Path, wanted: Option<Tool>) -> Result<Logs, ImportError> {
+/// The logs of one tool in a directory, and what is said of them.
+fn logs(directory: &Path, wanted: Option<Tool>) -> Result<(Vec<PathBuf>, String), ImportError> {
     let mut all = Vec::new();
     collect(directory, DEEPEST, &mut all)?;
     all.sort();
@@ -82,22 +63,24 @@ fn logs(directory: &Path, wanted: Option<Tool>) -> Result<Logs, ImportError> {
         }
     }
     let mut found = of_tools.into_values();
-    let name = || words::file(directory);
+    let name = words::file(directory);
     match (found.next(), found.next()) {
         (None, _) => Err(refused(format!(
-            "{} is a directory, and there are no logs of answers in it (lm-eval's samples, Inspect's .eval or .json, promptfoo's JSON): \
-             name a file",
-            name()
+            "{name} is a directory, and there are no logs of answers in it (lm-eval's samples, Inspect's .eval or .json, promptfoo's JSON): \
+             name a file"
         ))),
-        (Some((tool, files)), None) => Ok(Logs {
-            tool,
-            files,
-            others,
-        }),
+        (Some((tool, files)), None) => {
+            let rest = match others {
+                0 => String::new(),
+                _ => format!("; {} there passed over", count(others, "other file")),
+            };
+            let (directory, logs) = (directory.display(), count(files.len() as u64, "log"));
+            let notice = format!("{directory}: {logs} of {tool} read{rest}");
+            Ok((files, notice))
+        }
         (Some((tool, files)), Some((other, of_other))) => Err(undecided(
             format!(
-                "{} holds logs of several tools, {} of {tool} and {} of {other}: choose with --from {tool} or --from {other}",
-                name(),
+                "{name} holds logs of several tools, {} of {tool} and {} of {other}: choose with --from {tool} or --from {other}",
                 files.len(),
                 of_other.len()
             ),

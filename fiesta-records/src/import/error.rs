@@ -38,9 +38,9 @@ impl ImportError {
     ///
     /// # Example
     /// ```
-    /// use fiesta_records::import::{ImportOptions, Tool, read_bytes};
+    /// use fiesta_records::{ReadOptions, import::{Tool, read_bytes}};
     /// let sample = r#"{"doc_id": 0, "filtered_resps": ["4"], "acc": 1.0, "acc_norm": 0.0}"#;
-    /// let options = ImportOptions::default();
+    /// let options = ReadOptions::default();
     /// let error = read_bytes(sample.as_bytes(), Tool::LmEval, &options, "s.jsonl").unwrap_err();
     /// let choices: Vec<String> = error.choices().iter().map(ToString::to_string).collect();
     /// assert_eq!(choices, ["--metric acc", "--metric acc_norm"]);

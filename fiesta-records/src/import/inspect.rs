@@ -5,8 +5,8 @@
 //! sample is the item, its epoch the seed.
 
 use super::{
-    ImportError, ImportOptions, Tool,
-    choose::{self, Scores},
+    ImportError, ReadOptions, Tool,
+    choose::{self, Candidates},
     error::{self, no_answer, not_a_score},
     json::{Text, Value, fingerprint, lenient, start},
     pool::{Answer, FILE, Log, Outcome, TASK, TOKENS, stem},
@@ -116,7 +116,7 @@ struct Usage {
 }
 
 /// Reads a log that is a JSON text.
-pub(super) fn read(bytes: &[u8], options: &ImportOptions, file: &str) -> Result<Log, ImportError> {
+pub(super) fn read(bytes: &[u8], options: &ReadOptions, file: &str) -> Result<Log, ImportError> {
     let text = rows::text(bytes, file)?;
     let log = lenient(text, |text| {
         // Twice, as a flattened struct would keep all keys that are passed over.
@@ -132,7 +132,7 @@ pub(super) fn read(bytes: &[u8], options: &ImportOptions, file: &str) -> Result<
 #[cfg(feature = "inspect")]
 pub(super) fn of_parts(
     parts: &Parts,
-    options: &ImportOptions,
+    options: &ReadOptions,
     file: &str,
 ) -> Result<Log, ImportError> {
     let wrong = |reason: String| not_log(file, &reason);
@@ -173,7 +173,7 @@ fn not_log(file: &str, reason: &str) -> ImportError {
 fn of_samples(
     header: &Header,
     samples: &[Sample<'_>],
-    options: &ImportOptions,
+    options: &ReadOptions,
     file: &str,
 ) -> Result<Log, ImportError> {
     let ended = |sample: &&Sample<'_>| {
@@ -336,7 +336,7 @@ fn candidates(samples: &[Sample<'_>]) -> Vec<Name> {
 
 /// Returns the score that was asked for, by its name or by its key if no other has that; or the only
 /// one.
-fn metric(candidates: &[Name], options: &ImportOptions, file: &str) -> Result<Name, ImportError> {
+fn metric(candidates: &[Name], options: &ReadOptions, file: &str) -> Result<Name, ImportError> {
     let find = |asked: &str| {
         let by_name = candidates.iter().find(|name| called(name) == asked);
         let mut by_key = candidates
@@ -346,11 +346,7 @@ fn metric(candidates: &[Name], options: &ImportOptions, file: &str) -> Result<Na
         by_name.or(only).cloned()
     };
     let named = candidates.iter().map(|name| (called(name), name.clone()));
-    let scores = Scores {
-        named: named.collect(),
-        are_scores: true,
-        known: quoted(candidates.iter().map(called)),
-    };
+    let scores = Candidates::scores(named, quoted(candidates.iter().map(called)));
     choose::metric(options.metric.as_deref(), find, scores, file)
 }
 

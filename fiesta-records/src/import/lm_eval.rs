@@ -6,8 +6,8 @@
 //! that of the directory has `__` for `/`.
 
 use super::{
-    ImportError, ImportOptions, Tool,
-    choose::{self, Scores},
+    ImportError, ReadOptions, Tool,
+    choose::{self, Candidates},
     error::{no_answer, not_a_score, not_log, refused, undecided},
     json::{Text, Value, fingerprint, lenient},
     pool::{self, Answer, FILE, Log, Outcome, TASK, stem},
@@ -52,7 +52,7 @@ pub(super) fn is_summary(text: &str) -> bool {
 pub(super) fn read(
     bytes: &[u8],
     path: Option<&Path>,
-    options: &ImportOptions,
+    options: &ReadOptions,
     file: &str,
 ) -> Result<Log, ImportError> {
     let text = rows::text(bytes, file)?;
@@ -62,7 +62,13 @@ pub(super) fn read(
              --log_samples, and name the files samples_TASK_DATE.jsonl of all models"
         )));
     }
-    let mut samples = Samples::new(options, file);
+    let mut samples = Samples {
+        options,
+        file,
+        metrics: None,
+        filters: Vec::new(),
+        answers: Vec::new(),
+    };
     for (line, text) in (1..).zip(text.lines()) {
         if text.trim().is_empty() {
             continue;
@@ -134,7 +140,7 @@ impl<'de> Visitor<'de> for Keys {
 
 /// Samples on their way in.
 struct Samples<'a> {
-    options: &'a ImportOptions,
+    options: &'a ReadOptions,
     file: &'a str,
     /// The metric and the others, once a sample is known.
     metrics: Option<(String, Vec<String>)>,
@@ -143,17 +149,7 @@ struct Samples<'a> {
     answers: Vec<(usize, Answer)>,
 }
 
-impl<'a> Samples<'a> {
-    fn new(options: &'a ImportOptions, file: &'a str) -> Self {
-        Self {
-            options,
-            file,
-            metrics: None,
-            filters: Vec::new(),
-            answers: Vec::new(),
-        }
-    }
-
+impl Samples<'_> {
     fn take(&mut self, sample: &Sample<'_>, line: u64) -> Result<(), ImportError> {
         let place = || format!("{}:{line}", self.file);
         let item = sample.id.as_ref().and_then(Value::name);
@@ -268,20 +264,18 @@ fn known<'a>(sample: &'a Sample<'_>) -> Vec<&'a str> {
 /// The metric that was asked for, or the only one, and the others.
 fn metrics(
     sample: &Sample<'_>,
-    options: &ImportOptions,
+    options: &ReadOptions,
     file: &str,
 ) -> Result<(String, Vec<String>), ImportError> {
     let known = known(sample);
     let find = |asked: &str| known.iter().copied().find(|name| *name == asked);
     let all = sample.values.iter().map(|(key, _)| &**key);
-    let scores = Scores {
-        named: known.iter().map(|&name| (name.to_owned(), name)).collect(),
-        are_scores: true,
-        known: match options.metric {
-            Some(_) => quoted(&known),
-            None => quoted(all),
-        },
+    let shown = match options.metric {
+        Some(_) => quoted(&known),
+        None => quoted(all),
     };
+    let named = known.iter().map(|&name| (name.to_owned(), name));
+    let scores = Candidates::scores(named, shown);
     let metric = choose::metric(options.metric.as_deref(), find, scores, file)?;
     let others = known.iter().filter(|name| **name != metric);
     Ok((

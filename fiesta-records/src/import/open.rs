@@ -2,8 +2,8 @@
 //! content says.
 
 use super::{
-    ImportError, ImportOptions, Imported, Missing, NO_FILE, Pruned, SQLITE, Tool,
-    directory::files_of, error::refused, inspect, read, read_bytes, read_files,
+    ImportError, Imported, NO_FILE, SQLITE, Tool, directory::files_of, error::refused, inspect,
+    read, read_bytes, read_files,
 };
 use crate::{Format, LARGEST_FILE, ReadOptions, RecordsError, read_all, read_from, whole, words};
 use std::{
@@ -12,53 +12,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// How results are to be understood, whoever wrote them.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct ResultsOptions {
-    /// Names of columns, bounds, and what is kept.
-    pub reading: ReadOptions,
-    /// The tool that wrote them, where they do not say so themselves.
-    pub tool: Option<Tool>,
-    /// As [`ImportOptions::filter`].
-    pub filter: Option<String>,
-    /// As [`ImportOptions::studies`].
-    pub studies: Vec<String>,
-    /// As [`ImportOptions::pruned`].
-    pub pruned: Option<Pruned>,
-    /// As [`ImportOptions::missing`].
-    pub missing: Option<Missing>,
-    /// Whether trials without a finite score are failures, unless something else is said.
-    pub missing_are_failures: bool,
-    /// As [`ImportOptions::settings_are_trials`].
-    pub settings_are_trials: bool,
-}
-
-impl ResultsOptions {
-    /// What of this is about another tool's results.
-    pub fn import(&self) -> ImportOptions {
-        let ReadOptions {
-            metric,
-            columns,
-            bounds,
-            ..
-        } = self.reading.clone();
-        ImportOptions {
-            metric,
-            arm: columns.arm,
-            item: columns.item,
-            split: columns.split,
-            seed: columns.seed,
-            filter: self.filter.clone(),
-            studies: self.studies.clone(),
-            pruned: self.pruned,
-            missing: self
-                .missing
-                .or(self.missing_are_failures.then_some(Missing::Fail)),
-            bounds,
-            settings_are_trials: self.settings_are_trials,
-        }
-    }
-
+impl ReadOptions {
     /// Refuses what is about another tool's results.
     fn check_own(&self) -> Result<(), ImportError> {
         let given = [
@@ -77,7 +31,7 @@ impl ResultsOptions {
 
     /// Refuses rows that are to be splits.
     fn check_tool(&self) -> Result<(), ImportError> {
-        if self.reading.paired_rows {
+        if self.paired_rows {
             return Err(refused(
                 "--paired-rows is about files of scores that do not state their splits, and the trials of other tools share none: leave it out",
             ));
@@ -96,14 +50,14 @@ impl ResultsOptions {
 ///
 /// # Example
 /// ```no_run
-/// use fiesta_records::import::{ResultsOptions, read_results};
-/// let found = read_results(&["runs.csv"], &ResultsOptions::default())?;
+/// use fiesta_records::{ReadOptions, import::read_results};
+/// let found = read_results(&["runs.csv"], &ReadOptions::default())?;
 /// println!("{} evaluations", found.records.records().len());
 /// # Ok::<(), fiesta_records::import::ImportError>(())
 /// ```
 pub fn read_results(
     paths: &[impl AsRef<Path>],
-    options: &ResultsOptions,
+    options: &ReadOptions,
 ) -> Result<Imported, ImportError> {
     let named: Vec<&Path> = paths.iter().map(AsRef::as_ref).collect();
     let (files, notices) = files_of(&named, options.tool)?;
@@ -113,7 +67,7 @@ pub fn read_results(
     Ok(found)
 }
 
-fn of_files(paths: &[&Path], options: &ResultsOptions) -> Result<Imported, ImportError> {
+fn of_files(paths: &[&Path], options: &ReadOptions) -> Result<Imported, ImportError> {
     let [first, more @ ..] = paths else {
         return Err(refused(NO_FILE));
     };
@@ -123,7 +77,7 @@ fn of_files(paths: &[&Path], options: &ResultsOptions) -> Result<Imported, Impor
             None => common_tool(first, more)?,
         };
         options.check_tool()?;
-        return read_files(paths, tool, &options.import());
+        return read_files(paths, tool, options);
     }
     let (bytes, tool) = match options.tool {
         Some(tool) => (Vec::new(), Some(tool)),
@@ -134,7 +88,7 @@ fn of_files(paths: &[&Path], options: &ResultsOptions) -> Result<Imported, Impor
         return own(&bytes, Format::of_path(first), options, &name);
     };
     options.check_tool()?;
-    read(first, tool, &options.import())
+    read(first, tool, options)
 }
 
 /// Reads results from anything that can be read, such as the standard input. `name` stands in
@@ -144,14 +98,14 @@ fn of_files(paths: &[&Path], options: &ResultsOptions) -> Result<Imported, Impor
 /// As [`read_results`].
 pub fn read_results_from(
     reader: impl Read,
-    options: &ResultsOptions,
+    options: &ReadOptions,
     name: &str,
 ) -> Result<Imported, ImportError> {
     let bytes = read_all(reader).map_err(RecordsError::unread(name))?;
     match options.tool.or_else(|| Tool::recognise(&bytes)) {
         Some(tool) => {
             options.check_tool()?;
-            read_bytes(&bytes, tool, &options.import(), name)
+            read_bytes(&bytes, tool, options, name)
         }
         None => own(&bytes, None, options, name),
     }
@@ -161,12 +115,12 @@ pub fn read_results_from(
 fn own(
     bytes: &[u8],
     format: Option<Format>,
-    options: &ResultsOptions,
+    options: &ReadOptions,
     name: &str,
 ) -> Result<Imported, ImportError> {
     options.check_own()?;
     Ok(Imported {
-        records: read_from(bytes, format, &options.reading, name)?,
+        records: read_from(bytes, format, options, name)?,
         tool: None,
         direction: None,
         notices: Vec::new(),

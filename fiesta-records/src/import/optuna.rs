@@ -5,7 +5,7 @@
 //! `system_attrs_…`, and `study` before them.
 
 use super::{
-    ImportError, ImportOptions, Imported, Tool, choose,
+    ImportError, Imported, ReadOptions, Tool, choose,
     database::{self, PATIENCE, Room},
     error::{nothing_ended, refused},
     table::{Line, Table},
@@ -64,7 +64,7 @@ struct Trial {
 
 pub(super) fn read(
     path: &Path,
-    options: &ImportOptions,
+    options: &ReadOptions,
     file: &str,
 ) -> Result<Imported, ImportError> {
     read_within(path, options, file, PATIENCE)
@@ -72,15 +72,15 @@ pub(super) fn read(
 
 fn read_within(
     path: &Path,
-    options: &ImportOptions,
+    options: &ReadOptions,
     file: &str,
     patience: time::Duration,
 ) -> Result<Imported, ImportError> {
     let database =
-        |error: &rusqlite::Error| refused(format!("{file}: {}", database::reason(error, patience)));
-    let mut connection = database::open(path, patience).map_err(|error| database(&error))?;
+        |error: rusqlite::Error| refused(format!("{file}: {}", database::reason(&error, patience)));
+    let mut connection = database::open(path, patience).map_err(database)?;
     // Of one moment, though trials go on.
-    let storage = connection.transaction().map_err(|error| database(&error))?;
+    let storage = connection.transaction().map_err(database)?;
     check(&storage, file)?;
     let studies = studies(&storage, options, file)?;
     let direction = direction(&studies, file)?;
@@ -88,32 +88,24 @@ fn read_within(
     let mut empty = Vec::new();
     for study in &studies {
         let before = trials.len();
-        trials_of(&storage, study, &mut trials, &mut room).map_err(|error| database(&error))?;
+        trials_of(&storage, study, &mut trials, &mut room).map_err(database)?;
         if trials.len() == before {
             empty.push(study.name.as_str());
         }
     }
     let table = table(&trials, file)?;
-    let metric = match &options.metric {
-        None => 3,
-        Some(_) => {
-            choose::metric_of_table(&table, options, &["user_attrs_", "params_"], &[], file)?
-        }
-    };
-    let study = options.arm.is_none().then_some(0);
-    let (arm, notice) = choose::arm(&table, options, &["user_attrs_", "params_"], study, file)?;
-    let shape = Shape {
-        tool: Tool::Optuna,
-        file,
-        arm,
-        metric,
+    let prefixes = ["user_attrs_", "params_"];
+    let metric = choose::metric_of_table(&table, options, &prefixes, &[3], file)?;
+    let study = options.columns.arm.is_none().then_some(0);
+    let arm = choose::arm(&table, options, &prefixes, study, file)?;
+    let mut shape = Shape {
         state: table.column("state"),
         duration: Duration::Between(4, 5),
-        is_inert: false,
         place,
         direction: (metric == 3).then_some(direction),
-        notices: notice.into_iter().chain(without_trials(&empty)).collect(),
+        ..Shape::new(Tool::Optuna, file, metric, arm)
     };
+    shape.notices.extend(without_trials(&empty));
     shape.records(&table, options)
 }
 
@@ -164,7 +156,7 @@ fn check(storage: &Connection, file: &str) -> Result<(), ImportError> {
 /// The studies that were asked for, or all, in their order.
 fn studies(
     storage: &Connection,
-    options: &ImportOptions,
+    options: &ReadOptions,
     file: &str,
 ) -> Result<Vec<Study>, ImportError> {
     let all = directions(storage).map_err(|error| refused(format!("{file}: {error}")))?;
@@ -410,7 +402,7 @@ mod tests {
         drop(database);
         let patience = time::Duration::from_millis(200);
         let began = time::Instant::now();
-        let read = read_within(&path, &ImportOptions::default(), "a.db", patience);
+        let read = read_within(&path, &ReadOptions::default(), "a.db", patience);
         let error = read.unwrap_err().to_string();
         assert!(error.contains("took longer than 0 s"), "{error}");
         assert!(began.elapsed() < time::Duration::from_secs(20));

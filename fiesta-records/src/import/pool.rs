@@ -1,7 +1,7 @@
 //! Logs of answers to items as records: names of arms and of items over several logs.
 
 use super::{
-    ImportError, ImportOptions, Imported, Missing, Tool,
+    ImportError, Imported, Missing, ReadOptions, Tool,
     choose::{self, Tally},
     collected::Collected,
     error::{no_answer, refused},
@@ -95,7 +95,7 @@ pub(super) fn stem(file: &str) -> String {
 pub(super) fn records(
     logs: &[Log],
     tool: Tool,
-    options: &ImportOptions,
+    options: &ReadOptions,
 ) -> Result<Imported, ImportError> {
     let first = &logs[0];
     if let Some(other) = logs.iter().find(|log| log.metric != first.metric) {
@@ -158,7 +158,7 @@ fn place(log: &Log, answer: &Answer) -> String {
 struct Pool<'a> {
     tool: Tool,
     logs: &'a [Log],
-    options: &'a ImportOptions,
+    options: &'a ReadOptions,
     collected: Collected,
     /// The content of each item, and the answer that has it.
     contents: Vec<Option<(u64, usize, &'a Answer)>>,
@@ -169,10 +169,6 @@ struct Pool<'a> {
 }
 
 impl<'a> Pool<'a> {
-    fn place(&self, log: usize, answer: &Answer) -> String {
-        place(&self.logs[log], answer)
-    }
-
     /// Adds the answers of a log.
     fn add(
         &mut self,
@@ -216,14 +212,14 @@ impl<'a> Pool<'a> {
             Outcome::Missing => {
                 let of = &self.logs[log];
                 self.missing.add(|| place(of, answer));
-                if self.options.missing != Some(Missing::Fail) {
+                if self.options.missing_as() != Some(Missing::Fail) {
                     return Ok(());
                 }
                 None
             }
         };
         let wrong = |pool: &Self, problem: RowProblem| {
-            refused(format!("{}: {problem}", pool.place(log, answer)))
+            refused(format!("{}: {problem}", place(&pool.logs[log], answer)))
         };
         let number = self.collected.records.item(item);
         let number = number.map_err(|problem| wrong(self, problem))?;
@@ -252,10 +248,10 @@ impl<'a> Pool<'a> {
             Some((first_log, first)) if first.outcome != Outcome::Failed || score.is_none() => {
                 Err(refused(format!(
                     "{}: the answer of `{}` to item `{}` is in {} already: keep one of the two",
-                    self.place(log, answer),
+                    place(&self.logs[log], answer),
                     excerpt(&records.arms()[arm]),
                     excerpt(item),
-                    self.place(first_log, first)
+                    place(&self.logs[first_log], first)
                 )))
             }
             _ => Ok(()),
@@ -273,20 +269,20 @@ impl<'a> Pool<'a> {
         let Some(content) = answer.content else {
             return Ok(());
         };
-        let place = usize::try_from(number).unwrap_or(usize::MAX);
-        if place >= self.contents.len() {
-            self.contents.resize(place + 1, None);
+        let at = usize::try_from(number).unwrap_or(usize::MAX);
+        if at >= self.contents.len() {
+            self.contents.resize(at + 1, None);
         }
-        match self.contents[place] {
+        match self.contents[at] {
             Some((known, first_log, first)) if known != content => Err(refused(format!(
                 "{}: the item `{}` is another one than in {}: evaluate all arms on the same items",
-                self.place(log, answer),
+                place(&self.logs[log], answer),
                 excerpt(item),
-                self.place(first_log, first)
+                place(&self.logs[first_log], first)
             ))),
             Some(_) => Ok(()),
             None => {
-                self.contents[place] = Some((content, log, answer));
+                self.contents[at] = Some((content, log, answer));
                 Ok(())
             }
         }
@@ -315,12 +311,12 @@ struct Called {
 }
 
 /// The names of the arms of each log.
-fn names(logs: &[Log], tool: Tool, options: &ImportOptions) -> Result<Called, ImportError> {
+fn names(logs: &[Log], tool: Tool, options: &ReadOptions) -> Result<Called, ImportError> {
     let all: Vec<&Parts> = logs.iter().flat_map(|log| &log.arms).collect();
     let known: Vec<&'static str> = all.first().map_or_else(Vec::new, |parts| {
         parts.iter().map(|&(part, _)| part).collect()
     });
-    let (parts, said) = match options.arm.as_deref().map(str::trim) {
+    let (parts, said) = match options.columns.arm.as_deref().map(str::trim) {
         None => (tell_apart(logs, &known, tool), true),
         Some(asked) => {
             let find = |name: &str| known.iter().position(|part| *part == name.trim());

@@ -5,8 +5,8 @@
 //! description or, if it has none, by its number from 0.
 
 use super::{
-    ImportError, ImportOptions, Tool,
-    choose::{self, Scores},
+    ImportError, ReadOptions, Tool,
+    choose::{self, Candidates},
     error::{no_answer, not_a_score, not_log},
     json::{Text, Value, lenient, start},
     pool::{Answer, FILE, Log, Outcome, Parts, TOKENS, stem},
@@ -81,7 +81,7 @@ struct Tokens {
 }
 
 /// Reads the output.
-pub(super) fn read(bytes: &[u8], options: &ImportOptions, file: &str) -> Result<Log, ImportError> {
+pub(super) fn read(bytes: &[u8], options: &ReadOptions, file: &str) -> Result<Log, ImportError> {
     let text = rows::text(bytes, file)?;
     let log = lenient(text, |text| {
         let output: Output<'_> = serde_json::from_str(text)?;
@@ -90,7 +90,7 @@ pub(super) fn read(bytes: &[u8], options: &ImportOptions, file: &str) -> Result<
     log.map_err(|reason| not_log(file, Tool::Promptfoo, &reason))?
 }
 
-fn of_output(output: &Output<'_>, options: &ImportOptions, file: &str) -> Result<Log, ImportError> {
+fn of_output(output: &Output<'_>, options: &ReadOptions, file: &str) -> Result<Log, ImportError> {
     let results = &output.results.results;
     if results.is_empty() {
         return Err(no_answer(file, Tool::Promptfoo));
@@ -191,7 +191,7 @@ impl<'a> Metric<'a> {
     /// Returns the one that was asked for, or the score.
     fn of(
         named: &BTreeSet<&'a str>,
-        options: &ImportOptions,
+        options: &ReadOptions,
         file: &str,
     ) -> Result<Self, ImportError> {
         let find = |asked: &str| match (named.get(asked), asked) {
@@ -200,11 +200,9 @@ impl<'a> Metric<'a> {
             (None, "pass") => Some(Self::Pass),
             (None, _) => None,
         };
-        let scores = Scores {
-            named: vec![("score".to_owned(), Self::Score)],
-            are_scores: true,
-            known: quoted(["score", "pass"].iter().chain(named)),
-        };
+        let known = quoted(["score", "pass"].iter().chain(named));
+        let usual = [("score".to_owned(), Self::Score)];
+        let scores = Candidates::scores(usual.into_iter(), known);
         choose::metric(options.metric.as_deref(), find, scores, file)
     }
 

@@ -6,8 +6,8 @@
 //! `rank_test_score`. With several metrics, `score` is the name of each.
 
 use super::{
-    ImportError, ImportOptions, Imported, Missing, Tool,
-    choose::{self, Arm, Scores, Tally},
+    ImportError, Imported, Missing, ReadOptions, Tool,
+    choose::{self, Arm, Candidates, Tally},
     collected::Collected,
     error::{nothing_ended, refused},
     table::Table,
@@ -43,7 +43,7 @@ fn fold(column: &str) -> Option<(u64, &str)> {
 
 pub(super) fn read(
     table: &Table,
-    options: &ImportOptions,
+    options: &ReadOptions,
     file: &str,
 ) -> Result<Imported, ImportError> {
     let metric = score(table, options, file)?;
@@ -87,7 +87,7 @@ pub(super) fn read(
             let score = score.map_err(&wrong)?;
             if score.is_none() {
                 missing.add(|| place.clone());
-                if options.missing != Some(Missing::Fail) {
+                if options.missing_as() != Some(Missing::Fail) {
                     continue;
                 }
             }
@@ -128,7 +128,7 @@ pub(super) fn read(
 
 /// The column of the means over the folds, where that was asked for or settings are trials: each
 /// setting is one trial then.
-fn mean_over_folds(table: &Table, options: &ImportOptions, metric: &str) -> Option<usize> {
+fn mean_over_folds(table: &Table, options: &ReadOptions, metric: &str) -> Option<usize> {
     if options.settings_are_trials {
         return table.column(&format!("mean_test_{metric}"));
     }
@@ -138,7 +138,7 @@ fn mean_over_folds(table: &Table, options: &ImportOptions, metric: &str) -> Opti
 }
 
 /// Returns the name of the score: the one that was asked for, or the only one.
-fn score(table: &Table, options: &ImportOptions, file: &str) -> Result<String, ImportError> {
+fn score(table: &Table, options: &ReadOptions, file: &str) -> Result<String, ImportError> {
     const FIRST: &str = "split0_test_";
     let mut names: Vec<&str> = Vec::new();
     for (_, name) in table.columns().iter().filter_map(|column| fold(column)) {
@@ -157,16 +157,10 @@ fn score(table: &Table, options: &ImportOptions, file: &str) -> Result<String, I
         return Err(choose::not_of_tool(column, Tool::Sklearn, expected, file));
     }
     let find = |asked: &str| {
-        let is_asked = |name: &&&str| asked.strip_prefix(FIRST) == Some(name);
-        names.iter().find(is_asked).map(|&name| name.to_owned())
+        let is_asked = |name: &&str| asked.strip_prefix(FIRST) == Some(name);
+        names.iter().copied().find(is_asked)
     };
-    let scores = Scores {
-        named: names
-            .iter()
-            .map(|&name| (name.to_owned(), name.to_owned()))
-            .collect(),
-        are_scores: true,
-        known: quoted(&names),
-    };
-    choose::metric(asked.as_deref(), find, scores, file)
+    let named = names.iter().map(|&name| (name.to_owned(), name));
+    let scores = Candidates::scores(named, quoted(&names));
+    choose::metric(asked.as_deref(), find, scores, file).map(str::to_owned)
 }

@@ -95,6 +95,12 @@ impl Table {
     }
 }
 
+/// Whether the header of a CSV file has this name.
+pub(super) fn has_name(header: &str, name: &str) -> bool {
+    let mut names = header.split(',');
+    names.any(|other| other.trim().trim_matches('"') == name)
+}
+
 /// Rows on their way in.
 #[derive(Default)]
 struct Cells {

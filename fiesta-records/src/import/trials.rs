@@ -1,7 +1,7 @@
 //! Trials of other tools as records: what became of each, its score and its duration.
 
 use super::{
-    ImportError, ImportOptions, Imported, Missing, Pruned, Tool,
+    ImportError, Imported, Missing, Pruned, ReadOptions, Tool,
     choose::{self, Arm, Tally},
     collected::Collected,
     error::{nothing_ended, refused, undecided},
@@ -54,23 +54,45 @@ enum Fate {
 }
 
 /// A file's line.
-pub(super) fn line(_: &Table, row: &Line, file: &str) -> String {
+fn line(_: &Table, row: &Line, file: &str) -> String {
     format!("{file}:{}", row.line)
 }
 
-impl Shape<'_> {
+impl<'a> Shape<'a> {
+    /// Returns the shape of a table in which every trial has ended, and nothing says how long it
+    /// took. What was chosen as the arm comes with what is said of that.
+    pub(super) fn new(
+        tool: Tool,
+        file: &'a str,
+        metric: usize,
+        (arm, notice): (Arm, Option<String>),
+    ) -> Self {
+        Self {
+            tool,
+            file,
+            arm,
+            metric,
+            state: None,
+            duration: Duration::Unknown,
+            is_inert: false,
+            place: line,
+            direction: None,
+            notices: notice.into_iter().collect(),
+        }
+    }
+
     /// Every trial as what it counts as.
     pub(super) fn records(
         self,
         table: &Table,
-        options: &ImportOptions,
+        options: &ReadOptions,
     ) -> Result<Imported, ImportError> {
         let mut collector = Collector::new(&self, table, options)?;
         for row in table.rows() {
             collector.take(row)?;
         }
         let (mut records, counted) = collector.finish()?;
-        records.folds = options.split.as_deref().and_then(Folds::of_column);
+        records.folds = options.columns.split.as_deref().and_then(Folds::of_column);
         Ok(Imported {
             records,
             tool: Some(self.tool),
@@ -94,7 +116,7 @@ impl Shape<'_> {
             .collect()
     }
 
-    fn name<'a>(&self, name: &'a str) -> Cow<'a, str> {
+    fn name<'t>(&self, name: &'t str) -> Cow<'t, str> {
         if self.is_inert {
             original(name)
         } else {
@@ -103,7 +125,7 @@ impl Shape<'_> {
     }
 
     /// The text in a column; empty if there is none.
-    fn text<'a>(&self, row: &'a Line, column: usize) -> Cow<'a, str> {
+    fn text<'t>(&self, row: &'t Line, column: usize) -> Cow<'t, str> {
         self.name(row.cell(column).unwrap_or_default())
     }
 
@@ -185,7 +207,7 @@ struct Collector<'a> {
     case: Case,
     shape: &'a Shape<'a>,
     table: &'a Table,
-    options: &'a ImportOptions,
+    options: &'a ReadOptions,
     /// The columns that are kept, and their names.
     columns: Vec<(usize, String)>,
     collected: Collected,
@@ -201,16 +223,16 @@ impl<'a> Collector<'a> {
     fn new(
         shape: &'a Shape<'a>,
         table: &'a Table,
-        options: &'a ImportOptions,
+        options: &'a ReadOptions,
     ) -> Result<Self, ImportError> {
         let name = shape.name(&table.columns()[shape.metric]);
         let mut collected = Collected::new(&name, options)?;
         let named =
             |name: &Option<String>, role| choose::named(table, name.as_ref(), role, shape.file);
         let case = Case {
-            item: named(&options.item, "item")?,
-            split: named(&options.split, "split")?,
-            seed: named(&options.seed, "seed")?,
+            item: named(&options.columns.item, "item")?,
+            split: named(&options.columns.split, "split")?,
+            seed: named(&options.columns.seed, "seed")?,
         };
         let columns = shape.columns(table, &case);
         for (_, name) in &columns {
@@ -262,7 +284,7 @@ impl<'a> Collector<'a> {
         };
         if fate == Fate::Ended && score == Ok(None) {
             self.missing.add(place);
-            if self.options.missing != Some(Missing::Fail) {
+            if self.options.missing_as() != Some(Missing::Fail) {
                 return Ok(());
             }
         }
