@@ -273,16 +273,11 @@ pub enum HeaderProblem {
         "there is a column `class`, but none `document`: name the documents, so that the classes of each can be added up"
     )]
     ClassesOfNothing,
-    /// Rows were said to be splits, and there is a column of splits.
+    /// Rows were said to be splits, and there is a column of splits or items.
     #[error(
-        "the column `split` says already which scores were made on the same split: leave --paired-rows out"
+        "the column `{0}` says already which scores were made on the same {0}: leave --paired-rows out"
     )]
-    SplitColumn,
-    /// Rows were said to be splits, and there is a column of items.
-    #[error(
-        "the column `item` says already which scores were made on the same item: leave --paired-rows out"
-    )]
-    ItemColumn,
+    Stated(&'static str),
     /// There is a column of splits, and one of items.
     #[error(
         "there is a column `split` and a column `item`, and either says which scores belong together: leave one of the two out"

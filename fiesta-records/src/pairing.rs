@@ -31,13 +31,11 @@ impl SplitSource {
 impl Records {
     /// What says which scores were made on the same split.
     pub fn split_source(&self) -> SplitSource {
-        let splits = self.all.iter().map(|record| record.split);
-        let mut splits = splits.chain(self.failures.iter().map(|failed| failed.split));
         if self.rows_are_splits {
             SplitSource::Rows
         } else if !self.items().is_empty() {
             SplitSource::Items
-        } else if splits.any(|split| split.is_some()) {
+        } else if self.rows().any(|row| row.split.is_some()) {
             SplitSource::Column
         } else {
             SplitSource::Nothing

@@ -26,11 +26,8 @@ impl Collected {
         score: Option<f64>,
         cells: impl IntoIterator<Item = (N, T)>,
     ) -> Result<(), RowProblem> {
-        let Some(score) = score else {
-            return self.records.push_failure_with(record, cells);
-        };
-        let score = self.metric.check(score).map_err(RowProblem::OutOfBounds)?;
-        self.records
-            .push_with(record.with(record.arm, score), cells)
+        let checked = score.map(|score| self.metric.check(score)).transpose();
+        let score = checked.map_err(RowProblem::OutOfBounds)?;
+        self.records.push_scored(record, score, cells)
     }
 }
