@@ -154,6 +154,7 @@ impl ScoresArguments {
             keep_missing: keep_failures,
             keep_columns: true,
             paired_rows: self.paired_rows,
+            ..ReadOptions::default()
         })
     }
 }

@@ -7,7 +7,7 @@ use crate::{
 use fiesta_core::Direction;
 use fiesta_records::{
     self as records, BareScores, ColumnNames, Format, ReadOptions, excerpt,
-    import::{ImportError, ResultsOptions, Tool, read_results},
+    import::{ImportError, Tool, read_results},
     named_direction,
 };
 use fiesta_report::{
@@ -97,6 +97,7 @@ impl Reading {
             keep_missing: self.keep_failures || is_kept,
             keep_columns: true,
             paired_rows: self.paired_rows,
+            ..ReadOptions::default()
         }
     }
 }
@@ -265,11 +266,10 @@ impl Records {
                 "{source} is a directory: name a file of scores"
             )));
         }
-        let options = ResultsOptions {
-            reading: reading.options(),
+        let options = ReadOptions {
             tool,
             missing_are_failures: failed.is_some(),
-            ..ResultsOptions::default()
+            ..reading.options()
         };
         let found = py.detach(|| read_results(&paths, &options));
         let found = found.map_err(|error| {

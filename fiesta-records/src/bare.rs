@@ -2,7 +2,7 @@
 
 use crate::{
     ReadOptions, Record, Records, RecordsError, RowProblem, SplitSource, pairing::check_equal_rows,
-    problem::excerpt, scores::Scores,
+    scores::Scores, words::excerpt,
 };
 use fiesta_core::ArmId;
 

@@ -27,7 +27,8 @@ use crate::HeaderProblem;
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ColumnNames {
-    /// The column of the arms' names.
+    /// The column of the arms' names. Of logs of answers, what arms are called by (`model`,
+    /// `solver`, `file`, …; several joined by `+`), or the name of the only arm.
     pub arm: Option<String>,
     /// The column of the items' names; several joined by `+`, such as `dataset+question`, where
     /// only together they tell items apart.

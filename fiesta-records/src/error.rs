@@ -1,6 +1,9 @@
 //! Errors about files of scores and of confusion counts.
 
-use crate::{ReadOptions, RowProblem, problem::quoted};
+use crate::{
+    ReadOptions, RowProblem,
+    words::{count, quoted},
+};
 use fiesta_core::MetricError;
 use std::io;
 
@@ -270,16 +273,11 @@ pub enum HeaderProblem {
         "there is a column `class`, but none `document`: name the documents, so that the classes of each can be added up"
     )]
     ClassesOfNothing,
-    /// Rows were said to be splits, and there is a column of splits.
+    /// Rows were said to be splits, and there is a column of splits or items.
     #[error(
-        "the column `split` says already which scores were made on the same split: leave --paired-rows out"
+        "the column `{0}` says already which scores were made on the same {0}: leave --paired-rows out"
     )]
-    SplitColumn,
-    /// Rows were said to be splits, and there is a column of items.
-    #[error(
-        "the column `item` says already which scores were made on the same item: leave --paired-rows out"
-    )]
-    ItemColumn,
+    Stated(&'static str),
     /// There is a column of splits, and one of items.
     #[error(
         "there is a column `split` and a column `item`, and either says which scores belong together: leave one of the two out"
@@ -315,6 +313,14 @@ pub enum HeaderProblem {
 }
 
 impl RecordsError {
+    /// Returns what makes an error of this file's out of why it cannot be read.
+    pub(crate) fn unread(file: &str) -> impl Fn(io::Error) -> Self {
+        move |source| Self::Io {
+            file: file.to_owned(),
+            source,
+        }
+    }
+
     /// The names of columns with which the file would be read, where that is what it lacks.
     pub fn proposal(&self) -> Option<&crate::Proposal> {
         match self {
@@ -395,8 +401,7 @@ impl RecordsError {
 fn others(further: u64) -> String {
     match further {
         0 => String::new(),
-        1 => " (1 further problem in this file)".to_owned(),
-        n => format!(" ({n} further problems in this file)"),
+        _ => format!(" ({} in this file)", count(further, "further problem")),
     }
 }
 

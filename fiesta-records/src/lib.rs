@@ -146,6 +146,7 @@ mod scores;
 mod stages;
 mod whole;
 mod wide;
+pub mod words;
 mod write;
 
 #[cfg(test)]
@@ -165,7 +166,7 @@ pub use formula::{inert, original};
 pub use groups::check_groups;
 pub use legible::legible;
 pub use pairing::SplitSource;
-pub use problem::{RowProblem, excerpt};
+pub use problem::RowProblem;
 pub use proposal::{Certainty, Proposal, named_direction, names_loss};
 pub use provenance::Provenance;
 pub use read::{
@@ -174,6 +175,7 @@ pub use read::{
 pub use record::{Failed, Record, Row};
 pub use scores::of_arms;
 pub use whole::{LARGEST_FILE, read_all, read_open, read_whole};
+pub use words::excerpt;
 pub use write::{write_counts_csv, write_csv, write_jsonl};
 
 /// The README's example, compiled and run.

@@ -1,6 +1,6 @@
 //! Numbered names of arms, items, documents and columns, and cells of the user's own columns.
 
-use crate::{RowProblem, problem::excerpt};
+use crate::{RowProblem, words::excerpt};
 use fiesta_core::one_spelling;
 use std::collections::HashMap;
 

@@ -1,6 +1,6 @@
 //! Numbers in the cells of files: scores, costs, splits, seeds and counts.
 
-use super::{RowProblem, problem::excerpt};
+use super::{RowProblem, words::excerpt};
 use fiesta_core::Counts;
 
 /// A finite number; `None` for an empty field.
@@ -43,6 +43,26 @@ pub(super) fn expense(field: &'static str, text: &str) -> Result<Option<f64>, Ro
         }),
         value => Ok(value),
     }
+}
+
+/// Refuses a number that is not finite.
+pub(super) fn check_finite(field: &'static str, value: f64) -> Result<(), RowProblem> {
+    if value.is_finite() {
+        return Ok(());
+    }
+    let found = value.to_string();
+    Err(RowProblem::NotFinite { field, found })
+}
+
+/// Refuses a cost or a duration, if there is one, that is not finite or below zero.
+pub(super) fn check_expense(field: &'static str, value: Option<f64>) -> Result<(), RowProblem> {
+    let value = value.unwrap_or_default();
+    check_finite(field, value)?;
+    if value < 0.0 {
+        let found = value.to_string();
+        return Err(RowProblem::Negative { field, found });
+    }
+    Ok(())
 }
 
 /// A split or a seed: a natural number; `None` for an empty field.

@@ -1,8 +1,6 @@
 //! Pairing of scores over splits: by a column of splits or items, or by the numbers of rows.
 
-use crate::{
-    Records, RecordsError, Row, collection::Place, problem::excerpt, proposal::names_case,
-};
+use crate::{Records, RecordsError, Row, collection::Place, proposal::names_case, words::excerpt};
 use fiesta_core::ArmId;
 
 /// What says which scores of several arms were made on the same split.
@@ -33,13 +31,11 @@ impl SplitSource {
 impl Records {
     /// What says which scores were made on the same split.
     pub fn split_source(&self) -> SplitSource {
-        let splits = self.all.iter().map(|record| record.split);
-        let mut splits = splits.chain(self.failures.iter().map(|failed| failed.split));
         if self.rows_are_splits {
             SplitSource::Rows
         } else if !self.items().is_empty() {
             SplitSource::Items
-        } else if splits.any(|split| split.is_some()) {
+        } else if self.rows().any(|row| row.split.is_some()) {
             SplitSource::Column
         } else {
             SplitSource::Nothing

@@ -1,7 +1,6 @@
-//! Problems of single rows of a file, and excerpts of it for messages.
+//! Problems of single rows of a file.
 
-use fiesta_core::{Foreign, ScoreError, is_hidden};
-use std::path::Path;
+use fiesta_core::ScoreError;
 
 /// Why one row is no record of an evaluation: what was found, and what to do about it.
 ///
@@ -451,61 +450,5 @@ fn on_line(line: u64) -> String {
     match line {
         0 => String::new(),
         line => format!(", on line {line}"),
-    }
-}
-
-/// A path for a message: on one line, with nothing in it that a terminal obeys.
-pub(crate) fn file(path: &Path) -> String {
-    Foreign::new(&path.display().to_string()).to_string()
-}
-
-/// Text from a file, fit for a message: on one line, and not too long.
-pub fn excerpt(text: &str) -> String {
-    const LONGEST: usize = 40;
-    let mut shown = String::new();
-    for (count, character) in text.chars().enumerate() {
-        if count == LONGEST {
-            shown.push('…');
-            break;
-        }
-        if is_hidden(character) {
-            shown.extend(character.escape_default());
-        } else {
-            shown.push(character);
-        }
-    }
-    shown
-}
-
-/// Names for a message: all of a few, the first of many, each on one line and not too long.
-pub(crate) fn quoted<S: AsRef<str>>(names: impl IntoIterator<Item = S>) -> String {
-    const MOST: usize = 12;
-    let mut names = names.into_iter();
-    let shown: Vec<String> = names
-        .by_ref()
-        .take(MOST)
-        .map(|name| format!("`{}`", excerpt(name.as_ref())))
-        .collect();
-    let text = match shown.len() {
-        0 => "none".to_owned(),
-        _ => shown.join(", "),
-    };
-    match names.next() {
-        Some(_) => text + " and more",
-        None => text,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn excerpts_fit_one_line() {
-        assert_eq!(excerpt("0,71"), "0,71");
-        assert_eq!(excerpt("a\nb\u{0}é"), "a\\nb\\u{0}é");
-        assert_eq!(excerpt("a\u{202e}b"), "a\\u{202e}b");
-        assert_eq!(excerpt(&"x".repeat(40)), "x".repeat(40));
-        assert_eq!(excerpt(&"x".repeat(41)), "x".repeat(40) + "…");
     }
 }

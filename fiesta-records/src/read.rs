@@ -1,12 +1,13 @@
 //! Reading of files of scores and of confusion counts.
 
 use crate::{
-    ColumnNames, CountRecords, FailedCounts, Format, Records, RecordsError, counts, problem,
-    read_all, read_whole, scores,
+    ColumnNames, CountRecords, FailedCounts, Format, Records, RecordsError, counts,
+    import::{Missing, Pruned, Tool},
+    read_all, read_whole, scores, words,
 };
 use std::{io, path::Path};
 
-/// How a file of scores is to be understood.
+/// How results are to be understood: a file of scores, or what another tool wrote.
 #[derive(Debug, Clone, PartialEq, Default)]
 #[allow(
     clippy::struct_excessive_bools,
@@ -14,7 +15,8 @@ use std::{io, path::Path};
 )]
 pub struct ReadOptions {
     /// The column or key of the score; `score` if none is given. In the wide form, and in a JSON
-    /// object of lists, it is only a name.
+    /// object of lists, it is only a name. Of another tool's results it is needed where several
+    /// columns could be the score.
     pub metric: Option<String>,
     /// What the file calls other columns of the long form.
     pub columns: ColumnNames,
@@ -36,6 +38,32 @@ pub struct ReadOptions {
     /// Whether the rows of a file that does not state its splits are splits: the rows of the wide
     /// form, elsewhere the k-th row or score of every arm. A file that states them is refused then.
     pub paired_rows: bool,
+    /// The tool that wrote the results, where they do not say so themselves
+    /// ([`read_results`](crate::import::read_results)). This and what follows is about other tools'
+    /// results, of which the names of columns are those of the tool.
+    pub tool: Option<Tool>,
+    /// The filter after which answers are scored, in lm-eval's samples; needed where there are
+    /// several.
+    pub filter: Option<String>,
+    /// Only these studies of Optuna's storage; all without.
+    pub studies: Vec<String>,
+    /// What a trial counts as that was pruned.
+    pub pruned: Option<Pruned>,
+    /// What a trial counts as that ended without a finite score.
+    pub missing: Option<Missing>,
+    /// Whether such trials are failures, unless [`missing`](Self::missing) says something else.
+    pub missing_are_failures: bool,
+    /// Whether each setting of a search with cross-validation is one trial, by its mean over the
+    /// folds, and all trials are one arm. Without, its folds are evaluations of the setting.
+    pub settings_are_trials: bool,
+}
+
+impl ReadOptions {
+    /// Returns what a trial counts as that ended without a finite score. `None` if nothing says it.
+    pub(crate) fn missing_as(&self) -> Option<Missing> {
+        let failures = self.missing_are_failures.then_some(Missing::Fail);
+        self.missing.or(failures)
+    }
 }
 
 /// Reads a file of scores. The format goes by the extension ([`Format::of_path`]), or else by the
@@ -151,22 +179,14 @@ pub fn read_counts_and_failures_from(
 
 /// The bytes of a file, and its name in messages.
 fn of_file(path: &Path) -> Result<(Vec<u8>, String), RecordsError> {
-    let file = problem::file(path);
-    match read_whole(path) {
-        Ok(bytes) => Ok((bytes, file)),
-        Err(source) => Err(RecordsError::Io { file, source }),
-    }
+    let file = words::file(path);
+    let bytes = read_whole(path).map_err(RecordsError::unread(&file))?;
+    Ok((bytes, file))
 }
 
 /// All that can be read; `name` stands in messages.
 fn all(reader: impl io::Read, name: &str) -> Result<Vec<u8>, RecordsError> {
-    match read_all(reader) {
-        Ok(bytes) => Ok(bytes),
-        Err(source) => Err(RecordsError::Io {
-            file: name.to_owned(),
-            source,
-        }),
-    }
+    read_all(reader).map_err(RecordsError::unread(name))
 }
 
 #[cfg(test)]

@@ -30,6 +30,20 @@ pub type Failed<A = ArmId> = Record<A, ()>;
 impl<A> Record<A> {
     /// A record of which only the score is known.
     pub fn new(arm: A, score: f64) -> Self {
+        Self::bare(arm, score)
+    }
+}
+
+impl<A> Failed<A> {
+    /// A failure of which nothing else is known.
+    pub fn failed(arm: A) -> Self {
+        Self::bare(arm, ())
+    }
+}
+
+impl<A, S> Record<A, S> {
+    /// Returns an evaluation of which nothing else is known.
+    fn bare(arm: A, score: S) -> Self {
         Self {
             arm,
             score,
@@ -40,24 +54,7 @@ impl<A> Record<A> {
             line: 0,
         }
     }
-}
 
-impl<A> Failed<A> {
-    /// A failure of which nothing else is known.
-    pub fn failed(arm: A) -> Self {
-        Self {
-            arm,
-            score: (),
-            split: None,
-            seed: None,
-            cost: None,
-            duration: None,
-            line: 0,
-        }
-    }
-}
-
-impl<A, S> Record<A, S> {
     /// Returns this evaluation with this arm and score in place of its own, which may be of other
     /// types.
     pub(crate) fn with<B, T>(&self, arm: B, score: T) -> Record<B, T> {

@@ -1,14 +1,14 @@
 //! Rows of scores in the long form, and the collection of all scores of a file.
 
 use crate::{
-    BareScores, Folds, Format, HeaderProblem, ReadOptions, Record, Records, RecordsError,
+    BareScores, Failed, Folds, Format, HeaderProblem, ReadOptions, Record, Records, RecordsError,
     RowProblem,
     names::{OWN, one_line},
-    number::{expense, is_missing, score, whole},
-    problem::excerpt,
+    number::{check_finite, expense, is_missing, score, whole},
     proposal,
     rows::{self, Cell, Cursor, Problems, Row, Schema, Sheet},
     wide::{self, ArmColumns},
+    words::excerpt,
 };
 use fiesta_core::{Direction, Metric};
 use std::borrow::Cow;
@@ -195,7 +195,7 @@ impl Schema<8> for Scores<'_> {
             }
         }
         let failed = failed || (self.options.keep_missing && is_missing(scored));
-        let scored = if failed { 0.0 } else { score(scored)? };
+        let score = if failed { None } else { Some(score(scored)?) };
         let split = whole("split", split)?;
         let split = match item {
             Some(_) if split.is_some() => return Err(RowProblem::SplitAndItem),
@@ -209,13 +209,9 @@ impl Schema<8> for Scores<'_> {
             cost: expense("cost", cost)?,
             duration: expense("duration", duration)?,
             line: row.line,
-            ..Record::new(&*arm, scored)
+            ..Record::failed(&*arm)
         };
-        if failed {
-            let failed = record.with(record.arm, ());
-            return self.records.push_failure_with(failed, others);
-        }
-        self.add(record, others)
+        self.add(record, score, others)
     }
 
     fn table(&mut self, mut sheet: Sheet<'_>) -> Result<(), RecordsError> {
@@ -251,8 +247,8 @@ impl Schema<8> for Scores<'_> {
             let has = |column: &str| names.iter().any(|name| name == column);
             match (has("split"), has("item"), paired_rows) {
                 (true, true, _) => Err(HeaderProblem::SplitAndItem),
-                (true, false, true) => Err(HeaderProblem::SplitColumn),
-                (false, true, true) => Err(HeaderProblem::ItemColumn),
+                (true, false, true) => Err(HeaderProblem::Stated("split")),
+                (false, true, true) => Err(HeaderProblem::Stated("item")),
                 _ => Ok(()),
             }
         };
@@ -373,25 +369,23 @@ impl Scores<'_> {
         }
     }
 
-    /// Adds a record, and what the user's own columns say of it.
+    /// Adds an evaluation with its score, or one that failed if it has none, and what the user's own
+    /// columns say of it.
     pub(crate) fn add<N: AsRef<str>, T: AsRef<str>>(
         &mut self,
-        record: Record<&str>,
+        record: Failed<&str>,
+        score: Option<f64>,
         others: impl IntoIterator<Item = (N, T)>,
     ) -> Result<(), RowProblem> {
-        self.check(record.score)?;
-        self.records.push_with(record, others)
+        if let Some(score) = score {
+            self.check(score)?;
+        }
+        self.records.push_scored(record, score, others)
     }
 
     /// Refuses a score that is not finite, too large or out of bounds.
     pub(crate) fn check(&self, score: f64) -> Result<(), RowProblem> {
-        if !score.is_finite() {
-            let found = score.to_string();
-            return Err(RowProblem::NotFinite {
-                field: "score",
-                found,
-            });
-        }
+        check_finite("score", score)?;
         let checked = self.metric.check(score);
         checked.map(drop).map_err(RowProblem::OutOfBounds)
     }
@@ -412,15 +406,11 @@ impl Scores<'_> {
 
     /// Refuses names of keys that no object has.
     fn check_named(&self, file: &str) -> Result<(), RecordsError> {
-        let (records, failures) = (self.records.records(), self.records.failures());
-        let any_split = records.iter().any(|record| record.split.is_some())
-            || failures.iter().any(|failed| failed.split.is_some());
-        let any_seed = records.iter().any(|record| record.seed.is_some())
-            || failures.iter().any(|failed| failed.seed.is_some());
+        let any = |has: fn(&crate::Row<'_>) -> bool| self.records.rows().any(|row| has(&row));
         let is_there = |role: &str| match role {
             "item" => !self.records.items().is_empty(),
-            "split" => any_split,
-            "seed" => any_seed,
+            "split" => any(|row| row.split.is_some()),
+            "seed" => any(|row| row.seed.is_some()),
             _ => true,
         };
         let named = self.options.columns.named().into_iter();

@@ -5,9 +5,9 @@ use crate::{
     HeaderProblem, Record, RecordsError, RowProblem,
     formula::original,
     number::{is_missing, number, score, whole},
-    problem::excerpt,
     rows::{Cell, Cursor, Schema, Sheet},
     scores::Scores,
+    words::excerpt,
 };
 use csv::StringRecord;
 use std::iter;
@@ -113,30 +113,19 @@ impl ArmColumns {
                 let (count, _) = scores.records.gaps.get_or_insert((0, line));
                 *count += 1;
             }
-            if scores.options.keep_missing && is_missing(text) {
-                let failed = Record {
-                    split,
-                    seed,
-                    line,
-                    ..Record::failed(name.as_str())
-                };
-                let failed = scores.records.push_failure_with(failed, document.clone());
-                failed.map_err(of_column)?;
-                continue;
-            }
-            let cell = number("score", text);
-            let added = cell.and_then(|cell| match cell {
-                None => Ok(()),
-                Some(score) => {
-                    let record = Record {
-                        split,
-                        seed,
-                        line,
-                        ..Record::new(name.as_str(), score)
-                    };
-                    scores.add(record, document.clone())
-                }
-            });
+            let is_failed = scores.options.keep_missing && is_missing(text);
+            let score = if is_failed {
+                Ok(None)
+            } else {
+                number("score", text)
+            };
+            let record = Record {
+                split,
+                seed,
+                line,
+                ..Record::failed(name.as_str())
+            };
+            let added = score.and_then(|score| scores.add(record, score, document.clone()));
             added.map_err(of_column)?;
         }
         Ok(())
@@ -248,9 +237,9 @@ fn list(cursor: &mut Cursor, name: &str, scores: &mut Scores<'_>) -> Result<(), 
         let added = value.and_then(score).and_then(|score| {
             let record = Record {
                 line,
-                ..Record::new(name, score)
+                ..Record::failed(name)
             };
-            scores.add(record, iter::empty::<(&str, &str)>())
+            scores.add(record, Some(score), iter::empty::<(&str, &str)>())
         });
         if let Err(problem) = added {
             let problem = problem.within(cursor.element(&of, number));

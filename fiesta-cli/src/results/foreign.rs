@@ -1,14 +1,11 @@
 //! Other tools' results on the command line.
 
 use crate::exit::Failure;
-use clap::{
-    ValueEnum,
-    builder::{PossibleValuesParser, TypedValueParser},
-};
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use fiesta::{
     records::{
         ReadOptions,
-        import::{Missing, Pruned, ResultsOptions, Tool},
+        import::{Missing, Pruned, Tool},
     },
     report::tuning_curve::Failed,
 };
@@ -27,11 +24,11 @@ pub(crate) struct ForeignArguments {
     study: Vec<String>,
     /// What another tool's trials count as that were pruned
     #[arg(long, value_enum)]
-    pub(super) pruned: Option<PrunedAs>,
+    pub(super) pruned: Option<Pruned>,
     /// What another tool's trials count as that ended without a finite score, where that is another
     /// thing than for those that failed (default: what --failed says)
     #[arg(long, value_enum)]
-    missing: Option<MissingAs>,
+    missing: Option<Missing>,
     /// Whether each setting of scikit-learn's search is one trial.
     #[arg(skip)]
     pub(crate) settings_are_trials: bool,
@@ -42,45 +39,18 @@ fn tool() -> impl TypedValueParser<Value = Tool> {
         .map(|name| name.parse().expect("it is one of them"))
 }
 
-/// What a trial counts as that was pruned.
-#[derive(Debug, Clone, Copy, ValueEnum)]
-pub(super) enum PrunedAs {
-    /// One with the last score it had
-    Score,
-    /// A failure
-    Fail,
-    /// None
-    Drop,
-}
-
-/// What a trial counts as that ended without a finite score.
-#[derive(Debug, Clone, Copy, ValueEnum)]
-enum MissingAs {
-    /// A failure
-    Fail,
-    /// None
-    Drop,
-}
-
 impl ForeignArguments {
     /// How results are read. Where failures are kept, trials without a score are some.
-    pub(super) fn options(&self, reading: ReadOptions, failed: Option<Failed>) -> ResultsOptions {
-        ResultsOptions {
-            reading,
+    pub(super) fn options(&self, reading: ReadOptions, failed: Option<Failed>) -> ReadOptions {
+        ReadOptions {
             tool: self.from,
             filter: self.filter.clone(),
             studies: self.study.clone(),
-            pruned: self.pruned.map(|pruned| match pruned {
-                PrunedAs::Score => Pruned::Score,
-                PrunedAs::Fail => Pruned::Fail,
-                PrunedAs::Drop => Pruned::Drop,
-            }),
-            missing: self.missing.map(|missing| match missing {
-                MissingAs::Fail => Missing::Fail,
-                MissingAs::Drop => Missing::Drop,
-            }),
+            pruned: self.pruned,
+            missing: self.missing,
             missing_are_failures: failed.is_some(),
             settings_are_trials: self.settings_are_trials,
+            ..reading
         }
     }
 

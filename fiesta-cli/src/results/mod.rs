@@ -15,9 +15,9 @@ use super::{
 use fiesta::{
     core::{ArmId, Direction},
     records::{
-        Records, RecordsError, excerpt,
-        import::{ImportError, Imported, ResultsOptions, Tool, read_results, read_results_from},
-        named_direction, read_all,
+        ReadOptions, Records, RecordsError, excerpt,
+        import::{ImportError, Imported, Tool, read_results, read_results_from},
+        named_direction, read_all, words,
     },
     report::{
         analysis::{ScoresOfArms, count_failures, unknown_arm},
@@ -268,7 +268,7 @@ impl ReadingArguments {
             source,
         })?;
         let of_piped =
-            |options: &ResultsOptions| read_results_from(&piped[..], options, &source(path));
+            |options: &ReadOptions| read_results_from(&piped[..], options, &source(path));
         let found = certain(path, &options, of_piped)?;
         self.found(path, found)
     }
@@ -292,13 +292,10 @@ impl ReadingArguments {
         }
         let mut notices = found.notices;
         if let Some((count, line)) = found.records.gaps() {
-            let cells = if count == 1 {
-                "1 cell is"
-            } else {
-                &format!("{count} cells are")
-            };
+            let cells = words::count(count as u64, "cell");
+            let are = words::agree(count as u64, "is", "are");
             notices.push(format!(
-                "{cells} empty between scores of the same arm (the first on line {line}): taken for evaluations that were not made; write NaN where one failed"
+                "{cells} {are} empty between scores of the same arm (the first on line {line}): taken for evaluations that were not made; write NaN where one failed"
             ));
         }
         if let Some((column, rows)) = found.records.stages() {
@@ -366,8 +363,8 @@ impl ReadingArguments {
 /// doubt about them, with these, which is said.
 fn certain(
     path: &Path,
-    options: &ResultsOptions,
-    read: impl Fn(&ResultsOptions) -> Result<Imported, ImportError>,
+    options: &ReadOptions,
+    read: impl Fn(&ReadOptions) -> Result<Imported, ImportError>,
 ) -> Result<Imported, Failure> {
     let error = match read(options) {
         Ok(found) => return Ok(found),
@@ -376,10 +373,7 @@ fn certain(
     let Some(proposal) = error.proposal().filter(|proposal| proposal.is_certain()) else {
         return Err(error);
     };
-    let mut found = read(&ResultsOptions {
-        reading: proposal.reading(&options.reading),
-        ..options.clone()
-    })?;
+    let mut found = read(&proposal.reading(options))?;
     // Its directories are nobody else's business: this stands in reports, too.
     let name = path.file_name().filter(|_| path != Path::new("-"));
     let name = name.map_or_else(|| source(path), |name| name.to_string_lossy().into_owned());

@@ -1,7 +1,10 @@
 //! Results of other tools, and items: files that strangers wrote.
 
 use super::{fuzz, fuzz_unread, results::fast};
-use fiesta::records::import::{ImportOptions, Missing, Pruned, Tool, read, read_bytes};
+use fiesta::records::{
+    ReadOptions,
+    import::{Missing, Pruned, Tool, read, read_bytes},
+};
 use fiesta::runner::init::draft;
 use rusqlite::Connection;
 use std::{
@@ -35,12 +38,12 @@ const WORDS: [&str; 16] = [
     "\"\n\"",
 ];
 
-fn options(metric: Option<&str>) -> ImportOptions {
-    ImportOptions {
+fn options(metric: Option<&str>) -> ReadOptions {
+    ReadOptions {
         metric: metric.map(ToOwned::to_owned),
         pruned: Some(Pruned::Fail),
         missing: Some(Missing::Drop),
-        ..ImportOptions::default()
+        ..ReadOptions::default()
     }
 }
 
@@ -145,7 +148,7 @@ fn databases() {
     connection.execute_batch("VACUUM").unwrap();
     drop(connection);
     let whole = fs::read(&path).unwrap();
-    let options = ImportOptions {
+    let options = ReadOptions {
         studies: ["lstm", "gru, tied"].map(str::to_owned).to_vec(),
         ..options(None)
     };

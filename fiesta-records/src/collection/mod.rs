@@ -5,6 +5,7 @@ mod derived;
 use super::{
     Failed, Folds, Record, RecordsError, Row, RowProblem,
     names::{Cells, Columns, Names, check_name},
+    number::{check_expense, check_finite},
 };
 use fiesta_core::{ArmId, MetricError};
 use std::iter;
@@ -138,13 +139,29 @@ impl Records {
         record: Record<&str>,
         others: impl IntoIterator<Item = (N, T)>,
     ) -> Result<(), RowProblem> {
-        finite("score", Some(record.score))?;
+        check_finite("score", record.score)?;
         self.check_expenses(record.cost, record.duration)?;
         self.check_item(record.split)?;
         let (arm, cells) = self.place(record.arm, others)?;
         self.columns.of_records.set(self.all.len(), cells);
         self.all.push(record.with(arm, record.score));
         Ok(())
+    }
+
+    /// Adds an evaluation with its score, or one that failed if it has none.
+    ///
+    /// # Errors
+    /// As [`push_with`](Self::push_with).
+    pub(crate) fn push_scored<N: AsRef<str>, T: AsRef<str>>(
+        &mut self,
+        record: Failed<&str>,
+        score: Option<f64>,
+        others: impl IntoIterator<Item = (N, T)>,
+    ) -> Result<(), RowProblem> {
+        match score {
+            Some(score) => self.push_with(record.with(record.arm, score), others),
+            None => self.push_failure_with(record, others),
+        }
     }
 
     /// Adds an evaluation that failed.
@@ -193,14 +210,9 @@ impl Records {
 
     fn check_expenses(&self, cost: Option<f64>, duration: Option<f64>) -> Result<(), RowProblem> {
         for (field, value) in [("cost", cost), ("duration", duration)] {
-            finite(field, value)?;
-            match value {
-                Some(value) if value < 0.0 => {
-                    let found = value.to_string();
-                    return Err(RowProblem::Negative { field, found });
-                }
-                Some(_) if self.metric == field => return Err(RowProblem::ScoreTwice { field }),
-                _ => {}
+            check_expense(field, value)?;
+            if value.is_some() && self.metric == field {
+                return Err(RowProblem::ScoreTwice { field });
             }
         }
         Ok(())
@@ -375,16 +387,6 @@ impl Records {
             scores[record.arm.index()].push(record.score);
         }
         scores
-    }
-}
-
-fn finite(field: &'static str, value: Option<f64>) -> Result<(), RowProblem> {
-    match value {
-        Some(value) if !value.is_finite() => Err(RowProblem::NotFinite {
-            field,
-            found: value.to_string(),
-        }),
-        _ => Ok(()),
     }
 }
 

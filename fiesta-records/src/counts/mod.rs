@@ -7,7 +7,8 @@ pub(crate) use read::read;
 use crate::{
     RowProblem,
     names::{Names, check_name},
-    problem::excerpt,
+    number::check_expense,
+    words::excerpt,
 };
 use fiesta_core::{ArmId, Counts};
 use std::collections::HashMap;
@@ -116,14 +117,7 @@ impl CountRecords {
             return Err(RowProblem::NotACount { field, found });
         }
         for (field, value) in [("cost", record.cost), ("duration", record.duration)] {
-            let found = value.map(|value| value.to_string()).unwrap_or_default();
-            match value {
-                Some(value) if !value.is_finite() => {
-                    return Err(RowProblem::NotFinite { field, found });
-                }
-                Some(value) if value < 0.0 => return Err(RowProblem::Negative { field, found }),
-                _ => {}
-            }
+            check_expense(field, value)?;
         }
         if let Some(place) = self.place(arm, document) {
             return Err(RowProblem::DuplicateDocument {

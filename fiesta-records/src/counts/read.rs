@@ -4,9 +4,9 @@ use super::{CELLS, CountRecord, CountRecords, FailedCounts, missing, too_large};
 use crate::{
     Format, HeaderProblem, RecordsError, RowProblem,
     number::{count, expense},
-    problem::excerpt,
     rows::{self, Cell, Problems, Row, Schema, Sheet},
     scores::is_failed,
+    words::excerpt,
 };
 use fiesta_core::Counts;
 use std::{

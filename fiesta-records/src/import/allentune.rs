@@ -5,9 +5,9 @@
 //! `0:01:30.5`. `model` is there if `--model` was given.
 
 use super::{
-    ImportError, ImportOptions, Imported, Tool, choose,
+    ImportError, Imported, ReadOptions, Tool, choose,
     table::Table,
-    trials::{Duration, Shape, line},
+    trials::{Duration, Shape},
 };
 
 const DURATION: &str = "training_duration";
@@ -21,33 +21,20 @@ pub(super) fn is(first: &str) -> bool {
 
 pub(super) fn read(
     table: &Table,
-    options: &ImportOptions,
+    options: &ReadOptions,
     file: &str,
 ) -> Result<Imported, ImportError> {
-    let duration = table
-        .column(DURATION)
-        .ok_or_else(|| ImportError::NotOfTool {
-            file: file.to_owned(),
-            tool: Tool::AllenTune,
-            column: DURATION,
-            expected: "name the results.jsonl that `allentune report` wrote",
-        })?;
+    let expected = "name the results.jsonl that `allentune report` wrote";
+    let duration = choose::needed(table, DURATION, Tool::AllenTune, expected, file)?;
     let columns = table.columns().iter().enumerate();
     let best = columns.filter(|(_, name)| name.starts_with(BEST));
     let candidates: Vec<usize> = best.map(|(column, _)| column).collect();
-    let metric = choose::metric(table, options, &[BEST, "validation_"], &candidates, file)?;
-    let (arm, notice) = choose::arm(table, options, &[], table.column("model"), file)?;
+    let metric =
+        choose::metric_of_table(table, options, &[BEST, "validation_"], &candidates, file)?;
+    let arm = choose::arm(table, options, &[], table.column("model"), file)?;
     let shape = Shape {
-        tool: Tool::AllenTune,
-        file,
-        arm,
-        metric,
-        state: None,
         duration: Duration::In(duration),
-        is_inert: false,
-        place: line,
-        direction: None,
-        notices: notice.into_iter().collect(),
+        ..Shape::new(Tool::AllenTune, file, metric, arm)
     };
     shape.records(table, options)
 }

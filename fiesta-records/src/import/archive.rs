@@ -1,6 +1,6 @@
 //! Inspect AI's logs that are ZIP archives: what of them is read.
 
-use super::{ImportError, inspect::Parts};
+use super::{ImportError, error::refused, inspect::Parts};
 use crate::excerpt;
 use std::io::{Read, Seek};
 use zip::{ZipArchive, result::ZipError};
@@ -17,7 +17,7 @@ pub(super) fn read(reader: impl Read + Seek, file: &str) -> Result<Parts, Import
 
 fn read_up_to(most: u64, reader: impl Read + Seek, file: &str) -> Result<Parts, ImportError> {
     let archive = ZipArchive::new(reader);
-    let archive = archive.map_err(|error| broken(file, error.to_string()));
+    let archive = archive.map_err(|error| broken(file, &error.to_string()));
     let mut archive = Archive {
         members: archive?,
         file,
@@ -28,7 +28,7 @@ fn read_up_to(most: u64, reader: impl Read + Seek, file: &str) -> Result<Parts, 
         Some(header) => header,
         None => archive.text("_journal/start.json")?.ok_or_else(|| {
             let reason = "there is no header.json in it, so this is no log of Inspect";
-            broken(file, reason.to_owned())
+            broken(file, reason)
         })?,
     };
     if let Some(summaries) = archive.text("summaries.json")? {
@@ -58,7 +58,7 @@ impl<R: Read + Seek> Archive<'_, R> {
         let member = match self.members.by_name(name) {
             Ok(member) => member,
             Err(ZipError::FileNotFound) => return Ok(None),
-            Err(error) => return Err(broken(self.file, error.to_string())),
+            Err(error) => return Err(broken(self.file, &error.to_string())),
         };
         let mut text = String::new();
         let reason = match member.take(self.left + 1).read_to_string(&mut text) {
@@ -73,14 +73,14 @@ impl<R: Read + Seek> Archive<'_, R> {
             Err(error) => error.to_string(),
         };
         let reason = format!("`{}` in it cannot be read: {reason}", excerpt(name));
-        Err(broken(self.file, reason))
+        Err(broken(self.file, &reason))
     }
 
     /// The texts of all JSON files in a folder, those with numbers for names in the order of these.
     fn texts(&mut self, folder: &str) -> Result<Vec<String>, ImportError> {
         let mut names = Vec::new();
         for name in self.members.file_names() {
-            let name = name.map_err(|error| broken(self.file, error.to_string()))?;
+            let name = name.map_err(|error| broken(self.file, &error.to_string()))?;
             if name.starts_with(folder) && name.ends_with(".json") {
                 names.push(name.into_owned());
             }
@@ -94,11 +94,10 @@ impl<R: Read + Seek> Archive<'_, R> {
     }
 }
 
-fn broken(file: &str, reason: String) -> ImportError {
-    ImportError::Archive {
-        file: file.to_owned(),
-        reason,
-    }
+fn broken(file: &str, reason: &str) -> ImportError {
+    refused(format!(
+        "{file}: this archive cannot be understood: {reason}"
+    ))
 }
 
 #[cfg(test)]

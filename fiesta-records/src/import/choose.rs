@@ -1,8 +1,16 @@
-//! Columns of another tool's table that are the score and the arm.
+//! What results leave open: the score, the arm, and what evaluations without a score count as.
 
-use super::{ImportError, ImportOptions, table::Table};
-
-use crate::problem::{excerpt, quoted};
+use super::{
+    ImportError, Missing, ReadOptions, Tool,
+    error::{refused, undecided},
+    table::Table,
+};
+use crate::{
+    Choice, RowProblem,
+    number::is_missing,
+    proposal::sound_like_scores,
+    words::{count, excerpt, quoted},
+};
 
 /// Where the names of the arms come from.
 #[derive(Debug, Clone, PartialEq)]
@@ -13,26 +21,53 @@ pub(super) enum Arm {
     One(String),
 }
 
-/// The column that was asked for by its name, be it without what the tool puts before the names of
-/// all of its kind.
+/// Returns the column of this name, be it without what the tool puts before the names of all of its
+/// kind.
+fn column(table: &Table, name: &str, prefixes: &[&str]) -> Option<usize> {
+    let with = |prefix: &&str| table.column(&format!("{prefix}{name}"));
+    let found = table.column(name);
+    found.or_else(|| prefixes.iter().find_map(with))
+}
+
+/// Returns the column that was asked for with this flag.
 fn asked(
     table: &Table,
     name: &str,
     prefixes: &[&str],
-    flag: &'static str,
+    flag: &str,
     file: &str,
 ) -> Result<usize, ImportError> {
-    let name = name.trim();
-    let with = |prefix: &&str| table.column(&format!("{prefix}{name}"));
-    let found = table
-        .column(name)
-        .or_else(|| prefixes.iter().find_map(with));
-    found.ok_or_else(|| ImportError::NoColumn {
-        file: file.to_owned(),
-        column: excerpt(name),
-        columns: columns(table),
-        flag,
-    })
+    let found = column(table, name.trim(), prefixes);
+    found.ok_or_else(|| no_column(name, &columns(table), flag, file))
+}
+
+/// Refuses a name that was given with this flag, where only others are there.
+fn no_column(name: &str, known: &str, flag: &str, file: &str) -> ImportError {
+    refused(format!(
+        "{file}: there is no column `{}`, only {known}: name another with --{flag}",
+        excerpt(name.trim())
+    ))
+}
+
+/// Returns the column that all of the tool's files have. `expected` says what such a file is and
+/// where it comes from.
+pub(super) fn needed(
+    table: &Table,
+    column: &str,
+    tool: Tool,
+    expected: &str,
+    file: &str,
+) -> Result<usize, ImportError> {
+    table
+        .column(column)
+        .ok_or_else(|| not_of_tool(column, tool, expected, file))
+}
+
+/// Refuses a table without a column that all of the tool's files have.
+pub(super) fn not_of_tool(column: &str, tool: Tool, expected: &str, file: &str) -> ImportError {
+    refused(format!(
+        "{file}: there is no column `{column}`, so this is not what {tool} writes: {expected}"
+    ))
 }
 
 /// The column that was named for this role, be it without what tools put before the names of
@@ -40,7 +75,7 @@ fn asked(
 pub(super) fn named(
     table: &Table,
     name: Option<&String>,
-    role: &'static str,
+    role: &str,
     file: &str,
 ) -> Result<Option<usize>, ImportError> {
     const PREFIXES: [&str; 6] = [
@@ -61,34 +96,134 @@ pub(super) fn columns(table: &Table) -> String {
     quoted(names.filter(|name| !name.is_empty()))
 }
 
-/// The column of the score: the one that was asked for, or the only candidate.
-pub(super) fn metric(
+/// Scores among which one is chosen.
+pub(super) struct Candidates<T> {
+    /// What could be the score, with its name.
+    named: Vec<(String, T)>,
+    /// Whether the tool calls all of these scores, and not only their numbers could be some.
+    are_scores: bool,
+    /// The names of all that is there, in quotes, for messages.
+    known: String,
+}
+
+impl<T> Candidates<T> {
+    /// Returns candidates all of which the tool calls scores.
+    pub(super) fn scores(named: impl Iterator<Item = (String, T)>, known: String) -> Self {
+        Self {
+            named: named.collect(),
+            are_scores: true,
+            known,
+        }
+    }
+}
+
+/// Returns the score: the one that was asked for, which `find` knows by its name, or else the only
+/// one.
+pub(super) fn metric<T>(
+    asked: Option<&str>,
+    find: impl FnOnce(&str) -> Option<T>,
+    candidates: Candidates<T>,
+    file: &str,
+) -> Result<T, ImportError> {
+    let (mut named, known) = (candidates.named, candidates.known);
+    if let Some(asked) = asked {
+        return find(asked.trim()).ok_or_else(|| no_column(asked, &known, "metric", file));
+    }
+    match named.len() {
+        0 => Err(refused(format!(
+            "{file}: no column holds numbers that could be the score: there are {known}"
+        ))),
+        1 => Ok(named.remove(0).1),
+        _ => {
+            let names: Vec<String> = named.into_iter().map(|(name, _)| name).collect();
+            let message = format!(
+                "{file}: several columns could be the score: name one of {} with --metric",
+                quoted(&names)
+            );
+            let proposed = if candidates.are_scores {
+                names
+            } else {
+                sound_like_scores(&names)
+            };
+            Err(undecided(message, Choice::among("metric", proposed)))
+        }
+    }
+}
+
+/// Returns the column of the score, of which a table has these candidates.
+pub(super) fn metric_of_table(
     table: &Table,
-    options: &ImportOptions,
+    options: &ReadOptions,
     prefixes: &[&str],
     candidates: &[usize],
     file: &str,
 ) -> Result<usize, ImportError> {
-    let file = file.to_owned();
-    if let Some(name) = &options.metric {
-        return asked(table, name, prefixes, "metric", &file);
-    }
-    let names = || {
-        candidates
-            .iter()
-            .map(|&column| table.columns()[column].as_str())
+    let named = candidates
+        .iter()
+        .map(|&one| (table.columns()[one].clone(), one));
+    let candidates = Candidates {
+        named: named.collect(),
+        are_scores: false,
+        known: columns(table),
     };
-    match candidates {
-        [only] => Ok(*only),
-        [] => Err(ImportError::NoMetric {
-            file,
-            columns: columns(table),
+    let find = |name: &str| column(table, name, prefixes);
+    metric(options.metric.as_deref(), find, candidates, file)
+}
+
+/// Returns the score in a cell. `None` if there is none, or it is not finite.
+pub(super) fn score(text: &str) -> Result<Option<f64>, RowProblem> {
+    if is_missing(text) {
+        return Ok(None);
+    }
+    match text.parse::<f64>() {
+        Ok(score) => Ok(Some(score).filter(|score| score.is_finite())),
+        Err(_) => Err(RowProblem::NotANumber {
+            field: "score",
+            found: excerpt(text),
         }),
-        _ => Err(ImportError::ChooseMetric {
-            file,
-            candidates: names().map(str::to_owned).collect(),
-            are_scores: false,
-        }),
+    }
+}
+
+/// Evaluations of one kind: how many there are, and where the first is.
+#[derive(Default)]
+pub(super) struct Tally {
+    pub(super) count: u64,
+    pub(super) first: String,
+}
+
+impl Tally {
+    /// Counts one more, which is at this place.
+    pub(super) fn add(&mut self, place: impl FnOnce() -> String) {
+        if self.count == 0 {
+            self.first = place();
+        }
+        self.count += 1;
+    }
+
+    /// Returns what became of them in words. `None` if there are none.
+    pub(super) fn notice(&self, what: &str, fate: &str) -> Option<String> {
+        let (all, first) = (count(self.count, what), &self.first);
+        (self.count > 0).then(|| format!("{all} {fate} (the first is {first})"))
+    }
+}
+
+/// Returns what evaluations without a finite score count as, in words. The results are refused if
+/// there are any, and nothing says it.
+pub(super) fn missing(
+    found: &Tally,
+    metric: &str,
+    options: &ReadOptions,
+) -> Result<&'static str, ImportError> {
+    let (trials, first) = (count(found.count, "trial"), &found.first);
+    match options.missing_as() {
+        None if found.count > 0 => Err(undecided(
+            format!(
+                "{trials} ended without a finite `{metric}` (the first is {first}): say what they count as with --failed (drop or worst)"
+            ),
+            Choice::among("failed", Choice::FAILED),
+        )),
+        Some(Missing::Fail) => Ok("counted as failures"),
+        _ => Ok("left out"),
     }
 }
 
@@ -96,12 +231,12 @@ pub(super) fn metric(
 /// are one arm with the name of the file; and what was chosen, in words, unless it was asked for.
 pub(super) fn arm(
     table: &Table,
-    options: &ImportOptions,
+    options: &ReadOptions,
     prefixes: &[&str],
     usual: Option<usize>,
     file: &str,
 ) -> Result<(Arm, Option<String>), ImportError> {
-    if let Some(name) = &options.arm {
+    if let Some(name) = &options.columns.arm {
         let column = asked(table, name, prefixes, "arm", file)?;
         return Ok((Arm::Column(column), None));
     }

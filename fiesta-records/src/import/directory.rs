@@ -3,8 +3,16 @@
 //! lm-eval writes `DIRECTORY/MODEL/samples_TASK_DATE.jsonl` beside `results_DATE.json`, Inspect AI
 //! its logs into one directory: directories are looked through with those in them.
 
-use super::{ImportError, Tool, lm_eval, open::open};
-use crate::{RecordsError, problem};
+use super::{
+    ImportError, Tool,
+    error::{refused, undecided},
+    lm_eval,
+    open::open,
+};
+use crate::{
+    Choice, RecordsError,
+    words::{self, count},
+};
 use std::{
     collections::BTreeMap,
     fs,
@@ -25,9 +33,9 @@ pub(super) fn files_of(
     let (mut files, mut notices) = (Vec::new(), Vec::new());
     for path in paths {
         if path.is_dir() {
-            let logs = logs(path, tool)?;
-            notices.push(logs.told(path));
-            files.extend(logs.files);
+            let (logs, notice) = logs(path, tool)?;
+            notices.push(notice);
+            files.extend(logs);
         } else {
             files.push(path.to_path_buf());
         }
@@ -35,31 +43,8 @@ pub(super) fn files_of(
     Ok((files, notices))
 }
 
-/// The logs of one tool in a directory.
-struct Logs {
-    tool: Tool,
-    files: Vec<PathBuf>,
-    /// Other files that could have been logs by their names.
-    others: usize,
-}
-
-impl Logs {
-    fn told(&self, directory: &Path) -> String {
-        let plural = |count: usize| if count == 1 { "" } else { "s" };
-        let (count, tool, others) = (self.files.len(), self.tool, self.others);
-        let rest = match others {
-            0 => String::new(),
-            _ => format!("; {others} other file{} there passed over", plural(others)),
-        };
-        let directory = directory.display();
-        format!(
-            "{directory}: {count} log{} of {tool} read{rest}",
-            plural(count)
-        )
-    }
-}
-
-fn logs(directory: &Path, wanted: Option<Tool>) -> Result<Logs, ImportError> {
+/// The logs of one tool in a directory, and what is said of them.
+fn logs(directory: &Path, wanted: Option<Tool>) -> Result<(Vec<PathBuf>, String), ImportError> {
     let mut all = Vec::new();
     collect(directory, DEEPEST, &mut all)?;
     all.sort();
@@ -78,21 +63,29 @@ fn logs(directory: &Path, wanted: Option<Tool>) -> Result<Logs, ImportError> {
         }
     }
     let mut found = of_tools.into_values();
-    let name = || problem::file(directory);
+    let name = words::file(directory);
     match (found.next(), found.next()) {
-        (None, _) => Err(ImportError::NoLogs { directory: name() }),
-        (Some((tool, files)), None) => Ok(Logs {
-            tool,
-            files,
-            others,
-        }),
-        (Some((tool, files)), Some((other, of_other))) => Err(ImportError::Mixture {
-            directory: name(),
-            tool,
-            count: files.len(),
-            other,
-            of_other: of_other.len(),
-        }),
+        (None, _) => Err(refused(format!(
+            "{name} is a directory, and there are no logs of answers in it (lm-eval's samples, Inspect's .eval or .json, promptfoo's JSON): \
+             name a file"
+        ))),
+        (Some((tool, files)), None) => {
+            let rest = match others {
+                0 => String::new(),
+                _ => format!("; {} there passed over", count(others, "other file")),
+            };
+            let (directory, logs) = (directory.display(), count(files.len() as u64, "log"));
+            let notice = format!("{directory}: {logs} of {tool} read{rest}");
+            Ok((files, notice))
+        }
+        (Some((tool, files)), Some((other, of_other))) => Err(undecided(
+            format!(
+                "{name} holds logs of several tools, {} of {tool} and {} of {other}: choose with --from {tool} or --from {other}",
+                files.len(),
+                of_other.len()
+            ),
+            Choice::among("from", [tool.name(), other.name()]),
+        )),
     }
 }
 
@@ -105,18 +98,16 @@ fn is_summary(file: &Path) -> bool {
 /// The files in a directory and in those in it that may be logs by their extension, hidden ones
 /// left out.
 fn collect(directory: &Path, deep: usize, files: &mut Vec<PathBuf>) -> Result<(), ImportError> {
-    let unread = |source| RecordsError::Io {
-        file: problem::file(directory),
-        source,
-    };
-    for entry in fs::read_dir(directory).map_err(unread)? {
-        let entry = entry.map_err(unread)?;
+    let file = words::file(directory);
+    let unread = RecordsError::unread(&file);
+    for entry in fs::read_dir(directory).map_err(&unread)? {
+        let entry = entry.map_err(&unread)?;
         let path = entry.path();
         if entry.file_name().to_string_lossy().starts_with('.') {
             continue;
         }
         // A link to a directory may lead back into it.
-        if entry.file_type().map_err(unread)?.is_dir() {
+        if entry.file_type().map_err(&unread)?.is_dir() {
             if deep > 0 {
                 collect(&path, deep - 1, files)?;
             }

@@ -5,14 +5,15 @@
 //! sample is the item, its epoch the seed.
 
 use super::{
-    ImportError, ImportOptions, Tool,
-    json::{Text, Value, fingerprint, lenient},
-    pool::{Answer, FILE, Log, Outcome, TASK, stem},
+    ImportError, ReadOptions, Tool,
+    choose::{self, Candidates},
+    error::{self, no_answer, not_a_score},
+    json::{Text, Value, fingerprint, lenient, start},
+    pool::{Answer, FILE, Log, Outcome, TASK, TOKENS, stem},
 };
 use crate::{
-    names::OWN,
-    problem::{excerpt, quoted},
     rows,
+    words::{agree, count, excerpt, quoted},
 };
 use serde::{Deserialize, de::IgnoredAny};
 #[cfg(feature = "inspect")]
@@ -30,11 +31,7 @@ pub(super) fn is_archive(bytes: &[u8]) -> bool {
 
 /// Whether a JSON text that begins so is a log.
 pub(super) fn is(text: &str) -> bool {
-    let start: String = text
-        .chars()
-        .take(400)
-        .filter(|c| !c.is_whitespace())
-        .collect();
+    let start = start(text);
     start.starts_with("{\"version\":")
         && start.contains("\"status\":")
         && start.contains("\"eval\":{")
@@ -119,7 +116,7 @@ struct Usage {
 }
 
 /// Reads a log that is a JSON text.
-pub(super) fn read(bytes: &[u8], options: &ImportOptions, file: &str) -> Result<Log, ImportError> {
+pub(super) fn read(bytes: &[u8], options: &ReadOptions, file: &str) -> Result<Log, ImportError> {
     let text = rows::text(bytes, file)?;
     let log = lenient(text, |text| {
         // Twice, as a flattened struct would keep all keys that are passed over.
@@ -128,17 +125,17 @@ pub(super) fn read(bytes: &[u8], options: &ImportOptions, file: &str) -> Result<
         let samples = samples.samples.unwrap_or_default();
         Ok(of_samples(&header, &samples, options, file))
     });
-    log.map_err(|reason| not_log(file, reason))?
+    log.map_err(|reason| not_log(file, &reason))?
 }
 
 /// Reads the texts of an archive.
 #[cfg(feature = "inspect")]
 pub(super) fn of_parts(
     parts: &Parts,
-    options: &ImportOptions,
+    options: &ReadOptions,
     file: &str,
 ) -> Result<Log, ImportError> {
-    let wrong = |reason| not_log(file, reason);
+    let wrong = |reason: String| not_log(file, &reason);
     let header = lenient(&parts.header, |text| serde_json::from_str::<Header>(text));
     let header = header.map_err(wrong)?;
     // None of the texts is read twice but one with numbers that are none.
@@ -169,18 +166,14 @@ pub(super) fn of_parts(
     }
 }
 
-fn not_log(file: &str, reason: String) -> ImportError {
-    ImportError::NotLog {
-        place: file.to_owned(),
-        tool: Tool::Inspect,
-        reason,
-    }
+fn not_log(file: &str, reason: &str) -> ImportError {
+    error::not_log(file, Tool::Inspect, reason)
 }
 
 fn of_samples(
     header: &Header,
     samples: &[Sample<'_>],
-    options: &ImportOptions,
+    options: &ReadOptions,
     file: &str,
 ) -> Result<Log, ImportError> {
     let ended = |sample: &&Sample<'_>| {
@@ -188,10 +181,7 @@ fn of_samples(
     };
     let samples_ended = samples.iter().filter(ended).count();
     if samples_ended == 0 {
-        return Err(ImportError::NoAnswer {
-            file: file.to_owned(),
-            tool: Tool::Inspect,
-        });
+        return Err(no_answer(file, Tool::Inspect));
     }
     let status = header.status.as_deref().unwrap_or("started");
     if status != "success" && !samples.iter().any(scored) {
@@ -205,11 +195,7 @@ fn of_samples(
     let others: Vec<&(String, Option<String>)> =
         candidates.iter().filter(|name| **name != metric).collect();
     let usage = samples.iter().any(|sample| !sample.model_usage.is_empty());
-    let tokens: &[&str] = if usage {
-        &["input_tokens", "output_tokens"]
-    } else {
-        &[]
-    };
+    let tokens: &[&str] = if usage { &TOKENS } else { &[] };
     let repeated = samples.iter().any(|sample| sample.epoch > 1);
     let mut answers = Vec::with_capacity(samples_ended);
     for (number, sample) in (1..).zip(samples).filter(|(_, sample)| ended(sample)) {
@@ -218,21 +204,17 @@ fn of_samples(
         let outcome = match value {
             _ if sample.error.is_some() => Outcome::Failed,
             None | Some(Value::Null) => Outcome::Missing,
-            Some(value) => Outcome::of(grade(value).ok_or_else(|| ImportError::NotAScore {
-                place: format!(
-                    "{file}: sample `{}`, epoch {}",
-                    excerpt(&item),
-                    sample.epoch
-                ),
-                metric: called(&metric),
-                found: value.shown(),
+            Some(value) => Outcome::of(grade(value).ok_or_else(|| {
+                let (item, epoch) = (excerpt(&item), sample.epoch);
+                let place = format!("{file}: sample `{item}`, epoch {epoch}");
+                not_a_score(place, &called(&metric), &value.shown())
             })?),
         };
         let usages = || sample.model_usage.values();
         let costs: Vec<f64> = usages().filter_map(|usage| usage.total_cost).collect();
         let mut cells: Vec<String> = others
             .iter()
-            .map(|name| cell(self::value(sample, name)))
+            .map(|name| self::value(sample, name).map_or_else(String::new, Value::cell))
             .collect();
         if usage && sample.model_usage.is_empty() {
             cells.extend([String::new(), String::new()]);
@@ -258,13 +240,7 @@ fn of_samples(
     }
     let columns = others.iter().map(|name| called(name));
     let columns = columns.chain(tokens.iter().map(|&name| name.to_owned()));
-    let columns = columns.map(|name| {
-        if OWN.contains(&&*name) {
-            format!("{}.{name}", Tool::Inspect)
-        } else {
-            name
-        }
-    });
+    let columns = columns.map(|name| Tool::Inspect.column(&name));
     let task = header.eval.task.trim().to_owned();
     Ok(Log {
         file: file.to_owned(),
@@ -279,12 +255,12 @@ fn of_samples(
         columns: columns.collect(),
         answers,
         place: |answer| format!(": sample {}", answer.line),
-        notices: notices(header, samples.len() - samples_ended, file),
+        notices: notices(header, (samples.len() - samples_ended) as u64, file),
     })
 }
 
 /// What should be said of an evaluation that did not come to its end.
-fn notices(header: &Header, unfinished: usize, file: &str) -> Vec<String> {
+fn notices(header: &Header, unfinished: u64, file: &str) -> Vec<String> {
     let status = header.status.as_deref().unwrap_or("started");
     let ended = (status != "success").then(|| {
         format!(
@@ -293,12 +269,9 @@ fn notices(header: &Header, unfinished: usize, file: &str) -> Vec<String> {
         )
     });
     let unfinished = (unfinished > 0).then(|| {
-        let samples = if unfinished == 1 {
-            "sample that has"
-        } else {
-            "samples that have"
-        };
-        format!("{file}: {unfinished} {samples} not ended left out")
+        let has = agree(unfinished, "has", "have");
+        let samples = count(unfinished, "sample");
+        format!("{file}: {samples} that {has} not ended left out")
     });
     ended.into_iter().chain(unfinished).collect()
 }
@@ -361,39 +334,20 @@ fn candidates(samples: &[Sample<'_>]) -> Vec<Name> {
     found
 }
 
-/// The score that was asked for, by its name or by its key if no other has that; or the only one.
-fn metric(candidates: &[Name], options: &ImportOptions, file: &str) -> Result<Name, ImportError> {
-    let file = file.to_owned();
-    let all = || quoted(candidates.iter().map(called));
-    let Some(asked) = options.metric.as_deref().map(str::trim) else {
-        return match candidates {
-            [only] => Ok(only.clone()),
-            [] => Err(ImportError::NoMetric {
-                file,
-                columns: all(),
-            }),
-            _ => Err(ImportError::ChooseMetric {
-                file,
-                candidates: candidates.iter().map(called).collect(),
-                are_scores: true,
-            }),
-        };
+/// Returns the score that was asked for, by its name or by its key if no other has that; or the only
+/// one.
+fn metric(candidates: &[Name], options: &ReadOptions, file: &str) -> Result<Name, ImportError> {
+    let find = |asked: &str| {
+        let by_name = candidates.iter().find(|name| called(name) == asked);
+        let mut by_key = candidates
+            .iter()
+            .filter(|(_, key)| key.as_deref() == Some(asked));
+        let only = by_key.next().filter(|_| by_key.next().is_none());
+        by_name.or(only).cloned()
     };
-    let by_key: Vec<&Name> = candidates
-        .iter()
-        .filter(|(_, key)| key.as_deref() == Some(asked))
-        .collect();
-    let by_name = candidates.iter().find(|name| called(name) == asked);
-    match (by_name, &by_key[..]) {
-        (Some(name), _) => Ok(name.clone()),
-        (None, [only]) => Ok((*only).clone()),
-        _ => Err(ImportError::NoColumn {
-            file,
-            column: excerpt(asked),
-            columns: all(),
-            flag: "metric",
-        }),
-    }
+    let named = candidates.iter().map(|name| (called(name), name.clone()));
+    let scores = Candidates::scores(named, quoted(candidates.iter().map(called)));
+    choose::metric(options.metric.as_deref(), find, scores, file)
 }
 
 /// A sample's value of a score.
@@ -432,15 +386,5 @@ fn grade(value: &Value<'_>) -> Option<f64> {
             Some(0.0)
         }
         text => text.parse().ok(),
-    }
-}
-
-/// A value of another score, for a column.
-fn cell(value: Option<&Value<'_>>) -> String {
-    match value {
-        Some(Value::Number(number)) => format!("{number:?}"),
-        Some(Value::Bool(is)) => is.to_string(),
-        Some(value) => value.name().unwrap_or_default(),
-        None => String::new(),
     }
 }

@@ -51,6 +51,16 @@ impl Value<'_> {
         }
     }
 
+    /// Returns the text for a column: empty if this is neither a text nor a number nor a truth
+    /// value.
+    pub(super) fn cell(&self) -> String {
+        match self {
+            Self::Number(number) => format!("{number:?}"),
+            Self::Bool(is) => is.to_string(),
+            value => value.name().unwrap_or_default(),
+        }
+    }
+
     /// For a message.
     pub(super) fn shown(&self) -> String {
         match self {
@@ -150,6 +160,12 @@ pub(super) fn lenient<T>(
         Some(plain) => read(&plain).map_err(|error| error.to_string()),
         None => Err(error.to_string()),
     }
+}
+
+/// Returns the first characters of a text without white space.
+pub(super) fn start(text: &str) -> String {
+    let start = text.chars().take(400);
+    start.filter(|c| !c.is_whitespace()).collect()
 }
 
 /// A number by which equal contents are known.

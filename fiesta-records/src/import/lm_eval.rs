@@ -6,14 +6,15 @@
 //! that of the directory has `__` for `/`.
 
 use super::{
-    ImportError, ImportOptions, Tool,
+    ImportError, ReadOptions, Tool,
+    choose::{self, Candidates},
+    error::{no_answer, not_a_score, not_log, refused, undecided},
     json::{Text, Value, fingerprint, lenient},
     pool::{self, Answer, FILE, Log, Outcome, TASK, stem},
 };
 use crate::{
-    names::OWN,
-    problem::{excerpt, quoted},
-    read_whole, rows,
+    Choice, read_whole, rows,
+    words::{excerpt, quoted},
 };
 use serde::{
     Deserialize, Deserializer,
@@ -51,15 +52,23 @@ pub(super) fn is_summary(text: &str) -> bool {
 pub(super) fn read(
     bytes: &[u8],
     path: Option<&Path>,
-    options: &ImportOptions,
+    options: &ReadOptions,
     file: &str,
 ) -> Result<Log, ImportError> {
     let text = rows::text(bytes, file)?;
     if is_summary(text) {
-        let file = file.to_owned();
-        return Err(ImportError::Summary { file });
+        return Err(refused(format!(
+            "{file} is lm-eval's summary of each task, from which nobody can tell how sure it is which model is best: run lm_eval with \
+             --log_samples, and name the files samples_TASK_DATE.jsonl of all models"
+        )));
     }
-    let mut samples = Samples::new(options, file);
+    let mut samples = Samples {
+        options,
+        file,
+        metrics: None,
+        filters: Vec::new(),
+        answers: Vec::new(),
+    };
     for (line, text) in (1..).zip(text.lines()) {
         if text.trim().is_empty() {
             continue;
@@ -67,10 +76,9 @@ pub(super) fn read(
         let taken = lenient(text, |text| {
             serde_json::from_str(text).map(|sample| samples.take(&sample, line))
         });
-        taken.map_err(|reason| ImportError::NotLog {
-            place: format!("{file}:{line}"),
-            tool: Tool::LmEval,
-            reason: reason.replacen("line 1 ", "", 1),
+        taken.map_err(|reason| {
+            let reason = reason.replacen("line 1 ", "", 1);
+            not_log(format!("{file}:{line}"), Tool::LmEval, &reason)
         })??;
     }
     samples.log(path)
@@ -132,7 +140,7 @@ impl<'de> Visitor<'de> for Keys {
 
 /// Samples on their way in.
 struct Samples<'a> {
-    options: &'a ImportOptions,
+    options: &'a ReadOptions,
     file: &'a str,
     /// The metric and the others, once a sample is known.
     metrics: Option<(String, Vec<String>)>,
@@ -141,24 +149,13 @@ struct Samples<'a> {
     answers: Vec<(usize, Answer)>,
 }
 
-impl<'a> Samples<'a> {
-    fn new(options: &'a ImportOptions, file: &'a str) -> Self {
-        Self {
-            options,
-            file,
-            metrics: None,
-            filters: Vec::new(),
-            answers: Vec::new(),
-        }
-    }
-
+impl Samples<'_> {
     fn take(&mut self, sample: &Sample<'_>, line: u64) -> Result<(), ImportError> {
         let place = || format!("{}:{line}", self.file);
         let item = sample.id.as_ref().and_then(Value::name);
-        let item = item.ok_or_else(|| ImportError::NotLog {
-            place: place(),
-            tool: Tool::LmEval,
-            reason: "there is no `doc_id` that is a number or a text".to_owned(),
+        let item = item.ok_or_else(|| {
+            let reason = "there is no `doc_id` that is a number or a text";
+            not_log(place(), Tool::LmEval, reason)
         })?;
         if self.metrics.is_none() {
             self.metrics = Some(metrics(sample, self.options, self.file)?);
@@ -169,25 +166,21 @@ impl<'a> Samples<'a> {
         let value = |name: &str| sample.values.iter().find(|(key, _)| key == name);
         let outcome = match value(metric).map(|(_, value)| value) {
             Some(Value::Null) => Outcome::Missing,
-            Some(value) => Outcome::of(value.number().ok_or_else(|| ImportError::NotAScore {
-                place: place(),
-                metric: excerpt(metric),
-                found: value.shown(),
-            })?),
+            Some(value) => Outcome::of(
+                value
+                    .number()
+                    .ok_or_else(|| not_a_score(place(), &excerpt(metric), &value.shown()))?,
+            ),
             None => {
-                return Err(ImportError::NoMetricHere {
-                    place: place(),
-                    metric: excerpt(metric),
-                    known: quoted(known(sample)),
-                });
+                return Err(refused(format!(
+                    "{}: there is no `{}` here, only {}: name a score that all have with --metric",
+                    place(),
+                    excerpt(metric),
+                    quoted(known(sample))
+                )));
             }
         };
-        let cell = |name: &String| match value(name).map(|(_, value)| value) {
-            Some(Value::Number(number)) => format!("{number:?}"),
-            Some(value @ (Value::Text(_) | Value::Whole(_))) => value.name().unwrap_or_default(),
-            Some(Value::Bool(is)) => is.to_string(),
-            _ => String::new(),
-        };
+        let cell = |name: &String| value(name).map_or_else(String::new, |(_, value)| value.cell());
         let cells = others.iter().map(cell).collect();
         let name = sample.filter.as_deref().unwrap_or_default();
         let filter = self.filters.iter().position(|filter| filter == name);
@@ -212,36 +205,34 @@ impl<'a> Samples<'a> {
 
     /// The answers of the filter that was asked for, or of the only one.
     fn log(self, path: Option<&Path>) -> Result<Log, ImportError> {
-        let file = self.file.to_owned();
+        let file = self.file;
         let Some((metric, others)) = self.metrics else {
-            return Err(ImportError::NoAnswer {
-                file,
-                tool: Tool::LmEval,
-            });
+            return Err(no_answer(self.file, Tool::LmEval));
         };
         let asked = self.options.filter.as_deref().map(str::trim);
         let filter = match (asked, self.filters.len()) {
             (None, 0 | 1) => Some(0),
             (None, _) => {
-                let filters = self.filters;
-                return Err(ImportError::ChooseFilter { file, filters });
+                return Err(undecided(
+                    format!(
+                        "{file}: the answers are scored after several filters: name one of {} with --filter",
+                        quoted(&self.filters)
+                    ),
+                    Choice::among("filter", self.filters),
+                ));
             }
             (Some(asked), _) => self.filters.iter().position(|filter| filter == asked),
         };
-        let filter = filter.ok_or_else(|| ImportError::NoFilter {
-            file: file.clone(),
-            filter: excerpt(asked.unwrap_or_default()),
-            filters: quoted(&self.filters),
+        let filter = filter.ok_or_else(|| {
+            refused(format!(
+                "{file}: there is no filter `{}`, only {}: name another with --filter",
+                excerpt(asked.unwrap_or_default()),
+                quoted(&self.filters)
+            ))
         })?;
         let answers = self.answers.into_iter();
         let answers = answers.filter(|(of, _)| *of == filter);
-        let columns = others.into_iter().map(|name| {
-            if OWN.contains(&&*name) {
-                format!("{}.{name}", Tool::LmEval)
-            } else {
-                name
-            }
-        });
+        let columns = others.iter().map(|name| Tool::LmEval.column(name));
         let (model, task) = model_and_task(path, self.file);
         Ok(Log {
             arms: vec![vec![
@@ -250,7 +241,7 @@ impl<'a> Samples<'a> {
                 (FILE, stem(self.file)),
             ]],
             task,
-            file,
+            file: file.to_owned(),
             metric,
             columns: columns.collect(),
             answers: answers.map(|(_, answer)| answer).collect(),
@@ -273,36 +264,19 @@ fn known<'a>(sample: &'a Sample<'_>) -> Vec<&'a str> {
 /// The metric that was asked for, or the only one, and the others.
 fn metrics(
     sample: &Sample<'_>,
-    options: &ImportOptions,
+    options: &ReadOptions,
     file: &str,
 ) -> Result<(String, Vec<String>), ImportError> {
     let known = known(sample);
-    let file = file.to_owned();
-    let metric = match (options.metric.as_deref().map(str::trim), &known[..]) {
-        (Some(asked), _) if known.contains(&asked) => asked,
-        (Some(asked), _) => {
-            return Err(ImportError::NoColumn {
-                file,
-                column: excerpt(asked),
-                columns: quoted(&known),
-                flag: "metric",
-            });
-        }
-        (None, [only]) => *only,
-        (None, []) => {
-            return Err(ImportError::NoMetric {
-                file,
-                columns: quoted(sample.values.iter().map(|(key, _)| key)),
-            });
-        }
-        (None, _) => {
-            return Err(ImportError::ChooseMetric {
-                file,
-                candidates: known.into_iter().map(str::to_owned).collect(),
-                are_scores: true,
-            });
-        }
+    let find = |asked: &str| known.iter().copied().find(|name| *name == asked);
+    let all = sample.values.iter().map(|(key, _)| &**key);
+    let shown = match options.metric {
+        Some(_) => quoted(&known),
+        None => quoted(all),
     };
+    let named = known.iter().map(|&name| (name.to_owned(), name));
+    let scores = Candidates::scores(named, shown);
+    let metric = choose::metric(options.metric.as_deref(), find, scores, file)?;
     let others = known.iter().filter(|name| **name != metric);
     Ok((
         metric.to_owned(),

@@ -9,9 +9,9 @@
 //! `metrics.`, `params.` and `tags.` before the rest.
 
 use super::{
-    ImportError, ImportOptions, Imported, Tool, choose,
-    table::Table,
-    trials::{Duration, Shape, line},
+    ImportError, Imported, ReadOptions, Tool, choose,
+    table::{Table, has_name},
+    trials::{Duration, Shape},
 };
 use crate::original;
 
@@ -32,18 +32,14 @@ const METRICS: &str = "metrics.";
 
 /// Whether this is the header of one of the two.
 pub(super) fn is(header: &str) -> bool {
-    let names: Vec<&str> = header
-        .split(',')
-        .map(|name| name.trim().trim_matches('"'))
-        .collect();
-    let has = |name: &str| names.contains(&name);
+    let has = |name: &str| has_name(header, name);
     let of_search = ["run_id", "experiment_id", "status"].into_iter().all(has);
     !has("arm") && (of_search || ["Start Time", "Run ID", "Source Type"].into_iter().all(has))
 }
 
 pub(super) fn read(
     table: &Table,
-    options: &ImportOptions,
+    options: &ReadOptions,
     file: &str,
 ) -> Result<Imported, ImportError> {
     let shape = if table.column("run_id").is_some() {
@@ -56,70 +52,47 @@ pub(super) fn read(
 
 fn of_search<'a>(
     table: &Table,
-    options: &ImportOptions,
+    options: &ReadOptions,
     file: &'a str,
 ) -> Result<Shape<'a>, ImportError> {
     let columns = table.columns().iter().enumerate();
     let metrics = columns.filter(|(_, name)| name.starts_with(METRICS));
     let candidates: Vec<usize> = metrics.map(|(column, _)| column).collect();
     let prefixes = ["params.", "tags."];
-    let metric = choose::metric(table, options, &[METRICS], &candidates, file)?;
-    let (arm, notice) = choose::arm(
-        table,
-        options,
-        &prefixes,
-        table.column("experiment_id"),
-        file,
-    )?;
+    let metric = choose::metric_of_table(table, options, &[METRICS], &candidates, file)?;
+    let experiment = table.column("experiment_id");
+    let arm = choose::arm(table, options, &prefixes, experiment, file)?;
     let times = (table.column("start_time"), table.column("end_time"));
     Ok(Shape {
-        tool: Tool::Mlflow,
-        file,
-        arm,
-        metric,
         state: Some(needed(table, "status", file)?),
         duration: match times {
             (Some(start), Some(end)) => Duration::Between(start, end),
             _ => Duration::Unknown,
         },
-        is_inert: false,
-        place: line,
-        direction: None,
-        notices: notice.into_iter().collect(),
+        ..Shape::new(Tool::Mlflow, file, metric, arm)
     })
 }
 
 fn of_page<'a>(
     table: &Table,
-    options: &ImportOptions,
+    options: &ReadOptions,
     file: &'a str,
 ) -> Result<Shape<'a>, ImportError> {
     let state = needed(table, "Status", file)?;
     needed(table, "Run ID", file)?;
     let candidates = choose::numeric(table, &PAGE, |cell| original(cell).into_owned());
-    let metric = choose::metric(table, options, &[], &candidates, file)?;
-    let (arm, notice) = choose::arm(table, options, &[], None, file)?;
+    let metric = choose::metric_of_table(table, options, &[], &candidates, file)?;
+    let arm = choose::arm(table, options, &[], None, file)?;
+    let duration = table.column("Duration");
     Ok(Shape {
-        tool: Tool::Mlflow,
-        file,
-        arm,
-        metric,
         state: Some(state),
-        duration: table
-            .column("Duration")
-            .map_or(Duration::Unknown, Duration::In),
+        duration: duration.map_or(Duration::Unknown, Duration::In),
         is_inert: true,
-        place: line,
-        direction: None,
-        notices: notice.into_iter().collect(),
+        ..Shape::new(Tool::Mlflow, file, metric, arm)
     })
 }
 
-fn needed(table: &Table, column: &'static str, file: &str) -> Result<usize, ImportError> {
-    table.column(column).ok_or_else(|| ImportError::NotOfTool {
-        file: file.to_owned(),
-        tool: Tool::Mlflow,
-        column,
-        expected: "download the runs as CSV from the experiment's page, or write mlflow.search_runs(…).to_csv(…)",
-    })
+fn needed(table: &Table, column: &str, file: &str) -> Result<usize, ImportError> {
+    let expected = "download the runs as CSV from the experiment's page, or write mlflow.search_runs(…).to_csv(…)";
+    choose::needed(table, column, Tool::Mlflow, expected, file)
 }

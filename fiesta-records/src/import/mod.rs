@@ -25,7 +25,7 @@
 //! |---|---|---|---|
 //! | item | `doc_id` | the sample's `id` | the test's description, or its number |
 //! | seed | | the epoch, if there are several | the repeat, if there are several |
-//! | score | a metric; [`ImportOptions::filter`] chooses among several filters | `C` 1, `P` .5, `I` and `N` 0, numbers; `scorer.key` of values with keys | `score`, `pass`, or a named one |
+//! | score | a metric; [`ReadOptions::filter`] chooses among several filters | `C` 1, `P` .5, `I` and `N` 0, numbers; `scorer.key` of values with keys | `score`, `pass`, or a named one |
 //! | failure | | a sample with an error | a result with an error |
 //! | cost | | `total_cost`, where the log states it | `cost` |
 //! | columns | other metrics | other scores, `input_tokens`, `output_tokens` | named scores, `input_tokens`, `output_tokens` |
@@ -33,7 +33,7 @@
 //! Where there are several tasks, items are called `task/item`. Arms are called by their model or
 //! provider and, where that is the same for several logs of a task, by what else tells them apart
 //! (the solver, the prompt); where all of Inspect's logs are of one model, by the task.
-//! [`ImportOptions::arm`] names other parts, among them `file`, or the only arm. The same item must
+//! [`ColumnNames::arm`](crate::ColumnNames::arm) names other parts, among them `file`, or the only arm. The same item must
 //! be the same everywhere, as far as the logs tell: lm-eval's `doc_hash`, Inspect's `target`. Texts
 //! of items and of answers are not kept.
 //!
@@ -43,8 +43,8 @@
 //! | ended with a finite score | a record |
 //! | failed, crashed or was killed | a failure |
 //! | runs, waits or was preempted | nothing; a notice counts them |
-//! | was pruned | what [`ImportOptions::pruned`] says, and else the file is refused |
-//! | ended without a finite score | what [`ImportOptions::missing`] says, and else the file is refused |
+//! | was pruned | what [`ReadOptions::pruned`] says, and else the file is refused |
+//! | ended without a finite score | what [`ReadOptions::missing`] says, and else the file is refused |
 //!
 //! All other columns are kept under their names. Only those that mean something in a file of scores
 //! (`arm`, `item`, `split`, `seed`, `cost`, `duration`, `status`) get the tool's name before
@@ -52,12 +52,12 @@
 //!
 //! # Example
 //! ```
-//! use fiesta_records::import::{ImportOptions, Tool, read_bytes};
+//! use fiesta_records::{ReadOptions, import::{Tool, read_bytes}};
 //! let runs = "Name,State,Runtime,Sweep,lr,val_acc\n\
 //!             run-1,finished,61,lstm,0.1,0.71\n\
 //!             run-2,crashed,7,gru,0.5,\n\
 //!             run-3,running,9,gru,0.3,\n";
-//! let options = ImportOptions { metric: Some("val_acc".into()), ..ImportOptions::default() };
+//! let options = ReadOptions { metric: Some("val_acc".into()), ..ReadOptions::default() };
 //! let imported = read_bytes(runs.as_bytes(), Tool::Wandb, &options, "runs.csv")?;
 //! assert_eq!(imported.records.arms(), ["lstm", "gru"]);
 //! assert_eq!(imported.records.failures()[0].duration, Some(7.0));
@@ -73,6 +73,7 @@ mod allentune;
 #[cfg(feature = "inspect")]
 mod archive;
 mod choose;
+mod collected;
 #[cfg(feature = "optuna")]
 mod database;
 mod directory;
@@ -93,10 +94,13 @@ mod trials;
 mod wandb;
 
 pub use error::ImportError;
-pub use open::{ResultsOptions, read_results, read_results_from, recognise_file};
+pub use open::{read_results, read_results_from, recognise_file};
 
-use crate::{Format, Records, RecordsError, problem, read_whole};
+use crate::{Format, ReadOptions, Records, RecordsError, names::OWN, read_whole, words};
+use error::refused;
 use fiesta_core::Direction;
+#[cfg(feature = "optuna")]
+use optuna::read as of_optuna;
 use pool::Log;
 use std::{
     fmt,
@@ -167,6 +171,16 @@ impl Tool {
         }
     }
 
+    /// Returns what a column is called among records: with the tool's name before its own, where
+    /// that means something in a file of scores.
+    fn column(self, name: &str) -> String {
+        if OWN.contains(&name) {
+            format!("{self}.{name}")
+        } else {
+            name.to_owned()
+        }
+    }
+
     /// The tool that certainly wrote this: Optuna's database, allentune's lines, a CSV file with
     /// the first columns of MLflow's or Weights & Biases' own, lm-eval's lines, Inspect's archive,
     /// or JSON that begins as Inspect's or promptfoo's does. None for any other file, a file of
@@ -215,55 +229,31 @@ impl FromStr for Tool {
     }
 }
 
-/// How a tool's results are to be understood.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct ImportOptions {
-    /// The column of the score; needed where several could be.
-    pub metric: Option<String>,
-    /// The column of the arms' names; the tool's own choice without. Of logs of answers, what arms
-    /// are called by (`model`, `solver`, `file`, …; several joined by `+`), or the name of the only
-    /// arm.
-    pub arm: Option<String>,
-    /// The column of the items' names, of trials: those of logs of answers are stated.
-    pub item: Option<String>,
-    /// The column of the splits' numbers, of trials.
-    pub split: Option<String>,
-    /// The column of the seeds, of trials.
-    pub seed: Option<String>,
-    /// The filter after which answers are scored, in lm-eval's samples; needed where there are
-    /// several.
-    pub filter: Option<String>,
-    /// Only these studies of Optuna's storage; all without.
-    pub studies: Vec<String>,
-    /// What a trial counts as that was pruned.
-    pub pruned: Option<Pruned>,
-    /// What a trial counts as that ended without a finite score.
-    pub missing: Option<Missing>,
-    /// The smallest and the largest score that is possible.
-    pub bounds: Option<(f64, f64)>,
-    /// Whether each setting of a search with cross-validation is one trial, by its mean over the
-    /// folds, and all trials are one arm. Without, its folds are evaluations of the setting.
-    pub settings_are_trials: bool,
-}
-
 /// What a trial counts as that was pruned: stopped early because it looked bad.
+// The first paragraph of each is its help on the command line, too.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 pub enum Pruned {
-    /// As one with the last score it had. That is usually worse than what it would have had at its
-    /// end.
+    /// One with the last score it had.
+    ///
+    /// That is usually worse than what it would have had at its end.
     Score,
-    /// As a failure.
+    /// A failure.
     Fail,
-    /// As none. What remains is a choice of the better trials, and no random sample of all.
+    /// None.
+    ///
+    /// What remains is a choice of the better trials, and no random sample of all.
     Drop,
 }
 
 /// What a trial counts as that ended without a finite score: none at all, NaN or an infinity.
+// The first paragraph of each is its help on the command line, too.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 pub enum Missing {
-    /// As a failure.
+    /// A failure.
     Fail,
-    /// As none.
+    /// None.
     Drop,
 }
 
@@ -280,6 +270,9 @@ pub struct Imported {
     pub notices: Vec<String>,
 }
 
+/// What is said where no file is named.
+const NO_FILE: &str = "there is no file to read";
+
 /// With what a database of SQLite begins.
 const SQLITE: &[u8] = b"SQLite format 3\0";
 
@@ -291,21 +284,18 @@ const SQLITE: &[u8] = b"SQLite format 3\0";
 pub fn read(
     path: impl AsRef<Path>,
     tool: Tool,
-    options: &ImportOptions,
+    options: &ReadOptions,
 ) -> Result<Imported, ImportError> {
-    check_filter(tool, options)?;
+    check(tool, options)?;
     let path = path.as_ref();
-    let file = problem::file(path);
+    let file = words::file(path);
     if tool == Tool::Optuna {
         return of_optuna(path, options, &file);
     }
     if tool.logs_answers() {
         return read_files(&[path], tool, options);
     }
-    let bytes = read_whole(path).map_err(|source| RecordsError::Io {
-        file: file.clone(),
-        source,
-    })?;
+    let bytes = read_whole(path).map_err(RecordsError::unread(&file))?;
     understand(&bytes, Format::of_path(path), tool, options, &file)
 }
 
@@ -317,8 +307,8 @@ pub fn read(
 ///
 /// # Example
 /// ```no_run
-/// use fiesta_records::import::{ImportOptions, Tool, read_files};
-/// let options = ImportOptions { metric: Some("match".into()), ..ImportOptions::default() };
+/// use fiesta_records::{ReadOptions, import::{Tool, read_files}};
+/// let options = ReadOptions { metric: Some("match".into()), ..ReadOptions::default() };
 /// let logs = ["logs/large.eval", "logs/small.eval"];
 /// let imported = read_files(&logs, Tool::Inspect, &options)?;
 /// println!("{} arms, {} items", imported.records.arms().len(), imported.records.items().len());
@@ -327,37 +317,32 @@ pub fn read(
 pub fn read_files(
     paths: &[impl AsRef<Path>],
     tool: Tool,
-    options: &ImportOptions,
+    options: &ReadOptions,
 ) -> Result<Imported, ImportError> {
-    check_filter(tool, options)?;
-    check_columns(tool, options)?;
+    check(tool, options)?;
+    if paths.is_empty() {
+        return Err(refused(NO_FILE));
+    }
     if !tool.logs_answers() {
-        return match paths {
-            [] => Err(ImportError::NoFile),
-            [path] => read(path, tool, options),
-            _ => Err(ImportError::OneFile {
-                tool,
-                logs: Tool::ALL
-                    .into_iter()
-                    .filter(|tool| tool.logs_answers())
-                    .map(Tool::name)
-                    .collect::<Vec<_>>()
-                    .join(", "),
-            }),
-        };
+        if let [path] = paths {
+            return read(path, tool, options);
+        }
+        let logs = Tool::ALL.into_iter().filter(|tool| tool.logs_answers());
+        let logs: Vec<&str> = logs.map(Tool::name).collect();
+        return Err(refused(format!(
+            "only logs of answers to items ({}) are read several at a time: read each file of {tool} by itself",
+            logs.join(", ")
+        )));
     }
     let log = |path: &Path| {
-        let file = problem::file(path);
-        let unread = |source| {
-            let file = file.clone();
-            ImportError::from(RecordsError::Io { file, source })
-        };
+        let file = words::file(path);
+        let unread = RecordsError::unread(&file);
         let mut start = [0; 4];
-        let mut opened = File::open(path).map_err(unread)?;
+        let mut opened = File::open(path).map_err(&unread)?;
         // Of an archive, which may be large, little is read.
         if tool == Tool::Inspect && opened.read_exact(&mut start).is_ok() && start == *inspect::ZIP
         {
-            opened.rewind().map_err(unread)?;
+            opened.rewind().map_err(&unread)?;
             return of_archive(BufReader::new(opened), options, &file);
         }
         let bytes = read_whole(path).map_err(unread)?;
@@ -391,7 +376,7 @@ fn of_log(
     bytes: &[u8],
     path: Option<&Path>,
     tool: Tool,
-    options: &ImportOptions,
+    options: &ReadOptions,
     file: &str,
 ) -> Result<Log, ImportError> {
     match tool {
@@ -412,34 +397,34 @@ fn of_log(
 pub fn read_bytes(
     bytes: &[u8],
     tool: Tool,
-    options: &ImportOptions,
+    options: &ReadOptions,
     file: &str,
 ) -> Result<Imported, ImportError> {
     understand(bytes, None, tool, options, file)
 }
 
-/// Refuses a filter where there are none.
-fn check_filter(tool: Tool, options: &ImportOptions) -> Result<(), ImportError> {
+/// Refuses a filter where there are none, and columns of results that state what these would say.
+fn check(tool: Tool, options: &ReadOptions) -> Result<(), ImportError> {
     if tool != Tool::LmEval && options.filter.is_some() {
-        return Err(ImportError::FilterOfNone { tool });
+        return Err(refused(format!(
+            "only the samples of lm-eval have filters, and not what {tool} writes: leave --filter out"
+        )));
     }
-    Ok(())
-}
-
-/// Refuses columns of logs whose items are stated.
-fn check_columns(tool: Tool, options: &ImportOptions) -> Result<(), ImportError> {
+    let why = match tool {
+        Tool::Sklearn => "its folds are the splits",
+        _ if tool.logs_answers() => "its logs state the items, and their repeats are the seeds",
+        _ => return Ok(()),
+    };
     let given = [
-        ("item", options.item.is_some()),
-        ("split", options.split.is_some()),
-        ("seed", options.seed.is_some()),
+        ("item", &options.columns.item),
+        ("split", &options.columns.split),
+        ("seed", &options.columns.seed),
     ];
-    match given.into_iter().find(|(_, is_given)| *is_given) {
-        Some((flag, _)) if tool.logs_answers() => Err(ImportError::ColumnOfTool {
-            tool,
-            flag,
-            why: "its logs state the items, and their repeats are the seeds",
-        }),
-        _ => Ok(()),
+    match given.into_iter().find(|(_, name)| name.is_some()) {
+        Some((flag, _)) => Err(refused(format!(
+            "--{flag} names no column of {tool}: {why}; leave it out"
+        ))),
+        None => Ok(()),
     }
 }
 
@@ -447,11 +432,10 @@ fn understand(
     bytes: &[u8],
     format: Option<Format>,
     tool: Tool,
-    options: &ImportOptions,
+    options: &ReadOptions,
     file: &str,
 ) -> Result<Imported, ImportError> {
-    check_filter(tool, options)?;
-    check_columns(tool, options)?;
+    check(tool, options)?;
     // Whatever the extension says: pages are downloaded under all kinds of names.
     let of_page = format.filter(|format| *format == Format::Tsv);
     match tool {
@@ -465,9 +449,9 @@ fn understand(
             sklearn::read(&Table::read(bytes, of_page, file)?, options, file)
         }
         Tool::Wandb => wandb::read(&Table::read(bytes, of_page, file)?, options, file),
-        Tool::Optuna => Err(ImportError::NotAFile {
-            file: file.to_owned(),
-        }),
+        Tool::Optuna => Err(refused(format!(
+            "{file}: Optuna's storage is a database: name its file"
+        ))),
         Tool::LmEval | Tool::Inspect | Tool::Promptfoo => {
             let log = of_log(bytes, None, tool, options, file)?;
             pool::records(&[log], tool, options)
@@ -475,30 +459,26 @@ fn understand(
     }
 }
 
-#[cfg(feature = "optuna")]
-fn of_optuna(path: &Path, options: &ImportOptions, file: &str) -> Result<Imported, ImportError> {
-    optuna::read(path, options, file)
-}
-
 #[cfg(not(feature = "optuna"))]
-fn of_optuna(_: &Path, _: &ImportOptions, file: &str) -> Result<Imported, ImportError> {
-    Err(ImportError::NoOptuna {
-        file: file.to_owned(),
-    })
+fn of_optuna(_: &Path, _: &ReadOptions, file: &str) -> Result<Imported, ImportError> {
+    Err(refused(format!(
+        "{file}: this program was built without the feature `optuna`"
+    )))
 }
 
 #[cfg(feature = "inspect")]
 fn of_archive(
     reader: impl Read + Seek,
-    options: &ImportOptions,
+    options: &ReadOptions,
     file: &str,
 ) -> Result<Log, ImportError> {
     inspect::of_parts(&archive::read(reader, file)?, options, file)
 }
 
 #[cfg(not(feature = "inspect"))]
-fn of_archive(_: impl Read + Seek, _: &ImportOptions, file: &str) -> Result<Log, ImportError> {
-    Err(ImportError::NoInspect {
-        file: file.to_owned(),
-    })
+fn of_archive(_: impl Read + Seek, _: &ReadOptions, file: &str) -> Result<Log, ImportError> {
+    Err(refused(format!(
+        "{file}: this program was built without the feature `inspect`, which reads Inspect's archives: write the log as JSON \
+         (`inspect log convert --to json`)"
+    )))
 }

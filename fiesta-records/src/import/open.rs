@@ -2,63 +2,17 @@
 //! content says.
 
 use super::{
-    ImportError, ImportOptions, Imported, Missing, Pruned, SQLITE, Tool, directory::files_of,
-    inspect, read, read_bytes, read_files,
+    ImportError, Imported, NO_FILE, SQLITE, Tool, directory::files_of, error::refused, inspect,
+    read, read_bytes, read_files,
 };
-use crate::{Format, LARGEST_FILE, ReadOptions, RecordsError, problem, read_all, read_from, whole};
+use crate::{Format, LARGEST_FILE, ReadOptions, RecordsError, read_all, read_from, whole, words};
 use std::{
     fs::File,
     io::{self, Read},
     path::{Path, PathBuf},
 };
 
-/// How results are to be understood, whoever wrote them.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct ResultsOptions {
-    /// Names of columns, bounds, and what is kept.
-    pub reading: ReadOptions,
-    /// The tool that wrote them, where they do not say so themselves.
-    pub tool: Option<Tool>,
-    /// As [`ImportOptions::filter`].
-    pub filter: Option<String>,
-    /// As [`ImportOptions::studies`].
-    pub studies: Vec<String>,
-    /// As [`ImportOptions::pruned`].
-    pub pruned: Option<Pruned>,
-    /// As [`ImportOptions::missing`].
-    pub missing: Option<Missing>,
-    /// Whether trials without a finite score are failures, unless something else is said.
-    pub missing_are_failures: bool,
-    /// As [`ImportOptions::settings_are_trials`].
-    pub settings_are_trials: bool,
-}
-
-impl ResultsOptions {
-    /// What of this is about another tool's results.
-    pub fn import(&self) -> ImportOptions {
-        let ReadOptions {
-            metric,
-            columns,
-            bounds,
-            ..
-        } = self.reading.clone();
-        ImportOptions {
-            metric,
-            arm: columns.arm,
-            item: columns.item,
-            split: columns.split,
-            seed: columns.seed,
-            filter: self.filter.clone(),
-            studies: self.studies.clone(),
-            pruned: self.pruned,
-            missing: self
-                .missing
-                .or(self.missing_are_failures.then_some(Missing::Fail)),
-            bounds,
-            settings_are_trials: self.settings_are_trials,
-        }
-    }
-
+impl ReadOptions {
     /// Refuses what is about another tool's results.
     fn check_own(&self) -> Result<(), ImportError> {
         let given = [
@@ -68,15 +22,19 @@ impl ResultsOptions {
             ("missing", self.missing.is_some()),
         ];
         match given.into_iter().find(|(_, is_given)| *is_given) {
-            Some((flag, _)) => Err(ImportError::FlagOfTools { flag }),
+            Some((flag, _)) => Err(refused(format!(
+                "--{flag} is about another tool's results, and this does not look like any: name the tool with --from"
+            ))),
             None => Ok(()),
         }
     }
 
     /// Refuses rows that are to be splits.
     fn check_tool(&self) -> Result<(), ImportError> {
-        if self.reading.paired_rows {
-            return Err(ImportError::PairedTrials);
+        if self.paired_rows {
+            return Err(refused(
+                "--paired-rows is about files of scores that do not state their splits, and the trials of other tools share none: leave it out",
+            ));
         }
         Ok(())
     }
@@ -92,14 +50,14 @@ impl ResultsOptions {
 ///
 /// # Example
 /// ```no_run
-/// use fiesta_records::import::{ResultsOptions, read_results};
-/// let found = read_results(&["runs.csv"], &ResultsOptions::default())?;
+/// use fiesta_records::{ReadOptions, import::read_results};
+/// let found = read_results(&["runs.csv"], &ReadOptions::default())?;
 /// println!("{} evaluations", found.records.records().len());
 /// # Ok::<(), fiesta_records::import::ImportError>(())
 /// ```
 pub fn read_results(
     paths: &[impl AsRef<Path>],
-    options: &ResultsOptions,
+    options: &ReadOptions,
 ) -> Result<Imported, ImportError> {
     let named: Vec<&Path> = paths.iter().map(AsRef::as_ref).collect();
     let (files, notices) = files_of(&named, options.tool)?;
@@ -109,28 +67,28 @@ pub fn read_results(
     Ok(found)
 }
 
-fn of_files(paths: &[&Path], options: &ResultsOptions) -> Result<Imported, ImportError> {
+fn of_files(paths: &[&Path], options: &ReadOptions) -> Result<Imported, ImportError> {
     let [first, more @ ..] = paths else {
-        return Err(ImportError::NoFile);
+        return Err(refused(NO_FILE));
     };
     if !more.is_empty() {
         let tool = match options.tool {
             Some(tool) => tool,
-            None => common_tool(paths)?,
+            None => common_tool(first, more)?,
         };
         options.check_tool()?;
-        return read_files(paths, tool, &options.import());
+        return read_files(paths, tool, options);
     }
     let (bytes, tool) = match options.tool {
         Some(tool) => (Vec::new(), Some(tool)),
         None => open(first)?,
     };
     let Some(tool) = tool else {
-        let name = problem::file(first);
+        let name = words::file(first);
         return own(&bytes, Format::of_path(first), options, &name);
     };
     options.check_tool()?;
-    read(first, tool, &options.import())
+    read(first, tool, options)
 }
 
 /// Reads results from anything that can be read, such as the standard input. `name` stands in
@@ -140,18 +98,14 @@ fn of_files(paths: &[&Path], options: &ResultsOptions) -> Result<Imported, Impor
 /// As [`read_results`].
 pub fn read_results_from(
     reader: impl Read,
-    options: &ResultsOptions,
+    options: &ReadOptions,
     name: &str,
 ) -> Result<Imported, ImportError> {
-    let unread = |source| RecordsError::Io {
-        file: name.to_owned(),
-        source,
-    };
-    let bytes = read_all(reader).map_err(unread)?;
+    let bytes = read_all(reader).map_err(RecordsError::unread(name))?;
     match options.tool.or_else(|| Tool::recognise(&bytes)) {
         Some(tool) => {
             options.check_tool()?;
-            read_bytes(&bytes, tool, &options.import(), name)
+            read_bytes(&bytes, tool, options, name)
         }
         None => own(&bytes, None, options, name),
     }
@@ -161,12 +115,12 @@ pub fn read_results_from(
 fn own(
     bytes: &[u8],
     format: Option<Format>,
-    options: &ResultsOptions,
+    options: &ReadOptions,
     name: &str,
 ) -> Result<Imported, ImportError> {
     options.check_own()?;
     Ok(Imported {
-        records: read_from(bytes, format, &options.reading, name)?,
+        records: read_from(bytes, format, options, name)?,
         tool: None,
         direction: None,
         notices: Vec::new(),
@@ -183,10 +137,8 @@ pub fn recognise_file(path: impl AsRef<Path>) -> io::Result<Option<Tool>> {
 }
 
 pub(super) fn open(path: &Path) -> Result<(Vec<u8>, Option<Tool>), ImportError> {
-    of_file(path).map_err(|source| {
-        let file = problem::file(path);
-        RecordsError::Io { file, source }.into()
-    })
+    let read = of_file(path).map_err(RecordsError::unread(&words::file(path)))?;
+    Ok(read)
 }
 
 /// A text file as a whole; of a database or an archive only as much as shows that it is one; and
@@ -203,25 +155,28 @@ fn of_file(path: &Path) -> io::Result<(Vec<u8>, Option<Tool>)> {
     Ok((bytes, tool))
 }
 
-/// The tool that wrote all of several files.
-fn common_tool(paths: &[&Path]) -> Result<Tool, ImportError> {
-    let mut first: Option<(Tool, &Path)> = None;
-    for path in paths {
-        let file = problem::file(path);
-        let Some(tool) = open(path)?.1 else {
-            return Err(ImportError::NoLog { file });
+/// Returns the tool that wrote all of several files.
+fn common_tool(first: &Path, more: &[&Path]) -> Result<Tool, ImportError> {
+    let tool_of = |path| {
+        let no_log = || {
+            refused(format!(
+                "{} is no other tool's log, and several files are read together only if all are: put them into one table with a column `arm`, or name the tool with --from",
+                words::file(path)
+            ))
         };
-        match first {
-            Some((known, of)) if known != tool => {
-                return Err(ImportError::TwoTools {
-                    file: problem::file(of),
-                    tool: known,
-                    other: file,
-                    of_other: tool,
-                });
-            }
-            _ => first = Some((tool, path)),
+        open(path)?.1.ok_or_else(no_log)
+    };
+    let (tool, mut before) = (tool_of(first)?, first);
+    for path in more {
+        let other = tool_of(path)?;
+        if other != tool {
+            return Err(refused(format!(
+                "{} is of {tool} and {} of {other}: import the logs of each tool by themselves",
+                words::file(before),
+                words::file(path)
+            )));
         }
+        before = path;
     }
-    first.map(|(tool, _)| tool).ok_or(ImportError::NoFile)
+    Ok(tool)
 }

@@ -5,12 +5,13 @@
 //! `system_attrs_…`, and `study` before them.
 
 use super::{
-    ImportError, ImportOptions, Imported, Tool, choose,
+    ImportError, Imported, ReadOptions, Tool, choose,
     database::{self, PATIENCE, Room},
+    error::{nothing_ended, refused},
     table::{Line, Table},
     trials::{Duration, Shape},
 };
-use crate::problem::{excerpt, quoted};
+use crate::words::{agree, excerpt, quoted};
 use fiesta_core::Direction;
 use rusqlite::{Connection, params};
 use serde_json::Value;
@@ -63,7 +64,7 @@ struct Trial {
 
 pub(super) fn read(
     path: &Path,
-    options: &ImportOptions,
+    options: &ReadOptions,
     file: &str,
 ) -> Result<Imported, ImportError> {
     read_within(path, options, file, PATIENCE)
@@ -71,17 +72,15 @@ pub(super) fn read(
 
 fn read_within(
     path: &Path,
-    options: &ImportOptions,
+    options: &ReadOptions,
     file: &str,
     patience: time::Duration,
 ) -> Result<Imported, ImportError> {
-    let database = |error: &rusqlite::Error| ImportError::Database {
-        file: file.to_owned(),
-        reason: database::reason(error, patience),
-    };
-    let mut connection = database::open(path, patience).map_err(|error| database(&error))?;
+    let database =
+        |error: rusqlite::Error| refused(format!("{file}: {}", database::reason(&error, patience)));
+    let mut connection = database::open(path, patience).map_err(database)?;
     // Of one moment, though trials go on.
-    let storage = connection.transaction().map_err(|error| database(&error))?;
+    let storage = connection.transaction().map_err(database)?;
     check(&storage, file)?;
     let studies = studies(&storage, options, file)?;
     let direction = direction(&studies, file)?;
@@ -89,41 +88,32 @@ fn read_within(
     let mut empty = Vec::new();
     for study in &studies {
         let before = trials.len();
-        trials_of(&storage, study, &mut trials, &mut room).map_err(|error| database(&error))?;
+        trials_of(&storage, study, &mut trials, &mut room).map_err(database)?;
         if trials.len() == before {
             empty.push(study.name.as_str());
         }
     }
     let table = table(&trials, file)?;
-    let metric = match &options.metric {
-        None => 3,
-        Some(_) => choose::metric(&table, options, &["user_attrs_", "params_"], &[], file)?,
-    };
-    let study = options.arm.is_none().then_some(0);
-    let (arm, notice) = choose::arm(&table, options, &["user_attrs_", "params_"], study, file)?;
-    let shape = Shape {
-        tool: Tool::Optuna,
-        file,
-        arm,
-        metric,
+    let prefixes = ["user_attrs_", "params_"];
+    let metric = choose::metric_of_table(&table, options, &prefixes, &[3], file)?;
+    let study = options.columns.arm.is_none().then_some(0);
+    let arm = choose::arm(&table, options, &prefixes, study, file)?;
+    let mut shape = Shape {
         state: table.column("state"),
         duration: Duration::Between(4, 5),
-        is_inert: false,
         place,
         direction: (metric == 3).then_some(direction),
-        notices: notice.into_iter().chain(without_trials(&empty)).collect(),
+        ..Shape::new(Tool::Optuna, file, metric, arm)
     };
+    shape.notices.extend(without_trials(&empty));
     shape.records(&table, options)
 }
 
 /// What is to be said of studies without trials.
 fn without_trials(studies: &[&str]) -> Option<String> {
-    let names = || quoted(studies.iter().copied());
-    match studies.len() {
-        0 => None,
-        1 => Some(format!("the study {} has no trials", names())),
-        _ => Some(format!("the studies {} have no trials", names())),
-    }
+    let number = studies.len() as u64;
+    let (study, have) = agree(number, ("study", "has"), ("studies", "have"));
+    (number > 0).then(|| format!("the {study} {} {have} no trials", quoted(studies)))
 }
 
 /// A trial in words: it has no line.
@@ -134,18 +124,12 @@ fn place(_: &Table, row: &Line, file: &str) -> String {
 
 /// Refuses databases that are not Optuna's, or too old.
 fn check(storage: &Connection, file: &str) -> Result<(), ImportError> {
-    let unread = |error: rusqlite::Error| ImportError::Database {
-        file: file.to_owned(),
-        reason: error.to_string(),
-    };
+    let unread = |error: rusqlite::Error| refused(format!("{file}: {error}"));
     for name in TABLES {
         if database::has_false_table(storage, name).map_err(unread)? {
-            return Err(ImportError::Database {
-                file: file.to_owned(),
-                reason: format!(
-                    "`{name}` is a view or a virtual table, which runs whatever it holds, and a table in every storage that Optuna writes: this is not read"
-                ),
-            });
+            return Err(refused(format!(
+                "{file}: `{name}` is a view or a virtual table, which runs whatever it holds, and a table in every storage that Optuna writes: this is not read"
+            )));
         }
     }
     let has_all = |tables: &[&str]| {
@@ -166,34 +150,24 @@ fn check(storage: &Connection, file: &str) -> Result<(), ImportError> {
     } else {
         "this database has no studies of Optuna"
     };
-    Err(ImportError::OtherDatabase {
-        file: file.to_owned(),
-        advice,
-    })
+    Err(refused(format!("{file}: {advice}")))
 }
 
 /// The studies that were asked for, or all, in their order.
 fn studies(
     storage: &Connection,
-    options: &ImportOptions,
+    options: &ReadOptions,
     file: &str,
 ) -> Result<Vec<Study>, ImportError> {
-    let all = directions(storage).map_err(|error| ImportError::Database {
-        file: file.to_owned(),
-        reason: error.to_string(),
-    })?;
-    let names = || quoted(all.iter().map(|(_, name, _)| name.as_str()));
+    let all = directions(storage).map_err(|error| refused(format!("{file}: {error}")))?;
     let known = |wanted: &String| all.iter().any(|(_, name, _)| name == wanted);
     if let Some(unknown) = options.studies.iter().find(|&wanted| !known(wanted)) {
-        return Err(ImportError::NoStudy {
-            file: file.to_owned(),
-            study: excerpt(unknown),
-            studies: match all.len() {
-                0 => "is none".to_owned(),
-                1 => format!("is {}", names()),
-                _ => format!("are {}", names()),
-            },
-        });
+        let are = if all.len() > 1 { "are" } else { "is" };
+        return Err(refused(format!(
+            "{file}: there is no study `{}`: there {are} {}",
+            excerpt(unknown),
+            quoted(all.iter().map(|(_, name, _)| name))
+        )));
     }
     let mut studies = Vec::new();
     for (id, name, directions) in all {
@@ -201,11 +175,12 @@ fn studies(
             continue;
         }
         let [direction] = directions[..] else {
-            return Err(ImportError::Objectives {
-                file: file.to_owned(),
-                study: excerpt(&name),
-                objectives: directions.len(),
-            });
+            return Err(refused(format!(
+                "{file}: the study `{}` has {} objectives, and only a single score can be compared: name the other studies \
+                 with --study",
+                excerpt(&name),
+                directions.len()
+            )));
         };
         studies.push(Study {
             id,
@@ -246,16 +221,15 @@ fn directions(storage: &Connection) -> rusqlite::Result<Vec<(i64, String, Vec<Di
 fn direction(studies: &[Study], file: &str) -> Result<Direction, ImportError> {
     let of = |direction| studies.iter().find(|study| study.direction == direction);
     match (of(Direction::Minimize), of(Direction::Maximize)) {
-        (Some(first), Some(other)) => Err(ImportError::Directions {
-            file: file.to_owned(),
-            first: excerpt(&first.name),
-            other: excerpt(&other.name),
-        }),
+        (Some(first), Some(other)) => Err(refused(format!(
+            "{file}: the study `{}` minimizes and `{}` maximizes, so that their scores cannot be compared: name those that agree \
+             with --study",
+            excerpt(&first.name),
+            excerpt(&other.name)
+        ))),
         (_, Some(_)) => Ok(Direction::Maximize),
         (Some(_), None) => Ok(Direction::Minimize),
-        (None, None) => Err(ImportError::NothingEnded {
-            file: file.to_owned(),
-        }),
+        (None, None) => Err(nothing_ended(file)),
     }
 }
 
@@ -384,14 +358,11 @@ fn table(trials: &[Trial], file: &str) -> Result<Table, ImportError> {
         }
     }
     if others.len().saturating_mul(trials.len()) > MOST_CELLS {
-        return Err(ImportError::Database {
-            file: file.to_owned(),
-            reason: format!(
-                "its {} trials have {} different parameters and attributes, and a table of them more than {MOST_CELLS} cells: name fewer studies with --study",
-                trials.len(),
-                others.len()
-            ),
-        });
+        return Err(refused(format!(
+            "{file}: its {} trials have {} different parameters and attributes, and a table of them more than {MOST_CELLS} cells: name fewer studies with --study",
+            trials.len(),
+            others.len()
+        )));
     }
     let names = others.iter().map(|name| name.as_str());
     let mut table = Table::new(FIXED.into_iter().chain(names));
@@ -431,7 +402,7 @@ mod tests {
         drop(database);
         let patience = time::Duration::from_millis(200);
         let began = time::Instant::now();
-        let read = read_within(&path, &ImportOptions::default(), "a.db", patience);
+        let read = read_within(&path, &ReadOptions::default(), "a.db", patience);
         let error = read.unwrap_err().to_string();
         assert!(error.contains("took longer than 0 s"), "{error}");
         assert!(began.elapsed() < time::Duration::from_secs(20));

@@ -1,8 +1,16 @@
 //! Logs of answers to items as records: names of arms and of items over several logs.
 
-use super::{ImportError, ImportOptions, Imported, Missing, Tool};
-use crate::{Record, Records, RecordsError, RowProblem, problem::excerpt, problem::quoted};
-use fiesta_core::{Direction, Metric};
+use super::{
+    ImportError, Imported, Missing, ReadOptions, Tool,
+    choose::{self, Tally},
+    collected::Collected,
+    error::{no_answer, refused},
+};
+use crate::{
+    Record, Records, RowProblem,
+    words::{excerpt, quoted},
+};
+use fiesta_core::ArmId;
 use std::{
     collections::{BTreeSet, HashMap},
     path::Path,
@@ -82,26 +90,24 @@ pub(super) fn stem(file: &str) -> String {
     )
 }
 
-/// All answers of all logs as the records of one pool of items.
+/// Returns all answers of all logs, of which there is at least one, as the records of one pool of
+/// items.
 pub(super) fn records(
     logs: &[Log],
     tool: Tool,
-    options: &ImportOptions,
+    options: &ReadOptions,
 ) -> Result<Imported, ImportError> {
-    let Some(first) = logs.first() else {
-        return Err(ImportError::NoFile);
-    };
+    let first = &logs[0];
     if let Some(other) = logs.iter().find(|log| log.metric != first.metric) {
-        return Err(ImportError::Metrics {
-            file: other.file.clone(),
-            metric: excerpt(&other.metric),
-            other: first.file.clone(),
-            wanted: excerpt(&first.metric),
-        });
+        return Err(refused(format!(
+            "{}: the score is `{}`, and in {} it is `{}`: name one that both have with --metric",
+            other.file,
+            excerpt(&other.metric),
+            first.file,
+            excerpt(&first.metric)
+        )));
     }
-    let metric = Metric::new(&*first.metric, Direction::Maximize, options.bounds);
-    let metric = metric.map_err(RecordsError::from)?;
-    let records = Records::new(metric.name())?;
+    let collected = Collected::new(&first.metric, options)?;
     let Called {
         arms,
         said: chosen,
@@ -119,12 +125,10 @@ pub(super) fn records(
         tool,
         logs,
         options,
-        metric,
-        records,
+        collected,
         contents: Vec::new(),
         seen: HashMap::new(),
-        missing: None,
-        count: 0,
+        missing: Tally::default(),
     };
     for (number, log) in logs.iter().enumerate() {
         let prefix = log.task.as_deref().filter(|_| several);
@@ -145,28 +149,26 @@ pub(super) fn records(
     })
 }
 
+/// Returns the place of an answer, in words.
+fn place(log: &Log, answer: &Answer) -> String {
+    format!("{}{}", log.file, (log.place)(answer))
+}
+
 /// Answers on their way to records.
 struct Pool<'a> {
     tool: Tool,
     logs: &'a [Log],
-    options: &'a ImportOptions,
-    metric: Metric,
-    records: Records,
+    options: &'a ReadOptions,
+    collected: Collected,
     /// The content of each item, and the answer that has it.
     contents: Vec<Option<(u64, usize, &'a Answer)>>,
     /// Where an arm's answer to an item with a seed is, and whether it failed.
     seen: HashMap<(usize, u64, Option<u64>), (usize, &'a Answer)>,
-    /// The first answer without a finite score.
-    missing: Option<String>,
-    count: usize,
+    /// Answers without a finite score.
+    missing: Tally,
 }
 
 impl<'a> Pool<'a> {
-    fn place(&self, log: usize, answer: &Answer) -> String {
-        let log = &self.logs[log];
-        format!("{}{}", log.file, (log.place)(answer))
-    }
-
     /// Adds the answers of a log.
     fn add(
         &mut self,
@@ -175,14 +177,11 @@ impl<'a> Pool<'a> {
         prefix: Option<&str>,
     ) -> Result<(), ImportError> {
         let log = &self.logs[number];
-        let wrong = |problem| ImportError::Trial {
-            place: log.file.clone(),
-            problem,
-            further: 0,
-        };
+        let wrong = |problem: RowProblem| refused(format!("{}: {problem}", log.file));
         let columns: Vec<&str> = log.columns.iter().map(String::as_str).collect();
         for column in &columns {
-            self.records.add_column(column).map_err(wrong)?;
+            let added = self.collected.records.add_column(column);
+            added.map_err(wrong)?;
         }
         let mut called = String::new();
         for answer in &log.answers {
@@ -207,36 +206,31 @@ impl<'a> Pool<'a> {
         answer: &'a Answer,
         columns: &[&str],
     ) -> Result<(), ImportError> {
-        let mut failed = match answer.outcome {
-            Outcome::Scored(_) => false,
-            Outcome::Failed => true,
+        let score = match answer.outcome {
+            Outcome::Scored(score) => Some(score),
+            Outcome::Failed => None,
             Outcome::Missing => {
-                self.count += 1;
-                if self.missing.is_none() {
-                    self.missing = Some(self.place(log, answer));
+                let of = &self.logs[log];
+                self.missing.add(|| place(of, answer));
+                if self.options.missing_as() != Some(Missing::Fail) {
+                    return Ok(());
                 }
-                self.options.missing == Some(Missing::Fail)
+                None
             }
         };
-        if answer.outcome == Outcome::Missing && !failed {
-            return Ok(());
-        }
-        let wrong = |pool: &Self, problem| ImportError::Trial {
-            place: pool.place(log, answer),
-            problem,
-            further: 0,
+        let wrong = |pool: &Self, problem: RowProblem| {
+            refused(format!("{}: {problem}", place(&pool.logs[log], answer)))
         };
-        let number = self
-            .records
-            .item(item)
-            .map_err(|problem| wrong(self, problem))?;
+        let number = self.collected.records.item(item);
+        let number = number.map_err(|problem| wrong(self, problem))?;
         self.same_content(log, item, number, answer)?;
         let cells = columns.iter().zip(&answer.cells);
+        let metric = self.collected.metric.name();
         let record = Record {
             split: Some(number),
             seed: answer.seed,
-            cost: answer.cost.filter(|_| self.metric.name() != "cost"),
-            duration: answer.duration.filter(|_| self.metric.name() != "duration"),
+            cost: answer.cost.filter(|_| metric != "cost"),
+            duration: answer.duration.filter(|_| metric != "duration"),
             // Only lm-eval's samples stand on lines of their own.
             line: if self.tool == Tool::LmEval {
                 answer.line
@@ -245,31 +239,20 @@ impl<'a> Pool<'a> {
             },
             ..Record::failed(arm)
         };
-        let added = match answer.outcome {
-            Outcome::Scored(score) => self
-                .metric
-                .check(score)
-                .map_err(RowProblem::OutOfBounds)
-                .and_then(|score| self.records.push_with(record.with(arm, score), cells)),
-            Outcome::Failed | Outcome::Missing => {
-                failed = true;
-                self.records.push_failure_with(record, cells)
-            }
-        };
+        let added = self.collected.push(record, score, cells);
         added.map_err(|problem| wrong(self, problem))?;
-        let arm = self
-            .records
-            .find(arm.trim())
-            .map_or(0, fiesta_core::ArmId::index);
+        let records = &self.collected.records;
+        let arm = records.find(arm.trim()).map_or(0, ArmId::index);
         let earlier = self.seen.insert((arm, number, answer.seed), (log, answer));
         match earlier {
-            Some((first_log, first)) if first.outcome != Outcome::Failed || failed => {
-                Err(ImportError::AnsweredTwice {
-                    place: self.place(log, answer),
-                    arm: excerpt(&self.records.arms()[arm]),
-                    item: excerpt(item),
-                    first: self.place(first_log, first),
-                })
+            Some((first_log, first)) if first.outcome != Outcome::Failed || score.is_none() => {
+                Err(refused(format!(
+                    "{}: the answer of `{}` to item `{}` is in {} already: keep one of the two",
+                    place(&self.logs[log], answer),
+                    excerpt(&records.arms()[arm]),
+                    excerpt(item),
+                    place(&self.logs[first_log], first)
+                )))
             }
             _ => Ok(()),
         }
@@ -286,54 +269,34 @@ impl<'a> Pool<'a> {
         let Some(content) = answer.content else {
             return Ok(());
         };
-        let place = usize::try_from(number).unwrap_or(usize::MAX);
-        if place >= self.contents.len() {
-            self.contents.resize(place + 1, None);
+        let at = usize::try_from(number).unwrap_or(usize::MAX);
+        if at >= self.contents.len() {
+            self.contents.resize(at + 1, None);
         }
-        match self.contents[place] {
-            Some((known, first_log, first)) if known != content => Err(ImportError::OtherItem {
-                place: self.place(log, answer),
-                item: excerpt(item),
-                first: self.place(first_log, first),
-            }),
+        match self.contents[at] {
+            Some((known, first_log, first)) if known != content => Err(refused(format!(
+                "{}: the item `{}` is another one than in {}: evaluate all arms on the same items",
+                place(&self.logs[log], answer),
+                excerpt(item),
+                place(&self.logs[first_log], first)
+            ))),
             Some(_) => Ok(()),
             None => {
-                self.contents[place] = Some((content, log, answer));
+                self.contents[at] = Some((content, log, answer));
                 Ok(())
             }
         }
     }
 
     fn finish(self) -> Result<(Records, Option<String>), ImportError> {
-        let metric = excerpt(self.metric.name());
-        let (count, missing) = (self.count, self.options.missing);
-        let left = match (self.missing, missing) {
-            (None, _) => None,
-            (Some(first), None) => {
-                return Err(ImportError::Missing {
-                    count,
-                    metric,
-                    first,
-                });
-            }
-            (Some(first), Some(missing)) => {
-                let fate = match missing {
-                    Missing::Fail => "counted as failures",
-                    Missing::Drop => "left out",
-                };
-                let answers = if count == 1 { "answer" } else { "answers" };
-                Some(format!(
-                    "{count} {answers} without a finite `{metric}` {fate} (the first is {first})"
-                ))
-            }
-        };
-        if self.records.rows().next().is_none() {
-            return Err(ImportError::NoAnswer {
-                file: self.logs[0].file.clone(),
-                tool: self.tool,
-            });
+        let metric = excerpt(self.collected.metric.name());
+        let fate = choose::missing(&self.missing, &metric, self.options)?;
+        let fate = format!("without a finite `{metric}` {fate}");
+        let left = self.missing.notice("answer", &fate);
+        if self.collected.records.rows().next().is_none() {
+            return Err(no_answer(&self.logs[0].file, self.tool));
         }
-        Ok((self.records, left))
+        Ok((self.collected.records, left))
     }
 }
 
@@ -348,12 +311,12 @@ struct Called {
 }
 
 /// The names of the arms of each log.
-fn names(logs: &[Log], tool: Tool, options: &ImportOptions) -> Result<Called, ImportError> {
+fn names(logs: &[Log], tool: Tool, options: &ReadOptions) -> Result<Called, ImportError> {
     let all: Vec<&Parts> = logs.iter().flat_map(|log| &log.arms).collect();
     let known: Vec<&'static str> = all.first().map_or_else(Vec::new, |parts| {
         parts.iter().map(|&(part, _)| part).collect()
     });
-    let (parts, said) = match options.arm.as_deref().map(str::trim) {
+    let (parts, said) = match options.columns.arm.as_deref().map(str::trim) {
         None => (tell_apart(logs, &known, tool), true),
         Some(asked) => {
             let find = |name: &str| known.iter().position(|part| *part == name.trim());
@@ -367,11 +330,12 @@ fn names(logs: &[Log], tool: Tool, options: &ImportOptions) -> Result<Called, Im
                     });
                 }
                 None => {
-                    return Err(ImportError::ArmOfSeveral {
-                        asked: excerpt(asked),
-                        parts: quoted(&known),
-                        arms: all.len(),
-                    });
+                    return Err(refused(format!(
+                        "--arm `{}` cannot be the name of all {} arms: name what they are called by, one of {} or several joined by `+`",
+                        excerpt(asked),
+                        all.len(),
+                        quoted(&known)
+                    )));
                 }
             }
         }
@@ -391,12 +355,14 @@ fn names(logs: &[Log], tool: Tool, options: &ImportOptions) -> Result<Called, Im
         for name in names {
             let task = log.task.as_deref().filter(|_| !by_task);
             if let Some(first) = owners.insert((name, task), log) {
-                return Err(ImportError::SameArm {
-                    file: log.file.clone(),
-                    first: first.file.clone(),
-                    arm: excerpt(name),
-                    parts: quoted(&known),
-                });
+                return Err(refused(format!(
+                    "{}: this is the arm `{}`, as is {}: leave one of the two out, or name what tells them apart with --arm, one of \
+                     {} or several joined by `+`",
+                    log.file,
+                    excerpt(name),
+                    first.file,
+                    quoted(&known)
+                )));
             }
         }
     }
@@ -443,6 +409,9 @@ fn tell_apart(logs: &[Log], known: &[&'static str], tool: Tool) -> Vec<usize> {
 
 /// The part that is the file's name.
 pub(super) const FILE: &str = "file";
+
+/// The columns of what an answer took.
+pub(super) const TOKENS: [&str; 2] = ["input_tokens", "output_tokens"];
 
 /// The part that is the task.
 pub(super) const TASK: &str = "task";

@@ -5,25 +5,22 @@
 //! description or, if it has none, by its number from 0.
 
 use super::{
-    ImportError, ImportOptions, Tool,
-    json::{Text, Value, lenient},
-    pool::{Answer, FILE, Log, Outcome, Parts, stem},
+    ImportError, ReadOptions, Tool,
+    choose::{self, Candidates},
+    error::{no_answer, not_a_score, not_log},
+    json::{Text, Value, lenient, start},
+    pool::{Answer, FILE, Log, Outcome, Parts, TOKENS, stem},
 };
 use crate::{
-    names::OWN,
-    problem::{excerpt, quoted},
     rows,
+    words::{excerpt, quoted},
 };
 use serde::{Deserialize, de::IgnoredAny};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// Whether a text that begins so is its output.
 pub(super) fn is(text: &str) -> bool {
-    let start: String = text
-        .chars()
-        .take(400)
-        .filter(|c| !c.is_whitespace())
-        .collect();
+    let start = start(text);
     start.starts_with("{\"evalId\":") && start.contains("\"results\":{")
 }
 
@@ -84,26 +81,19 @@ struct Tokens {
 }
 
 /// Reads the output.
-pub(super) fn read(bytes: &[u8], options: &ImportOptions, file: &str) -> Result<Log, ImportError> {
+pub(super) fn read(bytes: &[u8], options: &ReadOptions, file: &str) -> Result<Log, ImportError> {
     let text = rows::text(bytes, file)?;
     let log = lenient(text, |text| {
         let output: Output<'_> = serde_json::from_str(text)?;
         Ok(of_output(&output, options, file))
     });
-    log.map_err(|reason| ImportError::NotLog {
-        place: file.to_owned(),
-        tool: Tool::Promptfoo,
-        reason,
-    })?
+    log.map_err(|reason| not_log(file, Tool::Promptfoo, &reason))?
 }
 
-fn of_output(output: &Output<'_>, options: &ImportOptions, file: &str) -> Result<Log, ImportError> {
+fn of_output(output: &Output<'_>, options: &ReadOptions, file: &str) -> Result<Log, ImportError> {
     let results = &output.results.results;
     if results.is_empty() {
-        return Err(ImportError::NoAnswer {
-            file: file.to_owned(),
-            tool: Tool::Promptfoo,
-        });
+        return Err(no_answer(file, Tool::Promptfoo));
     }
     let named: BTreeSet<&str> = results
         .iter()
@@ -116,11 +106,7 @@ fn of_output(output: &Output<'_>, options: &ImportOptions, file: &str) -> Result
         .filter(|name| metric != Metric::Named(name))
         .collect();
     let usage = results.iter().any(|result| result.token_usage.is_some());
-    let tokens: &[&str] = if usage {
-        &["input_tokens", "output_tokens"]
-    } else {
-        &[]
-    };
+    let tokens: &[&str] = if usage { &TOKENS } else { &[] };
     let (places, arms) = arms(results, file);
     let repeat = output.options.as_ref().and_then(|options| options.repeat);
     let items = items(results, repeat.unwrap_or(1) > 1);
@@ -131,19 +117,15 @@ fn of_output(output: &Output<'_>, options: &ImportOptions, file: &str) -> Result
         } else {
             match metric.value(result) {
                 None | Some(Value::Null) => Outcome::Missing,
-                Some(value) => {
-                    Outcome::of(value.number().ok_or_else(|| ImportError::NotAScore {
-                        place: format!("{file}: result {number}"),
-                        metric: excerpt(metric.name()),
-                        found: value.shown(),
-                    })?)
-                }
+                Some(value) => Outcome::of(value.number().ok_or_else(|| {
+                    let place = format!("{file}: result {number}");
+                    not_a_score(place, &excerpt(metric.name()), &value.shown())
+                })?),
             }
         };
-        let other = |name: &&str| match Metric::Named(name).value(result) {
-            Some(Value::Number(number)) => format!("{number:?}"),
-            Some(value) => value.name().unwrap_or_default(),
-            None => String::new(),
+        let other = |name: &&str| {
+            let value = Metric::Named(name).value(result);
+            value.map_or_else(String::new, |value| value.cell())
         };
         let mut cells: Vec<String> = others.iter().map(other).collect();
         if usage {
@@ -166,10 +148,10 @@ fn of_output(output: &Output<'_>, options: &ImportOptions, file: &str) -> Result
         });
     }
     let columns = others.iter().chain(tokens).map(|&name| {
-        if OWN.contains(&name) || name == metric.name() {
+        if name == metric.name() {
             format!("{}.{name}", Tool::Promptfoo)
         } else {
-            name.to_owned()
+            Tool::Promptfoo.column(name)
         }
     });
     Ok(Log {
@@ -206,26 +188,22 @@ enum Metric<'a> {
 }
 
 impl<'a> Metric<'a> {
-    /// The one that was asked for, or the score.
+    /// Returns the one that was asked for, or the score.
     fn of(
         named: &BTreeSet<&'a str>,
-        options: &ImportOptions,
+        options: &ReadOptions,
         file: &str,
     ) -> Result<Self, ImportError> {
-        let Some(asked) = options.metric.as_deref().map(str::trim) else {
-            return Ok(Self::Score);
+        let find = |asked: &str| match (named.get(asked), asked) {
+            (Some(&name), _) => Some(Self::Named(name)),
+            (None, "score") => Some(Self::Score),
+            (None, "pass") => Some(Self::Pass),
+            (None, _) => None,
         };
-        match (named.get(asked), asked) {
-            (Some(&name), _) => Ok(Self::Named(name)),
-            (None, "score") => Ok(Self::Score),
-            (None, "pass") => Ok(Self::Pass),
-            (None, _) => Err(ImportError::NoColumn {
-                file: file.to_owned(),
-                column: excerpt(asked),
-                columns: quoted(["score", "pass"].iter().chain(named)),
-                flag: "metric",
-            }),
-        }
+        let known = quoted(["score", "pass"].iter().chain(named));
+        let usual = [("score".to_owned(), Self::Score)];
+        let scores = Candidates::scores(usual.into_iter(), known);
+        choose::metric(options.metric.as_deref(), find, scores, file)
     }
 
     fn name(self) -> &'a str {

@@ -6,12 +6,13 @@
 //! `rank_test_score`. With several metrics, `score` is the name of each.
 
 use super::{
-    ImportError, ImportOptions, Imported, Missing, Tool, choose,
-    choose::Arm,
-    table::{Line, Table},
+    ImportError, Imported, Missing, ReadOptions, Tool,
+    choose::{self, Arm, Candidates, Tally},
+    collected::Collected,
+    error::{nothing_ended, refused},
+    table::Table,
 };
-use crate::{Folds, Record, Records, RecordsError, RowProblem, excerpt, number::is_missing};
-use fiesta_core::{Direction, Metric};
+use crate::{Folds, Record, RowProblem, excerpt, words::quoted};
 
 const PARAMS: &str = "params";
 const FIT_TIME: &str = "mean_fit_time";
@@ -42,10 +43,9 @@ fn fold(column: &str) -> Option<(u64, &str)> {
 
 pub(super) fn read(
     table: &Table,
-    options: &ImportOptions,
+    options: &ReadOptions,
     file: &str,
 ) -> Result<Imported, ImportError> {
-    refuse_columns(options)?;
     let metric = score(table, options, file)?;
     let mean = mean_over_folds(table, options, &metric);
     let are_trials = options.settings_are_trials && mean.is_some();
@@ -60,14 +60,7 @@ pub(super) fn read(
     };
     let usual = table.column(PARAMS).filter(|_| !are_trials);
     let (arm, notice) = choose::arm(table, options, &["param_"], usual, file)?;
-    let name = if metric == "score" {
-        "score".to_owned()
-    } else {
-        metric.clone()
-    };
-    let checked = Metric::new(&*name, Direction::Maximize, options.bounds);
-    let checked = checked.map_err(RecordsError::from)?;
-    let mut records = Records::new(checked.name())?;
+    let mut collected = Collected::new(&metric, options)?;
     let kept: Vec<(usize, &String)> = table
         .columns()
         .iter()
@@ -75,14 +68,10 @@ pub(super) fn read(
         .filter(|(column, name)| name.starts_with("param_") && arm != Arm::Column(*column))
         .collect();
     let time = table.column(FIT_TIME);
-    let mut missing: Option<(usize, String)> = None;
+    let mut missing = Tally::default();
     for row in table.rows() {
         let place = format!("{file}:{}", row.line);
-        let wrong = |problem| ImportError::Trial {
-            place: place.clone(),
-            problem,
-            further: 0,
-        };
+        let wrong = |problem: RowProblem| refused(format!("{place}: {problem}"));
         let cells = || {
             let cells = kept.iter();
             cells.map(|(column, name)| (name.as_str(), row.cell(*column).unwrap_or_default()))
@@ -94,30 +83,24 @@ pub(super) fn read(
         let duration = time.and_then(|column| row.cell(column)?.parse::<f64>().ok());
         let duration = duration.filter(|seconds| seconds.is_finite() && *seconds >= 0.0);
         for &(split, column) in &scores {
-            let Some(score) = cell(row, column).map_err(&wrong)? else {
-                let (count, _) = missing.get_or_insert((0, place.clone()));
-                *count += 1;
-                if options.missing == Some(Missing::Fail) {
-                    let failed = Record {
-                        split,
-                        duration,
-                        line: row.line,
-                        ..Record::failed(called)
-                    };
-                    records.push_failure_with(failed, cells()).map_err(&wrong)?;
+            let score = choose::score(row.cell(column).unwrap_or_default());
+            let score = score.map_err(&wrong)?;
+            if score.is_none() {
+                missing.add(|| place.clone());
+                if options.missing_as() != Some(Missing::Fail) {
+                    continue;
                 }
-                continue;
-            };
-            let score = checked.check(score).map_err(RowProblem::OutOfBounds);
+            }
             let record = Record {
                 split,
                 duration,
                 line: row.line,
-                ..Record::new(called, score.map_err(&wrong)?)
+                ..Record::failed(called)
             };
-            records.push_with(record, cells()).map_err(&wrong)?;
+            collected.push(record, score, cells()).map_err(&wrong)?;
         }
     }
+    let mut records = collected.records;
     let mut notices: Vec<String> = notice.into_iter().collect();
     let named = excerpt(&metric);
     if are_trials {
@@ -130,13 +113,10 @@ pub(super) fn read(
             scores.len()
         ));
     }
-    if let Some((count, first)) = missing {
-        notices.push(fate(options.missing, &metric, count, first)?);
-    }
+    let fate = choose::missing(&missing, &named, options)?;
+    notices.extend(missing.notice("fit", &format!("without a finite score {fate}")));
     if records.rows().next().is_none() {
-        return Err(ImportError::NothingEnded {
-            file: file.to_owned(),
-        });
+        return Err(nothing_ended(file));
     }
     Ok(Imported {
         records,
@@ -146,26 +126,9 @@ pub(super) fn read(
     })
 }
 
-/// Refuses names of columns: the folds are in names of columns of their own.
-fn refuse_columns(options: &ImportOptions) -> Result<(), ImportError> {
-    let named = [
-        ("item", &options.item),
-        ("split", &options.split),
-        ("seed", &options.seed),
-    ];
-    match named.into_iter().find(|(_, given)| given.is_some()) {
-        Some((flag, _)) => Err(ImportError::ColumnOfTool {
-            tool: Tool::Sklearn,
-            flag,
-            why: "its folds are the splits",
-        }),
-        None => Ok(()),
-    }
-}
-
 /// The column of the means over the folds, where that was asked for or settings are trials: each
 /// setting is one trial then.
-fn mean_over_folds(table: &Table, options: &ImportOptions, metric: &str) -> Option<usize> {
+fn mean_over_folds(table: &Table, options: &ReadOptions, metric: &str) -> Option<usize> {
     if options.settings_are_trials {
         return table.column(&format!("mean_test_{metric}"));
     }
@@ -174,80 +137,30 @@ fn mean_over_folds(table: &Table, options: &ImportOptions, metric: &str) -> Opti
     table.column(asked).filter(|_| is_mean)
 }
 
-/// Says in words what became of `count` fits without a finite score, of which the first is at
-/// `first`.
-fn fate(
-    missing: Option<Missing>,
-    metric: &str,
-    count: usize,
-    first: String,
-) -> Result<String, ImportError> {
-    let fate = match missing {
-        None => {
-            let metric = excerpt(metric);
-            return Err(ImportError::Missing {
-                count,
-                metric,
-                first,
-            });
-        }
-        Some(Missing::Fail) => "counted as failures",
-        Some(Missing::Drop) => "left out",
-    };
-    Ok(format!(
-        "{count} fits without a finite score {fate} (the first is {first})"
-    ))
-}
-
-/// The name of the score: the one that was asked for, or the only one.
-fn score(table: &Table, options: &ImportOptions, file: &str) -> Result<String, ImportError> {
+/// Returns the name of the score: the one that was asked for, or the only one.
+fn score(table: &Table, options: &ReadOptions, file: &str) -> Result<String, ImportError> {
+    const FIRST: &str = "split0_test_";
     let mut names: Vec<&str> = Vec::new();
     for (_, name) in table.columns().iter().filter_map(|column| fold(column)) {
         if !names.contains(&name) {
             names.push(name);
         }
     }
-    let quoted = |names: &[&str]| crate::problem::quoted(names);
-    if let Some(asked) = options.metric.as_deref().map(str::trim) {
+    let asked = options.metric.as_deref().map(|asked| {
+        let asked = asked.trim();
         let plain = asked.strip_prefix("mean_test_").unwrap_or(asked);
-        let plain = plain.strip_prefix("test_").unwrap_or(plain);
-        if names.contains(&plain) {
-            return Ok(plain.to_owned());
-        }
-        return Err(ImportError::NoColumn {
-            file: file.to_owned(),
-            column: format!("split0_test_{}", excerpt(plain)),
-            columns: quoted(&names),
-            flag: "metric",
-        });
+        format!("{FIRST}{}", plain.strip_prefix("test_").unwrap_or(plain))
+    });
+    if names.is_empty() && asked.is_none() {
+        let expected = "write pandas.DataFrame(search.cv_results_).to_csv(…)";
+        let column = "split0_test_score";
+        return Err(choose::not_of_tool(column, Tool::Sklearn, expected, file));
     }
-    match names[..] {
-        [only] => Ok(only.to_owned()),
-        [] => Err(ImportError::NotOfTool {
-            file: file.to_owned(),
-            tool: Tool::Sklearn,
-            column: "split0_test_score",
-            expected: "write pandas.DataFrame(search.cv_results_).to_csv(…)",
-        }),
-        _ => Err(ImportError::ChooseMetric {
-            file: file.to_owned(),
-            candidates: names.into_iter().map(str::to_owned).collect(),
-            are_scores: true,
-        }),
-    }
-}
-
-/// A finite score; none if there is none.
-fn cell(row: &Line, column: usize) -> Result<Option<f64>, RowProblem> {
-    let text = row.cell(column).unwrap_or_default();
-    if is_missing(text) {
-        return Ok(None);
-    }
-    match text.parse::<f64>() {
-        Ok(score) => Ok(Some(score).filter(|score| score.is_finite())),
-        Err(_) => Err(RowProblem::NotANumber {
-            field: "score",
-            found: excerpt(text),
-        }),
-    }
+    let find = |asked: &str| {
+        let is_asked = |name: &&str| asked.strip_prefix(FIRST) == Some(name);
+        names.iter().copied().find(is_asked)
+    };
+    let named = names.iter().map(|&name| (name.to_owned(), name));
+    let scores = Candidates::scores(named, quoted(&names));
+    choose::metric(asked.as_deref(), find, scores, file).map(str::to_owned)
 }

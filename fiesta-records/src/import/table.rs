@@ -3,8 +3,8 @@
 use crate::{
     Format, RecordsError, RowProblem,
     names::{Empty, Names},
-    problem::excerpt,
     rows::{self, Problems, Row, Schema, Sheet, check_width},
+    words::excerpt,
 };
 
 /// A file as a table of texts, whatever its columns mean: what another tool exported, for example.
@@ -93,6 +93,12 @@ impl Table {
     pub(super) fn rows(&self) -> &[Line] {
         &self.rows
     }
+}
+
+/// Whether the header of a CSV file has this name.
+pub(super) fn has_name(header: &str, name: &str) -> bool {
+    let mut names = header.split(',');
+    names.any(|other| other.trim().trim_matches('"') == name)
 }
 
 /// Rows on their way in.

@@ -1,18 +1,20 @@
 //! Trials of other tools as records: what became of each, its score and its duration.
 
 use super::{
-    ImportError, ImportOptions, Imported, Missing, Pruned, Tool,
-    choose::{self, Arm},
+    ImportError, Imported, Missing, Pruned, ReadOptions, Tool,
+    choose::{self, Arm, Tally},
+    collected::Collected,
+    error::{nothing_ended, refused, undecided},
     table::{Line, Table},
     time,
 };
 use crate::{
-    Folds, Record, Records, RecordsError, RowProblem, excerpt,
-    names::OWN,
-    number::{is_missing, whole},
+    Choice, Folds, Record, Records, RowProblem,
+    number::whole,
     original,
+    words::{agree, count, excerpt},
 };
-use fiesta_core::{Direction, Metric};
+use fiesta_core::Direction;
 use std::borrow::Cow;
 
 /// What the columns of a tool's table mean.
@@ -52,23 +54,45 @@ enum Fate {
 }
 
 /// A file's line.
-pub(super) fn line(_: &Table, row: &Line, file: &str) -> String {
+fn line(_: &Table, row: &Line, file: &str) -> String {
     format!("{file}:{}", row.line)
 }
 
-impl Shape<'_> {
+impl<'a> Shape<'a> {
+    /// Returns the shape of a table in which every trial has ended, and nothing says how long it
+    /// took. What was chosen as the arm comes with what is said of that.
+    pub(super) fn new(
+        tool: Tool,
+        file: &'a str,
+        metric: usize,
+        (arm, notice): (Arm, Option<String>),
+    ) -> Self {
+        Self {
+            tool,
+            file,
+            arm,
+            metric,
+            state: None,
+            duration: Duration::Unknown,
+            is_inert: false,
+            place: line,
+            direction: None,
+            notices: notice.into_iter().collect(),
+        }
+    }
+
     /// Every trial as what it counts as.
     pub(super) fn records(
         self,
         table: &Table,
-        options: &ImportOptions,
+        options: &ReadOptions,
     ) -> Result<Imported, ImportError> {
         let mut collector = Collector::new(&self, table, options)?;
         for row in table.rows() {
             collector.take(row)?;
         }
         let (mut records, counted) = collector.finish()?;
-        records.folds = options.split.as_deref().and_then(Folds::of_column);
+        records.folds = options.columns.split.as_deref().and_then(Folds::of_column);
         Ok(Imported {
             records,
             tool: Some(self.tool),
@@ -88,19 +112,11 @@ impl Shape<'_> {
         };
         let named = table.columns().iter().enumerate().filter(kept);
         named
-            .map(|(column, name)| {
-                let name = self.name(name);
-                let name = if OWN.contains(&&*name) {
-                    format!("{}.{name}", self.tool)
-                } else {
-                    name.into_owned()
-                };
-                (column, name)
-            })
+            .map(|(column, name)| (column, self.tool.column(&self.name(name))))
             .collect()
     }
 
-    fn name<'a>(&self, name: &'a str) -> Cow<'a, str> {
+    fn name<'t>(&self, name: &'t str) -> Cow<'t, str> {
         if self.is_inert {
             original(name)
         } else {
@@ -109,7 +125,7 @@ impl Shape<'_> {
     }
 
     /// The text in a column; empty if there is none.
-    fn text<'a>(&self, row: &'a Line, column: usize) -> Cow<'a, str> {
+    fn text<'t>(&self, row: &'t Line, column: usize) -> Cow<'t, str> {
         self.name(row.cell(column).unwrap_or_default())
     }
 
@@ -125,27 +141,18 @@ impl Shape<'_> {
             "running" | "waiting" | "scheduled" | "pending" | "preempting" | "preempted" => {
                 Ok(Fate::Unfinished)
             }
-            _ => Err(ImportError::State {
-                place: place(),
-                state: excerpt(&state),
-                tool: self.tool,
-            }),
+            _ => Err(refused(format!(
+                "{}: `{}` is no state of a trial that {} is known to have",
+                place(),
+                excerpt(&state),
+                self.tool
+            ))),
         }
     }
 
-    /// The score; none if there is none or it is not finite.
+    /// Returns the score. `None` if there is none, or it is not finite.
     fn score(&self, row: &Line) -> Result<Option<f64>, RowProblem> {
-        let text = self.text(row, self.metric);
-        if is_missing(&text) {
-            return Ok(None);
-        }
-        match text.parse::<f64>() {
-            Ok(score) => Ok(Some(score).filter(|score| score.is_finite())),
-            Err(_) => Err(RowProblem::NotANumber {
-                field: "score",
-                found: excerpt(&text),
-            }),
-        }
+        choose::score(&self.text(row, self.metric))
     }
 
     fn duration(
@@ -154,11 +161,13 @@ impl Shape<'_> {
         row: &Line,
         place: &impl Fn() -> String,
     ) -> Result<Option<f64>, ImportError> {
-        let wrong = |column: usize, what| ImportError::Time {
-            place: place(),
-            field: excerpt(&table.columns()[column]),
-            found: excerpt(row.cell(column).unwrap_or_default()),
-            what,
+        let wrong = |column: usize, what| {
+            refused(format!(
+                "{}: the {} `{}` is no {what}: correct it, or remove the column",
+                place(),
+                excerpt(&table.columns()[column]),
+                excerpt(row.cell(column).unwrap_or_default())
+            ))
         };
         match self.duration {
             Duration::Unknown => Ok(None),
@@ -198,94 +207,60 @@ struct Collector<'a> {
     case: Case,
     shape: &'a Shape<'a>,
     table: &'a Table,
-    options: &'a ImportOptions,
-    metric: Metric,
+    options: &'a ReadOptions,
     /// The columns that are kept, and their names.
     columns: Vec<(usize, String)>,
-    records: Records,
-    unfinished: Trials,
-    pruned: Trials,
-    missing: Trials,
+    collected: Collected,
+    unfinished: Tally,
+    pruned: Tally,
+    missing: Tally,
     /// What is wrong with the first trial that is none.
     problem: Option<RowProblem>,
-    bad: Trials,
-}
-
-/// Trials of one kind: how many, and where the first is.
-#[derive(Default)]
-struct Trials {
-    count: usize,
-    first: String,
-}
-
-impl Trials {
-    fn add(&mut self, place: String) {
-        if self.count == 0 {
-            self.first = place;
-        }
-        self.count += 1;
-    }
-
-    /// What became of them in words; nothing if there are none.
-    fn notice(&self, one: &str, many: &str, fate: &str) -> Option<String> {
-        let Self { count, first } = self;
-        let words = match count {
-            0 => return None,
-            1 => format!("trial {one} is"),
-            _ => format!("trials {many} are"),
-        };
-        Some(format!("{count} {words} {fate} (the first is {first})"))
-    }
+    bad: Tally,
 }
 
 impl<'a> Collector<'a> {
     fn new(
         shape: &'a Shape<'a>,
         table: &'a Table,
-        options: &'a ImportOptions,
+        options: &'a ReadOptions,
     ) -> Result<Self, ImportError> {
         let name = shape.name(&table.columns()[shape.metric]);
-        let metric = Metric::new(&*name, Direction::Maximize, options.bounds);
-        let metric = metric.map_err(RecordsError::from)?;
-        let mut records = Records::new(metric.name())?;
+        let mut collected = Collected::new(&name, options)?;
         let named =
             |name: &Option<String>, role| choose::named(table, name.as_ref(), role, shape.file);
         let case = Case {
-            item: named(&options.item, "item")?,
-            split: named(&options.split, "split")?,
-            seed: named(&options.seed, "seed")?,
+            item: named(&options.columns.item, "item")?,
+            split: named(&options.columns.split, "split")?,
+            seed: named(&options.columns.seed, "seed")?,
         };
         let columns = shape.columns(table, &case);
         for (_, name) in &columns {
-            let added = records.add_column(name);
-            added.map_err(|problem| ImportError::Trial {
-                place: shape.file.to_owned(),
-                problem,
-                further: 0,
-            })?;
+            let added = collected.records.add_column(name);
+            added.map_err(|problem| refused(format!("{}: {problem}", shape.file)))?;
         }
         Ok(Self {
             case,
             shape,
             table,
             options,
-            metric,
             columns,
-            records,
-            unfinished: Trials::default(),
-            pruned: Trials::default(),
-            missing: Trials::default(),
+            collected,
+            unfinished: Tally::default(),
+            pruned: Tally::default(),
+            missing: Tally::default(),
             problem: None,
-            bad: Trials::default(),
+            bad: Tally::default(),
         })
     }
 
     /// Adds a trial as what it counts as.
     fn take(&mut self, row: &Line) -> Result<(), ImportError> {
-        let place = || (self.shape.place)(self.table, row, self.shape.file);
+        let (shape, table) = (self.shape, self.table);
+        let place = || (shape.place)(table, row, shape.file);
         let fate = match self.shape.fate(row, &place)? {
             Fate::Unfinished => {
-                self.unfinished.add(place());
+                self.unfinished.add(place);
                 return Ok(());
             }
             Fate::Pruned => {
@@ -293,7 +268,7 @@ impl<'a> Collector<'a> {
                 let is_counted =
                     self.options.pruned != Some(Pruned::Score) || self.shape.score(row) != Ok(None);
                 if is_counted {
-                    self.pruned.add(place());
+                    self.pruned.add(place);
                 }
                 match self.options.pruned {
                     Some(Pruned::Score) => Fate::Ended,
@@ -308,16 +283,15 @@ impl<'a> Collector<'a> {
             _ => Ok(None),
         };
         if fate == Fate::Ended && score == Ok(None) {
-            self.missing.add(place());
-            if self.options.missing != Some(Missing::Fail) {
+            self.missing.add(place);
+            if self.options.missing_as() != Some(Missing::Fail) {
                 return Ok(());
             }
         }
         let duration = self.shape.duration(self.table, row, &place)?;
-        let duration = duration.filter(|_| self.metric.name() != "duration");
+        let duration = duration.filter(|_| self.collected.metric.name() != "duration");
         if let Err(problem) = score.and_then(|score| self.add(row, score, duration)) {
-            self.bad
-                .add((self.shape.place)(self.table, row, self.shape.file));
+            self.bad.add(place);
             self.problem.get_or_insert(problem);
         }
         Ok(())
@@ -337,7 +311,6 @@ impl<'a> Collector<'a> {
         };
         let cells = self.columns.iter();
         let cells = cells.map(|(column, name)| (name, shape.text(row, *column)));
-        let line = row.line;
         let of_case = |column: Option<usize>, role| match column {
             Some(column) => whole(role, &shape.text(row, column)),
             None => Ok(None),
@@ -346,72 +319,73 @@ impl<'a> Collector<'a> {
         let split = of_case(self.case.split, "split")?;
         let split = match self.case.item {
             Some(_) if split.is_some() => return Err(RowProblem::SplitAndItem),
-            Some(item) => Some(self.records.item(&shape.text(row, item))?),
+            Some(item) => Some(self.collected.records.item(&shape.text(row, item))?),
             None => split,
         };
-        let Some(score) = score else {
-            let failed = Record {
-                split,
-                seed,
-                duration,
-                line,
-                ..Record::failed(&*arm)
-            };
-            return self.records.push_failure_with(failed, cells);
-        };
-        let score = self.metric.check(score).map_err(RowProblem::OutOfBounds)?;
         let record = Record {
             split,
             seed,
             duration,
-            line,
-            ..Record::new(&*arm, score)
+            line: row.line,
+            ..Record::failed(&*arm)
         };
-        self.records.push_with(record, cells)
+        self.collected.push(record, score, cells)
     }
 
     /// All records, and what became of the trials that are not plainly among them.
     fn finish(self) -> Result<(Records, Vec<String>), ImportError> {
         if let Some(problem) = self.problem {
-            return Err(ImportError::Trial {
-                place: self.bad.first,
-                problem,
-                further: self.bad.count - 1,
-            });
+            let others = match self.bad.count - 1 {
+                0 => String::new(),
+                n => format!(
+                    " ({} {} a problem)",
+                    count(n, "further trial"),
+                    agree(n, "has", "have")
+                ),
+            };
+            let place = self.bad.first;
+            return Err(refused(format!("{place}: {problem}{others}")));
         }
-        let (count, first) = (self.pruned.count, self.pruned.first.clone());
         let pruned = match self.options.pruned {
-            None if count > 0 => return Err(ImportError::Pruned { count, first }),
+            None if self.pruned.count > 0 => {
+                let (trials, first) = (count(self.pruned.count, "trial"), &self.pruned.first);
+                let were = agree(self.pruned.count, "was", "were");
+                return Err(undecided(
+                    format!(
+                        "{trials} {were} pruned (the first is {first}): say with --pruned what they count as: `score` (their last one), `fail`, or `drop`"
+                    ),
+                    // Without those that were pruned, what remains is no random sample.
+                    Choice::among("pruned", ["score", "fail"]),
+                ));
+            }
             Some(Pruned::Score) => "counted with their last score",
             Some(Pruned::Fail) => "counted as failures",
             _ => "left out",
         };
-        let metric = excerpt(self.metric.name());
-        let (count, first) = (self.missing.count, self.missing.first.clone());
-        let missing = match self.options.missing {
-            None if count > 0 => {
-                return Err(ImportError::Missing {
-                    count,
-                    metric,
-                    first,
-                });
-            }
-            Some(Missing::Fail) => "counted as failures",
-            _ => "left out",
-        };
-        if self.records.rows().next().is_none() {
-            return Err(ImportError::NothingEnded {
-                file: self.shape.file.to_owned(),
-            });
+        let metric = excerpt(self.collected.metric.name());
+        let missing = choose::missing(&self.missing, &metric, self.options)?;
+        if self.collected.records.rows().next().is_none() {
+            return Err(nothing_ended(self.shape.file));
         }
+        let told = |of: &Tally, one: &str, many: &str, fate: &str| {
+            of.notice("trial", &format!("{} {fate}", agree(of.count, one, many)))
+        };
         let without = format!("without a finite `{metric}`");
-        let (has, have) = ("that has not ended", "that have not ended");
+        let (is, are) = (format!("{without} is"), format!("{without} are"));
+        let (ends, end) = ("that has not ended is", "that have not ended are");
         let notices = [
-            self.unfinished.notice(has, have, "left out"),
-            self.pruned
-                .notice("that was pruned", "that were pruned", pruned),
-            self.missing.notice(&without, &without, missing),
+            told(&self.unfinished, ends, end, "left out"),
+            told(
+                &self.pruned,
+                "that was pruned is",
+                "that were pruned are",
+                pruned,
+            ),
+            told(&self.missing, &is, &are, missing),
         ];
-        Ok((self.records, notices.into_iter().flatten().collect()))
+        Ok((
+            self.collected.records,
+            notices.into_iter().flatten().collect(),
+        ))
     }
 }

@@ -5,9 +5,9 @@
 //! follow, without anything that tells them apart.
 
 use super::{
-    ImportError, ImportOptions, Imported, Tool, choose,
-    table::Table,
-    trials::{Duration, Shape, line},
+    ImportError, Imported, ReadOptions, Tool, choose,
+    table::{Table, has_name},
+    trials::{Duration, Shape},
 };
 
 /// The columns that are neither settings nor summaries.
@@ -18,46 +18,31 @@ const OWN: [&str; 14] = [
 
 /// Whether this is the header of that file.
 pub(super) fn is(header: &str) -> bool {
-    let names: Vec<&str> = header
-        .split(',')
-        .map(|name| name.trim().trim_matches('"'))
-        .collect();
-    let has = |name: &str| names.contains(&name);
+    let has = |name: &str| has_name(header, name);
     !has("arm") && has("Name") && has("State") && (has("Created") || has("Runtime"))
 }
 
 pub(super) fn read(
     table: &Table,
-    options: &ImportOptions,
+    options: &ReadOptions,
     file: &str,
 ) -> Result<Imported, ImportError> {
-    table.column("Name").ok_or_else(|| ImportError::NotOfTool {
-        file: file.to_owned(),
-        tool: Tool::Wandb,
-        column: "Name",
-        expected: "download the table of runs as CSV from the project's page",
-    })?;
+    let expected = "download the table of runs as CSV from the project's page";
+    choose::needed(table, "Name", Tool::Wandb, expected, file)?;
     let candidates = choose::numeric(table, &OWN, ToOwned::to_owned);
-    let metric = choose::metric(table, options, &[], &candidates, file)?;
+    let metric = choose::metric_of_table(table, options, &[], &candidates, file)?;
     let everywhere = |&column: &usize| table.rows().iter().all(|row| row.cell(column).is_some());
     let sweep = table.column("Sweep").filter(everywhere);
-    let (arm, notice) = choose::arm(table, options, &[], sweep, file)?;
-    let state = table.column("State");
-    let unknown = "there is no column `State`, so that every run counts as ended".to_owned();
-    let notices = notice.into_iter().chain(state.is_none().then_some(unknown));
-    let shape = Shape {
-        tool: Tool::Wandb,
-        file,
-        arm,
-        metric,
-        state,
-        duration: table
-            .column("Runtime")
-            .map_or(Duration::Unknown, Duration::In),
-        is_inert: false,
-        place: line,
-        direction: None,
-        notices: notices.collect(),
+    let arm = choose::arm(table, options, &[], sweep, file)?;
+    let runtime = table.column("Runtime");
+    let mut shape = Shape {
+        state: table.column("State"),
+        duration: runtime.map_or(Duration::Unknown, Duration::In),
+        ..Shape::new(Tool::Wandb, file, metric, arm)
     };
+    if shape.state.is_none() {
+        let unknown = "there is no column `State`, so that every run counts as ended";
+        shape.notices.push(unknown.to_owned());
+    }
     shape.records(table, options)
 }

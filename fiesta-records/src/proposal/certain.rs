@@ -5,7 +5,7 @@
 
 use super::{
     Certainty, Proposal,
-    column::{Column, Sample, number},
+    column::{Column, Sample, find, number},
     words::{self, Kind},
 };
 use crate::{Format, ReadOptions, columns::joined, excerpt, rows};
@@ -107,7 +107,7 @@ pub(super) fn wrong(table: &Sample, options: &ReadOptions, proposal: &Proposal) 
         .iter()
         .filter(free)
         .filter(|column| column.has(Kind::Step) && column.is_whole() && column.distinct() > 1);
-    let step = steps.find(|step| !is_constant_in_each(step, arm))?;
+    let step = steps.find(|step| !arm.determines(step))?;
     Some(format!(
         "`{}` is by its name a step of a training, so that rows are no evaluations of their own: keep one row of each training",
         excerpt(step.name)
@@ -137,10 +137,7 @@ fn is_otherwise_named(options: &ReadOptions, proposal: &Proposal) -> bool {
 /// What speaks against a proposal, in words.
 fn doubt(table: &Sample, options: &ReadOptions, proposal: &Proposal) -> Option<String> {
     let columns = table.columns();
-    let find = |name: &Option<String>| {
-        let name = name.as_deref()?.trim();
-        columns.iter().find(|column| column.name == name)
-    };
+    let find = |name: &Option<String>| find(&columns, name.as_ref());
     let (arm, score, keys) = parts(&columns, options, proposal)?;
     if proposal.failures {
         return Some("some evaluations have no score".to_owned());
@@ -244,12 +241,7 @@ fn doubt_of_rows(arm: &Column<'_>, keys: &[&Column<'_>], rows: usize) -> Option<
     if let Some(column) = all().find(|column| column.values.len() < rows) {
         return Some(format!("`{}` is empty in some rows", excerpt(column.name)));
     }
-    let mut seen = HashSet::new();
-    let is_new = |row: usize| {
-        let case: Vec<&str> = keys.iter().map(|column| column.values[row]).collect();
-        seen.insert((arm.values[row], case))
-    };
-    let is_repeated = !keys.is_empty() && !(0..rows).all(is_new);
+    let is_repeated = !keys.is_empty() && !arm.is_told_apart(keys);
     is_repeated.then(|| {
         let names: Vec<String> = keys
             .iter()
@@ -345,16 +337,5 @@ fn is_harmless(column: &Column<'_>, arm: &Column<'_>, rows: usize) -> bool {
     let is_setting = column
         .words()
         .all(|word| words::is(Kind::Setting, word) || words::is(Kind::OtherSetting, word));
-    is_setting && column.is_number() && is_full && is_constant_in_each(column, arm)
-}
-
-/// Whether a column has one value for each arm.
-fn is_constant_in_each(column: &Column<'_>, arm: &Column<'_>) -> bool {
-    let mut of_arm: HashMap<&str, &str> = HashMap::new();
-    arm.values.len() == column.values.len()
-        && arm
-            .values
-            .iter()
-            .zip(&column.values)
-            .all(|(arm, value)| *of_arm.entry(arm).or_insert(value) == *value)
+    is_setting && column.is_number() && is_full && arm.determines(column)
 }

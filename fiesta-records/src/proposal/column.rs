@@ -2,7 +2,7 @@
 
 use super::words::{self, Kind, is_of_no_score, plain};
 use crate::{data_part::DataPart, number::is_missing};
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 /// The first rows of a file.
 pub(crate) struct Sample {
@@ -39,6 +39,12 @@ pub(super) struct Column<'a> {
     pub(super) values: Vec<&'a str>,
 }
 
+/// Returns the column that is named, if it is there.
+pub(super) fn find<'c>(columns: &'c [Column<'c>], name: Option<&String>) -> Option<&'c Column<'c>> {
+    let name = name?.trim();
+    columns.iter().find(|column| column.name == name)
+}
+
 impl Column<'_> {
     pub(super) fn words(&self) -> impl Iterator<Item = &str> {
         self.plain.split('_')
@@ -69,6 +75,24 @@ impl Column<'_> {
     /// How many different values there are.
     pub(super) fn distinct(&self) -> usize {
         self.values.iter().collect::<HashSet<_>>().len()
+    }
+
+    /// Whether no value stands on two rows that these other columns do not tell apart.
+    pub(super) fn is_told_apart(&self, keys: &[&Self]) -> bool {
+        let mut seen = HashSet::new();
+        keys.iter().all(|key| key.values.len() == self.values.len())
+            && (0..self.values.len()).all(|row| {
+                let case: Vec<&str> = keys.iter().map(|key| key.values[row]).collect();
+                seen.insert((self.values[row], case))
+            })
+    }
+
+    /// Whether every value stands with one value of another column on all of its rows.
+    pub(super) fn determines(&self, other: &Self) -> bool {
+        let mut of: HashMap<&str, &str> = HashMap::new();
+        let mut pairs = self.values.iter().zip(&other.values);
+        self.values.len() == other.values.len()
+            && pairs.all(|(value, other)| *of.entry(value).or_insert(other) == *other)
     }
 
     /// Whether most values occur several times, and there are two or more.

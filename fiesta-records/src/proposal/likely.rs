@@ -2,8 +2,8 @@
 
 use super::{
     Certainty, Proposal,
-    column::{Column, Sample, arm_rank, score_rank},
-    words::{Kind, has_direction, is, is_loss, no_system},
+    column::{Column, Sample, arm_rank, find, score_rank},
+    words::{Kind, direction, is, no_system},
 };
 use crate::{ColumnNames, ReadOptions, columns::joined};
 use fiesta_core::Direction;
@@ -52,9 +52,7 @@ impl Sample {
             arms.sort_by_key(|(rank, _)| *rank);
             names.arm = arms.first().map(|(_, column)| column.name.to_owned());
         }
-        let arm = columns
-            .iter()
-            .find(|column| Some(column.name) == names.arm.as_deref().map(str::trim))?;
+        let arm = find(&columns, names.arm.as_ref())?;
         if names.item.is_none() {
             let others =
                 |column: &&Column<'_>| !is_used(column, &names) && column.name != score.name;
@@ -70,13 +68,7 @@ impl Sample {
         Some(Proposal {
             metric: (score.name != asked).then(|| score.name.to_owned()),
             others: others.take(4).map(ToOwned::to_owned).collect(),
-            direction: has_direction(&score.plain).then(|| {
-                if is_loss(&score.plain) {
-                    Direction::Minimize
-                } else {
-                    Direction::Maximize
-                }
-            }),
+            direction: direction(&score.plain),
             columns: names,
             arms: Vec::new(),
             failures: false,
@@ -151,10 +143,7 @@ fn items<'c>(
     names: &ColumnNames,
     is_free: impl Fn(&&Column<'_>) -> bool,
 ) -> Option<String> {
-    let find = |name: &Option<String>| {
-        let name = name.as_deref()?.trim();
-        columns.iter().find(|column| column.name == name)
-    };
+    let find = |name: &Option<String>| find(columns, name.as_ref());
     let (split, seed) = (find(&names.split), find(&names.seed));
     // A column that is called so is read as the splits, whatever else there is.
     if split.is_some_and(|split| split.name == "split") {
@@ -169,9 +158,9 @@ fn items<'c>(
         .filter(&is_free)
         .filter(|column| is_case(column) && full(column) && column.distinct() > 1)
         .collect();
-    let tells = |keys: &[&Column<'_>]| tells_apart(arm, &[keys, seed.as_slice()].concat());
+    let tells = |keys: &[&Column<'_>]| arm.is_told_apart(&[keys, seed.as_slice()].concat());
     if named.is_empty() {
-        if split.is_some() || seed.is_some_and(|seed| tells_apart(arm, &[seed])) {
+        if split.is_some() || seed.is_some_and(|seed| arm.is_told_apart(&[seed])) {
             return None;
         }
         // By what it holds: every value once for each of several arms.
@@ -186,7 +175,7 @@ fn items<'c>(
             })
             .map(|column| column.name.to_owned());
     }
-    let is_told_by = |split: &&Column<'_>| named.iter().all(|column| determines(split, column));
+    let is_told_by = |split: &&Column<'_>| named.iter().all(|column| split.determines(column));
     if split.is_some_and(|split| tells(&[split]) && is_told_by(&split)) {
         return None;
     }
@@ -196,24 +185,6 @@ fn items<'c>(
     let all: Vec<&Column<'_>> = named.into_iter().chain(split).collect();
     let names: Vec<&str> = all.iter().map(|column| column.name).collect();
     Some(names.join("+"))
-}
-
-/// Whether each value of a column stands with one value of another.
-fn determines(column: &Column<'_>, other: &Column<'_>) -> bool {
-    let mut of: HashMap<&str, &str> = HashMap::new();
-    let mut pairs = column.values.iter().zip(&other.values);
-    column.values.len() == other.values.len()
-        && pairs.all(|(value, other)| *of.entry(value).or_insert(other) == *other)
-}
-
-/// Whether no two rows have the same arm and the same of these keys.
-fn tells_apart(arm: &Column<'_>, keys: &[&Column<'_>]) -> bool {
-    let mut seen = HashSet::new();
-    keys.iter().all(|key| key.values.len() == arm.values.len())
-        && (0..arm.values.len()).all(|row| {
-            let case: Vec<&str> = keys.iter().map(|key| key.values[row]).collect();
-            seen.insert((arm.values[row], case))
-        })
 }
 
 /// Whether most values of a column stand in rows of several arms.

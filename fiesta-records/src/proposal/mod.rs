@@ -34,14 +34,7 @@ pub fn names_loss(name: &str) -> bool {
 /// assert_eq!(named_direction("makespan"), None);
 /// ```
 pub fn named_direction(name: &str) -> Option<Direction> {
-    let name = plain(name);
-    words::has_direction(&name).then(|| {
-        if words::is_loss(&name) {
-            Direction::Minimize
-        } else {
-            Direction::Maximize
-        }
-    })
+    words::direction(&plain(name))
 }
 
 /// Whether a name is that of splits, seeds, items, data sets or the like.
@@ -161,7 +154,7 @@ impl fmt::Display for Proposal {
             write!(
                 f,
                 "{between}{} could be the systems",
-                crate::problem::quoted(&self.arms)
+                crate::words::quoted(&self.arms)
             )?;
         }
         if !self.others.is_empty() {

@@ -1,6 +1,7 @@
 //! Words in the names of columns: one table of what each says, and the questions to it.
 
 use crate::data_part::DataPart;
+use fiesta_core::Direction;
 
 /// What a word, or a whole name, says of a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -186,10 +187,15 @@ pub(super) fn are_of_score(plain: &str) -> bool {
     is_directed && plain.split('_').all(known)
 }
 
-/// Whether a name says which scores are better: that of a score or a loss stands in it.
-pub(super) fn has_direction(plain: &str) -> bool {
+/// Returns which scores are better, as a word of a score or a loss in the name says it. `None` if
+/// none does.
+pub(super) fn direction(plain: &str) -> Option<Direction> {
+    if is_loss(plain) {
+        return Some(Direction::Minimize);
+    }
     let is_directed = |word: &str| is(Kind::Score, word) && !is(Kind::Undirected, word);
-    is_loss(plain) || plain.contains("exact_match") || plain.split('_').any(is_directed)
+    let says = plain.contains("exact_match") || plain.split('_').any(is_directed);
+    says.then_some(Direction::Maximize)
 }
 
 /// Whether a word is in the names of numbers that are no score.

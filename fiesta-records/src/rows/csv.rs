@@ -10,7 +10,7 @@ use super::{
 use crate::{
     HeaderProblem, RecordsError, RowProblem,
     formula::{inert, original},
-    problem::excerpt,
+    words::excerpt,
 };
 use csv::{Reader, ReaderBuilder, StringRecord};
 use std::{
@@ -263,10 +263,6 @@ impl<'a> Sheet<'a> {
     }
 
     fn next_as_it_stands(&mut self) -> Result<Next, RecordsError> {
-        let failed = |source| RecordsError::Io {
-            file: self.file.to_owned(),
-            source,
-        };
         let width = self.names.len() - usize::from(!self.joined.is_empty());
         let rows = match &mut self.source {
             Source::Text(rows) => rows,
@@ -280,7 +276,8 @@ impl<'a> Sheet<'a> {
                 });
             }
         };
-        let next = rows.next(&mut self.row).map_err(failed)?;
+        let next = rows.next(&mut self.row);
+        let next = next.map_err(RecordsError::unread(self.file))?;
         if self.commas.contains(&true) && matches!(next, Next::Row(_)) {
             self.row = restore(&self.row, &self.commas);
         }

@@ -4,7 +4,7 @@
 //! every number, which are read here by the same rules as those of CSV. The grammar of single
 //! values is left to `serde_json`.
 
-use crate::{RowProblem, problem::excerpt};
+use crate::{RowProblem, words::excerpt};
 use serde::de::IgnoredAny;
 use std::borrow::Cow;
 

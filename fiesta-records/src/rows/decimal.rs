@@ -1,7 +1,7 @@
 //! Numbers with a decimal comma in the columns of a table: which columns hold them, where that is
 //! certain.
 
-use crate::{HeaderProblem, problem::excerpt};
+use crate::{HeaderProblem, words::excerpt};
 use csv::StringRecord;
 
 /// What the cells of a column look like, with an example of each kind.

@@ -2,7 +2,7 @@
 //! texts of cells.
 
 use super::{Cell, Cursor, Row, Schema};
-use crate::{RowProblem, problem::excerpt};
+use crate::{RowProblem, words::excerpt};
 use serde::de::IgnoredAny;
 use std::borrow::Cow;
 

@@ -12,7 +12,7 @@
 //! | `values` | `[["lstm", 0.71], …]`: refused, as nothing says what the columns are |
 
 use super::{Cursor, cursor::decoded};
-use crate::{RowProblem, problem::excerpt, proposal::names_no_system};
+use crate::{RowProblem, proposal::names_no_system, words::excerpt};
 use std::collections::HashMap;
 
 /// The values of a table, as they stand in the text.
@@ -31,12 +31,6 @@ struct Member<'a> {
     value: &'a str,
 }
 
-/// What a table may hold: how its columns are known.
-pub(crate) trait Known {
-    /// Whether a table has this column in the long form.
-    fn is_column(&self, name: &str) -> bool;
-}
-
 const VALUES: &str = "a list of lists does not say what its columns are, as pandas writes it with orient=\"values\": \
      write it with orient=\"records\" or orient=\"split\"";
 const UNCLEAR: &str = "this is an object of objects, and nothing says whether it is by columns or by rows (in pandas, \
@@ -50,7 +44,7 @@ const MIXED: &str = "pandas' orient=\"split\" has the keys `columns` and `data`,
 /// A problem and its line, if this is a table whose columns nothing tells, or whose rows are none.
 pub(super) fn of<'a>(
     text: &'a str,
-    known: &impl Known,
+    known: &impl Fn(&str) -> bool,
     is_wide: bool,
 ) -> Result<Option<JsonTable<'a>>, (u64, RowProblem)> {
     let mut cursor = Cursor::new(text);
@@ -103,7 +97,7 @@ fn values(line: u64, list: &str) -> Result<Vec<(u64, &str)>, RowProblem> {
 
 fn of_object<'a>(
     members: &[Member<'a>],
-    known: &impl Known,
+    known: &impl Fn(&str) -> bool,
 ) -> Result<Option<JsonTable<'a>>, (u64, RowProblem)> {
     let find = |key: &str| members.iter().find(|member| member.key == key);
     if let (Some(columns), Some(data)) = (find("columns"), find("data"))
@@ -127,7 +121,7 @@ fn of_object<'a>(
     if all('[')
         && members
             .iter()
-            .any(|m| known.is_column(m.key.trim()) || is_no_arm(m.key.trim()) || holds_texts(m))
+            .any(|m| known(m.key.trim()) || is_no_arm(m.key.trim()) || holds_texts(m))
     {
         return by_columns(members, |member| {
             let values = values(member.line, member.value)?;
@@ -181,13 +175,16 @@ fn holds_texts(member: &Member<'_>) -> bool {
 }
 
 /// Whether an object of objects is by columns, and not by rows.
-fn is_by_columns(members: &[Member<'_>], known: &impl Known) -> Result<bool, (u64, RowProblem)> {
+fn is_by_columns(
+    members: &[Member<'_>],
+    known: &impl Fn(&str) -> bool,
+) -> Result<bool, (u64, RowProblem)> {
     let first = &members[0];
     let mut cursor = Cursor::starting_on(first.line, first.value);
     let inner = self::members(&mut cursor).map_err(|problem| (first.line, problem))?;
     let is_number = |key: &str| key.trim().parse::<u64>().is_ok();
-    let outer_known = members.iter().any(|m| known.is_column(m.key.trim()));
-    let inner_known = inner.iter().any(|m| known.is_column(m.key.trim()));
+    let outer_known = members.iter().any(|m| known(m.key.trim()));
+    let inner_known = inner.iter().any(|m| known(m.key.trim()));
     let outer_numbers = members.iter().all(|m| is_number(&m.key));
     let inner_numbers = inner.iter().all(|m| is_number(&m.key));
     match (outer_known, inner_known) {
@@ -272,7 +269,7 @@ fn rows(line: u64, list: &str) -> Result<JsonTable<'_>, (u64, RowProblem)> {
 /// A list of objects that are no rows of the long form.
 fn of_list<'a>(
     cursor: &mut Cursor<'a>,
-    known: &impl Known,
+    known: &impl Fn(&str) -> bool,
     is_wide: bool,
 ) -> Result<Option<JsonTable<'a>>, (u64, RowProblem)> {
     let line = cursor.line();
@@ -304,7 +301,7 @@ fn of_list<'a>(
 /// Lines of objects that are no rows of the long form.
 pub(super) fn of_lines<'a>(
     text: &'a str,
-    known: &impl Known,
+    known: &impl Fn(&str) -> bool,
 ) -> Result<Option<JsonTable<'a>>, (u64, RowProblem)> {
     let mut lines = (1..)
         .zip(text.lines())
@@ -329,11 +326,11 @@ pub(super) fn of_lines<'a>(
 }
 
 /// Whether an object has keys, and none of the long form.
-fn has_other_keys(line: u64, object: &str, known: &impl Known) -> bool {
+fn has_other_keys(line: u64, object: &str, known: &impl Fn(&str) -> bool) -> bool {
     let mut cursor = Cursor::starting_on(line, object);
     match cursor.peek() {
         Some(b'{') => members(&mut cursor).is_ok_and(|members| {
-            !members.is_empty() && !members.iter().any(|m| known.is_column(m.key.trim()))
+            !members.is_empty() && !members.iter().any(|m| known(m.key.trim()))
         }),
         _ => false,
     }

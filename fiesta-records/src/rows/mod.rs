@@ -11,10 +11,11 @@ mod separator;
 pub(crate) use csv::{Sheet, check_width};
 pub(crate) use cursor::Cursor;
 pub(crate) use json::{as_json, list};
-pub(crate) use layout::Known;
 
 use crate::{
-    Format, RecordsError, RowProblem, formula::original, problem::excerpt, problem::quoted,
+    Format, RecordsError, RowProblem,
+    formula::original,
+    words::{excerpt, quoted},
 };
 use cursor::decoded;
 use json::compact;
@@ -95,10 +96,10 @@ pub(crate) fn read<const N: usize, S: Schema<N>>(
         problem,
         further: 0,
     };
-    let by_names = Named(|name: &str| {
+    let by_names = |name: &str| {
         let name = schema.of_long_form(name);
         !schema.joins_columns() && !name.is_empty() && schema.columns()[..2.min(N)].contains(&name)
-    });
+    };
     let is_wide = schema.takes_wide_objects();
     let format = format.unwrap_or_else(|| Format::of_text(text));
     let table = match format {
@@ -169,7 +170,7 @@ pub(crate) fn sample(
     most: usize,
 ) -> Option<(Vec<String>, Vec<Vec<String>>)> {
     let text = text(bytes, file).ok()?;
-    let nothing = Named(|_: &str| false);
+    let nothing = |_: &str| false;
     let format = format.unwrap_or_else(|| Format::of_text(text));
     let sheet = match format {
         Format::Csv | Format::Tsv => sheet(text, format, file).ok()??,
@@ -183,15 +184,6 @@ pub(crate) fn sample(
         Format::Json => Sheet::of_json(layout::of(text, &nothing, true).ok()??, file),
     };
     Some(sheet.sample(most))
-}
-
-/// Columns that are known by a function of their names.
-struct Named<F>(F);
-
-impl<F: Fn(&str) -> bool> Known for Named<F> {
-    fn is_column(&self, name: &str) -> bool {
-        (self.0)(name)
-    }
 }
 
 /// The bytes of a file as text.

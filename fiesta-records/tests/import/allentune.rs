@@ -1,7 +1,10 @@
 //! Lines of AllenTune.
 
 use super::{column, file, metric, refused, rows};
-use fiesta_records::import::{ImportOptions, Tool, read_bytes};
+use fiesta_records::{
+    ReadOptions,
+    import::{Tool, read_bytes},
+};
 
 #[test]
 fn allentune_s_lines() {
@@ -53,14 +56,14 @@ fn allentune_s_lines() {
         refused(file(
             "allentune.jsonl",
             Tool::AllenTune,
-            &ImportOptions::default()
+            &ReadOptions::default()
         )),
         "allentune.jsonl: several columns could be the score: name one of `best_validation_accuracy`, `best_validation_loss` with --metric"
     );
     let other = refused(read_bytes(
         b"{\"a\": 1}",
         Tool::AllenTune,
-        &ImportOptions::default(),
+        &ReadOptions::default(),
         "s",
     ));
     assert!(other.starts_with(

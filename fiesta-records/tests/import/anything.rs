@@ -1,7 +1,10 @@
 //! Any text at all: whose it is, and that nothing in it does any harm.
 
 use super::{bytes, database, metric, refused};
-use fiesta_records::import::{ImportOptions, Missing, Pruned, Tool, read_bytes};
+use fiesta_records::{
+    ReadOptions,
+    import::{Missing, Pruned, Tool, read_bytes},
+};
 use proptest::{collection::vec, option, prelude::*, sample::select};
 use std::fs;
 
@@ -112,11 +115,11 @@ proptest! {
     #[test]
     fn nothing_panics_and_nothing_is_lost(text in prop_oneof![pieces(), any::<String>()], metric in option::of(select(vec!["acc", "a", "Name"]))) {
         for tool in Tool::ALL {
-            let options = ImportOptions {
+            let options = ReadOptions {
                 metric: metric.map(ToOwned::to_owned),
                 pruned: Some(Pruned::Score),
                 missing: Some(Missing::Fail),
-                ..ImportOptions::default()
+                ..ReadOptions::default()
             };
             match read_bytes(text.as_bytes(), tool, &options, "s") {
                 Ok(imported) => {

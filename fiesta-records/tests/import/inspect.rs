@@ -1,7 +1,10 @@
 //! Logs of Inspect AI.
 
 use super::{answers, column, fixture, logs, metric, refused};
-use fiesta_records::import::{ImportOptions, Imported, Missing, Tool, read_bytes};
+use fiesta_records::{
+    ColumnNames, ReadOptions,
+    import::{Imported, Missing, Tool, read_bytes},
+};
 use std::{
     fs,
     io::{Cursor, Write},
@@ -26,13 +29,13 @@ fn sample(id: &str, value: &str) -> String {
     )
 }
 
-fn read_text(text: &str, options: &ImportOptions) -> Result<Imported, String> {
+fn read_text(text: &str, options: &ReadOptions) -> Result<Imported, String> {
     let read = read_bytes(text.as_bytes(), Tool::Inspect, options, "log.json");
     read.map_err(|error| error.to_string())
 }
 
 /// Logs in a folder, which are called as their numbers.
-fn several(texts: &[String], options: &ImportOptions) -> Result<Imported, String> {
+fn several(texts: &[String], options: &ReadOptions) -> Result<Imported, String> {
     let folder = tempfile::tempdir().unwrap();
     let write = |(number, text): (usize, &String)| {
         let path = folder.path().join(format!("{number}.json"));
@@ -46,7 +49,7 @@ fn several(texts: &[String], options: &ImportOptions) -> Result<Imported, String
 
 #[test]
 fn archives_of_two_models() {
-    let imported = logs(&[LARGE, SMALL], Tool::Inspect, &ImportOptions::default()).unwrap();
+    let imported = logs(&[LARGE, SMALL], Tool::Inspect, &ReadOptions::default()).unwrap();
     let records = &imported.records;
     assert_eq!(imported.notices, ["the arms are called by their model"]);
     assert_eq!(records.arms(), ["mockllm/large", "mockllm/small"]);
@@ -78,7 +81,7 @@ fn archives_of_two_models() {
     // From memory it is the same.
     let bytes = fs::read(fixture("logs").join(LARGE)).unwrap();
     assert_eq!(Tool::recognise(&bytes[..64]), Some(Tool::Inspect));
-    let one = read_bytes(&bytes, Tool::Inspect, &ImportOptions::default(), "log").unwrap();
+    let one = read_bytes(&bytes, Tool::Inspect, &ReadOptions::default(), "log").unwrap();
     assert_eq!(answers(&one.records), answers(records)[..6]);
 }
 
@@ -118,7 +121,7 @@ fn epochs_are_seeds_and_values_have_keys() {
         assert_eq!(imported.records.by_arm(), [[0.5, 0.5]]);
     }
     let which = "`graded.close`, `graded.right`, `match`";
-    let undecided = refused(logs(&[EPOCHS], Tool::Inspect, &ImportOptions::default()));
+    let undecided = refused(logs(&[EPOCHS], Tool::Inspect, &ReadOptions::default()));
     assert!(
         undecided.ends_with(&format!("name one of {which} with --metric")),
         "{undecided}"
@@ -145,7 +148,7 @@ fn values_are_grades_or_numbers() {
         ("-0.5", -0.5),
     ] {
         let text = log("m", "t", "generate", &sample("1", value));
-        let imported = read_text(&text, &ImportOptions::default()).unwrap();
+        let imported = read_text(&text, &ReadOptions::default()).unwrap();
         assert_eq!(imported.records.by_arm(), [[score]], "{value}");
     }
     for (value, found) in [
@@ -154,7 +157,7 @@ fn values_are_grades_or_numbers() {
         (r#""c""#, "`c`"),
     ] {
         let text = log("m", "t", "generate", &sample("1", value));
-        let refused = read_text(&text, &ImportOptions::default()).unwrap_err();
+        let refused = read_text(&text, &ReadOptions::default()).unwrap_err();
         let expected = format!(
             "log.json: sample `1`, epoch 1: the match {found} is no score: name another with --metric"
         );
@@ -163,16 +166,16 @@ fn values_are_grades_or_numbers() {
     for value in ["NaN", "null", r#""nan""#] {
         let samples = [sample("1", "1"), sample("2", value)].join(",");
         let text = log("m", "t", "generate", &samples);
-        let refused = read_text(&text, &ImportOptions::default()).unwrap_err();
+        let refused = read_text(&text, &ReadOptions::default()).unwrap_err();
         assert!(
             refused.starts_with(
                 "1 trial ended without a finite `match` (the first is log.json: sample 2)"
             ),
             "{refused}"
         );
-        let options = ImportOptions {
+        let options = ReadOptions {
             missing: Some(Missing::Fail),
-            ..ImportOptions::default()
+            ..ReadOptions::default()
         };
         assert_eq!(
             read_text(&text, &options).unwrap().records.failures().len(),
@@ -185,9 +188,12 @@ fn values_are_grades_or_numbers() {
 fn arms_are_called_by_what_tells_them_apart() {
     let one = &sample("1", "1");
     let arms = |logs: &[String], arm: Option<&str>| {
-        let options = ImportOptions {
-            arm: arm.map(ToOwned::to_owned),
-            ..ImportOptions::default()
+        let options = ReadOptions {
+            columns: ColumnNames {
+                arm: arm.map(ToOwned::to_owned),
+                ..ColumnNames::default()
+            },
+            ..ReadOptions::default()
         };
         several(logs, &options).map(|imported| {
             (
@@ -281,7 +287,7 @@ fn archives_of_what_did_not_come_to_its_end() {
         let read = read_bytes(
             &archive(members),
             Tool::Inspect,
-            &ImportOptions::default(),
+            &ReadOptions::default(),
             "log.eval",
         );
         read.map_err(|error| error.to_string())
@@ -343,7 +349,7 @@ fn archives_of_what_did_not_come_to_its_end() {
     let refused = refused(read_bytes(
         &cut,
         Tool::Inspect,
-        &ImportOptions::default(),
+        &ReadOptions::default(),
         "cut.eval",
     ));
     assert!(
@@ -351,7 +357,7 @@ fn archives_of_what_did_not_come_to_its_end() {
         "{refused}"
     );
     assert!(
-        read_text("{\"version\": 2}", &ImportOptions::default())
+        read_text("{\"version\": 2}", &ReadOptions::default())
             .unwrap_err()
             .contains("missing field `eval`")
     );
@@ -364,7 +370,7 @@ fn injured_archives_are_refused_or_read() {
     for place in 0..whole.len() {
         let mut bytes = whole.clone();
         bytes[place] ^= 0x55;
-        let options = ImportOptions::default();
+        let options = ReadOptions::default();
         if let Err(error) = read_bytes(&bytes, Tool::Inspect, &options, "s") {
             assert!(!error.to_string().contains('\n'));
         }

@@ -1,7 +1,10 @@
 //! Samples of lm-eval.
 
 use super::{answers, column, fixture, logs, metric, refused};
-use fiesta_records::import::{ImportOptions, Missing, Tool, read, read_bytes, read_files};
+use fiesta_records::{
+    ColumnNames, ReadOptions,
+    import::{Missing, Tool, read, read_bytes, read_files},
+};
 use std::fs;
 
 const LARGE: &str = "lm_eval/org__large/samples_colours_2026-11-23T03-39-12.490047.jsonl";
@@ -14,7 +17,7 @@ fn sample(id: &str, rest: &str) -> String {
 
 fn read_text(
     text: &str,
-    options: &ImportOptions,
+    options: &ReadOptions,
 ) -> Result<fiesta_records::import::Imported, String> {
     let read = read_bytes(
         text.as_bytes(),
@@ -50,7 +53,7 @@ fn two_models_on_one_task() {
 #[test]
 fn several_metrics_filters_and_tasks() {
     assert!(
-        refused(logs(&[LARGE], Tool::LmEval, &ImportOptions::default())).ends_with(
+        refused(logs(&[LARGE], Tool::LmEval, &ReadOptions::default())).ends_with(
             "several columns could be the score: name one of `acc`, `acc_norm` with --metric"
         )
     );
@@ -59,12 +62,12 @@ fn several_metrics_filters_and_tasks() {
             .contains("no column `f1`, only `acc`, `acc_norm`")
     );
     assert!(
-        refused(logs(&[SUMS], Tool::LmEval, &ImportOptions::default()))
+        refused(logs(&[SUMS], Tool::LmEval, &ReadOptions::default()))
             .ends_with("several filters: name one of `strict`, `any` with --filter")
     );
-    let filter = |filter: &str| ImportOptions {
+    let filter = |filter: &str| ReadOptions {
         filter: Some(filter.into()),
-        ..ImportOptions::default()
+        ..ReadOptions::default()
     };
     assert!(
         refused(logs(&[SUMS], Tool::LmEval, &filter("none")))
@@ -88,11 +91,14 @@ fn several_metrics_filters_and_tasks() {
             fs::write(&path, text).unwrap();
             path
         });
-        let options = ImportOptions {
+        let options = ReadOptions {
             metric: Some("acc".into()),
-            arm: Some("model".into()),
+            columns: ColumnNames {
+                arm: Some("model".into()),
+                ..ColumnNames::default()
+            },
             filter: None,
-            ..ImportOptions::default()
+            ..ReadOptions::default()
         };
         // Of the sums, the lines of one filter.
         let lines = fs::read_to_string(&paths[1]).unwrap();
@@ -124,7 +130,7 @@ fn several_metrics_filters_and_tasks() {
 
 #[test]
 fn models_are_called_by_their_results_or_directory() {
-    let name = |path: &std::path::Path, options: &ImportOptions| {
+    let name = |path: &std::path::Path, options: &ReadOptions| {
         let imported = read(path, Tool::LmEval, options).map_err(|error| error.to_string());
         imported.unwrap().records.arms().to_vec()
     };
@@ -144,8 +150,11 @@ fn models_are_called_by_their_results_or_directory() {
     );
     assert_eq!(name(&path, &metric("acc")), ["org__large"]);
     assert_eq!(name(&model.join("mine.jsonl"), &metric("acc")), ["mine"]);
-    let arm = |arm: &str| ImportOptions {
-        arm: Some(arm.into()),
+    let arm = |arm: &str| ReadOptions {
+        columns: ColumnNames {
+            arm: Some(arm.into()),
+            ..ColumnNames::default()
+        },
         ..metric("acc")
     };
     assert_eq!(name(&path, &arm("theirs")), ["theirs"]);
@@ -172,7 +181,7 @@ fn models_are_called_by_their_results_or_directory() {
 #[test]
 fn earlier_samples_say_neither_metrics_nor_filters() {
     let text = sample("0", ", \"acc\": 1") + "\n" + &sample("\"b\"", ", \"acc\": true");
-    let imported = read_text(&text, &ImportOptions::default()).unwrap();
+    let imported = read_text(&text, &ReadOptions::default()).unwrap();
     assert_eq!(imported.records.arms(), ["dir"]);
     assert_eq!(imported.records.items(), ["0", "b"]);
     assert_eq!(imported.records.by_arm(), [[1.0, 1.0]]);
@@ -227,7 +236,7 @@ fn what_is_no_sample_is_told_with_its_line() {
     // Python's numbers that are none.
     let nan = good + &sample("1", ", \"acc\": NaN, \"text\": \"NaN\"");
     assert!(refused(&nan).contains("without a finite `acc`"));
-    let missing = |missing| ImportOptions {
+    let missing = |missing| ReadOptions {
         missing: Some(missing),
         ..metric("acc")
     };
@@ -246,7 +255,7 @@ fn what_is_no_sample_is_told_with_its_line() {
         "{:?}",
         dropped.notices
     );
-    let bounds = ImportOptions {
+    let bounds = ReadOptions {
         bounds: Some((0.0, 0.5)),
         ..metric("acc")
     };

@@ -1,7 +1,10 @@
 //! Results of other tools, exported by those tools (fixtures/make.py, fixtures/logs), as records.
 
 use fiesta_records::Records;
-use fiesta_records::import::{ImportError, ImportOptions, Imported, Tool, read_bytes, read_files};
+use fiesta_records::{
+    ReadOptions,
+    import::{ImportError, Imported, Tool, read_bytes, read_files},
+};
 use rusqlite::Connection;
 use std::{fs, path::PathBuf};
 use tempfile::TempDir;
@@ -16,7 +19,7 @@ fn bytes(name: &str) -> Vec<u8> {
 }
 
 /// What is read from a fixture, which is called by its own name in messages.
-fn file(name: &str, tool: Tool, options: &ImportOptions) -> Result<Imported, ImportError> {
+fn file(name: &str, tool: Tool, options: &ReadOptions) -> Result<Imported, ImportError> {
     read_bytes(&bytes(name), tool, options, name)
 }
 
@@ -34,10 +37,10 @@ fn database(sql: &str) -> (TempDir, PathBuf) {
     (folder, path)
 }
 
-fn metric(name: &str) -> ImportOptions {
-    ImportOptions {
+fn metric(name: &str) -> ReadOptions {
+    ReadOptions {
         metric: Some(name.to_owned()),
-        ..ImportOptions::default()
+        ..ReadOptions::default()
     }
 }
 
@@ -79,7 +82,7 @@ fn answers(records: &Records) -> Vec<(String, String, Option<u64>, Option<f64>)>
 }
 
 /// What is read from logs that stand in a folder of fixtures.
-fn logs(names: &[&str], tool: Tool, options: &ImportOptions) -> Result<Imported, ImportError> {
+fn logs(names: &[&str], tool: Tool, options: &ReadOptions) -> Result<Imported, ImportError> {
     let paths: Vec<PathBuf> = names
         .iter()
         .map(|name| fixture("logs").join(name))

@@ -1,13 +1,19 @@
 //! Tables of MLflow: of its search, and of its page.
 
 use super::{column, file, metric, refused, rows};
-use fiesta_records::import::{ImportOptions, Missing, Tool, read_bytes};
+use fiesta_records::{
+    ColumnNames, ReadOptions,
+    import::{Missing, Tool, read_bytes},
+};
 
 #[test]
 fn mlflow_s_search_runs() {
     let name = "mlflow_search_runs.csv";
-    let options = ImportOptions {
-        arm: Some("mlflow.runName".into()),
+    let options = ReadOptions {
+        columns: ColumnNames {
+            arm: Some("mlflow.runName".into()),
+            ..ColumnNames::default()
+        },
         ..metric("val_acc")
     };
     let imported = file(name, Tool::Mlflow, &options).unwrap();
@@ -52,7 +58,7 @@ fn mlflow_s_search_runs() {
         "the arms are those of the column `experiment_id`"
     );
 
-    let several = refused(file(name, Tool::Mlflow, &ImportOptions::default()));
+    let several = refused(file(name, Tool::Mlflow, &ReadOptions::default()));
     assert!(
         several.ends_with("name one of `metrics.log_likelihood`, `metrics.val_acc` with --metric")
     );
@@ -61,7 +67,7 @@ fn mlflow_s_search_runs() {
         "2 trials ended without a finite `metrics.log_likelihood` (the first is mlflow_search_runs.csv:4): say what they count as with \
          --failed (drop or worst)"
     );
-    let missing = |missing| ImportOptions {
+    let missing = |missing| ReadOptions {
         missing: Some(missing),
         ..metric("log_likelihood")
     };
@@ -118,7 +124,7 @@ fn mlflow_s_page() {
     let several = refused(file(
         "mlflow_page.csv",
         Tool::Mlflow,
-        &ImportOptions::default(),
+        &ReadOptions::default(),
     ));
     assert!(
         several.ends_with("name one of `lr`, `val_ll` with --metric"),
@@ -127,7 +133,7 @@ fn mlflow_s_page() {
     let other = refused(read_bytes(
         b"a,b\n1,2\n",
         Tool::Mlflow,
-        &ImportOptions::default(),
+        &ReadOptions::default(),
         "s",
     ));
     assert!(other.starts_with(

@@ -2,7 +2,10 @@
 
 use super::{column, database, refused};
 use fiesta_core::Direction;
-use fiesta_records::import::{ImportOptions, Missing, Pruned, Tool, read, read_bytes};
+use fiesta_records::{
+    ColumnNames, ReadOptions,
+    import::{Missing, Pruned, Tool, read, read_bytes},
+};
 use rusqlite::Connection;
 use std::fs;
 
@@ -10,13 +13,13 @@ use std::fs;
 /// drew.
 fn both_studies(sql: &str, studies: &[&str]) {
     let (_folder, path) = database(sql);
-    let options = |pruned, missing| ImportOptions {
+    let options = |pruned, missing| ReadOptions {
         studies: studies.iter().map(ToString::to_string).collect(),
         pruned,
         missing,
-        ..ImportOptions::default()
+        ..ReadOptions::default()
     };
-    let read = |options: &ImportOptions| read(&path, Tool::Optuna, options);
+    let read = |options: &ReadOptions| read(&path, Tool::Optuna, options);
     let file = path.display();
     assert_eq!(
         refused(read(&options(None, Some(Missing::Fail)))),
@@ -116,11 +119,11 @@ fn optuna_s_studies_are_chosen() {
     let (_folder, path) = database("optuna_5_0.sql");
     let file = path.display();
     let of = |studies: &[&str]| {
-        let options = ImportOptions {
+        let options = ReadOptions {
             studies: studies.iter().map(ToString::to_string).collect(),
             pruned: Some(Pruned::Fail),
             missing: Some(Missing::Fail),
-            ..ImportOptions::default()
+            ..ReadOptions::default()
         };
         read(&path, Tool::Optuna, &options)
     };
@@ -153,12 +156,15 @@ fn optuna_s_studies_are_chosen() {
     assert_eq!(with_empty.records.arms(), ["gru, tied"]);
     assert_eq!(with_empty.notices[1], "the study `empty` has no trials");
     // A setting may be what is compared.
-    let by_layers = ImportOptions {
-        arm: Some("layers".into()),
+    let by_layers = ReadOptions {
+        columns: ColumnNames {
+            arm: Some("layers".into()),
+            ..ColumnNames::default()
+        },
         studies: vec!["lstm".into()],
         pruned: Some(Pruned::Fail),
         missing: Some(Missing::Fail),
-        ..ImportOptions::default()
+        ..ReadOptions::default()
     };
     let records = read(&path, Tool::Optuna, &by_layers).unwrap().records;
     assert!(
@@ -179,9 +185,9 @@ fn optuna_s_storage_is_only_read() {
     writer
         .execute_batch("BEGIN IMMEDIATE; DELETE FROM trial_values;")
         .unwrap();
-    let options = ImportOptions {
+    let options = ReadOptions {
         studies: vec!["up".into()],
-        ..ImportOptions::default()
+        ..ReadOptions::default()
     };
     // What another has not committed is not there.
     let records = read(&path, Tool::Optuna, &options).unwrap().records;
@@ -204,7 +210,7 @@ fn other_databases_are_told_apart() {
                 .unwrap();
         }
         drop(connection);
-        let message = refused(read(&path, Tool::Optuna, &ImportOptions::default()));
+        let message = refused(read(&path, Tool::Optuna, &ReadOptions::default()));
         message
             .rsplit_once(&format!("{name}: "))
             .expect("the name")
@@ -232,17 +238,12 @@ fn other_databases_are_told_apart() {
         "no database at all, but long enough to look like one".repeat(40),
     )
     .unwrap();
-    let message = read(&text, Tool::Optuna, &ImportOptions::default())
+    let message = read(&text, Tool::Optuna, &ReadOptions::default())
         .unwrap_err()
         .to_string();
     assert!(message.contains("file is not a database"), "{message}");
-    let memory = read_bytes(
-        b"",
-        Tool::Optuna,
-        &ImportOptions::default(),
-        "standard input",
-    )
-    .unwrap_err();
+    let memory =
+        read_bytes(b"", Tool::Optuna, &ReadOptions::default(), "standard input").unwrap_err();
     assert_eq!(
         memory.to_string(),
         "standard input: Optuna's storage is a database: name its file"
@@ -290,7 +291,7 @@ fn views_and_virtual_tables_are_refused_before_they_run() {
             .execute_batch(&format!("PRAGMA foreign_keys = OFF; {sql}"))
             .unwrap();
         drop(connection);
-        let error = refused(read(&path, Tool::Optuna, &ImportOptions::default()));
+        let error = refused(read(&path, Tool::Optuna, &ReadOptions::default()));
         let words = format!("`{name}` is a view or a virtual table");
         assert!(error.contains(&words), "{error}");
     }

@@ -1,14 +1,17 @@
 //! Results of promptfoo.
 
 use super::{answers, column, logs, metric, refused};
-use fiesta_records::import::{ImportOptions, Tool, read_bytes};
+use fiesta_records::{
+    ColumnNames, ReadOptions,
+    import::{Tool, read_bytes},
+};
 
 const SUMS: &str = "promptfoo/sums.json";
 const REPEATED: &str = "promptfoo/repeated.json";
 
 #[test]
 fn providers_with_prompts() {
-    let imported = logs(&[SUMS], Tool::Promptfoo, &ImportOptions::default()).unwrap();
+    let imported = logs(&[SUMS], Tool::Promptfoo, &ReadOptions::default()).unwrap();
     let records = &imported.records;
     assert_eq!(
         imported.notices,
@@ -56,9 +59,12 @@ fn scores_may_be_passes_or_have_names() {
     // Only one of the tests has it.
     assert!(refused(by("holds")).starts_with("3 trials ended without a finite `holds`"));
     assert!(refused(by("f1")).contains("no column `f1`, only `score`, `pass`, `holds`"));
-    let provider = ImportOptions {
-        arm: Some("provider".into()),
-        ..ImportOptions::default()
+    let provider = ReadOptions {
+        columns: ColumnNames {
+            arm: Some("provider".into()),
+            ..ColumnNames::default()
+        },
+        ..ReadOptions::default()
     };
     let same = refused(logs(&[SUMS], Tool::Promptfoo, &provider));
     assert!(same.contains("this is the arm `plain`, as is"), "{same}");
@@ -66,7 +72,7 @@ fn scores_may_be_passes_or_have_names() {
 
 #[test]
 fn repeats_are_seeds() {
-    let imported = logs(&[REPEATED], Tool::Promptfoo, &ImportOptions::default()).unwrap();
+    let imported = logs(&[REPEATED], Tool::Promptfoo, &ReadOptions::default()).unwrap();
     let expected = [("0", 0, 1.0), ("0", 1, 1.0), ("1", 0, 0.0), ("1", 1, 0.0)];
     let expected = expected
         .map(|(item, seed, score)| ("echo".to_owned(), item.to_owned(), Some(seed), Some(score)));
@@ -91,7 +97,7 @@ fn read_text(text: &str) -> Result<fiesta_records::import::Imported, String> {
     let read = read_bytes(
         text.as_bytes(),
         Tool::Promptfoo,
-        &ImportOptions::default(),
+        &ReadOptions::default(),
         "out.json",
     );
     read.map_err(|error| error.to_string())

@@ -1,7 +1,10 @@
 //! Reading times of large logs; by hand, with `--release -- --ignored --nocapture speed`.
 
 use super::metric;
-use fiesta_records::import::{ImportOptions, Tool, read_bytes};
+use fiesta_records::{
+    ReadOptions,
+    import::{Tool, read_bytes},
+};
 use std::{
     fmt::Write as _,
     io::{Cursor, Write},
@@ -11,7 +14,7 @@ use zip::{ZipWriter, write::SimpleFileOptions};
 
 const SAMPLES: usize = 100_000;
 
-fn timed(name: &str, bytes: &[u8], tool: Tool, options: &ImportOptions) {
+fn timed(name: &str, bytes: &[u8], tool: Tool, options: &ReadOptions) {
     let start = Instant::now();
     let imported = read_bytes(bytes, tool, options, "log").unwrap();
     let seconds = start.elapsed().as_secs_f64();
@@ -72,14 +75,14 @@ fn speed_of_large_logs() {
         "Inspect, .eval",
         &archive,
         Tool::Inspect,
-        &ImportOptions::default(),
+        &ReadOptions::default(),
     );
     write!(samples, "{{{header}, \"samples\": {summaries}}}").unwrap();
     timed(
         "Inspect, .json",
         samples.as_bytes(),
         Tool::Inspect,
-        &ImportOptions::default(),
+        &ReadOptions::default(),
     );
 }
 

@@ -1,7 +1,10 @@
 //! Tables of Weights & Biases.
 
 use super::{column, file, metric, refused, rows};
-use fiesta_records::import::{ImportOptions, Tool, read_bytes};
+use fiesta_records::{
+    ColumnNames, ReadOptions,
+    import::{Tool, read_bytes},
+};
 
 #[test]
 fn the_table_of_weights_and_biases() {
@@ -41,8 +44,11 @@ fn the_table_of_weights_and_biases() {
         ]
     );
 
-    let by_optimizer = ImportOptions {
-        arm: Some("optimizer".into()),
+    let by_optimizer = ReadOptions {
+        columns: ColumnNames {
+            arm: Some("optimizer".into()),
+            ..ColumnNames::default()
+        },
         ..metric("val_acc")
     };
     let imported = file(name, Tool::Wandb, &by_optimizer).unwrap();
@@ -63,7 +69,7 @@ fn the_table_of_weights_and_biases() {
         text,
         "wandb_page.csv:2: the score `adam` is not a number: write digits, with a decimal point if need be (1 further trial has a problem)"
     );
-    let bounds = ImportOptions {
+    let bounds = ReadOptions {
         bounds: Some((0.0, 0.7)),
         ..metric("val_acc")
     };

@@ -1,11 +1,14 @@
 //! Messages about runs that cannot be imported: each names its file and line.
 
 use super::{metric, refused};
-use fiesta_records::import::{ImportOptions, Tool, read_bytes};
+use fiesta_records::{
+    ColumnNames, ReadOptions,
+    import::{Tool, read_bytes},
+};
 
 #[test]
 fn only_samples_have_filters() {
-    let options = ImportOptions {
+    let options = ReadOptions {
         filter: Some("strict".into()),
         ..metric("acc")
     };
@@ -56,15 +59,18 @@ fn what_is_wrong_with_a_run_is_told_with_its_line() {
     let nothing = read_bytes(
         b"Name,State\na,finished\n",
         Tool::Wandb,
-        &ImportOptions::default(),
+        &ReadOptions::default(),
         "runs.csv",
     );
     assert!(
         refused(nothing)
             .contains("no column holds numbers that could be the score: there are `Name`, `State`")
     );
-    let by_state = ImportOptions {
-        arm: Some("Sweep".into()),
+    let by_state = ReadOptions {
+        columns: ColumnNames {
+            arm: Some("Sweep".into()),
+            ..ColumnNames::default()
+        },
         ..metric("acc")
     };
     let unnamed = read_bytes(
@@ -78,7 +84,7 @@ fn what_is_wrong_with_a_run_is_told_with_its_line() {
     let noon = refused(read_bytes(
         times,
         Tool::Mlflow,
-        &ImportOptions::default(),
+        &ReadOptions::default(),
         "runs.csv",
     ));
     assert_eq!(

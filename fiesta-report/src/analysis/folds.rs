@@ -31,7 +31,7 @@ mod tests {
     use fiesta_core::Direction;
     use fiesta_records::{
         ColumnNames, ReadOptions, Records,
-        import::{ImportOptions, Tool, read_bytes},
+        import::{Tool, read_bytes},
         read_from,
     };
 
@@ -88,7 +88,7 @@ mod tests {
     fn searches_of_scikit_learn_have_folds_as_a_rule() {
         let table = "mean_fit_time,params,split0_test_score,split1_test_score,split2_test_score\n\
                      .1,{'C': 1},.7,.8,.75\n.1,{'C': 9},.6,.72,.66\n";
-        let options = ImportOptions::default();
+        let options = ReadOptions::default();
         let found = read_bytes(table.as_bytes(), Tool::Sklearn, &options, "cv.csv").unwrap();
         let notes = notes(&found.records);
         assert!(notes[0].contains("unless the search was given random splits"));
