@@ -1,7 +1,7 @@
 //! Evaluations that failed or have no score: what each counts as, and a sentence that says so.
 
 use super::AnalysisError;
-use crate::tuning_curve::Failed;
+use crate::{tuning_curve::Failed, words::one_or_more};
 use fiesta_core::Direction;
 use fiesta_records::Records;
 use std::borrow::Cow;
@@ -46,13 +46,6 @@ pub fn count_failures<'r>(
         1 => format!("1 evaluation failed or has no score ({place})"),
         _ => format!("{count} evaluations failed or have no score (the first is {place})"),
     };
-    let they = |one: &str, many: &str| {
-        if count == 1 {
-            one.to_owned()
-        } else {
-            many.to_owned()
-        }
-    };
     match failed {
         Failed::Error => {
             let arm = &records.arms()[first.arm.index()];
@@ -61,7 +54,7 @@ pub fn count_failures<'r>(
             )))
         }
         Failed::Drop => {
-            let fate = they("it is left out", "they are left out");
+            let fate = one_or_more(count, "it is left out", "they are left out");
             Ok((
                 Cow::Borrowed(records),
                 Some(format!("{evaluations}: {fate}")),
@@ -76,7 +69,7 @@ pub fn count_failures<'r>(
                 )));
             };
             let counted = records.with_failures_as(worst);
-            let counts = they("it counts as", "each counts as");
+            let counts = one_or_more(count, "it counts as", "each counts as");
             let which = if bound.is_some() { "can be" } else { "was" };
             let said = format!("{evaluations}: {counts} {worst}, the worst score there {which}");
             Ok((Cow::Owned(counted), Some(said)))

@@ -9,6 +9,7 @@ use crate::{
     analysis::{AnalysisError, ArmScores, ScoresOfArms, folds::folds_note, pool::PoolReport},
     figure::Estimate,
     summary::{Comparison, Interval, Pairing, Sample, Summary, Tie},
+    words,
 };
 use fiesta_core::{
     ArmId, Belief, Case, Direction, Method, Observe, ObserveError, Posterior, Streams, finest,
@@ -358,9 +359,9 @@ fn too_few(posterior: &str, scores: &ScoresOfArms, arm: ArmId, required: u64) ->
             "the {count} scores of `{name}` are all equal, which tells the posterior {posterior} nothing of their spread: {advice}"
         )
     } else {
-        let scores = if count == 1 { "score" } else { "scores" };
+        let scores = words::count(count, "score");
         format!(
-            "the arm `{name}` has {count} {scores}, and the posterior {posterior} needs at least {required} of each arm"
+            "the arm `{name}` has {scores}, and the posterior {posterior} needs at least {required} of each arm"
         )
     }
 }

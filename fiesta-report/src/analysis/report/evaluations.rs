@@ -1,6 +1,6 @@
 //! Evaluations that a report is about, whether a study or a file has them.
 
-use super::{ReportInput, words::count};
+use super::ReportInput;
 use crate::{
     analysis::{
         AnalysisError, ScoresOfArms,
@@ -9,6 +9,7 @@ use crate::{
     },
     summary::Sample,
     tuning_curve::{Failed, Trial},
+    words::count,
 };
 use fiesta_core::{ArmId, Arms, Counts, Direction, Outcome};
 use fiesta_records::{Record, Records, SplitSource};

@@ -8,7 +8,6 @@ use super::{
     pool::PoolEvidence,
     search,
     simulated::{Simulated, simulate},
-    words::level,
 };
 use crate::{
     ArmRow, ArmTable, CostUnit, TieWords,
@@ -16,6 +15,7 @@ use crate::{
     figure::palette,
     summary::{Bootstrap, Interval, Resampling, Sample, Summary, Tie, credible_set, possibly_best},
     tuning_curve::Failed,
+    words::level,
 };
 use fiesta_core::{ArmId, Assumption, Direction, Marginal};
 use fiesta_policies::stopping::{anytime::difference_interval, assumption};

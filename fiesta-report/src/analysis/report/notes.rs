@@ -1,17 +1,13 @@
 //! Notes of a report: the choices that were made, and what they change.
 
 use super::{
-    evaluations::ArmEvaluations,
-    evidence::Evidence,
-    figures::Pictures,
-    simulated,
-    tables::Sheet,
-    words::{count, sentence},
+    evaluations::ArmEvaluations, evidence::Evidence, figures::Pictures, simulated, tables::Sheet,
 };
 use crate::{
     analysis::{folds::folds_note, study::BeliefPath},
     summary::Sample,
     tuning_curve::Failed,
+    words::{count, sentence},
 };
 use fiesta_core::Direction;
 

@@ -11,6 +11,7 @@ use crate::{
     summary::{Interval, Pairing, Ranks},
     tuning_curve::Estimator,
     versus,
+    words::p_value,
 };
 
 /// A table for people and the same as numbers for programs.
@@ -265,14 +266,6 @@ pub(super) fn ranks(evidence: &Evidence<'_>, ranks: &Ranks) -> Sheet {
         file: "ranks",
         shown,
         data,
-    }
-}
-
-fn p_value(p: f64) -> String {
-    if p < 0.001 {
-        "< .001".to_owned()
-    } else {
-        format!("= {p:.3}")
     }
 }
 
