@@ -2,7 +2,7 @@
 
 use super::{
     AnalysisError, ArmScores, PoolOrigin, ScoresOfArms,
-    belief::{Sampling, observed},
+    belief::{Sampling, fit},
     folds::folds_note,
 };
 use crate::{
@@ -210,7 +210,7 @@ impl ComparisonReport {
         let believed = if posterior == POOL { &all } else { &two };
         let better = probability(believed, posterior, options.sampling(), confidence);
         let better = better.map(Some).or_else(|error| match error {
-            AnalysisError::Refused(why) => {
+            AnalysisError::Refused(why) | AnalysisError::TooFew(why) => {
                 notes.push(format!("nothing is said of P(better): {why}"));
                 Ok(None)
             }
@@ -443,17 +443,7 @@ fn probability(
     sampling: Sampling,
     confidence: f64,
 ) -> Result<(f64, Option<[f64; 2]>), AnalysisError> {
-    let posterior = observed(scores, name, None, sampling)?;
-    for (arm, of_arm) in scores.arms.ids().zip(&scores.scores) {
-        let required = posterior.required(arm);
-        if (of_arm.len() as u64) < required {
-            return Err(AnalysisError::Refused(format!(
-                "the posterior {name} needs {required} scores of each arm that are not all equal, and {} has {}",
-                scores.arms.name(arm),
-                of_arm.len()
-            )));
-        }
-    }
+    let posterior = fit(scores, name, None, sampling)?;
     let posterior = finest(&*posterior);
     let arms: Vec<ArmId> = scores.arms.ids().collect();
     let interval = lead(posterior, arms[0], arms[1]).map(|lead| {
