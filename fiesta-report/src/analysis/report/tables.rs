@@ -1,12 +1,12 @@
 //! Tables of a report: arms, comparisons, intervals, ranks, budgets, crossings.
 
-use super::{
-    curves::{CurveOfTrials, crossings as crossings_of},
-    evidence::Evidence,
-};
+use super::{curves::CurveOfTrials, evidence::Evidence};
 use crate::{
     Align, ArmRow, Table, Versus,
-    analysis::pool::PoolReport,
+    analysis::{
+        curve::{self, ArmCurve, Centre},
+        pool::PoolReport,
+    },
     budget::Budget,
     summary::{Interval, Pairing, Ranks},
     tuning_curve::Estimator,
@@ -350,12 +350,13 @@ pub(super) fn best_of_n(evidence: &Evidence<'_>) -> Option<Sheet> {
 
 /// Where the curves of the best arms cross, each with the budgets between which that may be.
 pub(super) fn crossings(evidence: &Evidence<'_>) -> Option<Sheet> {
-    let found = crossings_of(
-        &evidence.curves,
-        &evidence.highlighted(),
-        evidence.input.direction,
-        evidence.options.confidence,
-    );
+    let named = evidence.highlighted();
+    let curves = evidence.curves.iter().map(|of_arm| &of_arm.curve);
+    let curves: Vec<&ArmCurve> = curves
+        .filter(|curve| named.contains(&curve.name.as_str()))
+        .collect();
+    let (direction, confidence) = (evidence.input.direction, evidence.options.confidence);
+    let (found, _) = curve::crossings(&curves, Centre::Mean, direction, confidence);
     if found.is_empty() {
         return None;
     }
