@@ -5,11 +5,10 @@ use crate::{
     analysis::{
         AnalysisError,
         curve::{ArmCurve, BandsByCount, Centre, CurveBands, numbers},
-        failures::worst_of,
     },
     bands::Band,
     figure::CurvePoint,
-    tuning_curve::{Estimator, Failed, Trials},
+    tuning_curve::{Estimator, Failed, Trials, worst_score},
 };
 use fiesta_core::Direction;
 
@@ -54,7 +53,7 @@ pub(super) fn curves(
     let mut bands = BandsByCount::new(kind, confidence);
     let mut curves = Vec::new();
     let all = evaluations.arms.iter().flat_map(|arm| &arm.trials);
-    let worst = worst_of(all.filter_map(|trial| trial.score), direction);
+    let worst = worst_score(all.filter_map(|trial| trial.score), direction, bounds);
     for arm in &evaluations.arms {
         let Ok(trials) = Trials::beside(&arm.trials, direction, bounds, failed, worst) else {
             continue;
