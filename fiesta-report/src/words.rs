@@ -33,7 +33,11 @@ pub fn count<N: Copy + Display + From<u8> + PartialEq>(number: N, what: &str) ->
 /// assert_eq!(one_or_more(1, "is", "are"), "is");
 /// assert_eq!(one_or_more(0, "is", "are"), "are");
 /// ```
-pub fn one_or_more<'a, N: From<u8> + PartialEq>(number: N, one: &'a str, more: &'a str) -> &'a str {
+pub fn one_or_more<'a, N: Copy + From<u8> + PartialEq>(
+    number: N,
+    one: &'a str,
+    more: &'a str,
+) -> &'a str {
     if number == N::from(1) { one } else { more }
 }
 
