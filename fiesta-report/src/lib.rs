@@ -7,6 +7,7 @@
 //! | [`summary`] | summaries and comparisons of arms that know which evaluations belong together |
 //! | [`ArmTable`], [`Table`] | tables of arms as text, Markdown, LaTeX and CSV |
 //! | [`sentence`], [`search_sentence`] | the line to quote in a paper |
+//! | [`words`] | numbers, counts, times and lists of names in texts |
 //! | [`checklist`] | what conferences ask of reported results, answered where the results know it |
 //! | `figure` (feature `figures`; `png`, `pdf`) | nine kinds of figures |
 //! | `html` (feature) | all of it on one page that needs no network |
@@ -34,7 +35,6 @@
 #[cfg(test)]
 extern crate self as fiesta_report;
 
-mod amount;
 #[cfg(feature = "analysis")]
 pub mod analysis;
 mod arm_table;
@@ -54,16 +54,16 @@ mod sentence;
 pub mod summary;
 mod table;
 pub mod tuning_curve;
+pub mod words;
 
-pub use amount::{amount, at_most, cost, expected_loss};
-pub use arm_table::{ArmRow, ArmTable, Behind, BestTrial, MeanOverPool, Versus, decimals, versus};
-
+pub use arm_table::{ArmRow, ArmTable, Behind, BestTrial, MeanOverPool, Versus, versus};
 pub use cost_unit::{CostUnit, cost_with_unit};
 pub use meaning::{Decided, meaning};
 pub use percent::{Percentages, counted_share, percent};
 pub use search_sentence::{SearchResult, search_sentence};
 pub use sentence::{ArmCount, Setting, TieWords, asks_for_one, sentence};
 pub use table::{Align, Table, wrapped};
+pub use words::{amount, at_most, cost, decimals, expected_loss};
 
 /// The README's example, compiled and run.
 #[cfg(doctest)]

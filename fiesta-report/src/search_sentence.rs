@@ -3,6 +3,7 @@
 use crate::{
     ArmCount, CostUnit,
     sentence::{spent, where_made},
+    words::count,
 };
 use fiesta_core::{Design, Reason};
 
@@ -52,8 +53,7 @@ pub fn search_sentence(result: &SearchResult<'_>) -> String {
         version,
         ..
     } = *result;
-    let plural = if trials == 1 { "" } else { "s" };
-    let trials = format!("{trials} trial{plural} of random search");
+    let trials = format!("{} of random search", count(trials, "trial"));
     let over = match result.reason {
         Reason::Limit(limit) => {
             format!(

@@ -1,6 +1,6 @@
 //! P(highest expected best of n trials) of each arm, for every n of which the trials tell enough.
 
-use crate::{Align, Percentages, Table, percent, wrapped};
+use crate::{Align, Percentages, Table, percent, words::range, wrapped};
 use fiesta_core::Direction;
 use fiesta_posterior::best_of_n::{
     BestOfN, BestOfNError, LARGEST_N, Lead, Options, Tail, Trials, best_of_n, informative_up_to,
@@ -308,16 +308,8 @@ impl BestOfNReport {
 impl LedRange {
     /// The range and its probabilities in words.
     fn words(&self) -> (String, String) {
-        let range = match (self.from, self.to) {
-            (from, to) if from == to => format!("n = {from}"),
-            (from, to) => format!("n = {from} to {to}"),
-        };
-        let (low, high) = (percent(self.lowest), percent(self.highest));
-        let probability = if low == high {
-            low
-        } else {
-            format!("{low} to {high}")
-        };
-        (range, probability)
+        let n = range(&self.from.to_string(), &self.to.to_string());
+        let probability = range(&percent(self.lowest), &percent(self.highest));
+        (format!("n = {n}"), probability)
     }
 }

@@ -2,13 +2,14 @@
 
 use super::{
     AnalysisError, ArmScores, PoolOrigin, ScoresOfArms,
-    belief::{Sampling, observed},
+    belief::{Sampling, fit},
     folds::folds_note,
 };
 use crate::{
     Align, Table,
     figure::{Estimate, Forest},
     summary::{Comparison, Interval, McNemar, Pairing, Summary},
+    words::{count, digits, level, one_or_more, p_value},
     wrapped,
 };
 use fiesta_core::{ArmId, Arms, Direction, finest};
@@ -209,7 +210,7 @@ impl ComparisonReport {
         let believed = if posterior == POOL { &all } else { &two };
         let better = probability(believed, posterior, options.sampling(), confidence);
         let better = better.map(Some).or_else(|error| match error {
-            AnalysisError::Refused(why) => {
+            AnalysisError::Refused(why) | AnalysisError::TooFew(why) => {
                 notes.push(format!("nothing is said of P(better): {why}"));
                 Ok(None)
             }
@@ -278,12 +279,8 @@ impl ComparisonReport {
             (None, _) => String::new(),
         };
         let interval = self.lower.zip(self.upper).map(|(lower, upper)| {
-            let level = super::percent(self.confidence);
-            format!(
-                ", {level} % interval {} to {}",
-                digits(lower),
-                digits(upper)
-            )
+            let level = level(self.confidence);
+            format!(", {level} interval {} to {}", digits(lower), digits(upper))
         });
         let test = match self.p_value {
             Some(p) => format!("; {}, two-sided p {}", self.test_in_words(), p_value(p)),
@@ -303,19 +300,15 @@ impl ComparisonReport {
         ];
         // Of items, a note names those that are missing.
         if self.left_out > 0 && self.pairing != "item" {
-            let scores = if self.left_out == 1 {
-                "score is"
-            } else {
-                "scores are"
-            };
             lines.push(format!(
-                "{} {scores} on splits that the other arm has not seen, and left out of the difference",
-                self.left_out
+                "{} {} on splits that the other arm has not seen, and left out of the difference",
+                count(self.left_out, "score"),
+                one_or_more(self.left_out, "is", "are")
             ));
         }
         if let Some(test) = self.mcnemar {
             lines.push(format!(
-                "right on {}: {} of {a} alone, {} of {b} alone; exact McNemar p {}, mid-p {}",
+                "right on {}: {} of {a} alone, {} of {b} alone; {}",
                 if self.pairing == "item" {
                     "items"
                 } else {
@@ -323,16 +316,15 @@ impl ComparisonReport {
                 },
                 test.only_first,
                 test.only_second,
-                p_value(test.p_value),
-                p_value(test.mid_p_value)
+                test.words()
             ));
         }
         if let Some(p) = self.probability_better {
             let share = crate::Percentages::new(&[p, 1.0 - p]);
             let interval = self.posterior_interval.map_or_else(String::new, |ends| {
                 let [lower, upper] = ends.map(digits);
-                let level = super::percent(self.confidence);
-                format!(", whose {level} % interval of {a} − {b} is {lower} to {upper}")
+                let level = level(self.confidence);
+                format!(", whose {level} interval of {a} − {b} is {lower} to {upper}")
             });
             lines.push(format!(
                 "P({a} better than {b}) {} under the posterior {}{interval}",
@@ -345,7 +337,7 @@ impl ComparisonReport {
     }
 
     fn table(&self) -> Table {
-        let interval = format!("{} % interval", super::percent(self.confidence));
+        let interval = format!("{} interval", level(self.confidence));
         let mut table = Table::new([
             ("arm", Align::Left),
             ("evaluations", Align::Right),
@@ -380,7 +372,7 @@ impl ComparisonReport {
 
     /// The two means with their intervals.
     pub fn figure(&self) -> Forest {
-        let what = format!("mean, {} % interval", super::percent(self.confidence));
+        let what = format!("mean, {} interval", level(self.confidence));
         let arms = [&self.a, &self.b];
         arms.into_iter().fold(
             Forest::new(&self.metric, self.direction, what),
@@ -451,17 +443,7 @@ fn probability(
     sampling: Sampling,
     confidence: f64,
 ) -> Result<(f64, Option<[f64; 2]>), AnalysisError> {
-    let posterior = observed(scores, name, None, sampling)?;
-    for (arm, of_arm) in scores.arms.ids().zip(&scores.scores) {
-        let required = posterior.required(arm);
-        if (of_arm.len() as u64) < required {
-            return Err(AnalysisError::Refused(format!(
-                "the posterior {name} needs {required} scores of each arm that are not all equal, and {} has {}",
-                scores.arms.name(arm),
-                of_arm.len()
-            )));
-        }
-    }
+    let posterior = fit(scores, name, None, sampling)?;
     let posterior = finest(&*posterior);
     let arms: Vec<ArmId> = scores.arms.ids().collect();
     let interval = lead(posterior, arms[0], arms[1]).map(|lead| {
@@ -505,29 +487,6 @@ fn right_or_wrong(scores: &ScoresOfArms<'_>) -> Option<[Vec<String>; 2]> {
         }
     }
     (common > 0).then_some(only)
-}
-
-/// Three significant digits, and no exponent where it is not needed.
-fn digits(value: f64) -> String {
-    let size = value.abs();
-    if size == 0.0 {
-        return "0".to_owned();
-    }
-    if !(1e-4..1e6).contains(&size) {
-        return format!("{value:.2e}");
-    }
-    let above = [100.0, 10.0, 1.0, 0.1, 0.01, 0.001];
-    let decimals = above.iter().position(|&least| size >= least).unwrap_or(6);
-    format!("{value:.decimals$}")
-}
-
-/// A p-value; one below 10⁻¹² is said to be just that.
-fn p_value(p: f64) -> String {
-    if p < 1e-12 {
-        "less than 1e-12".to_owned()
-    } else {
-        digits(p)
-    }
 }
 
 #[cfg(test)]

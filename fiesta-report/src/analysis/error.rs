@@ -85,6 +85,9 @@ pub enum AnalysisError {
     /// Evaluations failed, and nothing says what they count as.
     #[error("{0}")]
     Uncounted(String),
+    /// Scores that are too few for a posterior, or too alike: whose they are, and what to do.
+    #[error("{0}")]
+    TooFew(String),
     /// Data or options that do not allow the analysis: what, where, and what to do.
     #[error("{0}")]
     Refused(String),

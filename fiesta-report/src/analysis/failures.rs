@@ -1,7 +1,10 @@
 //! Evaluations that failed or have no score: what each counts as, and a sentence that says so.
 
 use super::AnalysisError;
-use crate::tuning_curve::Failed;
+use crate::{
+    tuning_curve::{Failed, worst_score},
+    words::one_or_more,
+};
 use fiesta_core::Direction;
 use fiesta_records::Records;
 use std::borrow::Cow;
@@ -37,21 +40,11 @@ pub fn count_failures<'r>(
     let Some(first) = records.failures().first() else {
         return Ok((Cow::Borrowed(records), None));
     };
-    let place = match first.line {
-        0 => source.to_owned(),
-        line => format!("{source}:{line}"),
-    };
+    let place = place_of(first.line, source);
     let count = records.failures().len();
     let evaluations = match count {
         1 => format!("1 evaluation failed or has no score ({place})"),
         _ => format!("{count} evaluations failed or have no score (the first is {place})"),
-    };
-    let they = |one: &str, many: &str| {
-        if count == 1 {
-            one.to_owned()
-        } else {
-            many.to_owned()
-        }
     };
     match failed {
         Failed::Error => {
@@ -61,7 +54,7 @@ pub fn count_failures<'r>(
             )))
         }
         Failed::Drop => {
-            let fate = they("it is left out", "they are left out");
+            let fate = one_or_more(count, "it is left out", "they are left out");
             Ok((
                 Cow::Borrowed(records),
                 Some(format!("{evaluations}: {fate}")),
@@ -69,22 +62,24 @@ pub fn count_failures<'r>(
         }
         Failed::Worst => {
             let scores = records.records().iter().map(|record| record.score);
-            let bound = bounds.and_then(|(low, high)| worst_of([low, high].into_iter(), direction));
-            let Some(worst) = bound.or_else(|| worst_of(scores, direction)) else {
+            let Some(worst) = worst_score(scores, direction, bounds) else {
                 return Err(AnalysisError::Refused(format!(
                     "{evaluations}, and so did all others: give --bounds, of which the worse one is the worst score there can be"
                 )));
             };
             let counted = records.with_failures_as(worst);
-            let counts = they("it counts as", "each counts as");
-            let which = if bound.is_some() { "can be" } else { "was" };
+            let counts = one_or_more(count, "it counts as", "each counts as");
+            let which = if bounds.is_some() { "can be" } else { "was" };
             let said = format!("{evaluations}: {counts} {worst}, the worst score there {which}");
             Ok((Cow::Owned(counted), Some(said)))
         }
     }
 }
 
-/// The worst of some scores; none of none.
-pub(crate) fn worst_of(scores: impl Iterator<Item = f64>, direction: Direction) -> Option<f64> {
-    scores.min_by(|a, b| direction.orient(*a).total_cmp(&direction.orient(*b)))
+/// Names the place of a failed evaluation: its file, and its line unless that is 0.
+pub(crate) fn place_of(line: u64, source: &str) -> String {
+    match line {
+        0 => source.to_owned(),
+        line => format!("{source}:{line}"),
+    }
 }

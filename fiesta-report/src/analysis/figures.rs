@@ -11,6 +11,7 @@ use crate::{
         Curve, CurvePoint, Estimate, Forest, Spacing, SuccessCurves, SuccessPoint, TuningCurves,
     },
     summary::wilson,
+    words::level,
 };
 use fiesta_core::Direction;
 
@@ -92,8 +93,8 @@ impl CurveReport {
         let of_median = self.has_bands() && self.band_of == Centre::Median;
         let what = if self.has_bands() {
             format!(
-                "{} % simultaneous bands of the {}",
-                super::percent(self.confidence),
+                "{} simultaneous bands of the {}",
+                level(self.confidence),
                 self.band_of.name()
             )
         } else {

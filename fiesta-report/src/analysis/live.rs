@@ -4,13 +4,14 @@
 use super::{
     best_of_n::CONFIDENCE,
     pool::Groups,
-    report::{NOT_OVER, level, span, verdict_now},
+    report::{NOT_OVER, of_lost, verdict_now},
     study::{StudyFacts, StudyFindings},
 };
 use crate::{
     Table, cost_with_unit, counted_share,
     figure::{BeliefHistory, palette},
     html::{Answer, Drawing, Highlight, Share, live::Overview},
+    words::{level, span},
 };
 use fiesta_posterior::POOL;
 
@@ -127,11 +128,7 @@ fn highlights(findings: &StudyFindings<'_>, course: &Course) -> Vec<Highlight> {
         .iter()
         .map(|evaluation| evaluation.lost.attempts)
         .sum();
-    let lost = match lost {
-        0 => String::new(),
-        1 => "with an attempt that was lost or stopped".to_owned(),
-        lost => format!("with {lost} attempts that were lost or stopped"),
-    };
+    let lost = of_lost(lost).unwrap_or_default();
     highlights.push(Highlight::new("Cost", total_cost(facts), lost));
     let time = span(course.seconds);
     highlights.push(Highlight::new("Running time", time, "of all sessions"));

@@ -32,26 +32,8 @@ pub use error::AnalysisError;
 pub use failures::count_failures;
 pub use scores::{PoolOrigin, ScoresOfArms, of_scores_alone, unknown_arm, unpaired_note};
 
-/// A share in percent, without the digits that binary fractions add.
-fn percent(share: f64) -> f64 {
-    (share * 1e10).round() / 1e8
-}
-
 /// Tells of arms that have no score; nothing if there are none.
 pub(crate) fn not_compared<T: AsRef<str>>(arms: &[T]) -> Option<String> {
     let names: Vec<&str> = arms.iter().map(AsRef::as_ref).collect();
     (!names.is_empty()).then(|| format!("Not compared, for want of a score: {}.", names.join(", ")))
-}
-
-/// With a capital and a full stop.
-pub(crate) fn sentence(text: &str) -> String {
-    let mut letters = text.chars();
-    let first = letters
-        .next()
-        .map(|letter| letter.to_uppercase().to_string());
-    format!(
-        "{}{}.",
-        first.unwrap_or_default(),
-        letters.as_str().trim_end_matches('.')
-    )
 }

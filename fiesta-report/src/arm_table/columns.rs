@@ -2,13 +2,12 @@
 
 use super::{
     ArmRow, ArmTable,
-    versus::{less_arm, signed, signed_ends},
+    versus::{less_arm, signed_ends},
 };
 use crate::{
-    Align, Percentages, Table,
-    amount::decimals_of_costs,
-    counted_share,
+    Align, Percentages, Table, counted_share,
     summary::{Interval, Summary},
+    words::{decimals, decimals_of_costs, level, signed},
 };
 use fiesta_core::Target;
 
@@ -96,8 +95,8 @@ impl Column {
     pub(super) fn full(arms: &ArmTable, confidence: f64) -> Vec<Self> {
         let any = |found: fn(&ArmRow) -> bool| arms.arms.iter().any(found);
         let pooled = arms.f_beta.is_some() && any(|arm| arm.counts.is_some());
-        let interval = match percent_of(confidence) {
-            95 => "95 % interval",
+        let interval = match level(confidence).as_str() {
+            "95 %" => "95 % interval",
             _ => "interval",
         };
         if any(|arm| arm.of_pool.is_some()) && !pooled {
@@ -394,42 +393,4 @@ impl ArmTable {
         }
         cells
     }
-}
-
-/// A confidence in whole percent.
-#[allow(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "it is between 0 and 100"
-)]
-fn percent_of(confidence: f64) -> u32 {
-    (confidence * 100.0).round() as u32
-}
-
-/// Decimals that show two significant digits of the median of these standard errors; four where
-/// none is known. At most eight.
-///
-/// ```
-/// use fiesta_report::decimals;
-/// assert_eq!(decimals([0.0021, 0.0017, 0.03]), 4);
-/// assert_eq!(decimals([12.0]), 0);
-/// assert_eq!(decimals([]), 4);
-/// ```
-pub fn decimals(standard_errors: impl IntoIterator<Item = f64>) -> usize {
-    let errors = standard_errors.into_iter();
-    let mut errors: Vec<f64> = errors
-        .filter(|error| *error > 0.0 && error.is_finite())
-        .collect();
-    if errors.is_empty() {
-        return 4;
-    }
-    errors.sort_by(f64::total_cmp);
-    let median = errors[(errors.len() - 1) / 2];
-    #[allow(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "between 0 and 8"
-    )]
-    let decimals = (1.0 - median.log10().floor()).clamp(0.0, 8.0) as usize;
-    decimals
 }

@@ -4,12 +4,12 @@
 mod columns;
 mod versus;
 
-pub use columns::decimals;
 pub use versus::{Versus, versus};
 
 use crate::{
     Align, CostUnit, Percentages, Table,
     summary::{Interval, Summary},
+    words::decimals,
 };
 use columns::Column;
 use fiesta_core::{Counts, Direction, FBeta, Moments};

@@ -1,9 +1,9 @@
 //! Comparison of the best arm with every other: differences and probabilities of improvement.
 
-use super::decimals;
 use crate::{
     Align, Table,
     summary::{Bootstrap, Comparison, Improvement, Interval, Pairing, Sample, SummaryError},
+    words::{decimals, signed},
 };
 use fiesta_core::Direction;
 
@@ -113,11 +113,6 @@ pub(super) fn less_arm(best: &str) -> String {
         return "best less arm".to_owned();
     }
     format!("{best} less arm")
-}
-
-/// A difference, with its sign.
-pub(super) fn signed(value: f64, decimals: usize) -> String {
-    format!("{value:+.decimals$}").replace('-', "−")
 }
 
 /// The interval of a difference.

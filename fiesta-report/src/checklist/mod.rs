@@ -26,7 +26,10 @@ mod form;
 pub use fact::{Fact, Facts};
 pub use form::Form;
 
-use crate::table::{legible, markdown_text};
+use crate::{
+    table::{legible, markdown_text},
+    words::one_or_more,
+};
 use std::fmt::Write;
 
 /// A form, with an answer to each of its questions or the word that it is missing.
@@ -176,10 +179,9 @@ impl Checklist {
         let folded: usize = self.folded().iter().map(|part| part.items.len()).sum();
         match folded {
             0 => String::new(),
-            1 => " 1 more is about a search over hyperparameters, of which there was none."
-                .to_owned(),
             more => format!(
-                " {more} more are about a search over hyperparameters, of which there was none."
+                " {more} more {} about a search over hyperparameters, of which there was none.",
+                one_or_more(more, "is", "are")
             ),
         }
     }

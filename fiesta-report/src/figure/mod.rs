@@ -85,6 +85,8 @@ mod ticks;
 mod tuning;
 mod violins;
 
+use crate::words::{self, one_or_more, range};
+
 pub use axis::Spacing;
 pub use belief::BeliefHistory;
 pub use critical_difference::{BlockRanks, CriticalDifference};
@@ -134,7 +136,7 @@ fn sorted(scores: &[f64]) -> Vec<f64> {
 
 /// "1 arm", "12 arms".
 fn count(number: usize, what: &str) -> String {
-    let plural = if number == 1 { "" } else { "s" };
+    let plural = one_or_more(number, "", "s");
     format!("{} {what}{plural}", text::number(number as f64, 1.0))
 }
 
@@ -144,11 +146,7 @@ fn sizes(counts: impl IntoIterator<Item = usize>) -> String {
         return String::new();
     };
     let number = |value| text::number(value, 1.0);
-    if low < high {
-        format!("n = {} to {}", number(low), number(high))
-    } else {
-        format!("n = {}", number(low))
-    }
+    format!("n = {}", range(&number(low), &number(high)))
 }
 
 /// Names of arms in a sentence: at most three, shortened.
@@ -160,11 +158,5 @@ fn listed<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
             text::shorten(&name, 1.0, 24.0).into_owned()
         })
         .collect();
-    match names.as_slice() {
-        [] => String::new(),
-        [one] => one.clone(),
-        [some @ .., last] if some.len() < 3 => format!("{} and {last}", some.join(", ")),
-        [a, b, c, rest @ ..] => format!("{a}, {b}, {c} and {} more", rest.len()),
-        [..] => names.join(", "),
-    }
+    words::listed(&names, 3)
 }

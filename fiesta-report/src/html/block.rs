@@ -6,6 +6,7 @@ use crate::{
     checklist::{Checklist, Item},
     figure::{Figure, FigureError, NARROW, Plot, WIDE},
     table::visible,
+    words::capitalised,
 };
 use maud::{Markup, PreEscaped, html};
 
@@ -258,7 +259,7 @@ fn form(checklist: &Checklist) -> Markup {
             @let missing = checklist.missing();
             @if !missing.is_empty() {
                 h3 { "Left to the authors" }
-                ul.rest { @for advice in missing { li { (flow(&capitalized(advice))) "." } } }
+                ul.rest { @for advice in missing { li { (flow(&capitalised(advice))) "." } } }
             }
             @for section in checklist.folded() {
                 details {
@@ -297,18 +298,9 @@ fn answer(item: &Item) -> Markup {
                 span.question { (item.question) }
                 @for known in &item.known { p { (flow(known)) } }
                 @if item.known.is_empty() {
-                    @for advice in &item.missing { p.advice { (flow(&capitalized(advice))) "." } }
+                    @for advice in &item.missing { p.advice { (flow(&capitalised(advice))) "." } }
                 }
             }
         }
     }
-}
-
-/// With a capital at its beginning.
-fn capitalized(text: &str) -> String {
-    let mut letters = text.chars();
-    let first = letters
-        .next()
-        .map(|letter| letter.to_uppercase().to_string());
-    first.unwrap_or_default() + letters.as_str()
 }

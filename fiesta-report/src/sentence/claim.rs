@@ -33,11 +33,7 @@ pub(super) fn claim(conclusion: &Conclusion, setting: &Setting<'_>) -> String {
             _,
         ) => format!(
             "{arm} is {} of {arms} arms by {metric}: for {}, the anytime-valid test behind this errs in at most {} of studies",
-            if *tolerance > 0.0 {
-                format!("within {tolerance} of the best")
-            } else {
-                "the best".to_owned()
-            },
+            best_within(*tolerance),
             assumed(*assumes),
             percent(1.0 - level)
         ),
@@ -52,10 +48,7 @@ pub(super) fn claim(conclusion: &Conclusion, setting: &Setting<'_>) -> String {
         (Reason::Exhausted, p) => format!(
             "With {}, {arm} is recommended among {arms} arms by {metric}{}; {}",
             all_used(setting),
-            p.map_or_else(
-                || ", too little being known for a probability".to_owned(),
-                |p| format!(", with {p} posterior probability of being the best")
-            ),
+            being_best(p, ", too little being known for a probability"),
             match (setting.unanswered, setting.noun) {
                 (Some(_), _) => "what is missing may decide otherwise".to_owned(),
                 (None, "split") =>
@@ -68,11 +61,25 @@ pub(super) fn claim(conclusion: &Conclusion, setting: &Setting<'_>) -> String {
         ),
         (_, p) => format!(
             "{arm} is chosen among {arms} arms by {metric}{}",
-            p.map_or_else(String::new, |p| format!(
-                ", with {p} posterior probability of being the best"
-            ))
+            being_best(p, "")
         ),
     }
+}
+
+/// Tells what an arm is that lies at most `tolerance` below the best.
+pub(crate) fn best_within(tolerance: f64) -> String {
+    if tolerance > 0.0 {
+        format!("within {tolerance} of the best")
+    } else {
+        "the best".to_owned()
+    }
+}
+
+/// Tells how probably an arm is the best, as the end of a sentence; `unknown` without a probability.
+pub(crate) fn being_best(p: Option<&str>, unknown: &str) -> String {
+    p.map_or(unknown.to_owned(), |p| {
+        format!(", with {p} posterior probability of being the best")
+    })
 }
 
 /// The scores for which an anytime-valid test keeps its rate of errors.

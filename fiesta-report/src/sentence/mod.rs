@@ -6,10 +6,17 @@ mod tests;
 mod tie;
 
 pub use claim::asks_for_one;
-pub(crate) use claim::{assumed, spent};
+#[cfg(feature = "analysis")]
+pub(crate) use claim::best_within;
+pub(crate) use claim::spent;
+#[cfg(all(feature = "analysis", feature = "html"))]
+pub(crate) use claim::{assumed, being_best};
 pub use tie::TieWords;
 
-use crate::{CostUnit, percent};
+use crate::{
+    CostUnit, percent,
+    words::{count, one_or_more},
+};
 use claim::claim;
 use fiesta_core::{Conclusion, Design};
 use std::{borrow::Cow, fmt};
@@ -123,8 +130,8 @@ pub fn sentence(conclusion: &Conclusion, setting: &Setting<'_>) -> String {
     if let (Some((other, q)), true) = (setting.overtaken_by, late > 0) {
         let p = setting.probability.unwrap_or("no");
         return format!(
-            "{arm} was chosen among {arms} arms by {metric} {decided}; with the {late} evaluation{} counted that ended afterwards, it is the best with {p} posterior probability and {other} with {q} ({}).",
-            if late == 1 { "" } else { "s" },
+            "{arm} was chosen among {arms} arms by {metric} {decided}; with the {} counted that ended afterwards, it is the best with {p} posterior probability and {other} with {q} ({}).",
+            count(late, "evaluation"),
             setting.effort()
         );
     }
@@ -132,29 +139,30 @@ pub fn sentence(conclusion: &Conclusion, setting: &Setting<'_>) -> String {
     if let Some(tie) = setting.tie.filter(|_| !asks_for_one(&conclusion.reason)) {
         claim = format!("{claim} {}.", tie.plain());
     }
-    match late {
-        0 => claim,
-        1 => format!("{claim} It was decided {decided}; 1 more ended afterwards and is counted."),
-        _ => format!(
-            "{claim} It was decided {decided}; {late} more ended afterwards and are counted."
-        ),
+    with_late(claim, &decided, late)
+}
+
+/// Adds to a sentence when the study was decided, if `late` evaluations ended afterwards.
+pub(crate) fn with_late(sentence: String, decided: &str, late: u64) -> String {
+    if late == 0 {
+        return sentence;
     }
+    let are = one_or_more(late, "is", "are");
+    format!("{sentence} It was decided {decided}; {late} more ended afterwards and {are} counted.")
 }
 
 /// When a study was decided, and how sure it was then.
 fn decided(conclusion: &Conclusion) -> String {
     let p = conclusion.probability.map(percent);
     let p = p.map_or_else(String::new, |p| format!(", with {p} posterior probability"));
-    let plural = if conclusion.evaluations == 1 { "" } else { "s" };
-    format!("after {} evaluation{plural}{p}", conclusion.evaluations)
+    format!("after {}{p}", count(conclusion.evaluations, "evaluation"))
 }
 
 /// On how many splits, or items with this noun, of a design.
 pub(crate) fn where_made(design: Design, splits: usize, noun: &str) -> String {
-    let plural = if splits == 1 { "" } else { "s" };
     match design {
-        Design::Shared => format!("{splits} shared split{plural}"),
-        Design::Independent => format!("{splits} independent split{plural}"),
+        Design::Shared => count(splits, "shared split"),
+        Design::Independent => count(splits, "independent split"),
         Design::Fixed => {
             "one fixed split, so that the conclusion holds for that split only".to_owned()
         }

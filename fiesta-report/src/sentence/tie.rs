@@ -1,7 +1,7 @@
 //! Words for tied arms: which they are, at what score, and how probably the best is one of them.
 
 use super::ArmCount;
-use crate::{Percentages, at_most, percent, summary::Tie};
+use crate::{Percentages, at_most, percent, summary::Tie, words};
 
 /// Arms that no evaluation tells apart, in words.
 ///
@@ -96,10 +96,7 @@ impl TieWords {
 /// The names of the arms at these places, as many as are named one by one.
 fn listed(arms: &[usize], names: &[&str]) -> String {
     let names: Vec<&str> = arms.iter().map(|&arm| names[arm]).collect();
-    match names.split_at(names.len().min(NAMED)) {
-        ([first @ .., last], []) => format!("{} and {last}", first.join(", ")),
-        (first, more) => format!("{} and {} more", first.join(", "), more.len()),
-    }
+    words::listed(&names, NAMED)
 }
 
 /// P(the best is one of these), and the greatest P(best) of one of them.

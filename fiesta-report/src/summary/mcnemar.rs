@@ -1,5 +1,7 @@
 //! McNemar's exact test of two arms whose answers to the same items are right or wrong.
 
+#[cfg(feature = "analysis")]
+use crate::words::{digits, p_value};
 use std::f64::consts::{LN_2, PI};
 
 /// McNemar's exact test: of the items on which exactly one of two arms is right, how surprising the
@@ -48,6 +50,13 @@ impl McNemar {
             p_value: (2.0 * (below + at)).min(1.0),
             mid_p_value: (2.0 * below + at).min(1.0),
         }
+    }
+
+    /// Tells the two p-values in words.
+    #[cfg(feature = "analysis")]
+    pub(crate) fn words(&self) -> String {
+        let (p, mid_p) = (p_value(self.p_value), digits(self.mid_p_value));
+        format!("exact McNemar p {p}, mid-p {mid_p}")
     }
 }
 

@@ -5,6 +5,7 @@ use super::{
     Align, Row, Table, legible, pad, shortened, visible,
     wrap::{clipped, lines, wrapped},
 };
+use crate::words::one_or_more;
 use unicode_width::UnicodeWidthStr;
 
 /// Spaces between two columns.
@@ -57,7 +58,7 @@ impl Table {
             .map(|column| self.header[column].0.as_str())
             .collect();
         let left_out = (!left_out.is_empty()).then(|| {
-            let them = if left_out.len() == 1 { "it" } else { "them" };
+            let them = one_or_more(left_out.len(), "it", "them");
             format!(
                 "not shown: {} (COLUMNS={} or a wider terminal shows {them})",
                 left_out.join(", "),

@@ -49,7 +49,7 @@ mod unbiased;
 
 pub use curve::{BestOf, Estimator, TuningCurve, UnknownEstimator};
 pub use trial_scores::{TrialScores, TrialScoresError};
-pub use trials::{Failed, Trial, Trials, TrialsError, UnknownFailed};
+pub use trials::{Failed, Trial, Trials, TrialsError, UnknownFailed, worst_score};
 
 pub(crate) use curve::Steps;
 pub(crate) use median::median_level;

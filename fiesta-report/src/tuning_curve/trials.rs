@@ -39,6 +39,28 @@ impl Failed {
     }
 }
 
+/// Finds the worst score: that of the bounds, or else of those that were observed. `None` without
+/// bounds and without a score.
+///
+/// # Example
+/// ```
+/// use fiesta_core::Direction;
+/// use fiesta_report::tuning_curve::worst_score;
+/// assert_eq!(worst_score([0.7, 0.5], Direction::Maximize, None), Some(0.5));
+/// assert_eq!(worst_score([0.7, 0.5], Direction::Minimize, Some((0.0, 1.0))), Some(1.0));
+/// ```
+pub fn worst_score(
+    observed: impl IntoIterator<Item = f64>,
+    direction: Direction,
+    bounds: Option<(f64, f64)>,
+) -> Option<f64> {
+    let worse = |a: &f64, b: &f64| direction.orient(*a).total_cmp(&direction.orient(*b));
+    match bounds {
+        Some((low, high)) => [low, high].into_iter().min_by(worse),
+        None => observed.into_iter().min_by(worse),
+    }
+}
+
 /// The name of a way to count failures that is none.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is no way to count failed trials: use worst, drop or error")]
@@ -147,11 +169,13 @@ impl Trials {
         bounds: Option<(f64, f64)>,
         failed: Failed,
     ) -> Result<Self, TrialsError> {
-        Self::beside(trials, direction, bounds, failed, None)
+        let scores = trials.iter().filter_map(|trial| trial.score);
+        let worst = worst_score(scores, direction, bounds);
+        Self::beside(trials, direction, bounds, failed, worst)
     }
 
-    /// Takes the trials of one arm beside other arms, of all of which `worst_of_all` is the worst
-    /// score.
+    /// Takes the trials of one arm beside other arms, of all of which `worst` is the
+    /// [worst score](worst_score).
     ///
     /// # Errors
     /// As [`new`](Self::new).
@@ -160,7 +184,7 @@ impl Trials {
         direction: Direction,
         bounds: Option<(f64, f64)>,
         failed: Failed,
-        worst_of_all: Option<f64>,
+        worst: Option<f64>,
     ) -> Result<Self, TrialsError> {
         for (trial, position) in trials.iter().zip(1..) {
             check_trial(trial, position, bounds, failed)?;
@@ -169,8 +193,6 @@ impl Trials {
         let mut scores: Vec<f64> = trials.iter().filter_map(|trial| trial.score).collect();
         let failures = started - scores.len();
         if failures > 0 && failed == Failed::Worst {
-            let worst_of_all = worst_of_all.filter(|_| bounds.is_none());
-            let worst = worst_of_all.or_else(|| worst(&scores, direction, bounds));
             let worst = worst.ok_or(TrialsError::AllFailed {
                 started,
                 bounds_would_help: true,
@@ -263,20 +285,6 @@ fn check_trial(
             Err(TrialsError::Duration { position, duration })
         }
         _ => Ok(()),
-    }
-}
-
-/// The worst score that is possible, or else that was observed.
-fn worst(scores: &[f64], direction: Direction, bounds: Option<(f64, f64)>) -> Option<f64> {
-    match (bounds, direction) {
-        (Some((lower, _)), Direction::Maximize) => Some(lower),
-        (Some((_, upper)), Direction::Minimize) => Some(upper),
-        (None, _) => {
-            let oriented = scores.iter().map(|&score| direction.orient(score));
-            oriented
-                .min_by(f64::total_cmp)
-                .map(|worst| direction.orient(worst))
-        }
     }
 }
 

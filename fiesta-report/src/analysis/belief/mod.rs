@@ -13,7 +13,7 @@ pub use better::probabilities_better;
 pub use clusters::ItemClusters;
 pub use of_counts::{CountsModel, of_counts};
 pub use of_scores::of_scores;
-pub(crate) use of_scores::{Sampling, observed};
+pub(crate) use of_scores::{Sampling, fit};
 pub use on_items::ItemComparison;
 
 use super::{

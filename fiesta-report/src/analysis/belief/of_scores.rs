@@ -9,6 +9,7 @@ use crate::{
     analysis::{AnalysisError, ArmScores, ScoresOfArms, folds::folds_note, pool::PoolReport},
     figure::Estimate,
     summary::{Comparison, Interval, Pairing, Sample, Summary, Tie},
+    words,
 };
 use fiesta_core::{
     ArmId, Belief, Case, Direction, Method, Observe, ObserveError, Posterior, Streams, finest,
@@ -240,8 +241,12 @@ fn tie(
     Some((tie, words))
 }
 
-/// The posterior with this name after all scores, of which every arm has enough.
-fn fit(
+/// Fits the posterior with this name to all scores, of which every arm must have enough.
+///
+/// # Errors
+/// [`AnalysisError::TooFew`] if an arm has no score, or fewer than the posterior needs. Other
+/// errors as of [`of_scores`].
+pub(crate) fn fit(
     scores: &ScoresOfArms,
     name: &str,
     logit: Option<f64>,
@@ -250,22 +255,21 @@ fn fit(
     let posterior = observed(scores, name, logit, sampling)?;
     let mut arms = scores.arms.names().iter().zip(&scores.scores);
     if let Some((arm, _)) = arms.find(|(_, of_arm)| of_arm.is_empty()) {
-        return Err(AnalysisError::Refused(format!(
+        return Err(AnalysisError::TooFew(format!(
             "the arm `{arm}` has no score, as all of its evaluations failed, so that no probability can be given of it: count failed ones as the worst score (--failed worst), or remove its rows and say that it was left out"
         )));
     }
     for (arm, of_arm) in scores.arms.ids().zip(&scores.scores) {
         let required = posterior.required(arm);
         if (of_arm.len() as u64) < required {
-            let reason = too_few(name, scores, arm, required);
-            return Err(AnalysisError::Refused(reason));
+            return Err(AnalysisError::TooFew(too_few(name, scores, arm, required)));
         }
     }
     Ok(posterior)
 }
 
 /// The posterior with this name after all scores, however few these are.
-pub(crate) fn observed(
+fn observed(
     scores: &ScoresOfArms,
     name: &str,
     logit: Option<f64>,
@@ -330,6 +334,7 @@ pub(crate) fn observed(
     Ok(posterior)
 }
 
+/// Says which scores are too few or too alike for a posterior, and what to do.
 fn too_few(posterior: &str, scores: &ScoresOfArms, arm: ArmId, required: u64) -> String {
     let name = scores.arms.name(arm);
     let of_arm = &scores.scores[arm.index()];
@@ -358,9 +363,9 @@ fn too_few(posterior: &str, scores: &ScoresOfArms, arm: ArmId, required: u64) ->
             "the {count} scores of `{name}` are all equal, which tells the posterior {posterior} nothing of their spread: {advice}"
         )
     } else {
-        let scores = if count == 1 { "score" } else { "scores" };
+        let scores = words::count(count, "score");
         format!(
-            "the arm `{name}` has {count} {scores}, and the posterior {posterior} needs at least {required} of each arm"
+            "the arm `{name}` has {scores}, and the posterior {posterior} needs at least {required} of each arm"
         )
     }
 }

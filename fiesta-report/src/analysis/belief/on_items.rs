@@ -4,6 +4,7 @@ use super::ItemClusters;
 use crate::{
     analysis::ScoresOfArms,
     summary::{McNemar, MeanError},
+    words::{count, digits},
 };
 use fiesta_core::{ArmId, Belief};
 use serde::Serialize;
@@ -91,12 +92,11 @@ impl ItemComparison {
 
     /// In words, a line for what was found and one for when it holds.
     pub(super) fn text(&self) -> String {
-        let items = if self.items == 1 { "item" } else { "items" };
         let found = format!(
-            "{} − {} on the {} {items} of both: {}{}{}",
+            "{} − {} on the {} of both: {}{}{}",
             self.leader,
             self.runner_up,
-            self.items,
+            count(self.items, "item"),
             digits(self.difference),
             self.errors(),
             self.test()
@@ -135,11 +135,10 @@ impl ItemComparison {
     fn test(&self) -> String {
         self.mcnemar.map_or_else(String::new, |test| {
             format!(
-                "; better on {}, worse on {}: exact McNemar p = {}, mid-p {}",
+                "; better on {}, worse on {}: {}",
                 test.only_first,
                 test.only_second,
-                digits(test.p_value),
-                digits(test.mid_p_value)
+                test.words()
             )
         })
     }
@@ -184,18 +183,6 @@ fn leader_and_rival(scores: &ScoresOfArms, belief: &Belief) -> Option<[ArmId; 2]
     })?;
     let rival = belief.closest(scores.arms.ids().filter(|&arm| arm != leader))?;
     Some([leader, rival])
-}
-
-/// Three significant digits.
-fn digits(value: f64) -> String {
-    let size = value.abs();
-    if size > 0.0 && size < 1e-4 {
-        return format!("{value:.2e}");
-    }
-    let above = [100.0, 10.0, 1.0, 0.1, 0.01, 0.001];
-    let decimals = above.iter().position(|&least| size >= least).unwrap_or(6);
-    let shown = format!("{value:.decimals$}");
-    if size == 0.0 { "0".to_owned() } else { shown }
 }
 
 #[cfg(test)]
@@ -296,21 +283,6 @@ mod tests {
             let records = records::read_from(file.as_bytes(), None, &options, "file").unwrap();
             let error = ItemClusters::new(&records, "text", "file").unwrap_err();
             assert!(error.to_string().contains(said), "{error}");
-        }
-    }
-
-    #[test]
-    fn three_digits() {
-        for (value, shown) in [
-            (0.0, "0"),
-            (1.0, "1.00"),
-            (0.226_562_5, "0.227"),
-            (-0.012_34, "-0.0123"),
-            (0.000_123_4, "0.000123"),
-            (0.000_012_34, "1.23e-5"),
-            (123.4, "123"),
-        ] {
-            assert_eq!(digits(value), shown);
         }
     }
 

@@ -75,7 +75,7 @@ fn on_shared_splits() {
     assert_eq!((&*default.a.name, &*default.b.name), ("b", "a"));
     let text = found.text();
     assert!(
-        text.contains("a − b on the 6 splits of both: 0.0167, 90 % interval 0.00428 to 0.0291; paired t test with 5.00 degrees of freedom, two-sided p 0.0422"),
+        text.contains("a − b on the 6 splits of both: 0.0167, 90 % interval 0.00428 to 0.0291; paired t test with 5.00 degrees of freedom, two-sided p = 0.0422"),
         "{text}"
     );
 }
@@ -110,7 +110,7 @@ fn on_items_that_are_right_or_wrong() {
     let text = found.text();
     assert!(
         text.contains(
-            "right on items: 4 of a alone, 1 of b alone; exact McNemar p 0.375, mid-p 0.219"
+            "right on items: 4 of a alone, 1 of b alone; exact McNemar p = 0.375, mid-p 0.219"
         ),
         "{text}"
     );

@@ -1,16 +1,12 @@
 //! Bands of distributions by the number of scores.
 
-use super::CurveBands;
+use super::{ArmCurve, Centre, CurveBands};
 use crate::{
     analysis::AnalysisError,
-    bands::{Band, BandError, Bounds, BoundsError, CdfBand, Limits},
+    bands::{Band, BandError, Bounds, CdfBand, Limits},
+    tuning_curve::{Estimator, Trials},
 };
 use std::collections::BTreeMap;
-
-/// The bounds of a metric.
-pub(crate) fn bounds(of: Option<(f64, f64)>) -> Result<Bounds, BoundsError> {
-    Bounds::new(of.map(|bounds| bounds.0), of.map(|bounds| bounds.1))
-}
 
 /// Bands of distributions, which depend on the number of scores alone.
 pub(crate) struct BandsByCount {
@@ -30,8 +26,27 @@ impl BandsByCount {
         }
     }
 
+    /// Estimates the curve of an arm at these n, with the band of as many scores as it has.
+    ///
+    /// # Errors
+    /// [`AnalysisError`] if the bounds do not hold the scores, or there is no such band.
+    pub(crate) fn curve(
+        &mut self,
+        name: &str,
+        trials: &Trials,
+        n: &[u64],
+        estimator: Estimator,
+        centre: Centre,
+        bounds: Option<(f64, f64)>,
+    ) -> Result<ArmCurve, AnalysisError> {
+        let cdf = self.of(trials.scores().count())?;
+        let bounds = Bounds::new(bounds.map(|ends| ends.0), bounds.map(|ends| ends.1));
+        let bounds = bounds.map_err(|error| AnalysisError::of_arm(name, error))?;
+        ArmCurve::new(name, trials, n, estimator, centre, bounds, cdf)
+    }
+
     /// Returns the band of `count` scores. `None` if no bands are asked for.
-    pub(crate) fn of(&mut self, count: usize) -> Result<Option<&CdfBand>, AnalysisError> {
+    fn of(&mut self, count: usize) -> Result<Option<&CdfBand>, AnalysisError> {
         let kind = match self.bands {
             CurveBands::None => return Ok(None),
             CurveBands::Of(band) => band,

@@ -51,8 +51,26 @@ pub struct ApartFor {
     pub better: String,
 }
 
-/// The crossings of two curves, and where their bands are apart.
-pub(crate) fn pair(
+/// Finds the crossings of every two curves, and where their bands are apart.
+pub(crate) fn crossings(
+    curves: &[&ArmCurve],
+    centre: Centre,
+    direction: Direction,
+    confidence: f64,
+) -> (Vec<CrossingOfArms>, Vec<Pair>) {
+    let (mut crossings, mut pairs) = (Vec::new(), Vec::new());
+    for (place, first) in curves.iter().enumerate() {
+        for second in &curves[place + 1..] {
+            let found = pair(first, second, centre, direction, confidence);
+            crossings.extend(found.0);
+            pairs.push(found.1);
+        }
+    }
+    (crossings, pairs)
+}
+
+/// Finds the crossings of two curves, and where their bands are apart.
+fn pair(
     first: &ArmCurve,
     second: &ArmCurve,
     centre: Centre,

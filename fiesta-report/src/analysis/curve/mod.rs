@@ -9,9 +9,10 @@ mod text;
 mod trials;
 
 pub use arm::ArmCurve;
-pub(crate) use bands::{BandsByCount, OPEN, bounds};
+pub(crate) use bands::{BandsByCount, OPEN};
 pub use budgets::ArmBudget;
-pub(crate) use crossings::pair;
+#[cfg(feature = "html")]
+pub(crate) use crossings::crossings;
 pub use crossings::{ApartFor, CrossingOfArms, Pair};
 pub use options::{Centre, CurveBands, CurveOptions, UnknownCurveBands};
 pub use trials::TrialsOfArms;
@@ -101,11 +102,8 @@ impl CurveReport {
                     "not every evaluation of `{name}` has a duration: leave --time out"
                 )));
             }
-            let cdf = bands.of(trials.scores().count())?;
-            let bounds =
-                bounds(input.bounds).map_err(|error| AnalysisError::of_arm(name, error))?;
-            let mut curve =
-                ArmCurve::new(name, trials, &n, options.estimator, centre, bounds, cdf)?;
+            let (estimator, bounds) = (options.estimator, input.bounds);
+            let mut curve = bands.curve(name, trials, &n, estimator, centre, bounds)?;
             if options.time {
                 curve = curve.with_times(trials);
             }
@@ -120,14 +118,9 @@ impl CurveReport {
                 budgets.push(ArmBudget::new(name, trials, value, budget));
             }
         }
-        let (mut crossings, mut pairs) = (Vec::new(), Vec::new());
-        for (place, first) in curves.iter().enumerate() {
-            for second in &curves[place + 1..] {
-                let pair = pair(first, second, centre, input.direction, options.confidence);
-                crossings.extend(pair.0);
-                pairs.push(pair.1);
-            }
-        }
+        let all: Vec<&ArmCurve> = curves.iter().collect();
+        let (crossings, pairs) =
+            crossings::crossings(&all, centre, input.direction, options.confidence);
         Ok(Self {
             metric: input.metric.clone(),
             direction: input.direction,
@@ -159,7 +152,7 @@ impl CurveReport {
 }
 
 /// 1, 2, … up to `most`, thinned out beyond [`ALL_UP_TO`]; `most` itself is always there.
-fn numbers(most: u64) -> Vec<u64> {
+pub(crate) fn numbers(most: u64) -> Vec<u64> {
     let mut numbers: Vec<u64> = (1..=most.min(ALL_UP_TO)).collect();
     let mut n = ALL_UP_TO;
     while n < most {

@@ -3,10 +3,10 @@
 use super::{ArmBudget, ArmCurve, Centre, CrossingOfArms, CurveReport, crossings::of_two};
 use crate::{
     Align, Table,
-    analysis::{percent, sentence},
     bands::{Limits, Reliable},
     budget::Budget,
     tuning_curve::{Estimator, Failed},
+    words::{amount, level, sentence},
     wrapped,
 };
 use std::fmt::Write;
@@ -73,8 +73,8 @@ impl CurveReport {
     fn heading(&self) -> String {
         let bands = if self.options.banded {
             format!(
-                "; {} % simultaneous bands of the {}",
-                percent(self.confidence),
+                "; {} simultaneous bands of the {}",
+                level(self.confidence),
                 self.band_of.name()
             )
         } else {
@@ -125,7 +125,8 @@ impl CurveReport {
                 if self.options.banded {
                     cells.push(scale.interval(&band[place]));
                 }
-                cells.extend(curve.times.as_ref().map(|times| amount(times.time[place])));
+                let time = curve.times.as_ref().map(|times| times.time[place]);
+                cells.extend(time.map(|time| time.map_or("–".to_owned(), amount)));
                 table.row(cells, false);
             }
         }
@@ -213,7 +214,7 @@ impl CurveReport {
             let mut cells = vec![budget.name.clone(), scale.show(budget.value)];
             cells.push(budget.first_n.map_or("–".to_owned(), |n| n.to_string()));
             if self.options.time {
-                cells.push(amount(budget.time));
+                cells.push(budget.time.map_or("–".to_owned(), amount));
             }
             cells.push(budget.words().to_owned());
             table.row(cells, false);
@@ -255,11 +256,11 @@ impl CurveReport {
             let apart = self.pairs.iter().filter(|pair| !pair.apart.is_empty());
             let _ = write!(
                 text,
-                "\nThe bands of {} of {} pairs of arms are apart at some n (two bands of {} % hold together with {} % at least).",
+                "\nThe bands of {} of {} pairs of arms are apart at some n (two bands of {} hold together with {} at least).",
                 apart.count(),
                 self.pairs.len(),
-                percent(self.confidence),
-                percent(of_two(self.confidence))
+                level(self.confidence),
+                level(of_two(self.confidence))
             );
         }
         text
@@ -289,11 +290,6 @@ impl CrossingOfArms {
             }
         }
     }
-}
-
-/// A duration to a tenth of a second, or below one to a thousandth.
-fn amount(seconds: Option<f64>) -> String {
-    seconds.map_or("–".to_owned(), crate::amount)
 }
 
 /// The places of the n that are shown: 1, 2, 5, 10, … and the last, among those that there are.

@@ -1,9 +1,8 @@
 //! Trials of arms, from which their tuning curves are estimated.
 
-use crate::analysis::failures::worst_of;
 use crate::{
-    analysis::{AnalysisError, best_of_n::BestOfNReport},
-    tuning_curve::{Failed, Trial, Trials},
+    analysis::{AnalysisError, best_of_n::BestOfNReport, failures::place_of},
+    tuning_curve::{Failed, Trial, Trials, worst_score},
 };
 use fiesta_core::Direction;
 use fiesta_posterior::best_of_n;
@@ -40,10 +39,7 @@ impl TrialsOfArms {
         if failed == Failed::Error
             && let Some(first) = records.failures().first()
         {
-            let place = match first.line {
-                0 => source.to_owned(),
-                line => format!("{source}:{line}"),
-            };
+            let place = place_of(first.line, source);
             let arm = &records.arms()[first.arm.index()];
             return Err(AnalysisError::Uncounted(format!(
                 "{place}: this evaluation of `{arm}` failed: count failed ones as the worst score with --failed worst, or have the curves of those that succeed with --failed drop"
@@ -71,10 +67,8 @@ impl TrialsOfArms {
             (scores, failed)
         });
         let scores = scores.collect();
-        let worst = worst_of(
-            records.records().iter().map(|record| record.score),
-            direction,
-        );
+        let observed = records.records().iter().map(|record| record.score);
+        let worst = worst_score(observed, direction, bounds);
         let trials = records.arms().iter().zip(&all).map(|(name, trials)| {
             Trials::beside(trials, direction, bounds, failed, worst)
                 .map_err(|error| AnalysisError::of_arm(name, error))

@@ -4,7 +4,7 @@ use super::{
     LowerBound, PlanAtConfidence, PlanOptions, PlanReport, Planned, SimulatedEvaluations,
     SimulatedStudies, SupposedArm, SupposedArms, Test, Tests,
 };
-use crate::analysis::{AnalysisError, percent};
+use crate::{analysis::AnalysisError, words::in_percent};
 use fiesta_core::{Design, Limits, StoppingRule};
 use fiesta_policies::{
     self as policies, Parameters,
@@ -58,7 +58,7 @@ impl PlanReport {
         let mut results = Vec::new();
         for &confidence in &options.confidence {
             let delta = 1.0 - confidence;
-            let level = percent(delta) / 100.0;
+            let level = in_percent(delta) / 100.0;
             let test = |per_arm: f64, arms: usize, level: f64| Test {
                 level,
                 per_arm,

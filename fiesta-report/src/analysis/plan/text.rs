@@ -1,7 +1,11 @@
 //! Text of a plan: a table of evaluations at each confidence, and notes.
 
 use super::{PlanAtConfidence, PlanReport, Planned, SimulatedStudies};
-use crate::{Align, Table, analysis::percent, wrapped};
+use crate::{
+    Align, Table,
+    words::{digits, level},
+    wrapped,
+};
 
 impl PlanReport {
     /// The table of evaluations at each confidence, what they are for, and what is supposed.
@@ -37,10 +41,7 @@ impl PlanReport {
     }
 
     fn table(&self) -> Table {
-        let names = self
-            .results
-            .iter()
-            .map(|at| format!("{} %", percent(at.confidence)));
+        let names = self.results.iter().map(|at| level(at.confidence));
         let names: Vec<String> = names.collect();
         let numbers = names.iter().map(|name| (name.as_str(), Align::Right));
         let mut table = Table::new([("evaluations", Align::Left)].into_iter().chain(numbers));
@@ -91,9 +92,9 @@ impl PlanReport {
         row("sequential halving, proven", &|at| {
             counted(at.sequential_halving)
         });
-        let power = percent(self.power);
+        let power = level(self.power);
         row(
-            &format!("t-test, best against second, power {power} %"),
+            &format!("t-test, best against second, power {power}"),
             &|at| counted(at.t_test.second.total),
         );
         row("t-tests, best against all, Bonferroni", &|at| {
@@ -136,17 +137,8 @@ impl PlanReport {
         };
         notes.push(format!(
             "{source}: a gap of {}, half of that, takes about four times the {words}.",
-            short(self.gap / 2.0)
+            digits(self.gap / 2.0)
         ));
         notes
-    }
-}
-
-/// A small number with its first digits.
-fn short(value: f64) -> String {
-    if value.abs() >= 0.01 {
-        format!("{value:.4}")
-    } else {
-        format!("{value:.2e}")
     }
 }

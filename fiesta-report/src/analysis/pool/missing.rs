@@ -1,7 +1,12 @@
 //! Answers that are missing from a file: how many items each arm lacks, and of which groups.
 
 use super::PoolAnswers;
-use crate::{Align, Table, analysis::AnalysisError, analysis::PoolOrigin, summary::MeanError};
+use crate::{
+    Align, Table,
+    analysis::{AnalysisError, PoolOrigin},
+    summary::MeanError,
+    words::{listed, one_or_more},
+};
 use fiesta_core::Target;
 use serde::Serialize;
 use std::collections::{BTreeMap, HashMap};
@@ -256,7 +261,7 @@ impl MissingAnswers {
         }
         let said = words.into_iter().map(|(names, lacks)| match names.len() {
             1 => format!("{} lacks {lacks}", names.concat()),
-            _ => format!("{} lack {lacks} each", listed(&names)),
+            _ => format!("{} lack {lacks} each", listed(&names, usize::MAX)),
         });
         let mut words: Vec<String> = said.collect();
         if let Some(more) = lacking()
@@ -264,8 +269,8 @@ impl MissingAnswers {
             .checked_sub(NAMED)
             .filter(|&more| more > 0)
         {
-            let s = if more == 1 { " lacks" } else { "s lack" };
-            words.push(format!("{more} more arm{s} some"));
+            let lack = one_or_more(more, "arm lacks", "arms lack");
+            words.push(format!("{more} more {lack} some"));
         }
         let on = match origin {
             PoolOrigin::Sample => format!(
@@ -281,7 +286,7 @@ impl MissingAnswers {
                 .filter(|group| group.is_whole())
                 .map(|group| group.group.clone())
                 .collect();
-            (!groups.is_empty()).then(|| format!("{} of {}", listed(&groups), arm.name))
+            (!groups.is_empty()).then(|| format!("{} of {}", listed(&groups, usize::MAX), arm.name))
         });
         let whole: Vec<String> = whole.take(NAMED).collect();
         if !whole.is_empty() {
@@ -356,7 +361,7 @@ impl ArmThatLacks {
         let of = if of.is_empty() {
             String::new()
         } else {
-            format!(" ({})", listed(&of))
+            format!(" ({})", listed(&of, usize::MAX))
         };
         format!("{} of the {items} items{of}", self.lacks)
     }
@@ -368,7 +373,7 @@ impl ArmThatLacks {
             .collect();
         match whole.len() {
             0 => self.lacks.to_string(),
-            1..=GROUPS => format!("{}, all of {}", self.lacks, listed(&whole)),
+            1..=GROUPS => format!("{}, all of {}", self.lacks, listed(&whole, usize::MAX)),
             more => format!("{}, all of {more} groups", self.lacks),
         }
     }
@@ -377,13 +382,6 @@ impl ArmThatLacks {
 impl LackingGroup {
     fn is_whole(&self) -> bool {
         self.lacks == self.items
-    }
-}
-
-fn listed(names: &[String]) -> String {
-    match names {
-        [first @ .., last] if !first.is_empty() => format!("{} and {last}", first.join(", ")),
-        _ => names.concat(),
     }
 }
 

@@ -5,7 +5,11 @@ use super::{
     PoolAnswers,
     continuation::{Continuation, Plan, known, rule},
 };
-use crate::analysis::{AnalysisError, percent};
+use crate::{
+    analysis::AnalysisError,
+    sentence::best_within,
+    words::{level, one_or_more},
+};
 use fiesta_core::Arms;
 use fiesta_posterior::Pool;
 use serde::Serialize;
@@ -240,7 +244,7 @@ impl Outlook {
             lower,
             upper,
         } = self.answers;
-        let level = format!("{} %", percent(self.confidence));
+        let level = level(self.confidence);
         if self.is_settled() {
             return format!(
                 "no more answers are needed at {level}: a study that looks after every answer would end here"
@@ -249,7 +253,7 @@ impl Outlook {
         if self.answers_left == 1 {
             return format!("the 1 answer that is left would settle it at {level}");
         }
-        let answers = if median == 1 { "answer" } else { "answers" };
+        let answers = one_or_more(median, "answer", "answers");
         // Where a smaller pool was used up, or nearly so, the larger one might take more.
         let is_least = |number: u64| {
             let simulated = self.answers_simulated;
@@ -274,11 +278,7 @@ impl Outlook {
         format!(
             "simulated: {} times the unseen answers were drawn from the posterior pool and asked for one at a time by the policy pool; the arm named then was {} in {right} of them{smaller}",
             self.draws,
-            if self.tolerance > 0.0 {
-                format!("within {} of the best", self.tolerance)
-            } else {
-                "the best".to_owned()
-            },
+            best_within(self.tolerance),
         )
     }
 }

@@ -8,8 +8,10 @@ use super::{
 };
 use crate::{
     Align, Table,
-    analysis::{AnalysisError, percent},
-    counted_share, wrapped,
+    analysis::AnalysisError,
+    counted_share,
+    words::{count, level},
+    wrapped,
 };
 use fiesta_core::{ArmId, Arms};
 use fiesta_policies::simulate::ItemResponse;
@@ -188,11 +190,7 @@ impl PoolPlanReport {
                 pool.arms,
                 pool.items,
                 self.cells,
-                if pool.gap_items == 1 {
-                    "1 item".to_owned()
-                } else {
-                    format!("{} items", pool.gap_items)
-                },
+                count(pool.gap_items, "item"),
                 pool.correlation,
                 pool.spread
             ),
@@ -213,7 +211,7 @@ impl PoolPlanReport {
         for result in &self.results {
             let answers = &result.answers;
             let cells = [
-                format!("{} %", percent(result.confidence)),
+                level(result.confidence),
                 answers.median.to_string(),
                 format!("{} to {}", answers.lower, answers.upper),
                 counted_share(answers.median as f64 / result.answers_left.max(1) as f64),
@@ -223,7 +221,7 @@ impl PoolPlanReport {
         }
         let mut lines = vec![what, String::new(), verdicts.text_within(width)];
         if let Some(first) = self.results.first() {
-            let settled = format!("settled at {} %", percent(first.confidence));
+            let settled = format!("settled at {}", level(first.confidence));
             let header = ["budget", of, &settled, "leader is the best"];
             let mut bought = Table::new(header.map(|name| (name, Align::Right)));
             for at in &first.budgets {

@@ -1,7 +1,7 @@
 //! The two questions about a pool: which arm is best on these items, and which on items like these.
 
 use super::PoolAnswers;
-use crate::{Percentages, analysis::AnalysisError};
+use crate::{Percentages, analysis::AnalysisError, words::digits};
 use fiesta_core::{ArmId, Posterior, Target};
 use fiesta_posterior::Differences;
 use serde::Serialize;
@@ -262,15 +262,4 @@ impl PoolAnswers {
             ..self.clone()
         })
     }
-}
-
-/// Three significant digits of a number above 0.
-fn digits(value: f64) -> String {
-    #[allow(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "0 to 12"
-    )]
-    let decimals = (2.0 - value.log10().floor()).clamp(0.0, 12.0) as usize;
-    format!("{value:.decimals$}")
 }

@@ -3,7 +3,10 @@
 use super::{
     ItemFacts, MissingAnswers, PoolAnswer, PoolAnswers, PoolReport, TEXT_KEYS, shortened_text,
 };
-use crate::analysis::{AnalysisError, ArmScores, PoolOrigin, ScoresOfArms, study::StudyFacts};
+use crate::{
+    analysis::{AnalysisError, ArmScores, PoolOrigin, ScoresOfArms, study::StudyFacts},
+    words::{count, one_or_more},
+};
 use fiesta_core::{Design, Target};
 use fiesta_posterior::POOL;
 use fiesta_records::{Records, check_groups, excerpt};
@@ -181,13 +184,13 @@ impl ScoresOfArms<'_> {
             }
         }
         let repeats = (rows > 0).then(|| {
-            let (s, repeat) = if rows == 1 { ("", "repeats") } else { ("s", "repeat") };
+            let (rows, repeat) = (count(rows, "row"), one_or_more(rows, "repeats", "repeat"));
             let same = if differ == 0 {
                 "; no answer differs from the first to its item: if these are copies, keep one of each"
             } else {
                 ""
             };
-            format!("{rows} row{s} {repeat} an item of the same arm, and count as further answers, which vary{same}")
+            format!("{rows} {repeat} an item of the same arm, and count as further answers, which vary{same}")
         });
         let alike = arms_with.into_iter().filter(|(_, arms)| arms.len() > 1);
         let alike = alike.map(|(answers, arms)| {

@@ -1,6 +1,7 @@
 //! Variation of the answers of arms to the same item, in a pool with repeats.
 
 use super::PoolAnswers;
+use crate::words::{count, range};
 use fiesta_core::ArmId;
 use fiesta_posterior::Pool;
 use serde::Serialize;
@@ -79,18 +80,15 @@ impl VaryingAnswers {
                 "{target}: no item was answered twice yet, and all that varies may be noise"
             );
         };
-        let s = if self.repeats == 1 { "" } else { "s" };
         let used = self.arms.iter().map(|arm| arm.within_item_sd);
         let (low, high) = used.fold((f64::INFINITY, 0.0_f64), |(low, high), sd| {
             (low.min(sd), high.max(sd))
         });
-        let range = match (format!("{low:.3}"), format!("{high:.3}")) {
-            (low, high) if low == high => low,
-            (low, high) => format!("{low} to {high}"),
-        };
+        let range = range(&format!("{low:.3}"), &format!("{high:.3}"));
         format!(
-            "{target}: within an item they have a standard deviation of {sd:.3} ({} repeat{s} of {} answers; with its prior the posterior takes {range} for the arms)",
-            self.repeats, self.answers
+            "{target}: within an item they have a standard deviation of {sd:.3} ({} of {} answers; with its prior the posterior takes {range} for the arms)",
+            count(self.repeats, "repeat"),
+            self.answers
         )
     }
 }

@@ -5,7 +5,6 @@ use super::{
     evidence::Evidence,
     pool::PoolEvidence,
     verdict::{tie, verdict},
-    words::{count, level, sentence, span},
 };
 use crate::{
     Versus,
@@ -14,6 +13,7 @@ use crate::{
     html::{Answer, Highlight, Share},
     meaning,
     summary::Pairing,
+    words::{count, level, one_or_more, sentence, signed, span},
 };
 use fiesta_core::{Design, Direction, Target};
 
@@ -113,7 +113,7 @@ fn highlights(evidence: &Evidence<'_>, versus: &[Versus]) -> Vec<Highlight> {
     });
     let ended = evidence.evaluations.scored() as u64 + evidence.evaluations.failed();
     let failed = evidence.evaluations.failed();
-    let mut note = vec![count(evidence.compared() as u64, "arm")];
+    let mut note = vec![count(evidence.compared(), "arm")];
     let study = evidence.study.as_ref();
     let retired = study.map_or_else(Vec::new, StudyFindings::retired);
     if retired.len() + evidence.compared() == evidence.counted.arms.len() && !retired.is_empty() {
@@ -121,10 +121,8 @@ fn highlights(evidence: &Evidence<'_>, versus: &[Versus]) -> Vec<Highlight> {
     }
     if let Some(groups) = evidence.evaluations.distinct_groups() {
         let of_one = evidence.evaluations.groups.trim_end_matches('s');
-        note.push(match groups {
-            1 => format!("1 {of_one}"),
-            _ => format!("{groups} {}", evidence.evaluations.groups),
-        });
+        let what = one_or_more(groups, of_one, &evidence.evaluations.groups);
+        note.push(format!("{groups} {what}"));
     }
     if failed > 0 {
         note.push(format!("{failed} failed"));
@@ -146,7 +144,7 @@ fn of_pool(pool: &PoolEvidence) -> Vec<Highlight> {
     let of = format!(
         "of {} answers ({} of {} items)",
         report.cells,
-        count(report.arms.len() as u64, "arm"),
+        count(report.arms.len(), "arm"),
         report.items
     );
     let mut highlights = vec![Highlight::new("Pool answered", counted_share(share), of)];
@@ -174,7 +172,7 @@ fn lead_in_pool(evidence: &Evidence<'_>, pool: &PoolEvidence) -> Option<Highligh
     let best = evidence.best()?;
     let next = evidence.rival()?;
     let (difference, interval) = pool.difference(best, next, evidence.options.confidence)?;
-    let show = |value: f64| format!("{value:+.4}").replace('-', "−");
+    let show = |value: f64| signed(value, 4);
     let note = format!(
         "than {} {}; {} interval {} to {}",
         evidence.counted.arms[next].name,
@@ -204,7 +202,7 @@ fn lead(evidence: &Evidence<'_>, versus: &[Versus]) -> Option<Highlight> {
     let row = versus.iter().find(|row| row.name == *next)?;
     let comparison = &row.comparison;
     let digits = decimals(comparison.standard_error);
-    let show = |value: f64| format!("{value:+.digits$}").replace('-', "−");
+    let show = |value: f64| signed(value, digits);
     let (difference, interval) = row.difference();
     let mut note = match interval {
         Some(interval) => format!(
@@ -242,6 +240,16 @@ fn lead(evidence: &Evidence<'_>, versus: &[Versus]) -> Option<Highlight> {
     ))
 }
 
+/// Tells how many attempts led to no outcome. `None` if each led to one.
+pub(in crate::analysis) fn of_lost(attempts: u64) -> Option<String> {
+    let were = one_or_more(attempts, "was", "were");
+    let said = format!(
+        "with {} that {were} lost or stopped",
+        count(attempts, "attempt")
+    );
+    (attempts > 0).then_some(said)
+}
+
 fn cost(evidence: &Evidence<'_>) -> Option<Highlight> {
     let total = |of: fn(&ArmEvaluations) -> Option<f64>| {
         let known: Vec<f64> = evidence.evaluations.arms.iter().filter_map(of).collect();
@@ -250,15 +258,7 @@ fn cost(evidence: &Evidence<'_>) -> Option<Highlight> {
     let (cost, seconds) = (total(|arm| arm.cost), total(|arm| arm.seconds));
     let ended = evidence.evaluations.scored() as f64 + evidence.evaluations.failed() as f64;
     let lost: u64 = evidence.evaluations.arms.iter().map(|arm| arm.lost).sum();
-    let lost = if lost > 0 {
-        let were = if lost == 1 { "was" } else { "were" };
-        format!(
-            ", with {} that {were} lost or stopped",
-            count(lost, "attempt")
-        )
-    } else {
-        String::new()
-    };
+    let lost = of_lost(lost).map_or_else(String::new, |lost| format!(", {lost}"));
     let unit = evidence.table.cost_unit.as_ref();
     let shown = |cost| cost_with_unit(cost, unit);
     match (cost, seconds) {

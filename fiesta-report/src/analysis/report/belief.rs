@@ -3,7 +3,7 @@
 use super::{evaluations::Evaluations, pool::PoolEvidence};
 use crate::analysis::{
     AnalysisError,
-    belief::{Sampling, observed, probabilities_better},
+    belief::{Sampling, fit, probabilities_better},
     study::StudyFacts,
 };
 use fiesta_core::{ArmId, Belief, Direction, Method, Posterior, finest};
@@ -45,6 +45,18 @@ impl Believed {
         })
     }
 
+    /// Returns a belief about all arms under a posterior, with P(better) of every two if known.
+    fn known(posterior: &str, belief: &Belief, better: Option<Vec<Vec<f64>>>) -> Self {
+        Self {
+            probability: belief.probability.iter().copied().map(Some).collect(),
+            shortfall: belief.shortfall.clone(),
+            better,
+            posterior: posterior.to_owned(),
+            accuracy: Some(accuracy(belief)),
+            ..Self::default()
+        }
+    }
+
     /// Returns no belief about `arms` arms under a posterior, and why.
     fn lacking(arms: usize, posterior: &str, why: impl Into<String>) -> Self {
         Self {
@@ -76,14 +88,7 @@ impl Believed {
                 ..Self::lacking(arms, posterior, why)
             };
         };
-        Self {
-            probability: belief.probability.iter().copied().map(Some).collect(),
-            shortfall: belief.shortfall.clone(),
-            better,
-            posterior: posterior.clone(),
-            accuracy: Some(accuracy(belief)),
-            ..Self::default()
-        }
+        Self::known(posterior, belief, better)
     }
 
     /// Returns the belief from the answers to the items of a pool.
@@ -96,14 +101,7 @@ impl Believed {
         }
         let candidates: Vec<ArmId> = ArmId::all(arms).collect();
         let belief = pool.posterior.belief(&candidates);
-        Self {
-            probability: belief.probability.iter().copied().map(Some).collect(),
-            shortfall: belief.shortfall.clone(),
-            better: pool.better(),
-            posterior: POOL.to_owned(),
-            accuracy: Some(accuracy(&belief)),
-            ..Self::default()
-        }
+        Self::known(POOL, &belief, pool.better())
     }
 
     /// Computes the belief from scores which exist already, under the posterior with this name.
@@ -122,36 +120,23 @@ impl Believed {
             _ => {}
         }
         let (scores, places) = evaluations.scores(direction)?;
-        let posterior = observed(&scores, name, None, Sampling { draws, seed: None })?;
-        let candidates: Vec<ArmId> = scores.arms.ids().collect();
-        for &arm in &candidates {
-            let (has, required) = (scores.scores[arm.index()].len(), posterior.required(arm));
-            if (has as u64) < required {
-                let why = format!(
-                    "the posterior {name} needs {required} scores of each arm that are not all equal, and {} has {has}",
-                    scores.arms.name(arm)
-                );
-                return Ok(Self::lacking(arms, name, why));
-            }
-        }
+        let posterior = match fit(&scores, name, None, Sampling { draws, seed: None }) {
+            Err(AnalysisError::TooFew(why)) => return Ok(Self::lacking(arms, name, why)),
+            fitted => fitted?,
+        };
         let posterior = finest(&*posterior);
+        let candidates: Vec<ArmId> = scores.arms.ids().collect();
         let belief = posterior.belief(&candidates);
-        let mut probability = vec![None; arms];
-        let mut shortfall = vec![f64::INFINITY; arms];
-        for (arm, &place) in candidates.iter().zip(&places) {
-            probability[place] = Some(belief.of(*arm));
-            shortfall[place] = belief.shortfall_of(*arm);
-        }
         let better = probabilities_better(places.len(), |a, b| lead(posterior, a, b));
-        Ok(Self {
-            probability,
-            shortfall,
-            better: better.filter(|_| places.len() == arms),
-            posterior: name.to_owned(),
-            accuracy: Some(accuracy(&belief)),
-            disjoint: scores.disjoint_note().filter(|_| name == PAIRED),
-            lacking: None,
-        })
+        let mut believed = Self::known(name, &belief, better.filter(|_| places.len() == arms));
+        believed.probability = vec![None; arms];
+        believed.shortfall = vec![f64::INFINITY; arms];
+        for (arm, &place) in candidates.iter().zip(&places) {
+            believed.probability[place] = Some(belief.of(*arm));
+            believed.shortfall[place] = belief.shortfall_of(*arm);
+        }
+        believed.disjoint = scores.disjoint_note().filter(|_| name == PAIRED);
+        Ok(believed)
     }
 }
 

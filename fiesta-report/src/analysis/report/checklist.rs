@@ -1,10 +1,11 @@
 //! Facts for the checklists of conferences, as far as the results and the study hold them.
 
-use super::{evaluations::ArmEvaluations, evidence::Evidence, words::span};
+use super::{evaluations::ArmEvaluations, evidence::Evidence};
 use crate::{
     analysis::study::{SearchFacts, StudyFacts},
     checklist::{Fact, Facts},
     cost_with_unit,
+    words::span,
 };
 use fiesta_core::{ArmId, Design, Direction};
 use std::collections::BTreeSet;

@@ -1,30 +1,41 @@
-//! Tuning curves of a report: that of every arm at budgets ever further apart, and where the curves
-//! of the best arms cross.
+//! Tuning curves of a report: those of all arms, and the points of them that its figures show.
 
 use super::evaluations::Evaluations;
 use crate::{
     analysis::{
         AnalysisError,
-        curve::{
-            ArmCurve, BandsByCount, Centre, CrossingOfArms, CurveBands, bounds as curve_bounds,
-            pair,
-        },
-        failures::worst_of,
+        curve::{ArmCurve, BandsByCount, Centre, CurveBands, numbers},
     },
     bands::Band,
-    tuning_curve::{Estimator, Failed, Trials},
+    figure::CurvePoint,
+    tuning_curve::{Estimator, Failed, Trials, worst_score},
 };
 use fiesta_core::Direction;
 
-/// Budgets at which curves are computed at most.
+/// Budgets of a curve that a figure shows at most.
 const POINTS: usize = 160;
 
 /// The trials of one arm with their curve.
 pub(super) struct CurveOfTrials {
     pub(super) trials: Trials,
-    /// At the budgets n from 1 to the number of scores; with a band if the metric has bounds,
+    /// At every n from 1 to the number of scores, as [`numbers`] has them; with a band if the metric has bounds,
     /// without which nothing is known.
     pub(super) curve: ArmCurve,
+}
+
+impl CurveOfTrials {
+    /// Returns the points that a figure shows: a few of the curve's, ever further apart.
+    pub(super) fn points(&self, banded: bool) -> Vec<CurvePoint> {
+        let mut points = self.curve.points(banded);
+        let mut shown = budgets(self.curve.scores).into_iter().peekable();
+        points.retain(|point| {
+            let is_reached = |n: &u64| *n as f64 <= point.budget;
+            let is_shown = shown.peek().is_some_and(is_reached);
+            while shown.next_if(is_reached).is_some() {}
+            is_shown
+        });
+        points
+    }
 }
 
 /// The curves of all arms that have one.
@@ -42,17 +53,14 @@ pub(super) fn curves(
     let mut bands = BandsByCount::new(kind, confidence);
     let mut curves = Vec::new();
     let all = evaluations.arms.iter().flat_map(|arm| &arm.trials);
-    let worst = worst_of(all.filter_map(|trial| trial.score), direction);
+    let worst = worst_score(all.filter_map(|trial| trial.score), direction, bounds);
     for arm in &evaluations.arms {
         let Ok(trials) = Trials::beside(&arm.trials, direction, bounds, failed, worst) else {
             continue;
         };
-        let count = trials.scores().count();
-        let band = bands.of(count)?;
-        let within =
-            curve_bounds(bounds).map_err(|error| AnalysisError::of_arm(&arm.name, error))?;
-        let (n, plug_in) = (budgets(count), Estimator::PlugIn);
-        let curve = ArmCurve::new(&arm.name, &trials, &n, plug_in, Centre::Mean, within, band)?;
+        let n = numbers(trials.scores().count() as u64);
+        let (plug_in, mean) = (Estimator::PlugIn, Centre::Mean);
+        let curve = bands.curve(&arm.name, &trials, &n, plug_in, mean, bounds)?;
         curves.push(CurveOfTrials { trials, curve });
     }
     Ok(curves)
@@ -84,26 +92,6 @@ fn budgets(count: usize) -> Vec<u64> {
     }
     budgets.push(count as u64);
     budgets
-}
-
-/// Every crossing of the curves of the arms named, with the budgets between which it may lie.
-pub(super) fn crossings(
-    curves: &[CurveOfTrials],
-    names: &[&str],
-    direction: Direction,
-    confidence: f64,
-) -> Vec<CrossingOfArms> {
-    let curves = curves.iter().map(|of| &of.curve);
-    let chosen: Vec<&ArmCurve> = curves
-        .filter(|curve| names.contains(&curve.name.as_str()))
-        .collect();
-    let mut found = Vec::new();
-    for (place, first) in chosen.iter().enumerate() {
-        for second in &chosen[place + 1..] {
-            found.extend(pair(first, second, Centre::Mean, direction, confidence).0);
-        }
-    }
-    found
 }
 
 #[cfg(test)]

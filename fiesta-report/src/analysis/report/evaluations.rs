@@ -1,14 +1,14 @@
 //! Evaluations that a report is about, whether a study or a file has them.
 
-use super::{ReportInput, words::count};
+use super::ReportInput;
 use crate::{
     analysis::{
         AnalysisError, ScoresOfArms,
-        failures::worst_of,
         study::{LostAttempts, StudyFacts},
     },
     summary::Sample,
-    tuning_curve::{Failed, Trial},
+    tuning_curve::{Failed, Trial, worst_score},
+    words::count,
 };
 use fiesta_core::{ArmId, Arms, Counts, Direction, Outcome};
 use fiesta_records::{Record, Records, SplitSource};
@@ -260,13 +260,12 @@ impl Evaluations {
         groups.map(|groups| groups.len()).filter(|&count| count > 0)
     }
 
-    /// With failures counted as asked; `worst` is the worst score that is possible, if that is
-    /// known.
+    /// Counts failures as asked: as the [worst score](worst_score), or not at all.
     pub(super) fn with_failures(
         &self,
         choice: Failed,
         direction: Direction,
-        worst: Option<f64>,
+        bounds: Option<(f64, f64)>,
     ) -> Result<Self, AnalysisError> {
         let mut counted = self.clone();
         if self.failed() == 0 || choice == Failed::Drop {
@@ -281,8 +280,8 @@ impl Evaluations {
             )));
         }
         let scores = self.arms.iter().flat_map(|arm| &arm.scores);
-        let worst_seen = worst_of(scores.map(|(_, score)| *score), direction);
-        let Some(worst) = worst.or(worst_seen) else {
+        let observed = scores.map(|(_, score)| *score);
+        let Some(worst) = worst_score(observed, direction, bounds) else {
             // Every one failed, and nothing says what the worst is: there is no score to count.
             return Ok(counted);
         };

@@ -8,7 +8,6 @@ use super::{
     pool::PoolEvidence,
     search,
     simulated::{Simulated, simulate},
-    words::level,
 };
 use crate::{
     ArmRow, ArmTable, CostUnit, TieWords,
@@ -16,6 +15,7 @@ use crate::{
     figure::palette,
     summary::{Bootstrap, Interval, Resampling, Sample, Summary, Tie, credible_set, possibly_best},
     tuning_curve::Failed,
+    words::level,
 };
 use fiesta_core::{ArmId, Assumption, Direction, Marginal};
 use fiesta_policies::stopping::{anytime::difference_interval, assumption};
@@ -64,12 +64,11 @@ impl<'a> Evidence<'a> {
             Some(study) => study.metric.bounds(),
             None => input.bounds,
         };
-        let pool = PoolEvidence::new(input, options, worst(bounds, direction))?;
+        let pool = PoolEvidence::new(input, options, bounds)?;
         // In a pool, strata are groups of items.
         let strata = options.strata.as_deref().filter(|_| pool.is_none());
         let evaluations = Evaluations::new(input, strata)?;
-        let counted =
-            evaluations.with_failures(options.failed, direction, worst(bounds, direction))?;
+        let counted = evaluations.with_failures(options.failed, direction, bounds)?;
         let samples: Vec<Option<Sample>> =
             counted.arms.iter().map(ArmEvaluations::sample).collect();
         let belief = believed(input, options, &counted, pool.as_ref())?;
@@ -274,11 +273,6 @@ impl<'a> Evidence<'a> {
         }
     }
 
-    /// The worst score that is possible, where the metric has bounds.
-    pub(super) fn worst(&self) -> Option<f64> {
-        worst(self.bounds, self.input.direction)
-    }
-
     /// Whether costs are the seconds that evaluations took, so that they say nothing more.
     pub(super) fn cost_is_seconds(&self) -> bool {
         self.table.cost_unit == Some(CostUnit::Seconds)
@@ -333,13 +327,6 @@ fn credible(believed: &Marginal, direction: Direction, confidence: f64) -> (f64,
 
 fn is_search(study: &StudyFindings<'_>) -> bool {
     study.facts().search.is_some()
-}
-
-fn worst(bounds: Option<(f64, f64)>, direction: Direction) -> Option<f64> {
-    bounds.map(|(low, high)| match direction {
-        Direction::Maximize => low,
-        Direction::Minimize => high,
-    })
 }
 
 /// P(best): that of the study, or that of the scores.

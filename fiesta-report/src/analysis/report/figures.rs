@@ -242,8 +242,8 @@ impl Pictures {
         }
         let mut by_trials = tuning(evidence);
         let mut by_time = Some(tuning(evidence).axis(TuningAxis::Seconds));
-        for CurveOfTrials { trials, curve } in &evidence.curves {
-            let points = curve.points(evidence.bounds.is_some());
+        for of_arm @ CurveOfTrials { trials, curve } in &evidence.curves {
+            let points = of_arm.points(evidence.bounds.is_some());
             let started = trials.started();
             let time: Option<Vec<CurvePoint>> = points
                 .iter()
@@ -280,11 +280,11 @@ fn by_cost(evidence: &Evidence<'_>) -> Option<TuningCurves> {
     let unit = evidence.table.cost_unit.clone();
     let unit = unit.filter(|_| !evidence.cost_is_seconds())?;
     let mut figure = tuning(evidence).axis(TuningAxis::Cost(unit));
-    for CurveOfTrials { trials, curve } in &evidence.curves {
+    for of_arm @ CurveOfTrials { trials, curve } in &evidence.curves {
         let mut arms = evidence.evaluations.arms.iter();
         let arm = arms.find(|arm| arm.name == curve.name)?;
         let each = arm.mean_cost().filter(|cost| *cost > 0.0)? * trials.starts_each();
-        let points = curve.points(evidence.bounds.is_some());
+        let points = of_arm.points(evidence.bounds.is_some());
         let points = points.into_iter().map(|point| CurvePoint {
             budget: point.budget * each,
             ..point

@@ -18,16 +18,14 @@ mod search;
 mod simulated;
 mod tables;
 mod verdict;
-mod words;
 mod write;
 
 pub use figures::Picture;
 pub use tables::Sheet;
 pub use write::ReportFiles;
 pub(super) use {
-    answer::NOT_OVER,
+    answer::{NOT_OVER, of_lost},
     verdict::verdict_now,
-    words::{level, span},
 };
 
 use super::{AnalysisError, study::StudyFacts};

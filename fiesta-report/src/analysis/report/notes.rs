@@ -1,17 +1,13 @@
 //! Notes of a report: the choices that were made, and what they change.
 
 use super::{
-    evaluations::ArmEvaluations,
-    evidence::Evidence,
-    figures::Pictures,
-    simulated,
-    tables::Sheet,
-    words::{count, sentence},
+    evaluations::ArmEvaluations, evidence::Evidence, figures::Pictures, simulated, tables::Sheet,
 };
 use crate::{
     analysis::{folds::folds_note, study::BeliefPath},
     summary::Sample,
     tuning_curve::Failed,
+    words::{count, sentence},
 };
 use fiesta_core::Direction;
 
@@ -154,8 +150,8 @@ fn of_failures(evidence: &Evidence<'_>) -> Option<String> {
         Failed::Drop => Failed::Worst,
         _ => Failed::Drop,
     };
-    let (direction, worst) = (evidence.input.direction, evidence.worst());
-    let counted = evidence.evaluations.with_failures(other, direction, worst);
+    let (direction, bounds) = (evidence.input.direction, evidence.bounds);
+    let counted = evidence.evaluations.with_failures(other, direction, bounds);
     let counted = counted.ok()?.arms;
     let now = best_mean(&evidence.samples, direction);
     let then: Vec<Option<Sample>> = counted.iter().map(ArmEvaluations::sample).collect();
@@ -176,7 +172,7 @@ fn of_failures(evidence: &Evidence<'_>) -> Option<String> {
         Failed::Drop => {
             "left out of all summaries, and counted in costs and as trials that were started"
         }
-        _ if worst.is_some() => "counted as the worst score that is possible",
+        _ if bounds.is_some() => "counted as the worst score that is possible",
         _ => "counted as the worst score that any arm had",
     };
     let belief = match evidence.study {

@@ -9,7 +9,6 @@ use super::{
     notes::notes,
     pool,
     tables::{self, Sheet},
-    words::sentence,
 };
 use crate::{
     Versus,
@@ -17,6 +16,7 @@ use crate::{
     checklist::{Checklist, Fact, Facts, Form},
     html::{Block, Report, Section},
     summary::{Ranks, Sample},
+    words::sentence,
 };
 
 /// Everything that is written.

@@ -1,8 +1,8 @@
 //! Recorded trials of a search for hyperparameters: the best trial of each arm, the best of n, and
 //! the sentence to quote.
 
-use super::{ReportInput, evidence::Evidence, verdict::NOTHING, words::count};
-use crate::{ArmTable, BestTrial, analysis::best_of_n::BestOfNReport};
+use super::{ReportInput, evidence::Evidence, verdict::NOTHING};
+use crate::{ArmTable, BestTrial, analysis::best_of_n::BestOfNReport, words::count};
 use fiesta_core::{ArmId, Direction};
 use fiesta_policies::random_search::Value;
 use fiesta_posterior::best_of_n::Trials;

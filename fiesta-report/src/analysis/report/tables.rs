@@ -1,16 +1,17 @@
 //! Tables of a report: arms, comparisons, intervals, ranks, budgets, crossings.
 
-use super::{
-    curves::{CurveOfTrials, crossings as crossings_of},
-    evidence::Evidence,
-};
+use super::{curves::CurveOfTrials, evidence::Evidence};
 use crate::{
     Align, ArmRow, Table, Versus,
-    analysis::pool::PoolReport,
+    analysis::{
+        curve::{self, ArmCurve, Centre},
+        pool::PoolReport,
+    },
     budget::Budget,
     summary::{Interval, Pairing, Ranks},
     tuning_curve::Estimator,
     versus,
+    words::p_value,
 };
 
 /// A table for people and the same as numbers for programs.
@@ -268,14 +269,6 @@ pub(super) fn ranks(evidence: &Evidence<'_>, ranks: &Ranks) -> Sheet {
     }
 }
 
-fn p_value(p: f64) -> String {
-    if p < 0.001 {
-        "< .001".to_owned()
-    } else {
-        format!("= {p:.3}")
-    }
-}
-
 /// How many trials the expected best needs to reach each score that was reported elsewhere; none if
 /// none was.
 pub(super) fn budgets(evidence: &Evidence<'_>) -> Option<Sheet> {
@@ -357,12 +350,13 @@ pub(super) fn best_of_n(evidence: &Evidence<'_>) -> Option<Sheet> {
 
 /// Where the curves of the best arms cross, each with the budgets between which that may be.
 pub(super) fn crossings(evidence: &Evidence<'_>) -> Option<Sheet> {
-    let found = crossings_of(
-        &evidence.curves,
-        &evidence.highlighted(),
-        evidence.input.direction,
-        evidence.options.confidence,
-    );
+    let named = evidence.highlighted();
+    let curves = evidence.curves.iter().map(|of_arm| &of_arm.curve);
+    let curves: Vec<&ArmCurve> = curves
+        .filter(|curve| named.contains(&curve.name.as_str()))
+        .collect();
+    let (direction, confidence) = (evidence.input.direction, evidence.options.confidence);
+    let (found, _) = curve::crossings(&curves, Centre::Mean, direction, confidence);
     if found.is_empty() {
         return None;
     }

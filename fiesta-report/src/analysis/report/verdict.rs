@@ -1,6 +1,6 @@
 //! Verdict of a report and the sentence to quote: the best arm, and how sure that is.
 
-use super::{evidence::Evidence, search, words::count};
+use super::{evidence::Evidence, search};
 use crate::{
     ArmCount, TieWords,
     analysis::{
@@ -8,7 +8,8 @@ use crate::{
         study::{StudyFacts, StudyFindings},
     },
     asks_for_one, expected_loss, percent,
-    sentence::assumed,
+    sentence::{assumed, being_best, best_within},
+    words::count,
 };
 use fiesta_core::{ArmId, Conclusion, Reason};
 
@@ -87,14 +88,12 @@ fn of_study(known: &Known<'_>, study: &StudyFindings<'_>, quoted: String) -> (St
     if !facts.is_known() {
         return (NOTHING.to_owned(), quoted);
     }
-    let p = known.p.clone();
+    let p = known.p.as_deref();
     let tied = known
         .tie
         .map(|tie| format!("{}.", tie.claim(*arms, target)));
     let Some(conclusion) = &facts.conclusion else {
-        let with = p.map_or("; too little is known for a probability".to_owned(), |p| {
-            format!(", with {p} posterior probability of being the best")
-        });
+        let with = being_best(p, "; too little is known for a probability");
         let sentence = format!(
             "The study has not ended: after {} evaluations, no arm is recommended yet.",
             facts.ended
@@ -105,7 +104,7 @@ fn of_study(known: &Known<'_>, study: &StudyFindings<'_>, quoted: String) -> (St
     if let Some(tied) = tied {
         return (tied, quoted);
     }
-    if let (Some((other, q)), Some(p)) = (study.overtaken_by(), &p) {
+    if let (Some((other, q)), Some(p)) = (study.overtaken_by(), p) {
         let verdict = format!(
             "was chosen among {arms} arms by {target}; with what ended afterwards counted, it is the best with {p} posterior probability, and {other} with {q}."
         );
@@ -135,12 +134,7 @@ fn of_search(study: &StudyFindings<'_>, target: &str) -> String {
 /// By the kind of the conclusion, with P(best) of the arm.
 fn of_conclusion(known: &Known<'_>, facts: &StudyFacts, conclusion: &Conclusion) -> String {
     let Known { arms, target, .. } = known;
-    let with = |p: Option<String>| {
-        p.map_or_else(String::new, |p| {
-            format!(", with {p} posterior probability of being the best")
-        })
-    };
-    match (&conclusion.reason, known.p.clone()) {
+    match (&conclusion.reason, known.p.as_deref()) {
         (Reason::PosteriorProbability { .. }, Some(p)) => {
             format!("is the best of {arms} arms by {target}, with {p} posterior probability.")
         }
@@ -161,11 +155,7 @@ fn of_conclusion(known: &Known<'_>, facts: &StudyFacts, conclusion: &Conclusion)
             _,
         ) => format!(
             "is {} of {arms} arms by {target}, by a test that errs in at most {} of studies with {}.",
-            if *tolerance > 0.0 {
-                format!("within {tolerance} of the best")
-            } else {
-                "the best".to_owned()
-            },
+            best_within(*tolerance),
             percent(1.0 - level),
             assumed(*assumes)
         ),
@@ -179,13 +169,16 @@ fn of_conclusion(known: &Known<'_>, facts: &StudyFacts, conclusion: &Conclusion)
         }
         (Reason::Exhausted, p) => format!(
             "leads {arms} arms by {target}{}; {}.",
-            with(p),
+            being_best(p, ""),
             facts.used_up(),
         ),
         (Reason::OnlyCandidate, _) => {
             format!("is the only one of {arms} arms that could be evaluated.")
         }
-        (_, p) => format!("is chosen among {arms} arms by {target}{}.", with(p)),
+        (_, p) => format!(
+            "is chosen among {arms} arms by {target}{}.",
+            being_best(p, "")
+        ),
     }
 }
 
@@ -308,7 +301,7 @@ fn unsure(evidence: &Evidence<'_>, best: usize, on: &str) -> (String, String) {
             format!("those of {name} have the best mean"),
         ),
         others => {
-            let others = count(others as u64, "other");
+            let others = count(others, "other");
             (
                 format!("and {others} share the best mean"),
                 format!("those of {name} and {others} share the best mean"),

@@ -3,8 +3,8 @@
 use super::{ExtensionFacts, StudyFacts, StudyFindings, search};
 use crate::{
     Setting,
-    analysis::{not_compared, pool::PoolReport, sentence as capitalised},
-    sentence as claim,
+    analysis::{not_compared, pool::PoolReport},
+    sentence as claim, words,
 };
 use fiesta_core::{Conclusion, Reason, Target};
 
@@ -107,7 +107,7 @@ fn circumstances(facts: &StudyFacts, conclusion: &Conclusion) -> Vec<String> {
 fn of_the_other_items(facts: &StudyFacts) -> Option<String> {
     let report = PoolReport::new(&facts.pool_answers()?, 0.0).ok()?;
     Some(match facts.items_target {
-        Target::TheseItems => capitalised(&report.items_like_these?.words()),
+        Target::TheseItems => words::sentence(&report.items_like_these?.words()),
         Target::ItemsLikeThese => format!("{}.", report.these_items?.words()),
     })
 }

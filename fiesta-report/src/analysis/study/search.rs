@@ -2,7 +2,10 @@
 //! best of n.
 
 use super::{EvaluationFacts, SearchFacts, StudyFacts, StudyFindings};
-use crate::{BestTrial, SearchResult, analysis::best_of_n::BestOfNReport, search_sentence};
+use crate::{
+    BestTrial, SearchResult, analysis::best_of_n::BestOfNReport, search_sentence,
+    sentence::with_late, words::count,
+};
 use fiesta_core::ArmId;
 use fiesta_posterior::best_of_n::Trials;
 
@@ -78,12 +81,6 @@ pub(super) fn sentence(findings: &StudyFindings<'_>, search: &SearchFacts) -> Op
         cost_unit: facts.cost_unit.as_ref(),
         version: env!("CARGO_PKG_VERSION"),
     });
-    Some(match findings.late() {
-        0 => sentence,
-        late => format!(
-            "{sentence} It was decided after {} evaluations; {late} more ended afterwards and {} counted.",
-            conclusion.evaluations,
-            if late == 1 { "is" } else { "are" }
-        ),
-    })
+    let decided = format!("after {}", count(conclusion.evaluations, "evaluation"));
+    Some(with_late(sentence, &decided, findings.late()))
 }

@@ -4,9 +4,10 @@ use super::PoolEvidence;
 use crate::{
     analysis::{
         pool::{DiscordantItem, DiscordantSide, PoolAnswer},
-        report::{evidence::Evidence, words::count},
+        report::evidence::Evidence,
     },
     html::{Block, Passage},
+    words::{capitalised, count},
 };
 
 /// Discordant items that are listed on either side.
@@ -20,11 +21,6 @@ pub(in crate::analysis::report) fn discordant(evidence: &Evidence<'_>) -> Vec<Bl
     let Some(found) = &pool.report.discordant else {
         return Vec::new();
     };
-    let first = found.sentence();
-    let mut letters = first.chars();
-    let capital = letters
-        .next()
-        .map(|letter| letter.to_uppercase().to_string());
     let logs = match &evidence.input.study {
         Some(_) => format!(
             " What an evaluation was asked and answered: fiesta log {} with its number.",
@@ -32,7 +28,7 @@ pub(in crate::analysis::report) fn discordant(evidence: &Evidence<'_>) -> Vec<Bl
         ),
         None => String::new(),
     };
-    let lead = format!("{}{}.{logs}", capital.unwrap_or_default(), letters.as_str());
+    let lead = format!("{}.{logs}", capitalised(&found.sentence()));
     let mut blocks = vec![Block::Text(lead)];
     let sides = [
         (&found.leader, &found.runner_up, &found.leader_better),

@@ -15,7 +15,7 @@ use crate::{
         report::{ReportInput, ReportOptions, belief::Believed},
     },
     summary::Interval,
-    tuning_curve::Failed,
+    tuning_curve::{Failed, worst_score},
 };
 use fiesta_core::{ArmId, Posterior, Reason, Target};
 use fiesta_policies::stopping::anytime::difference_interval;
@@ -37,9 +37,9 @@ impl PoolEvidence {
     pub(super) fn new(
         input: &ReportInput,
         options: &ReportOptions,
-        worst: Option<f64>,
+        bounds: Option<(f64, f64)>,
     ) -> Result<Option<Self>, AnalysisError> {
-        let found = answers(input, options, worst)?;
+        let found = answers(input, options, bounds)?;
         if options.target == Target::ItemsLikeThese && (found.is_none() || input.study.is_some()) {
             return Err(AnalysisError::Refused(format!(
                 "a target is of a file with items whose answers have bounds, under the posterior pool: leave it out{}",
@@ -214,7 +214,7 @@ impl PoolEvidence {
 fn answers(
     input: &ReportInput,
     options: &ReportOptions,
-    worst: Option<f64>,
+    bounds: Option<(f64, f64)>,
 ) -> Result<Option<(PoolAnswers, Vec<String>)>, AnalysisError> {
     if let Some(study) = &input.study {
         let answers = study.pool_answers().filter(|_| options.strata.is_none());
@@ -240,6 +240,7 @@ fn answers(
     let Some(mut answers) = scores.all_pool_answers() else {
         return Ok(None);
     };
+    let worst = worst_score([], input.direction, bounds);
     if let (Failed::Worst, Some(score)) = (options.failed, worst) {
         for failed in records.failures() {
             let of_arm = &mut answers.answers[failed.arm.index()];

@@ -3,13 +3,10 @@
 use crate::{
     Align, Table,
     analysis::PoolOrigin,
-    analysis::report::{
-        evidence::Evidence,
-        tables::Sheet,
-        words::{count, level},
-    },
+    analysis::report::{evidence::Evidence, tables::Sheet},
     counted_share, percent,
     summary::Interval,
+    words::{count, level, signed},
 };
 
 /// Arms that the table of groups has columns for.
@@ -88,7 +85,7 @@ pub(in crate::analysis::report) fn against_best(evidence: &Evidence<'_>) -> Opti
     let numbers = names.map(|name| (name, Align::Right));
     let header = [("arm", Align::Left), ("best", Align::Left)];
     let mut data = Table::new(header.into_iter().chain(numbers));
-    let show = |value: f64| format!("{value:+.4}").replace('-', "−");
+    let show = |value: f64| signed(value, 4);
     let ends = |interval: Interval| format!("{} to {}", show(interval.lower), show(interval.upper));
     for (arm, difference, interval, anytime, counts) in rows {
         let of_arm = evidence.counted.arms[arm].name.clone();
@@ -157,10 +154,7 @@ pub(in crate::analysis::report) fn groups(evidence: &Evidence<'_>) -> Option<She
     let arms: Vec<&str> = ranked.iter().take(COLUMNS).map(name).collect();
     let more = match ranked.len().saturating_sub(COLUMNS) {
         0 => String::new(),
-        more => format!(
-            " {} more are in the table's file.",
-            count(more as u64, "arm")
-        ),
+        more => format!(" {} more are in the table's file.", count(more, "arm")),
     };
     let key = evidence
         .input
