@@ -966,8 +966,8 @@ class ArmStatus:
     """
     expected_shortfall: float | None = None
     """
-    What choosing it is expected to lose: the posterior mean of how far it is from the best;
-    none while too little is known.
+    Posterior mean of the distance between this arm and the best arm, in the unit of the scores.
+    `None` while too little is known.
     """
 
 
@@ -997,7 +997,8 @@ class Running:
     """
     split: int
     """
-    Its split, or the number of its document.
+    Number of the split that the run is evaluated on, or of its document in a study of
+    documents.
     """
     seed: int
     """
@@ -2416,7 +2417,8 @@ class Status(Shown):
     """
     leader: str | None = None
     """
-    The recommended arm, or the one that leads.
+    Name of the recommended arm; while no arm is recommended, of the arm with the best mean.
+    `None` if there is neither.
     """
     search: SearchStatus | None = None
     """

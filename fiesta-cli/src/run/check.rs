@@ -9,7 +9,10 @@ use super::{
     listen,
 };
 use fiesta::{
-    report::{Align, Table, amount, cost, cost_with_unit},
+    report::{
+        Align, Table, amount, cost, cost_with_unit,
+        words::{count, span},
+    },
     runner::{
         RunError, Study, Trial, check,
         history::Cause,
@@ -87,12 +90,12 @@ fn show_trials(
             let most = most as f64;
             print(format_args!(
                 "at most {most} evaluations would take {} on {} and cost {}",
-                rough(most * seconds / study.parallel() as f64),
-                slots(study.parallel()),
+                span(most * seconds / study.parallel() as f64),
+                count(study.parallel(), "slot"),
                 shown(most * cost),
             ))?;
         }
-        print(EndsReport::new(study).text(shown, rough))?;
+        print(EndsReport::new(study).text(shown, span))?;
         print(format_args!(
             "policy {}, posterior {}, stopping rule {}",
             or_none(study.policy()),
@@ -160,29 +163,8 @@ fn trial_notes(study: &Study, trials: &[Trial]) -> Vec<String> {
     told.chain(warnings).collect()
 }
 
-fn slots(count: usize) -> String {
-    match count {
-        1 => "1 slot".to_owned(),
-        count => format!("{count} slots"),
-    }
-}
-
 fn or_none(name: &str) -> &str {
     if name.is_empty() { "none" } else { name }
-}
-
-/// A time that may be long, in its unit.
-fn rough(seconds: f64) -> String {
-    const HOUR: f64 = 3600.0;
-    if seconds < 120.0 {
-        format!("{seconds:.0} s")
-    } else if seconds < 2.0 * HOUR {
-        format!("{:.0} min", seconds / 60.0)
-    } else if seconds < 48.0 * HOUR {
-        format!("{:.1} h", seconds / HOUR)
-    } else {
-        format!("{:.1} days", seconds / (24.0 * HOUR))
-    }
 }
 
 /// A score in four digits that count, without zeros at its end.

@@ -44,7 +44,7 @@ const TIMES: &[(&str, &str)] = &[
         "$1  [seconds]$2",
     ),
     (r"evaluation takes [\d.]+ s", "evaluation takes [seconds] s"),
-    (r"would take [\d.]+ s", "would take [seconds] s"),
+    (r"would take [\d.]+ m?s", "would take [seconds] s"),
 ];
 
 /// A group of calls, whose snapshots are in a directory of their own.
