@@ -106,16 +106,27 @@ mod tests {
         process::{Child, Command},
     };
 
-    /// A process that does nothing, and what `looks` looks say of it.
-    fn looked_at(looks: u32, mut before: impl FnMut(u32, Pid)) -> (Child, Vec<String>) {
+    /// Whether the system says that a process is stopped.
+    fn is_stopped(pid: i32) -> bool {
+        let status = fs::read_to_string(format!("/proc/{pid}/status")).unwrap();
+        status.contains("State:\tT")
+    }
+
+    /// Returns a process that does nothing, and what `looks` looks say of it. Before each look it
+    /// gets the signal that `before` names.
+    fn looked_at(looks: u32, before: impl Fn(u32) -> Option<Signal>) -> (Child, Vec<String>) {
         let child = Command::new("sleep").arg("600").spawn().unwrap();
         let pid = child.id().cast_signed();
         let mut stopped = Stopped::default();
         let mut said = Vec::new();
         for look in 0..looks {
-            before(look, Pid::from_raw(pid).unwrap());
-            // It is stopped a moment later.
-            std::thread::sleep(Duration::from_millis(5));
+            if let Some(signal) = before(look) {
+                kill_process(Pid::from_raw(pid).unwrap(), signal).unwrap();
+                // The signal takes effect a moment later, on a busy machine a long one.
+                while is_stopped(pid) != (signal == Signal::STOP) {
+                    std::thread::sleep(Duration::from_millis(1));
+                }
+            }
             stopped.looked = None;
             said.extend(stopped.look([Identity::of(pid).unwrap()].into_iter()));
             assert_eq!(stopped.look(std::iter::empty()), [""; 0], "not yet");
@@ -125,11 +136,7 @@ mod tests {
 
     #[test]
     fn who_is_stopped_at_every_look_is_told_and_killed() {
-        let stop = |look, pid| {
-            if look == 0 {
-                kill_process(pid, Signal::STOP).unwrap();
-            }
-        };
+        let stop = |look| (look == 0).then_some(Signal::STOP);
         let (mut child, said) = looked_at(LOOKS, stop);
         assert_eq!(said.len(), 2, "{said:?}");
         assert!(said[0].contains("is stopped") && said[0].contains("in 50 s"));
@@ -139,13 +146,11 @@ mod tests {
 
     #[test]
     fn who_goes_on_in_between_is_left_alone() {
-        let stop = |look: u32, pid| {
-            let signal = if look % LOOKS == LOOKS - 1 {
-                Signal::CONT
-            } else {
-                Signal::STOP
-            };
-            kill_process(pid, signal).unwrap();
+        let stop = |look: u32| {
+            Some(match look % LOOKS {
+                last if last == LOOKS - 1 => Signal::CONT,
+                _ => Signal::STOP,
+            })
         };
         let (mut child, said) = looked_at(3 * LOOKS, stop);
         assert!(
