@@ -52,7 +52,9 @@ def test_the_readme_of_the_package_finds_the_winner(tmp_path: Path) -> None:
 
 def test_the_readme_runs() -> None:
     (example,) = python_blocks(read(README))
-    ran = subprocess.run([sys.executable, "-c", example], capture_output=True, text=True, check=True)
+    ran = subprocess.run(
+        [sys.executable, "-c", example], capture_output=True, text=True, check=True
+    )
     assert "lstm is the best of 2 arms" in ran.stdout
 
 
