@@ -10,7 +10,8 @@ use fiesta::{
 };
 use std::{io, process::ExitCode};
 
-/// What `fiesta --help` says of the numbers of [`Code`].
+/// List of the exit codes at the end of `fiesta --help`: the numbers of [`Code`], and what each
+/// means.
 pub(super) const CODES: &str = "\
 Exit codes:
   0  what was asked for is done; of a study, the goal was reached

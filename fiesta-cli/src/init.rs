@@ -224,7 +224,8 @@ fn score(draft: &Draft) -> Vec<String> {
     lines
 }
 
-/// What was found out, a line for each.
+/// Returns the lines that tell what `init` knows: where the options are from, each option, the
+/// score, the machine.
 fn found(draft: &Draft) -> Vec<String> {
     let mut lines = vec![known_from(draft)];
     let problem = draft.problem.iter();

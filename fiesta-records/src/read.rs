@@ -47,9 +47,10 @@ pub struct ReadOptions {
     pub filter: Option<String>,
     /// Only these studies of Optuna's storage; all without.
     pub studies: Vec<String>,
-    /// What a trial counts as that was pruned.
+    /// How a pruned trial counts. `None` refuses results with pruned trials.
     pub pruned: Option<Pruned>,
-    /// What a trial counts as that ended without a finite score.
+    /// How a trial without a finite score counts. `None` refuses such trials, unless
+    /// [`missing_are_failures`](Self::missing_are_failures).
     pub missing: Option<Missing>,
     /// Whether such trials are failures, unless [`missing`](Self::missing) says something else.
     pub missing_are_failures: bool,

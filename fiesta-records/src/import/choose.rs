@@ -1,4 +1,5 @@
-//! What results leave open: the score, the arm, and what evaluations without a score count as.
+//! Choices that another tool's results leave open: the column of the score, the column of the arm,
+//! and whether an evaluation without a score is a failure or left out.
 
 use super::{
     ImportError, Missing, ReadOptions, Tool,
@@ -98,7 +99,7 @@ pub(super) fn columns(table: &Table) -> String {
 
 /// Scores among which one is chosen.
 pub(super) struct Candidates<T> {
-    /// What could be the score, with its name.
+    /// Name and place of each candidate for the score.
     named: Vec<(String, T)>,
     /// Whether the tool calls all of these scores, and not only their numbers could be some.
     are_scores: bool,

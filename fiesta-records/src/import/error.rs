@@ -15,7 +15,7 @@ pub enum ImportError {
     /// The results are not what the tool writes, or cannot be read as the options say.
     #[error("{message}")]
     Refused {
-        /// What is wrong, where, and what to do about it.
+        /// Message for the user: the file and the line, the mistake, and how to correct it.
         message: String,
         /// The ways to read the results, where they leave a choice.
         choices: Vec<Choice>,

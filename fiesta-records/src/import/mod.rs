@@ -229,7 +229,7 @@ impl FromStr for Tool {
     }
 }
 
-/// What a trial counts as that was pruned: stopped early because it looked bad.
+/// Ways to count a trial that was pruned: stopped early because it looked bad.
 // The first paragraph of each is its help on the command line, too.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
@@ -242,11 +242,11 @@ pub enum Pruned {
     Fail,
     /// None.
     ///
-    /// What remains is a choice of the better trials, and no random sample of all.
+    /// The trials that are left are the better ones, and no random sample of all trials.
     Drop,
 }
 
-/// What a trial counts as that ended without a finite score: none at all, NaN or an infinity.
+/// Ways to count a trial that ended without a finite score: none at all, NaN or an infinity.
 // The first paragraph of each is its help on the command line, too.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
@@ -270,7 +270,7 @@ pub struct Imported {
     pub notices: Vec<String>,
 }
 
-/// What is said where no file is named.
+/// Error message of a call without any file.
 const NO_FILE: &str = "there is no file to read";
 
 /// With what a database of SQLite begins.

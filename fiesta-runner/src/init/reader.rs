@@ -1,4 +1,5 @@
-//! What Python reads of a Python file: its options, what it prints, its folds.
+//! The reader of Python scripts: starts Python on `reader.py`, and takes from it the options, the
+//! printed lines and the folds of a file.
 
 use super::{
     folds::Told,
@@ -14,7 +15,7 @@ const READER: &str = include_str!("reader.py");
 /// How long Python may take for it.
 const LONGEST: Duration = Duration::from_secs(10);
 
-/// What was read of a file.
+/// Facts that `reader.py` tells of a file.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct Facts {
