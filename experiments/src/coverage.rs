@@ -277,12 +277,8 @@ fn row(arguments: &Arguments, family: &Family) -> Result<Row, Failure> {
     let make_posterior = |arms: usize| -> Box<dyn Observe<f64>> {
         posterior::by_name(&arguments.posterior, arms).expect("its name was checked")
     };
-    let parameters = Parameters {
-        arms,
-        ..Parameters::default()
-    };
     let name = resolve("auto", &arguments.stopping, &arguments.posterior);
-    let make_policy = makers::policy(name, &parameters)?;
+    let make_policy = makers::policy(name, Parameters::of(arms))?;
     let simulation = family.simulation(arguments.runs).seed(arguments.seed);
     simulation.confidence(make_posterior, make_policy, &[noting])?;
     let tally = tally.lock().unwrap_or_else(PoisonError::into_inner).clone();

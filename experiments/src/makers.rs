@@ -26,10 +26,10 @@ pub(crate) fn posterior(
 /// Makes the policy of this name. That it can be made is tried at once, and not in a run.
 pub(crate) fn policy<'a>(
     name: &'a str,
-    parameters: &'a Parameters,
+    parameters: Parameters,
 ) -> Result<impl Fn() -> Box<dyn Policy> + Sync + 'a, PolicyError> {
-    policies::by_name(name, parameters)?;
-    Ok(|| policies::by_name(name, parameters).expect("it was made before"))
+    policies::by_name(name, &parameters)?;
+    Ok(move || policies::by_name(name, &parameters).expect("it was made before"))
 }
 
 /// Makes copies of a rule.

@@ -152,8 +152,8 @@ pub trait Posterior: Send {
 
     /// Returns the variance of the difference between one evaluation of `a` and one of `b`, on a
     /// case that both have where they share cases. `None` without the required observations.
-    /// `observed` says how many of either there are. By default that of independent arms, s_a²·n_a
-    /// + s_b²·n_b with the scales s of their [marginals](Self::marginal).
+    /// `observed` says how many of either there are. By default that of independent arms,
+    /// s_a²·n_a + s_b²·n_b with the scales s of their [marginals](Self::marginal).
     fn evaluation_variance(&self, a: ArmId, b: ArmId, observed: [u64; 2]) -> Option<f64> {
         let of = |arm, count: u64| {
             let marginal = self.marginal(arm)?;

@@ -110,6 +110,16 @@ pub struct Parameters {
     pub tie_break: Option<TieBreakName>,
 }
 
+impl Parameters {
+    /// Returns the parameters of a study of `arms` arms, everything else by default.
+    pub fn of(arms: usize) -> Self {
+        Self {
+            arms,
+            ..Self::default()
+        }
+    }
+}
+
 /// A tie-break of top-two policies, by the name that the command line uses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TieBreakName {

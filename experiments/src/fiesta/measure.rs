@@ -89,11 +89,10 @@ pub(super) fn until_confidence(
     let mut rows = Vec::new();
     for method in methods {
         let parameters = Parameters {
-            arms: source.eight.arms().len(),
             batch: method.batch,
-            ..Parameters::default()
+            ..Parameters::of(source.eight.arms().len())
         };
-        let policy = makers::policy(&method.policy, &parameters)?;
+        let policy = makers::policy(&method.policy, parameters)?;
         let summaries = simulation(arguments, &*source.eight)
             .workers(method.batch as usize, Durations::Constant)
             .confidence(
@@ -126,12 +125,10 @@ pub(super) fn within_budget(
     for policy in ["sequential-halving", "uniform"] {
         for budget in (48..=228).step_by(12) {
             let parameters = Parameters {
-                arms: source.all.arms().len(),
                 budget: Some(budget),
-                batch: 1,
-                ..Parameters::default()
+                ..Parameters::of(source.all.arms().len())
             };
-            let make = makers::policy(policy, &parameters)?;
+            let make = makers::policy(policy, parameters)?;
             let simulation = simulation(arguments, &*source.all);
             let mut shares = shares.iter();
             let share = shares.find(|share| share.policy == policy && share.budget == budget);

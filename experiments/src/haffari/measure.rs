@@ -242,12 +242,7 @@ fn of_systems(
         .threads(1);
     let mut summaries = Vec::new();
     for method in methods {
-        let parameters = Parameters {
-            arms: setup.systems,
-            batch: 1,
-            ..Parameters::default()
-        };
-        let policy = makers::policy(method.policy, &parameters)?;
+        let policy = makers::policy(method.policy, Parameters::of(setup.systems))?;
         method.model.posterior(&truth, seed)?;
         let rules = method
             .rules

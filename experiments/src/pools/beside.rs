@@ -1,10 +1,10 @@
 //! Policies of a fixed budget on the same pools, with as many evaluations as another rule needed.
 
 use super::{Arguments, OfArm, Row};
-use crate::{Failure, output::Estimate};
+use crate::{Failure, makers, output::Estimate};
 use fiesta_core::Observe;
 use fiesta_policies::{
-    Parameters, by_name,
+    Parameters,
     simulate::{RecordedItems, Simulation},
 };
 use fiesta_posterior::{GaussianArms, Pool};
@@ -45,13 +45,12 @@ pub(super) fn rows(
                 RecordedItems::of_scores(set.iter().cloned())?.within(arguments.tolerance);
             let (arms, items) = (set.len(), problem.items());
             let parameters = Parameters {
-                arms,
                 budget: Some(budget),
-                batch: 1,
                 extended: true,
-                ..Parameters::default()
+                ..Parameters::of(arms)
             };
-            let needs_posterior = by_name(name, &parameters)?.needs_posterior();
+            let policy = makers::policy(name, parameters)?;
+            let needs_posterior = policy().needs_posterior();
             let posterior = |arms| -> Box<dyn Observe<f64>> {
                 if needs_posterior {
                     Box::new(Pool::new(arms, items))
@@ -62,11 +61,7 @@ pub(super) fn rows(
             let summary = Simulation::new(&problem, runs)
                 .design(problem.design())
                 .seed(arguments.seed + number)
-                .budget(
-                    posterior,
-                    || by_name(name, &parameters).expect("it was built before"),
-                    budget,
-                )?;
+                .budget(posterior, policy, budget)?;
             means.push(summary.mean);
             wrong += (1.0 - summary.correct) * summary.runs as f64;
         }

@@ -242,10 +242,6 @@ fn replay(
         let items = set.first().map_or(0, |(_, answers)| answers.len() as u64);
         let tolerance = arguments.tolerance;
         let rules = pool_rules(&arguments.stopping, levels, tolerance, (arms, items))?;
-        let parameters = Parameters {
-            arms,
-            ..Parameters::default()
-        };
         let posterior = match arguments.posterior {
             OfF::Items => "pool",
             OfF::Documents => "f-measure",
@@ -254,7 +250,7 @@ fn replay(
             AHEAD => "pool",
             _ => resolve(policy, &arguments.stopping, posterior),
         };
-        let make = makers::policy(named, &parameters)?;
+        let make = makers::policy(named, Parameters::of(arms))?;
         let make: MakePolicy<'_> = match policy {
             AHEAD => &|| Box::new(fiesta_policies::Pool::ahead()),
             _ => &make,
@@ -313,12 +309,8 @@ fn varying(
         let (arms, items) = (set.len(), recorded.items());
         let tolerance = arguments.tolerance;
         let rules = pool_rules(&arguments.stopping, levels, tolerance, (arms, items))?;
-        let parameters = Parameters {
-            arms,
-            ..Parameters::default()
-        };
         let named = resolve(&arguments.policy, &arguments.stopping, "pool");
-        let make = makers::policy(named, &parameters)?;
+        let make = makers::policy(named, Parameters::of(arms))?;
         let cells = items * arms as u64;
         let seed = arguments.seed + number;
         let summaries = simulation(&problem, recorded.design(), runs, seed)

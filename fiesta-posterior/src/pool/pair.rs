@@ -68,7 +68,7 @@ impl Rule {
     fn in_choice(self, v: usize, of_leader: [f64; 2]) -> f64 {
         match self.prior {
             Prior::Whole => 1.0,
-            _ => (2.0 * share(v, of_leader)).min(1.0).sqrt(),
+            Prior::Seldom => (2.0 * share(v, of_leader)).min(1.0).sqrt(),
         }
     }
 }
