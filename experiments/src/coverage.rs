@@ -5,10 +5,11 @@ use crate::{
     Failure,
     battery::{families, rule},
     makers,
-    output::{Estimate, Output, Section, table},
+    output::{Estimate, Output},
 };
 use fiesta_core::{
     ArmId, Evaluation, Marginal, Moments, Observe, Outcome, Reason, StoppingRule, Verdict, View,
+    greatest,
 };
 use fiesta_policies::{
     Parameters, resolve,
@@ -17,7 +18,7 @@ use fiesta_policies::{
 };
 use fiesta_posterior::{self as posterior, student};
 use fiesta_report::summary::{Comparison, Interval, Sample, Summary};
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// The arguments of `experiments coverage`.
@@ -48,7 +49,7 @@ pub(crate) struct Arguments {
     output: Output,
 }
 
-/// How often something was so.
+/// How often something was so: serialized as an estimate, or as nothing if it was never asked.
 #[derive(Debug, Clone, Copy, Default)]
 struct Share {
     of: u64,
@@ -66,14 +67,17 @@ impl Share {
             self.note(held);
         }
     }
+}
 
-    fn estimate(self) -> Option<Estimate> {
-        (self.of > 0).then(|| Estimate::share(self.held as f64 / self.of as f64, self.of))
+impl Serialize for Share {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        let share = || Estimate::share(self.held as f64 / self.of as f64, self.of);
+        (self.of > 0).then(share).serialize(to)
     }
 }
 
 /// What was counted over the runs of one family.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Serialize)]
 struct Tally {
     leader_by_posterior: Share,
     leader_by_t: Share,
@@ -83,31 +87,30 @@ struct Tally {
     differences_by_t: Share,
     /// All differences of a run at once.
     anytime: Share,
+    /// Of the runs that ended at a tie.
     tie: Share,
     tied: u64,
+    /// In standard deviations of a paired difference of the best two.
+    #[serde(serialize_with = "mean")]
     stated_shortfall: Moments,
+    #[serde(serialize_with = "mean")]
     true_shortfall: Moments,
+}
+
+/// Writes the mean over all runs, if there is one.
+fn mean<S: Serializer>(moments: &Moments, to: S) -> Result<S::Ok, S::Error> {
+    let mean = (moments.count() > 0).then(|| moments.mean());
+    mean.serialize(to)
 }
 
 /// A row of the table.
 #[derive(Debug, Serialize)]
 struct Row {
-    family: &'static str,
+    family: String,
     gap_in_sds: f64,
     stopped: u64,
-    leader_by_posterior: Option<Estimate>,
-    leader_by_t: Option<Estimate>,
-    others_by_posterior: Option<Estimate>,
-    others_by_t: Option<Estimate>,
-    differences_by_posterior: Option<Estimate>,
-    differences_by_t: Option<Estimate>,
-    anytime: Option<Estimate>,
-    /// Of the runs that ended at a tie.
-    tie: Option<Estimate>,
-    tied: u64,
-    /// Means over all runs, in standard deviations of a paired difference of the best two.
-    stated_shortfall: Option<f64>,
-    true_shortfall: Option<f64>,
+    #[serde(flatten)]
+    tally: Tally,
 }
 
 /// A rule that at its stop compares what is believed with the true means.
@@ -199,11 +202,7 @@ impl Noting {
             all_differences &= held;
         }
         tally.anytime.note(all_differences);
-        let best = truth
-            .means
-            .iter()
-            .copied()
-            .fold(f64::NEG_INFINITY, f64::max);
+        let best = greatest(truth.means.iter().copied());
         if let Reason::Tied {
             tolerance, arms, ..
         } = reason
@@ -220,8 +219,8 @@ impl Noting {
         }
     }
 
-    /// The anytime-valid interval of the leader's difference from an arm, one of those of all pairs
-    /// that hold together.
+    /// Returns the anytime-valid interval of the leader's difference from an arm, one of those of
+    /// all pairs that hold together.
     fn by_turn(&self, leader: ArmId, arm: ArmId) -> Option<(f64, f64)> {
         let [x, y] = [leader, arm].map(|arm| self.scores[arm.index()].iter());
         let differences: Vec<f64> = x.zip(y).map(|(x, y)| x.1 - y.1).collect();
@@ -255,10 +254,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         ("shortfall stated", "{stated_shortfall:.4}"),
         ("true", "{true_shortfall:.4}"),
     ];
-    let shown = table(&rows, &columns)?;
-    arguments
-        .output
-        .show(&rows, &[Section::new("coverage", shown)])
+    arguments.output.show_rows("coverage", &rows, &columns)
 }
 
 fn row(arguments: &Arguments, family: &Family) -> Result<Row, Failure> {
@@ -281,35 +277,21 @@ fn row(arguments: &Arguments, family: &Family) -> Result<Row, Failure> {
     let make_posterior = |arms: usize| -> Box<dyn Observe<f64>> {
         posterior::by_name(&arguments.posterior, arms).expect("its name was checked")
     };
-    let parameters = Parameters {
-        arms,
-        ..Parameters::default()
-    };
     let name = resolve("auto", &arguments.stopping, &arguments.posterior);
-    let make_policy = makers::policy(name, &parameters)?;
+    let make_policy = makers::policy(name, Parameters::of(arms))?;
     let simulation = family.simulation(arguments.runs).seed(arguments.seed);
     simulation.confidence(make_posterior, make_policy, &[noting])?;
     let tally = tally.lock().unwrap_or_else(PoisonError::into_inner).clone();
-    let mean = |moments: &Moments| (moments.count() > 0).then(|| moments.mean());
     Ok(Row {
-        family: family.name,
+        family: family.name.clone(),
         gap_in_sds: family.gap_in_sds(),
         stopped: tally.leader_by_posterior.of,
-        leader_by_posterior: tally.leader_by_posterior.estimate(),
-        leader_by_t: tally.leader_by_t.estimate(),
-        others_by_posterior: tally.others_by_posterior.estimate(),
-        others_by_t: tally.others_by_t.estimate(),
-        differences_by_posterior: tally.differences_by_posterior.estimate(),
-        differences_by_t: tally.differences_by_t.estimate(),
-        anytime: tally.anytime.estimate(),
-        tie: tally.tie.estimate(),
-        tied: tally.tied,
-        stated_shortfall: mean(&tally.stated_shortfall),
-        true_shortfall: mean(&tally.true_shortfall),
+        tally,
     })
 }
 
-/// The standard deviation of the difference between one evaluation of each of the best two arms.
+/// Returns the standard deviation of the difference between one evaluation of each of the best two
+/// arms.
 fn sd_of_the_best_two(family: &Family, means: &[f64]) -> f64 {
     let mut ranked: Vec<usize> = (0..means.len()).collect();
     ranked.sort_by(|&a, &b| means[b].total_cmp(&means[a]));

@@ -1,10 +1,15 @@
 //! Makers of posteriors, policies and stopping rules: a new one for each run.
 
 use fiesta_core::{Observe, Policy, StoppingRule};
-use fiesta_policies::{self as policies, Parameters, PolicyError, simulate::MakeRule};
+use fiesta_policies::{
+    self as policies, Parameters, PolicyError,
+    simulate::MakeRule,
+    stopping::{self, Distance, StoppingError, StoppingParameters},
+};
 use fiesta_posterior::{PAIRED, Paired, UnknownPosterior, by_name};
 
-/// The posterior of this name over these arms; `paired:2000` is the posterior `paired` of 2,000 draws.
+/// Returns the posterior of this name over these arms; `paired:2000` is the posterior `paired` of
+/// 2,000 draws.
 pub(crate) fn posterior(
     name: &str,
     arms: usize,
@@ -21,10 +26,10 @@ pub(crate) fn posterior(
 /// Makes the policy of this name. That it can be made is tried at once, and not in a run.
 pub(crate) fn policy<'a>(
     name: &'a str,
-    parameters: &'a Parameters,
+    parameters: Parameters,
 ) -> Result<impl Fn() -> Box<dyn Policy> + Sync + 'a, PolicyError> {
-    policies::by_name(name, parameters)?;
-    Ok(|| policies::by_name(name, parameters).expect("it was made before"))
+    policies::by_name(name, &parameters)?;
+    Ok(move || policies::by_name(name, &parameters).expect("it was made before"))
 }
 
 /// Makes copies of a rule.
@@ -33,4 +38,33 @@ where
     R: StoppingRule<O> + Clone + Sync + 'static,
 {
     Box::new(move || Box::new(rule.clone()) as Box<dyn StoppingRule<O>>)
+}
+
+/// Makes the rule of this name at each level, for `arms` arms that answer `items` items with scores
+/// from 0 to 1. That it can be made is tried at once, and not in a run.
+pub(crate) fn pool_rules<'a>(
+    name: &'a str,
+    levels: &[f64],
+    tolerance: f64,
+    (arms, items): (usize, u64),
+) -> Result<Vec<impl Fn() -> Box<dyn StoppingRule> + Sync + 'a>, StoppingError> {
+    let rule = |&level: &f64| {
+        let parameters = StoppingParameters {
+            tolerance: Distance::Score(tolerance),
+            tie: Distance::ZERO,
+            bounds: Some((0.0, 1.0)),
+            items: Some(items),
+            ..StoppingParameters::new(level, arms)
+        };
+        stopping::by_name(name, &parameters)?;
+        Ok::<_, StoppingError>(move || {
+            stopping::by_name(name, &parameters).expect("it was made before")
+        })
+    };
+    levels.iter().map(rule).collect()
+}
+
+/// Returns what was chosen; the default if nothing was.
+pub(crate) fn or<'a, T>(chosen: &'a [T], default: &'a [T]) -> &'a [T] {
+    if chosen.is_empty() { default } else { chosen }
 }

@@ -2,6 +2,7 @@
 
 use crate::Failure;
 use fiesta_core::Moments;
+use fiesta_policies::simulate::Summary;
 use fiesta_report::{Align, Table};
 use serde::Serialize;
 use serde_json::Value;
@@ -69,6 +70,16 @@ impl Output {
             written => Ok(written?),
         }
     }
+
+    /// Shows rows as the section with this name, with columns as [`table`] takes them.
+    pub(crate) fn show_rows(
+        &self,
+        name: &str,
+        rows: &[impl Serialize],
+        columns: &[(&str, &str)],
+    ) -> Result<(), Failure> {
+        self.show(&rows, &[Section::new(name, table(rows, columns)?)])
+    }
 }
 
 /// Replaces what stands in a document between `<!-- NAME -->` and `<!-- /NAME -->`.
@@ -96,9 +107,10 @@ fn replace(file: &Path, sections: &[Section]) -> Result<(), Failure> {
     fs::write(file, text).map_err(|error| format!("cannot write {shown}: {error}").into())
 }
 
-/// A table of these rows. A column is a name, before which `<` says that words stand below, and a
-/// template: `{a.b}` is the value `b` of `a`, `{a.b:.2}` with two decimals, `{a.b:%1}` in percent
-/// with one; an [`Estimate`] is shown with its standard error. Where a value is missing, a dash.
+/// Returns a table of these rows. A column is a name, before which `<` says that words stand below,
+/// and a template: `{a.b}` is the value `b` of `a`, `{a.b:.2}` with two decimals, `{a.b:%1}` in
+/// percent with one; an [`Estimate`] is shown with its standard error. Where a value is missing, a
+/// dash.
 pub(crate) fn table(rows: &[impl Serialize], columns: &[(&str, &str)]) -> Result<Table, Failure> {
     let heads = columns.iter().map(|(name, _)| *name);
     let mut table = empty(&heads.collect::<Vec<_>>());
@@ -182,6 +194,27 @@ impl Estimate {
         }
     }
 
+    /// A mean that is known.
+    pub(crate) fn exact(mean: f64) -> Self {
+        Self {
+            mean,
+            standard_error: 0.0,
+        }
+    }
+
+    /// The mean number of evaluations of a run.
+    pub(crate) fn evaluations(of: &Summary) -> Self {
+        Self {
+            mean: of.mean,
+            standard_error: of.standard_error,
+        }
+    }
+
+    /// The share of runs that claimed something wrong.
+    pub(crate) fn wrong(of: &Summary) -> Self {
+        Self::share(of.wrong as f64 / of.runs as f64, of.runs)
+    }
+
     /// The mean over groups of runs that have something in common: its standard error comes from
     /// the differences between the groups, or if there is only one, from its runs.
     pub(crate) fn over(groups: impl IntoIterator<Item = Self>) -> Self {
@@ -189,7 +222,14 @@ impl Estimate {
         if let [alone] = groups[..] {
             return alone;
         }
-        let moments: Moments = groups.iter().map(|group| group.mean).collect();
+        groups.iter().map(|group| group.mean).collect()
+    }
+}
+
+/// The mean of independent values.
+impl FromIterator<f64> for Estimate {
+    fn from_iter<T: IntoIterator<Item = f64>>(values: T) -> Self {
+        let moments: Moments = values.into_iter().collect();
         Self {
             mean: moments.mean(),
             standard_error: moments.standard_error().unwrap_or(0.0),

@@ -18,12 +18,12 @@ impl ArmId {
         Self(u32::try_from(index).expect("a study has fewer than 2^32 arms"))
     }
 
-    /// The position of this arm in every slice of length K.
+    /// Returns the position of this arm in every slice of length K.
     pub fn index(self) -> usize {
         self.0 as usize
     }
 
-    /// The arms 0 to `count` − 1.
+    /// Returns the arms 0 to `count` − 1.
     pub fn all(count: usize) -> impl DoubleEndedIterator<Item = ArmId> + ExactSizeIterator {
         (0..count).map(ArmId::new)
     }
@@ -116,13 +116,13 @@ impl Arms {
         Ok(Self { names })
     }
 
-    /// The number of arms, K.
+    /// Returns the number of arms, K.
     #[allow(clippy::len_without_is_empty, reason = "never empty by construction")]
     pub fn len(&self) -> usize {
         self.names.len()
     }
 
-    /// The name of an arm.
+    /// Returns the name of an arm.
     ///
     /// # Panics
     /// If `arm` belongs to a larger study.
@@ -130,24 +130,24 @@ impl Arms {
         &self.names[arm.index()]
     }
 
-    /// All names, in the order of the arms.
+    /// Returns all names, in the order of the arms.
     pub fn names(&self) -> &[String] {
         &self.names
     }
 
-    /// All arms, in order.
+    /// Returns all arms, in order.
     pub fn ids(&self) -> impl DoubleEndedIterator<Item = ArmId> + ExactSizeIterator {
         ArmId::all(self.names.len())
     }
 
-    /// The arm with this name.
+    /// Returns the arm with this name.
     pub fn find(&self, name: &str) -> Option<ArmId> {
         self.names.iter().position(|n| n == name).map(ArmId::new)
     }
 }
 
-/// The spelling that names have in common which look the same: Unicode's composed form (NFC), each
-/// run of white space one space, and none at the ends.
+/// Returns the spelling that names have in common which look the same: Unicode's composed form
+/// (NFC), each run of white space one space, and none at the ends.
 ///
 /// # Example
 /// ```

@@ -58,7 +58,7 @@ impl ArmCounts {
         self.failures_in_a_row.len() as u64
     }
 
-    /// The turn of the arm's next evaluation.
+    /// Returns the turn of the arm's next evaluation.
     pub(crate) fn peek_turn(&self) -> u64 {
         let returned = self.returned.front().copied();
         returned.unwrap_or_else(|| self.turns.lowest_free())
@@ -87,18 +87,18 @@ impl ArmCounts {
         !self.turns.contains(turn) || self.returned.contains(&turn)
     }
 
-    /// The lowest turn that can be taken.
+    /// Returns the lowest turn that can be taken.
     pub(crate) fn first_turn(&self) -> u64 {
         let returned = self.returned.iter().copied().min();
         returned.map_or(self.free_turn(), |turn| turn.min(self.free_turn()))
     }
 
-    /// The lowest turn that was never taken.
+    /// Returns the lowest turn that was never taken.
     pub(crate) fn free_turn(&self) -> u64 {
         self.turns.lowest_free()
     }
 
-    /// How many turns from this one on were taken, but for those that were returned.
+    /// Returns how many turns from this one on were taken, but for those that were returned.
     pub(crate) fn taken_from(&self, first: u64) -> u64 {
         let returned = self.returned.iter().filter(|&&turn| turn >= first);
         self.turns.count_from(first) - returned.count() as u64

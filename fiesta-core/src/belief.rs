@@ -1,7 +1,7 @@
 //! Belief: the probability of each arm to be the best, what choosing it is expected to lose, and
 //! marginal distributions of means.
 
-use crate::ArmId;
+use crate::{ArmId, Interrupt, highest};
 
 /// P(arm is best) and the expected shortfall of every arm of a study.
 #[derive(Debug, Clone, PartialEq)]
@@ -37,7 +37,7 @@ pub enum Method {
 }
 
 impl Belief {
-    /// P(arm is best).
+    /// Returns P(arm is best).
     pub fn of(&self, arm: ArmId) -> f64 {
         self.probability[arm.index()]
     }
@@ -52,14 +52,56 @@ impl Belief {
         }
     }
 
-    /// The expected shortfall of an arm: what choosing it now is expected to lose.
+    /// Returns P(best) of each candidate as the frequency with which it has the highest mean among
+    /// `draws` joint draws, at least one. `draw` fills a slice with one draw of the means of all
+    /// `arms` arms.
+    ///
+    /// The [absolute error](Self::absolute_error) is the largest standard error √(p(1 − p)/draws)
+    /// of any arm, with p no closer to 0 or 1 than half a draw: frequencies claim no certainty.
+    pub fn by_draws(
+        arms: usize,
+        candidates: &[ArmId],
+        draws: u64,
+        mut draw: impl FnMut(&mut [f64]),
+    ) -> Self {
+        let mut means = vec![0.0; arms];
+        let mut belief = Self::nothing(arms, Method::MonteCarlo);
+        for arm in candidates {
+            belief.shortfall[arm.index()] = 0.0;
+        }
+        for _ in 0..draws {
+            Interrupt::check();
+            draw(&mut means);
+            // The first of equals.
+            let mean = |arm: ArmId| means[arm.index()];
+            let better = |best, arm| if mean(arm) > mean(best) { arm } else { best };
+            if let Some(best) = candidates.iter().copied().reduce(better) {
+                belief.probability[best.index()] += 1.0;
+                for &arm in candidates {
+                    belief.shortfall[arm.index()] += mean(best) - mean(arm);
+                }
+            }
+        }
+        let total = draws as f64;
+        let error = |wins: &f64| {
+            let p = wins.clamp(0.5, total - 0.5) / total;
+            (p * (1.0 - p) / total).sqrt()
+        };
+        belief.absolute_error = belief.probability.iter().map(error).fold(0.0, f64::max);
+        for sum in belief.probability.iter_mut().chain(&mut belief.shortfall) {
+            *sum /= total;
+        }
+        belief
+    }
+
+    /// Returns the expected shortfall of an arm: what choosing it now is expected to lose.
     pub fn shortfall_of(&self, arm: ArmId) -> f64 {
         self.shortfall[arm.index()]
     }
 
-    /// The arm of these whose choice is expected to lose the least, the more probable one of equals:
-    /// of the others than a leader, the rival that matters. An arm that was hardly evaluated may be
-    /// more probably best than the true runner-up, and still be a bad choice.
+    /// Returns the arm of these whose choice is expected to lose the least, the more probable one
+    /// of equals: of the others than a leader, the rival that matters. An arm that was hardly
+    /// evaluated may be more probably best than the true runner-up, and still be a bad choice.
     ///
     /// # Example
     /// ```
@@ -79,17 +121,12 @@ impl Belief {
         })
     }
 
-    /// The arm most probably best, and its probability; the first of equals.
+    /// Returns the arm most probably best, and its probability; the first of equals.
     ///
     /// # Panics
     /// If the belief is about no arm at all.
     pub fn leader(&self) -> (ArmId, f64) {
-        let mut best = 0;
-        for (index, &p) in self.probability.iter().enumerate() {
-            if p > self.probability[best] {
-                best = index;
-            }
-        }
+        let best = highest(self.probability.iter().copied());
         (ArmId::new(best), self.probability[best])
     }
 }
@@ -120,6 +157,24 @@ pub struct Marginal {
 }
 
 impl Marginal {
+    /// Returns the normal distribution with this mean and standard deviation.
+    pub fn normal(location: f64, scale: f64) -> Self {
+        Self {
+            location,
+            scale,
+            degrees_of_freedom: f64::INFINITY,
+        }
+    }
+
+    /// Returns the distribution of what is larger by `by`.
+    #[must_use]
+    pub fn shifted(self, by: f64) -> Self {
+        Self {
+            location: self.location + by,
+            ..self
+        }
+    }
+
     /// The difference of two independent means, by Welch and Satterthwaite: with scales s and
     /// degrees of freedom ν, scale² = s_a² + s_b² and ν = (s_a² + s_b²)²/(s_a⁴/ν_a + s_b⁴/ν_b).
     ///

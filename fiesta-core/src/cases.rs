@@ -36,7 +36,7 @@ struct Recorded {
 }
 
 impl Recorded {
-    /// The place of a split in the order; the next one if it is new.
+    /// Returns the place of a split in the order; the next one if it is new.
     fn place(&mut self, split: u64) -> u64 {
         let next = self.order.len() as u64;
         let place = *self.places.entry(split).or_insert(next);
@@ -47,7 +47,7 @@ impl Recorded {
         place
     }
 
-    /// The split at a place: a recorded one, then the others from the lowest on.
+    /// Returns the split at a place: a recorded one, then the others from the lowest on.
     fn split(&self, place: u64) -> u64 {
         let recorded = self.order.len() as u64;
         if place < recorded {
@@ -63,7 +63,7 @@ impl Recorded {
         split
     }
 
-    /// The first number above all recorded ones.
+    /// Returns the first number above all recorded ones.
     fn beyond(&self) -> u64 {
         self.sorted.last().map_or(0, |last| last + 1)
     }
@@ -145,7 +145,7 @@ impl Cases {
         self.repeats
     }
 
-    /// The number of items of the pool, N; 0 in a study of splits.
+    /// Returns the number of items of the pool, N; 0 in a study of splits.
     pub(crate) fn items(&self) -> u64 {
         self.order.len() as u64
     }
@@ -163,8 +163,8 @@ impl Cases {
         })
     }
 
-    /// The case of an arm's `turn`-th evaluation (from 0) if it is the next to be asked for; none
-    /// beyond the last split or document.
+    /// Returns the case of an arm's `turn`-th evaluation (from 0) if it is the next to be asked
+    /// for. `None` beyond the last split or document.
     pub(crate) fn case(&self, arm: ArmId, turn: u64) -> Option<Case> {
         if !self.has(turn) {
             return None;
@@ -215,7 +215,8 @@ impl Cases {
         self.design == Design::Independent && self.count.is_some()
     }
 
-    /// The place of a split or document that was admitted, in the sequence that all arms share.
+    /// Returns the place of a split or document that was admitted, in the sequence that all arms
+    /// share.
     pub(crate) fn admitted(&self, split: u64) -> Option<u64> {
         self.recorded.places.get(&split).copied()
     }
@@ -247,15 +248,23 @@ impl Cases {
         }
     }
 
-    /// The items of the pool in the random order in which arms get them; empty in a study of
-    /// splits.
+    /// Returns the items of the pool in the random order in which arms get them; empty in a study
+    /// of splits.
     pub(crate) fn order(&self) -> &[u64] {
         &self.order
     }
 
-    /// The turn of an item: its place in the order. None of what is no item.
+    /// Returns the turn of an item: its place in the order. `None` for what is no item.
     pub(crate) fn place_of(&self, item: u64) -> Option<u64> {
         self.places.get(usize::try_from(item).ok()?).copied()
+    }
+
+    /// Turns in which an arm may be evaluated on the item at this place of the order: the place, and
+    /// with repeats once in every further round.
+    pub(crate) fn turns_at(&self, place: u64) -> impl Iterator<Item = u64> + Clone + use<> {
+        let step = usize::try_from(self.items()).unwrap_or(usize::MAX).max(1);
+        let rounds = if self.repeats { usize::MAX } else { 1 };
+        (place..).step_by(step).take(rounds)
     }
 
     /// Whether no arm gets a case of the sequence twice.
@@ -285,7 +294,8 @@ fn note_places(places: &mut [u64], order: &[u64], first: u64) {
 /// The greatest split that can be recorded.
 const LAST: u64 = u64::MAX >> 1;
 
-/// The numbers below `count` in a random order, every order equally likely (Fisher and Yates).
+/// Returns the numbers below `count` in a random order, every order equally likely (Fisher and
+/// Yates).
 fn shuffled(count: u64, streams: &Streams) -> Vec<u64> {
     let mut rng = streams.documents();
     let mut order: Vec<u64> = (0..count).collect();

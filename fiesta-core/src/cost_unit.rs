@@ -27,8 +27,8 @@ impl serde::Serialize for CostUnit {
 }
 
 impl CostUnit {
-    /// The unit of the numbers in ledgers, in JSON and in files for programs: `s`, `GPU-s`, or the
-    /// name that the study file gives.
+    /// Returns the unit of the numbers in ledgers, in JSON and in files for programs: `s`, `GPU-s`,
+    /// or the name that the study file gives.
     pub fn name(&self) -> &str {
         match self {
             Self::Seconds => "s",
@@ -53,7 +53,7 @@ impl CostUnit {
         }
     }
 
-    /// The unit in which people read costs of which this is the highest, and how much of
+    /// Returns the unit in which people read costs of which this is the highest, and how much of
     /// [`name`](Self::name) is one of it.
     pub fn readable(&self, highest: f64) -> (f64, &str) {
         match self {

@@ -44,8 +44,8 @@ impl Counts {
     /// The largest count in a cell that is taken, 10⁹: sums over millions of documents stay exact.
     pub const LARGEST: u64 = 1_000_000_000;
 
-    /// A number as a count in a cell: whole, also where it is written as 12.0, and from 0 to
-    /// [`LARGEST`](Self::LARGEST); else none.
+    /// Returns a number as a count in a cell: whole, also where it is written as 12.0, and from 0
+    /// to [`LARGEST`](Self::LARGEST); else none.
     pub fn cell(number: f64) -> Option<u64> {
         #[expect(
             clippy::cast_possible_truncation,
@@ -57,7 +57,7 @@ impl Counts {
         fits.then_some(whole)
     }
 
-    /// The counts in the order TP, FP, TN, FN.
+    /// Returns the counts in the order TP, FP, TN, FN.
     pub fn cells(&self) -> [u64; 4] {
         [
             self.true_positives,
@@ -77,7 +77,7 @@ impl Counts {
         }
     }
 
-    /// The sum of the four counts, N.
+    /// Returns the sum of the four counts, N.
     pub fn total(&self) -> u64 {
         self.cells().iter().sum()
     }
@@ -180,25 +180,25 @@ impl FBeta {
         }
     }
 
-    /// How many times as much as precision recall counts: b.
+    /// Returns how many times as much as precision recall counts: b.
     pub fn b(self) -> f64 {
         self.0
     }
 
-    /// The weight of precision in the harmonic mean: w = 1/(1 + b²).
+    /// Returns the weight of precision in the harmonic mean: w = 1/(1 + b²).
     pub fn weight(self) -> f64 {
         self.0.mul_add(self.0, 1.0).recip()
     }
 
-    /// F of the probabilities, or any other non-negative amounts, of TP, FP, TN, FN; NaN of no
-    /// positives at all.
+    /// Returns F of the probabilities, or any other non-negative amounts, of TP, FP, TN, FN; NaN of
+    /// no positives at all.
     pub fn of(self, [tp, fp, _, fn_]: [f64; 4]) -> f64 {
         let weight = self.0 * self.0;
         let gain = (1.0 + weight) * tp;
         gain / (gain + weight * fn_ + fp)
     }
 
-    /// F of counts; none where nothing was found and nothing was there.
+    /// Returns F of counts. `None` where nothing was found and nothing was there.
     pub fn of_counts(self, counts: &Counts) -> Option<f64> {
         let f = self.of(counts.cells().map(|count| count as f64));
         (!f.is_nan()).then_some(f)

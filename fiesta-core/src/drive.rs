@@ -7,7 +7,7 @@ pub trait Workers<O> {
     /// What can go wrong, besides the selection itself.
     type Error: From<SelectorError>;
 
-    /// How many more evaluations can be started now.
+    /// Returns how many more evaluations can be started now.
     fn vacancies(&self) -> usize;
 
     /// Starts an evaluation.

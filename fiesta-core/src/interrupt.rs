@@ -51,7 +51,7 @@ impl Interrupt {
         self.0.store(true, Ordering::Relaxed);
     }
 
-    /// A computation that ends on request.
+    /// Runs a computation that ends on request.
     ///
     /// # Errors
     /// [`Interrupted`] if it was asked to end before it had ended by itself.
@@ -77,7 +77,7 @@ impl Interrupt {
         }
     }
 
-    /// The computation's part in a thread that it started, where `current` is what
+    /// Runs a computation's part in a thread that it started, where `current` is what
     /// [`current`](Self::current) was in the thread that started it. The thread unwinds on request,
     /// and whoever joins it has to go on with that.
     pub fn within<T>(current: Option<Self>, part: impl FnOnce() -> T) -> T {
@@ -92,7 +92,7 @@ impl Interrupt {
         part()
     }
 
-    /// The request that this thread looks at.
+    /// Returns the request that this thread looks at.
     pub fn current() -> Option<Self> {
         CURRENT.with_borrow(Clone::clone)
     }

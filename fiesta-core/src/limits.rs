@@ -126,7 +126,8 @@ impl Limits {
         }
     }
 
-    /// The limit that another evaluation would exceed if everything running ended as expected.
+    /// Returns the limit that another evaluation would exceed if everything running ended as
+    /// expected.
     fn exhausted(&self, view: &View<'_>, running: u64) -> Option<Limit> {
         if let Some(limit) = self.evaluations
             && view.total_made() + running >= limit

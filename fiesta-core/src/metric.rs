@@ -25,7 +25,7 @@ pub enum Direction {
 }
 
 impl Direction {
-    /// The score as selection sees it, where larger is always better; its own inverse.
+    /// Returns the score as selection sees it, where larger is always better; its own inverse.
     pub fn orient(self, score: f64) -> f64 {
         match self {
             Self::Maximize => score,
@@ -126,17 +126,17 @@ impl Metric {
         })
     }
 
-    /// The key of the score in a result.
+    /// Returns the key of the score in a result.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// Which way is better.
+    /// Returns which way is better.
     pub fn direction(&self) -> Direction {
         self.direction
     }
 
-    /// The smallest and the largest possible score.
+    /// Returns the smallest and the largest possible score.
     pub fn bounds(&self) -> Option<(f64, f64)> {
         self.bounds
     }

@@ -28,37 +28,37 @@ impl Moments {
         self.squares += before * (value - self.mean);
     }
 
-    /// How many values were added, n.
+    /// Returns how many values were added, n.
     pub fn count(&self) -> u64 {
         self.count
     }
 
-    /// The mean m; 0 before the first value.
+    /// Returns the mean m; 0 before the first value.
     pub fn mean(&self) -> f64 {
         self.mean
     }
 
-    /// The sum of squared deviations from the mean, SS = Σ(x − m)².
+    /// Returns the sum of squared deviations from the mean, SS = Σ(x − m)².
     pub fn squares(&self) -> f64 {
         self.squares
     }
 
-    /// The sum of the values.
+    /// Returns the sum of the values.
     pub fn total(&self) -> f64 {
         self.mean * self.count as f64
     }
 
-    /// The sample variance SS/(n − 1); none for fewer than two values.
+    /// Returns the sample variance SS/(n − 1). `None` for fewer than two values.
     pub fn variance(&self) -> Option<f64> {
         (self.count > 1).then(|| self.squares / (self.count - 1) as f64)
     }
 
-    /// The sample standard deviation; none for fewer than two values.
+    /// Returns the sample standard deviation. `None` for fewer than two values.
     pub fn standard_deviation(&self) -> Option<f64> {
         self.variance().map(f64::sqrt)
     }
 
-    /// The standard error of the mean; none for fewer than two values.
+    /// Returns the standard error of the mean. `None` for fewer than two values.
     pub fn standard_error(&self) -> Option<f64> {
         self.variance().map(|v| (v / self.count as f64).sqrt())
     }

@@ -24,12 +24,12 @@ fn place(number: u64) -> (usize, u64) {
 }
 
 impl Numbers {
-    /// The lowest number that is not in the set.
+    /// Returns the lowest number that is not in the set.
     pub(crate) fn lowest_free(&self) -> u64 {
         self.below
     }
 
-    /// How many numbers of the set are not below `first`.
+    /// Returns how many numbers of the set are not below `first`.
     pub(crate) fn count_from(&self, first: u64) -> u64 {
         let (word, bit) = place(first);
         let bits = self.bits.get(word..).unwrap_or_default().iter();

@@ -17,7 +17,8 @@ pub enum Observation {
 }
 
 impl Observation {
-    /// The observation as one number: a score as it is, counts as the F-measure of their document.
+    /// Returns the observation as one number: a score as it is, counts as the F-measure of their
+    /// document.
     ///
     /// The F-measure of a document in which there was nothing to find is undefined if nothing was
     /// found either. It counts as 1 here: the system did all that there was to do. (scikit-learn
@@ -38,7 +39,7 @@ impl Observation {
         }
     }
 
-    /// The confusion counts; none of a score.
+    /// Returns the confusion counts. `None` for a score.
     pub fn counts(&self) -> Option<Counts> {
         match self {
             Self::Score(_) => None,

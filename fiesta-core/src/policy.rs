@@ -85,8 +85,8 @@ pub trait Policy: Send {
         false
     }
 
-    /// The arm to recommend if a limit ends the selection now: the best mean, unless the policy has
-    /// already discarded that arm. None only if there is no candidate.
+    /// Returns the arm to recommend if a limit ends the selection now: the best mean, unless the
+    /// policy has already discarded that arm. `None` only if there is no candidate.
     fn recommend(&self, view: &View<'_>) -> Option<ArmId> {
         view.empirical_best()
     }

@@ -1,6 +1,6 @@
 //! Traits of posteriors: joint distributions of the arms' mean performances.
 
-use crate::{ArmId, Belief, Case, Claim, Marginal, Method};
+use crate::{ArmId, Belief, Case, Claim, Marginal};
 use rand::{Rng, SeedableRng, rngs::ChaCha8Rng};
 
 /// A joint distribution of the arms' mean performances, where larger is always better.
@@ -71,19 +71,19 @@ use rand::{Rng, SeedableRng, rngs::ChaCha8Rng};
 /// # Ok::<(), ObserveError>(())
 /// ```
 pub trait Posterior: Send {
-    /// The number of arms, K.
+    /// Returns the number of arms, K.
     fn arms(&self) -> usize;
 
-    /// The distribution of an arm's mean; none with fewer than the required observations.
+    /// Returns the distribution of an arm's mean. `None` with fewer than the required observations.
     fn marginal(&self, arm: ArmId) -> Option<Marginal>;
 
     /// One joint draw of all means, into a slice of length K; −∞ for arms of which nothing can be
     /// said.
     fn draw(&self, rng: &mut dyn Rng, means: &mut [f64]);
 
-    /// How many observations of this arm are needed, given those made so far, before [`marginal`]
-    /// is defined; one by default. It may grow: scores that are all equal say nothing of their
-    /// spread.
+    /// Returns how many observations of this arm are needed, given those made so far, before
+    /// [`marginal`] is defined; one by default. It may grow: scores that are all equal say nothing
+    /// of their spread.
     ///
     /// [`marginal`]: Posterior::marginal
     fn required(&self, arm: ArmId) -> u64 {
@@ -91,63 +91,34 @@ pub trait Posterior: Send {
         1
     }
 
-    /// The point estimate of an arm's mean, by default the location of its marginal; none before
-    /// its first observation.
+    /// Returns the point estimate of an arm's mean, by default the location of its marginal. `None`
+    /// before its first observation.
     fn mean(&self, arm: ArmId) -> Option<f64> {
         Some(self.marginal(arm)?.location)
     }
 
-    /// The distribution of mean(a) − mean(b), by default of independent arms ([`Marginal::minus`]);
-    /// none unless both have the required observations.
+    /// Returns the distribution of mean(a) − mean(b), by default of independent arms
+    /// ([`Marginal::minus`]). `None` unless both have the required observations.
     fn difference(&self, a: ArmId, b: ArmId) -> Option<Marginal> {
         Some(self.marginal(a)?.minus(&self.marginal(b)?))
     }
 
-    /// Of the items of a pool that `leader` has answered and `arm` can be asked, the one whose answer
-    /// tells most of which of the two is better; none if there is no such item, or if the posterior
-    /// sees no difference between items, as by default.
+    /// Of the items of a pool that `leader` has answered and `arm` can be asked, the one whose
+    /// answer tells most of which of the two is better. `None` if there is no such item, or if the
+    /// posterior sees no difference between items, as by default.
     fn telling_item(&self, leader: ArmId, arm: ArmId, askable: Askable<'_>) -> Option<u64> {
         let _ = (leader, arm, askable);
         None
     }
 
-    /// P(best) and the expected shortfall of each of the `candidates`, all of which have the
-    /// required observations; 0 and ∞ for the others. By default the frequency of each among joint
-    /// draws, the first of equals, and the mean of how far it lies below the highest.
+    /// Returns P(best) and the expected shortfall of each of the `candidates`, all of which have
+    /// the required observations; 0 and ∞ for the others. By default the frequency of each among
+    /// joint draws, the first of equals, and the mean of how far it lies below the highest.
     fn belief(&self, candidates: &[ArmId]) -> Belief {
-        let mut probability = vec![0.0; self.arms()];
-        let mut shortfall = vec![f64::INFINITY; self.arms()];
-        for arm in candidates {
-            shortfall[arm.index()] = 0.0;
-        }
-        let share = 1.0 / DRAWS as f64;
-        draws(self, |means| {
-            let highest = candidates.iter().copied().reduce(|best, arm| {
-                if means[arm.index()] > means[best.index()] {
-                    arm
-                } else {
-                    best
-                }
-            });
-            if let Some(best) = highest {
-                probability[best.index()] += share;
-                for arm in candidates {
-                    let behind = means[best.index()] - means[arm.index()];
-                    shortfall[arm.index()] += behind * share;
-                }
-            }
-        });
-        // No closer to 0 or 1 than half a draw: frequencies claim no certainty.
-        let error = |&p: &f64| {
-            let p = p.clamp(share / 2.0, 1.0 - share / 2.0);
-            (p * (1.0 - p) * share).sqrt()
-        };
-        Belief {
-            absolute_error: probability.iter().map(error).fold(0.0, f64::max),
-            probability,
-            shortfall,
-            method: Method::MonteCarlo,
-        }
+        let mut rng = ChaCha8Rng::seed_from_u64(0);
+        Belief::by_draws(self.arms(), candidates, DRAWS, |means| {
+            self.draw(&mut rng, means);
+        })
     }
 
     /// Returns this posterior computed with a smaller Monte Carlo error. `None` if this one is as
@@ -156,15 +127,18 @@ pub trait Posterior: Send {
         None
     }
 
-    /// P(no candidate's mean exceeds that of `arm` by more than `margin`); with margin 0 its
-    /// P(best). All candidates have the required observations. By default the frequency among joint
-    /// draws.
+    /// Returns P(no candidate's mean exceeds that of `arm` by more than `margin`); with margin 0
+    /// its P(best). All candidates have the required observations. By default the frequency among
+    /// joint draws.
     fn within(&self, arm: ArmId, margin: f64, candidates: &[ArmId]) -> f64 {
+        let mut rng = ChaCha8Rng::seed_from_u64(0);
+        let mut means = vec![0.0; self.arms()];
         let mut within = 0_u64;
-        draws(self, |means| {
+        for _ in 0..DRAWS {
+            self.draw(&mut rng, &mut means);
             let most = means[arm.index()] + margin;
             within += u64::from(candidates.iter().all(|other| means[other.index()] <= most));
-        });
+        }
         within as f64 / DRAWS as f64
     }
 
@@ -176,10 +150,10 @@ pub trait Posterior: Send {
         None
     }
 
-    /// The variance of the difference between one evaluation of `a` and one of `b`, on a case that
-    /// both have where they share cases; none without the required observations. `observed` says
-    /// how many of either there are. By default that of independent arms, s_a²·n_a + s_b²·n_b with
-    /// the scales s of their [marginals](Self::marginal).
+    /// Returns the variance of the difference between one evaluation of `a` and one of `b`, on a
+    /// case that both have where they share cases. `None` without the required observations.
+    /// `observed` says how many of either there are. By default that of independent arms,
+    /// s_a²·n_a + s_b²·n_b with the scales s of their [marginals](Self::marginal).
     fn evaluation_variance(&self, a: ArmId, b: ArmId, observed: [u64; 2]) -> Option<f64> {
         let of = |arm, count: u64| {
             let marginal = self.marginal(arm)?;
@@ -216,7 +190,7 @@ pub trait Posterior: Send {
     }
 }
 
-/// The [finest](Posterior::finer) of a posterior: the one that is printed.
+/// Returns the [finest](Posterior::finer) of a posterior: the one that is printed.
 pub fn finest(posterior: &dyn Posterior) -> &dyn Posterior {
     posterior.finer().map_or(posterior, finest)
 }
@@ -233,16 +207,6 @@ pub struct Askable<'a> {
     pub from: usize,
     /// Whether the arm can be evaluated on an item: it has not had it.
     pub can: &'a dyn Fn(u64) -> bool,
-}
-
-/// Hands over joint draws of a posterior, the same ones every time.
-fn draws<P: Posterior + ?Sized>(posterior: &P, mut take: impl FnMut(&[f64])) {
-    let mut rng = ChaCha8Rng::seed_from_u64(0);
-    let mut means = vec![0.0; posterior.arms()];
-    for _ in 0..DRAWS {
-        posterior.draw(&mut rng, &mut means);
-        take(&means);
-    }
 }
 
 /// A posterior that learns from observations of type `O`: scores, or confusion counts.
@@ -307,7 +271,7 @@ pub trait Around: Send {
     /// The posterior inside.
     type Inner: Posterior + ?Sized;
 
-    /// The posterior inside.
+    /// Returns the posterior inside.
     fn inner(&self) -> &Self::Inner;
 }
 

@@ -46,8 +46,8 @@ pub trait StoppingRule<O = f64>: Send {
         let _ = (evaluation, turn, outcome);
     }
 
-    /// How strong this rule's own evidence is that `leader` is better than `arm`, in nats, ∞ once
-    /// it suffices; none if it tests no pairs. A policy may gather what is lacking
+    /// Returns how strong this rule's own evidence is that `leader` is better than `arm`, in nats,
+    /// ∞ once it suffices. `None` if it tests no pairs. A policy may gather what is lacking
     /// ([`View::evidence`]).
     fn evidence(&self, view: &View<'_>, leader: ArmId, arm: ArmId) -> Option<f64> {
         let _ = (view, leader, arm);
@@ -178,7 +178,7 @@ pub struct Conclusion {
     pub arm: ArmId,
     /// Why the selection ended.
     pub reason: Reason,
-    /// P(best) of that arm when it ended; none if too little was known.
+    /// P(best) of that arm when it ended. `None` if too little was known.
     pub probability: Option<f64>,
     /// Evaluations that had ended by then, failed ones included.
     pub evaluations: u64,

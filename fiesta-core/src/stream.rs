@@ -34,48 +34,48 @@ impl Streams {
         }
     }
 
-    /// The stream of a study's `number`-th decision.
+    /// Returns the stream of a study's `number`-th decision.
     pub fn decision(&self, number: u64) -> ChaCha8Rng {
         self.stream(Purpose::Decision, number)
     }
 
-    /// The stream from which the seed of an arm's `turn`-th evaluation comes.
+    /// Returns the stream from which the seed of an arm's `turn`-th evaluation comes.
     pub fn case(&self, arm: ArmId, turn: u64) -> ChaCha8Rng {
         self.stream(Purpose::Case, ((arm.index() as u64) << 32) ^ turn)
     }
 
-    /// The stream of scores in the `number`-th run of a simulation.
+    /// Returns the stream of scores in the `number`-th run of a simulation.
     pub fn run(&self, number: u64) -> ChaCha8Rng {
         self.stream(Purpose::Run, number)
     }
 
-    /// The stream of splits in the `number`-th run of a simulation.
+    /// Returns the stream of splits in the `number`-th run of a simulation.
     pub fn splits(&self, number: u64) -> ChaCha8Rng {
         self.stream(Purpose::Splits, number)
     }
 
-    /// The stream of durations in the `number`-th run of a simulation.
+    /// Returns the stream of durations in the `number`-th run of a simulation.
     pub fn durations(&self, number: u64) -> ChaCha8Rng {
         self.stream(Purpose::Durations, number)
     }
 
-    /// The stream of the order in which a study queries its documents.
+    /// Returns the stream of the order in which a study queries its documents.
     pub fn documents(&self) -> ChaCha8Rng {
         self.stream(Purpose::Documents, 0)
     }
 
-    /// The stream of where a study's `number`-th group of items begins in their order.
+    /// Returns the stream of where a study's `number`-th group of items begins in their order.
     pub fn group(&self, number: u64) -> ChaCha8Rng {
         self.stream(Purpose::Groups, number)
     }
 
-    /// The seed of the study that is the `number`-th run of a simulation.
+    /// Returns the seed of the study that is the `number`-th run of a simulation.
     pub fn run_seed(&self, number: u64) -> u64 {
         self.stream(Purpose::RunSeed, number).next_u64()
     }
 
-    /// The stream from which a hyperparameter of this name is drawn, in the streams of one trial's
-    /// seed.
+    /// Returns the stream from which a hyperparameter of this name is drawn, in the streams of one
+    /// trial's seed.
     ///
     /// Its number is the name's 64-bit FNV-1a hash, folded to 56 bits: it depends on no other name.
     pub fn parameter(&self, name: &str) -> ChaCha8Rng {
@@ -85,7 +85,7 @@ impl Streams {
         self.stream(Purpose::Parameter, (hash >> 56) ^ (hash & ((1 << 56) - 1)))
     }
 
-    /// The `number`-th stream for Monte Carlo draws.
+    /// Returns the `number`-th stream for Monte Carlo draws.
     pub fn draws(&self, number: u64) -> ChaCha8Rng {
         self.stream(Purpose::Draws, number)
     }

@@ -25,12 +25,12 @@ pub struct View<'a> {
 }
 
 impl<'a> View<'a> {
-    /// The number of arms, K, retired ones included.
+    /// Returns the number of arms, K, retired ones included.
     pub fn arms(&self) -> usize {
         self.statistics.arms.len()
     }
 
-    /// The arms that may be recommended, and evaluated while they have [a case
+    /// Returns the arms that may be recommended, and evaluated while they have [a case
     /// left](Self::has_case_left), in order: all but those retired for failing and, for a policy
     /// that [needs a posterior](crate::Policy::needs_posterior), but those that are
     /// [awaited](Self::is_provisional).
@@ -51,30 +51,30 @@ impl<'a> View<'a> {
         !self.statistics.candidates.contains(&arm)
     }
 
-    /// How many observations of this arm were made.
+    /// Returns how many observations of this arm were made.
     pub fn observed(&self, arm: ArmId) -> u64 {
         self.statistics.arms[arm.index()].observed
     }
 
-    /// How many evaluations of this arm failed.
+    /// Returns how many evaluations of this arm failed.
     pub fn failed(&self, arm: ArmId) -> u64 {
         self.statistics.arms[arm.index()].failed
     }
 
-    /// How many evaluations of this arm are running.
+    /// Returns how many evaluations of this arm are running.
     pub fn pending(&self, arm: ArmId) -> u64 {
         self.statistics.arms[arm.index()].pending
     }
 
-    /// How many evaluations of this arm failed since its latest success, or since it was
+    /// Returns how many evaluations of this arm failed since its latest success, or since it was
     /// [reinstated](crate::Event::Reinstated).
     pub fn failures_in_a_row(&self, arm: ArmId) -> u64 {
         self.statistics.arms[arm.index()].failures_in_a_row()
     }
 
-    /// How often this arm was tried: observed, failed and pending evaluations, but for failures
-    /// that are made again, as the arm was [reinstated](crate::Event::Reinstated) or the failure
-    /// [asked again](crate::Event::AskedAgain).
+    /// Returns how often this arm was tried: observed, failed and pending evaluations, but for
+    /// failures that are made again, as the arm was [reinstated](crate::Event::Reinstated) or the
+    /// failure [asked again](crate::Event::AskedAgain).
     pub fn attempts(&self, arm: ArmId) -> u64 {
         self.statistics.arms[arm.index()].attempts()
     }
@@ -85,7 +85,7 @@ impl<'a> View<'a> {
         self.statistics.sum(|arm| arm.observed + arm.failed)
     }
 
-    /// How many evaluations of this arm were made before the study
+    /// Returns how many evaluations of this arm were made before the study
     /// ([`Selector::record`](crate::Selector::record)), among those observed and failed.
     pub fn recorded(&self, arm: ArmId) -> u64 {
         self.statistics.arms[arm.index()].recorded
@@ -101,29 +101,28 @@ impl<'a> View<'a> {
         self.total_ended() - self.total_recorded()
     }
 
-    /// What another evaluation of this arm is expected to cost: the mean of those that have ended,
-    /// or else what was [declared](crate::SelectorBuilder::expected_costs), or else the mean of all
-    /// arms' evaluations, or else nothing. Attempts that were [lost](Self::lost) do not count here:
-    /// what an evaluation costs says nothing of how often the machine fails.
+    /// Returns what another evaluation of this arm is expected to cost: the mean of those that have
+    /// ended, or else what was [declared](crate::SelectorBuilder::expected_costs), or else the mean
+    /// of all arms' evaluations, or else nothing. Attempts that were [lost](Self::lost) do not
+    /// count here: what an evaluation costs says nothing of how often the machine fails.
     pub fn expected_cost(&self, arm: ArmId) -> f64 {
         let statistics = &self.statistics.arms[arm.index()];
         if statistics.costs.count() > 0 {
             return statistics.costs.mean();
         }
-        statistics.declared_cost.unwrap_or_else(|| {
-            let count: u64 = self.statistics.sum(|arm| arm.costs.count());
-            let total: f64 = self
-                .statistics
-                .arms
-                .iter()
-                .map(|arm| arm.costs.total())
-                .sum();
-            if count == 0 {
-                0.0
-            } else {
-                total / count as f64
-            }
-        })
+        statistics.declared_cost.unwrap_or_else(|| self.mean_cost())
+    }
+
+    /// Returns the mean cost of all arms' evaluations that the study made and that have ended; 0
+    /// before the first.
+    pub fn mean_cost(&self) -> f64 {
+        let count = self.statistics.sum(|arm| arm.costs.count());
+        let costs = self.statistics.arms.iter().map(|arm| arm.costs.total());
+        if count == 0 {
+            0.0
+        } else {
+            costs.sum::<f64>() / count as f64
+        }
     }
 
     /// Evaluations that are running, over all arms.
@@ -131,30 +130,30 @@ impl<'a> View<'a> {
         self.statistics.sum(|arm| arm.pending)
     }
 
-    /// The costs of this arm's evaluations that the study made and that have ended.
+    /// Returns the costs of this arm's evaluations that the study made and that have ended.
     pub fn costs(&self, arm: ArmId) -> &'a Moments {
         &self.statistics.arms[arm.index()].costs
     }
 
-    /// The costs of the attempts at this arm's evaluations that led to no outcome: lost, stopped
-    /// and made again, or withdrawn.
+    /// Returns the costs of the attempts at this arm's evaluations that led to no outcome: lost,
+    /// stopped and made again, or withdrawn.
     pub fn lost(&self, arm: ArmId) -> &'a Moments {
         &self.statistics.arms[arm.index()].lost
     }
 
-    /// How many attempts led to no outcome and cost something, over all arms.
+    /// Returns how many attempts led to no outcome and cost something, over all arms.
     pub fn total_lost(&self) -> u64 {
         self.statistics.sum(|arm| arm.lost.count())
     }
 
-    /// All that this arm's evaluations cost the study so far: those that have ended, and attempts
-    /// that were [lost](Self::lost).
+    /// Returns all that this arm's evaluations cost the study so far: those that have ended, and
+    /// attempts that were [lost](Self::lost).
     pub fn spent(&self, arm: ArmId) -> f64 {
         self.costs(arm).total() + self.lost(arm).total()
     }
 
-    /// All that was [spent](Self::spent), over all arms, in the study's unit: what a limit of cost
-    /// counts.
+    /// Returns all that was [spent](Self::spent), over all arms, in the study's unit: what a limit
+    /// of cost counts.
     pub fn total_cost(&self) -> f64 {
         ArmId::all(self.arms()).map(|arm| self.spent(arm)).sum()
     }
@@ -164,7 +163,7 @@ impl<'a> View<'a> {
         self.statistics.clock
     }
 
-    /// How many observations of this arm the posterior requires.
+    /// Returns how many observations of this arm the posterior requires.
     pub fn required(&self, arm: ArmId) -> u64 {
         self.beliefs.required(arm)
     }
@@ -174,24 +173,24 @@ impl<'a> View<'a> {
         self.beliefs.settled(arm)
     }
 
-    /// The point estimate of an arm's mean; none before its first observation.
+    /// Returns the point estimate of an arm's mean. `None` before its first observation.
     pub fn mean(&self, arm: ArmId) -> Option<f64> {
         self.beliefs.mean(arm)
     }
 
-    /// The distribution of an arm's mean; none before the required observations.
+    /// Returns the distribution of an arm's mean. `None` before the required observations.
     pub fn marginal(&self, arm: ArmId) -> Option<Marginal> {
         self.beliefs.marginal(arm)
     }
 
-    /// The distribution of mean(a) − mean(b); none before the required observations.
+    /// Returns the distribution of mean(a) − mean(b). `None` before the required observations.
     pub fn difference(&self, a: ArmId, b: ArmId) -> Option<Marginal> {
         self.beliefs.difference(a, b)
     }
 
-    /// The standard deviation of the difference between one evaluation of `a` and one of `b`, on a
-    /// case that both have where they share cases: the unit of distances that are given in standard
-    /// deviations. None before the required observations.
+    /// Returns the standard deviation of the difference between one evaluation of `a` and one of
+    /// `b`, on a case that both have where they share cases: the unit of distances that are given
+    /// in standard deviations. `None` before the required observations.
     pub fn difference_sd(&self, a: ArmId, b: ArmId) -> Option<f64> {
         let observed = [a, b].map(|arm| self.observed(arm));
         let variance = self.beliefs.evaluation_variance(a, b, observed)?;
@@ -211,13 +210,13 @@ impl<'a> View<'a> {
         candidates.filter(move |&arm| view.has_case_left(arm))
     }
 
-    /// The case that the arm's next evaluation will get; none if it has none left.
+    /// Returns the case that the arm's next evaluation will get. `None` if it has none left.
     pub fn next_case(&self, arm: ArmId) -> Option<Case> {
         self.cases.case(arm, self.next_turn(arm))
     }
 
-    /// The items of the pool in the random order in which arms get them, N in all; empty in a study
-    /// of splits.
+    /// Returns the items of the pool in the random order in which arms get them, N in all; empty in
+    /// a study of splits.
     pub fn pool(&self) -> &'a [u64] {
         self.cases.order()
     }
@@ -229,24 +228,13 @@ impl<'a> View<'a> {
         turn.is_none_or(|turn| !self.statistics.arms[arm.index()].can_take(turn))
     }
 
-    /// The case of an evaluation of the arm on this item; none if it has had it and there are no
-    /// [repeats](Self::repeats).
+    /// Returns the case of an evaluation of the arm on this item. `None` if it has had it and there
+    /// are no [repeats](Self::repeats).
     pub fn case_of(&self, arm: ArmId, item: u64) -> Option<Case> {
-        let turn = self.turn_of(arm, item)?;
-        self.cases.case(arm, turn)
-    }
-
-    /// The turn of the arm's next evaluation on this item.
-    fn turn_of(&self, arm: ArmId, item: u64) -> Option<u64> {
         let statistics = &self.statistics.arms[arm.index()];
-        let place = self.cases.place_of(item)?;
-        if !self.repeats() {
-            return Some(place).filter(|&place| statistics.can_take(place));
-        }
-        let step = usize::try_from(self.cases.items()).ok()?;
-        (place..)
-            .step_by(step)
-            .find(|&turn| statistics.can_take(turn))
+        let mut turns = self.cases.turns_at(self.cases.place_of(item)?);
+        let turn = turns.find(|&turn| statistics.can_take(turn))?;
+        self.cases.case(arm, turn)
     }
 
     /// Whether an arm may be asked an item again, as its answers vary
@@ -255,7 +243,7 @@ impl<'a> View<'a> {
         self.cases.repeats()
     }
 
-    /// How many evaluations of the arm repeat an item that it has had; 0 without repeats.
+    /// Returns how many evaluations of the arm repeat an item that it has had; 0 without repeats.
     pub fn repeated(&self, arm: ArmId) -> u64 {
         if !self.repeats() {
             return 0;
@@ -279,7 +267,7 @@ impl<'a> View<'a> {
     }
 
     /// Of the items that `leader` has answered and `arm` has not had, the one whose answer tells
-    /// most of which is better; none where the posterior sees no difference between items.
+    /// most of which is better. `None` where the posterior sees no difference between items.
     pub fn telling_item(&self, leader: ArmId, arm: ArmId) -> Option<u64> {
         let statistics = &self.statistics.arms[arm.index()];
         let can = |item| {
@@ -298,8 +286,8 @@ impl<'a> View<'a> {
         )
     }
 
-    /// Which of the arm's evaluations, counted from 0, its next one is: an arm at an earlier turn
-    /// lags behind.
+    /// Returns which of the arm's evaluations, counted from 0, its next one is: an arm at an
+    /// earlier turn lags behind.
     pub fn next_turn(&self, arm: ArmId) -> u64 {
         self.statistics.arms[arm.index()].peek_turn()
     }
@@ -309,32 +297,32 @@ impl<'a> View<'a> {
         self.cases.running()
     }
 
-    /// The variance of mean(a) − mean(`from`) for every arm a, as it is foreseen to be once what is
-    /// running has ended, and one more evaluation of `also` if given. ∞ for an arm without the
-    /// required observations, none if `from` is without them.
+    /// Returns the variance of mean(a) − mean(`from`) for every arm a, as it is foreseen to be once
+    /// what is running has ended, and one more evaluation of `also` if given. ∞ for an arm without
+    /// the required observations. `None` if `from` is without them.
     pub fn variances(&self, from: ArmId, also: Option<ArmId>) -> Option<Vec<f64>> {
         let also = also.and_then(|arm| Some((arm, self.next_case(arm)?)));
         let extra: Vec<(ArmId, Case)> = self.running().chain(also).collect();
         self.beliefs.variances(from, &extra)
     }
 
-    /// P(no candidate's mean exceeds that of `arm` by more than `margin`); none before the required
-    /// observations of every candidate.
+    /// Returns P(no candidate's mean exceeds that of `arm` by more than `margin`). `None` before
+    /// the required observations of every candidate.
     pub fn within(&self, arm: ArmId, margin: f64) -> Option<f64> {
         self.all_known()
             .then(|| self.beliefs.within(arm, margin, self.candidates()))
     }
 
-    /// Which candidate can be named with the posterior's own account of how often one looks
-    /// ([`Posterior::claim`]); none where it has none, or before the required observations of every
-    /// candidate.
+    /// Returns which candidate can be named with the posterior's own account of how often one looks
+    /// ([`Posterior::claim`]). `None` where it has none, or before the required observations of
+    /// every candidate.
     pub fn claim(&self, margin: f64) -> Option<Claim> {
         self.all_known()
             .then(|| self.beliefs.claim(margin, self.candidates()))?
     }
 
-    /// How strong the stopping rule's own evidence is that `leader` is better than `arm`, in nats,
-    /// ∞ once it suffices; none if the rule tests no pairs.
+    /// Returns how strong the stopping rule's own evidence is that `leader` is better than `arm`,
+    /// in nats, ∞ once it suffices. `None` if the rule tests no pairs.
     pub fn evidence(&self, leader: ArmId, arm: ArmId) -> Option<f64> {
         self.evidence.between(self, leader, arm)
     }
@@ -345,8 +333,8 @@ impl<'a> View<'a> {
         self.beliefs.draw(rng, means);
     }
 
-    /// P(best) of every arm; none while a candidate lacks the observations that the posterior
-    /// requires.
+    /// Returns P(best) of every arm; none while a candidate lacks the observations that the
+    /// posterior requires.
     pub fn belief(&self) -> Option<&'a Belief> {
         self.belief
             .get_or_init(|| {
@@ -366,8 +354,8 @@ impl<'a> View<'a> {
         !self.candidates().is_empty() && self.candidates().iter().all(known)
     }
 
-    /// The candidate with the highest point estimate, the first of equals; arms without any
-    /// observation come last. None only if there is no candidate.
+    /// Returns the candidate with the highest point estimate, the first of equals; arms without any
+    /// observation come last. `None` only if there is no candidate.
     pub fn empirical_best(&self) -> Option<ArmId> {
         let mut best: Option<(ArmId, f64)> = None;
         for &arm in self.candidates() {

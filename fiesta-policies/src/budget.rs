@@ -11,3 +11,23 @@ pub struct BudgetTooSmall {
     pub(crate) arms: usize,
     pub(crate) least: u64,
 }
+
+impl BudgetTooSmall {
+    /// Accepts a budget of at least `least` evaluations.
+    pub(crate) fn check(
+        schedule: &'static str,
+        arms: usize,
+        budget: u64,
+        least: u64,
+    ) -> Result<(), Self> {
+        if budget >= least {
+            return Ok(());
+        }
+        Err(Self {
+            schedule,
+            budget,
+            arms,
+            least,
+        })
+    }
+}

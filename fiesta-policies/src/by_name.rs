@@ -61,8 +61,8 @@ pub const NAMES: [(&str, &str); 15] = [
     ),
 ];
 
-/// The policy's own name: what `auto` stands for beside the stopping rule and the posterior of these
-/// names, every other name itself.
+/// Returns the policy's own name: what `auto` stands for beside the stopping rule and the posterior
+/// of these names, every other name itself.
 ///
 /// A posterior rule is served best by [`TopTwo::ttps`], with the posterior of a pool by [`Pool`], the
 /// anytime-valid ones by [`TopTwo::evidence`].
@@ -81,7 +81,8 @@ pub fn has_schedule(name: &str) -> bool {
     matches!(name, "sequential-halving" | "successive-rejects")
 }
 
-/// The parameters that a policy takes, by the names that study files and the command line use.
+/// Returns the parameters that a policy takes, by the names that study files and the command line
+/// use.
 pub fn parameters_of(name: &str) -> &'static [&'static str] {
     match resolve(name, "posterior", "paired") {
         "sequential-halving" => &["extended"],
@@ -107,6 +108,16 @@ pub struct Parameters {
     /// How top-two policies choose between leader and challenger. If not given: by a coin if `beta`
     /// is, or in ttts and pets; else balanced.
     pub tie_break: Option<TieBreakName>,
+}
+
+impl Parameters {
+    /// Returns the parameters of a study of `arms` arms, everything else by default.
+    pub fn of(arms: usize) -> Self {
+        Self {
+            arms,
+            ..Self::default()
+        }
+    }
 }
 
 /// A tie-break of top-two policies, by the name that the command line uses.
@@ -161,7 +172,7 @@ pub enum PolicyError {
     BetaWithoutCoin,
 }
 
-/// The policy with this name; `auto` is the one for a posterior rule ([`resolve`]).
+/// Returns the policy with this name; `auto` is the one for a posterior rule ([`resolve`]).
 ///
 /// # Errors
 /// [`PolicyError`] if the name is none of [`NAMES`], or a parameter that the policy needs is
@@ -202,8 +213,8 @@ fn budget(name: &'static str, parameters: &Parameters) -> Result<u64, PolicyErro
     parameters.budget.ok_or(PolicyError::NoBudget(name))
 }
 
-/// The policy with the tie-break that the parameters say, or else `default`; `rule` is how either
-/// tie-break but the coin chooses.
+/// Returns the policy with the tie-break that the parameters say, or else `default`; `rule` is how
+/// either tie-break but the coin chooses.
 fn top_two<L: Leader + 'static, C: Challenger + 'static, T: TieBreak>(
     policy: TopTwo<L, C, T>,
     default: TieBreakName,

@@ -40,15 +40,14 @@
 mod batched;
 mod budget;
 mod by_name;
-mod highest;
 pub mod plan;
 mod pool;
 pub mod random_search;
 mod sequential_halving;
 pub mod simulate;
+mod stage;
 pub mod stopping;
 mod successive_rejects;
-mod survivors;
 mod thompson;
 pub mod top_two;
 mod tracking;

@@ -76,7 +76,8 @@ impl Pool {
         }
     }
 
-    /// The leader, which is the last one unless another arm is ahead of it, and its closest rival.
+    /// Returns the leader, which is the last one unless another arm is ahead of it, and its closest
+    /// rival.
     fn leader(self, view: &View<'_>) -> Option<(ArmId, Option<(f64, ArmId)>)> {
         let kept = self.leader.filter(|arm| view.candidates().contains(arm));
         let mut leader = kept.or_else(|| view.empirical_best())?;
@@ -101,8 +102,8 @@ fn closest(view: &View<'_>, leader: ArmId, last: Option<(f64, ArmId)>) -> Option
     next.reduce(|least, one| if is_before(one, least) { one } else { least })
 }
 
-/// The rival that is compared with the leader next where answers vary and both the leader and its
-/// closest rival have had all items; else the closest one.
+/// Returns the rival that is compared with the leader next where answers vary and both the leader
+/// and its closest rival have had all items; else the closest one.
 fn worthwhile(view: &View<'_>, leader: ArmId, closest: (f64, ArmId)) -> (f64, ArmId) {
     let items = view.pool().len() as u64;
     let is_through = |arm| items_had(view, arm) >= items;
@@ -134,12 +135,13 @@ fn is_before(one: (f64, ArmId), other: (f64, ArmId)) -> bool {
     one.0.total_cmp(&other.0).then(one.1.cmp(&other.1)).is_lt()
 }
 
-/// How many items an arm has had, or its evaluations where it has had none twice.
+/// Returns how many items an arm has had, or its evaluations where it has had none twice.
 fn items_had(view: &View<'_>, arm: ArmId) -> u64 {
     view.attempts(arm) - view.repeated(arm)
 }
 
-/// How far an arm is: the items that it has had, and once it has had them all its evaluations.
+/// Returns how far an arm is: the items that it has had, and once it has had them all its
+/// evaluations.
 fn progress(view: &View<'_>, arm: ArmId) -> u64 {
     let had = items_had(view, arm);
     if had < view.pool().len() as u64 {

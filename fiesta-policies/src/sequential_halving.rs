@@ -1,6 +1,9 @@
 //! Sequential halving: rounds of equal cost, after each of which the worse half is discarded.
 
-use crate::{BudgetTooSmall, survivors::Survivors};
+use crate::{
+    BudgetTooSmall,
+    stage::{self, Stage, mean},
+};
 use fiesta_core::{ArmId, Next, Policy, View};
 use rand::Rng;
 
@@ -23,30 +26,7 @@ use rand::Rng;
 pub struct SequentialHalving {
     budget: u64,
     extended: bool,
-    round: Option<Round>,
-}
-
-#[derive(Debug, Clone)]
-struct Round {
-    survivors: Survivors,
-    /// Rounds to go, this one included.
-    remaining: u64,
-    /// Attempts that every survivor must reach.
-    quota: u64,
-    /// Number of first survivors that make one attempt more, of what the divisions left over.
-    extra: usize,
-}
-
-impl Round {
-    /// Returns the first survivor that has not made all its attempts. `None` if all have.
-    fn due(&self, view: &View<'_>) -> Option<ArmId> {
-        let survivors = self.survivors.arms.iter().copied().enumerate();
-        let mut due = survivors.filter(|&(place, arm)| {
-            view.has_case_left(arm)
-                && view.attempts(arm) < self.quota + u64::from(place < self.extra)
-        });
-        due.next().map(|(_, arm)| arm)
-    }
+    round: Option<Stage>,
 }
 
 fn rounds(arms: usize) -> u64 {
@@ -68,15 +48,7 @@ impl SequentialHalving {
     /// ```
     pub fn new(arms: usize, budget: u64) -> Result<Self, BudgetTooSmall> {
         let rounds = rounds(arms);
-        let least = arms as u64 * rounds;
-        if budget < least {
-            return Err(BudgetTooSmall {
-                schedule: "sequential halving",
-                budget,
-                arms,
-                least,
-            });
-        }
+        BudgetTooSmall::check("sequential halving", arms, budget, arms as u64 * rounds)?;
         Ok(Self {
             budget,
             extended: false,
@@ -91,50 +63,31 @@ impl SequentialHalving {
         self
     }
 
-    fn first_round(&self, view: &View<'_>) -> Round {
-        let survivors = view.candidates().to_vec();
-        let remaining = rounds(view.arms());
-        self.round_of(view, survivors, remaining)
-    }
-
-    fn round_of(&self, view: &View<'_>, survivors: Vec<ArmId>, remaining: u64) -> Round {
+    /// Returns the round of these arms with `remaining` rounds to go, this one included.
+    fn round_of(&self, view: &View<'_>, survivors: Vec<ArmId>, remaining: u64) -> Stage {
         let attempts = survivors.first().map_or(0, |&arm| view.attempts(arm));
         let count = survivors.len().max(1) as u64;
         let total = rounds(view.arms());
         let (share, extra) = if self.extended {
-            let spent: u64 = ArmId::all(view.arms()).map(|arm| view.attempts(arm)).sum();
-            let left = self.budget.saturating_sub(spent);
+            let left = self.budget.saturating_sub(stage::attempts(view));
             let extra = if remaining <= 1 { left % count } else { 0 };
             (left / remaining.max(1) / count, extra)
         } else {
             (self.budget / (count * total), 0)
         };
-        Round {
-            survivors: Survivors::new(survivors),
-            remaining,
-            quota: attempts + share,
-            #[allow(
-                clippy::cast_possible_truncation,
-                reason = "less than the number of arms"
-            )]
-            extra: extra as usize,
-        }
+        Stage::new(remaining, survivors, attempts + share, extra)
     }
-}
-
-fn mean(view: &View<'_>, arm: ArmId) -> f64 {
-    view.mean(arm).unwrap_or(f64::NEG_INFINITY)
 }
 
 impl Policy for SequentialHalving {
     fn next(&mut self, view: &View<'_>, _rng: &mut dyn Rng) -> Next {
         let mut round = match &self.round {
             Some(round) => round.clone(),
-            None => self.first_round(view),
+            None => self.round_of(view, view.candidates().to_vec(), rounds(view.arms())),
         };
         loop {
-            round.survivors.update(view);
-            let survivors = &round.survivors.arms;
+            round.update(view);
+            let survivors = &round.arms;
             let Some(&first) = survivors.first() else {
                 // All survivors failed for good; what is left of the field decides.
                 return view.empirical_best().map_or(Next::Wait, Next::Finished);
@@ -143,7 +96,7 @@ impl Policy for SequentialHalving {
                 self.round = Some(round);
                 return Next::Evaluate(arm);
             }
-            if survivors.iter().any(|&arm| view.pending(arm) > 0) {
+            if round.is_pending(view) {
                 return Next::Wait;
             }
             if survivors.len() == 1 {
@@ -152,8 +105,8 @@ impl Policy for SequentialHalving {
             let mut ranked = survivors.clone();
             ranked.sort_by(|&a, &b| mean(view, a).total_cmp(&mean(view, b)));
             let better = ranked.split_off(ranked.len() / 2);
-            round = self.round_of(view, better, round.remaining.saturating_sub(1));
-            if let [only] = *round.survivors.arms {
+            round = self.round_of(view, better, round.number.saturating_sub(1));
+            if let [only] = *round.arms {
                 return Next::Finished(only);
             }
         }
@@ -164,30 +117,14 @@ impl Policy for SequentialHalving {
     }
 
     fn round_complete(&self, view: &View<'_>) -> bool {
-        view.total_pending() == 0
-            && self
-                .round
-                .as_ref()
-                .is_none_or(|round| round.due(view).is_none())
+        stage::is_complete(self.round.as_ref(), view)
     }
 
-    /// While its round goes on.
     fn readmits(&self, arm: ArmId) -> bool {
-        let round = self.round.as_ref();
-        round.is_none_or(|round| round.survivors.readmit(arm))
+        self.round.as_ref().is_none_or(|round| round.readmits(arm))
     }
 
-    /// The best of the survivors: an arm that has left was worse when it did, however its few
-    /// scores compare now.
     fn recommend(&self, view: &View<'_>) -> Option<ArmId> {
-        let survivors = self
-            .round
-            .iter()
-            .flat_map(|round| &round.survivors.arms)
-            .copied();
-        survivors
-            .filter(|arm| view.candidates().contains(arm))
-            .max_by(|&a, &b| mean(view, a).total_cmp(&mean(view, b)))
-            .or_else(|| view.empirical_best())
+        stage::recommend(self.round.as_ref(), view)
     }
 }

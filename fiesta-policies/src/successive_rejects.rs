@@ -1,6 +1,9 @@
 //! Successive rejects: phases, after each of which the worst arm is discarded.
 
-use crate::{BudgetTooSmall, survivors::Survivors};
+use crate::{
+    BudgetTooSmall,
+    stage::{self, Stage, mean},
+};
 use fiesta_core::{ArmId, Next, Policy, View};
 use rand::Rng;
 
@@ -22,31 +25,7 @@ use rand::Rng;
 pub struct SuccessiveRejects {
     arms: usize,
     budget: u64,
-    phase: Option<Phase>,
-}
-
-#[derive(Debug, Clone)]
-struct Phase {
-    /// Number of the phase, from 1.
-    number: usize,
-    survivors: Survivors,
-    /// Attempts that every survivor must reach.
-    quota: u64,
-    /// Number of first survivors that make one attempt more, of what rounding left over.
-    extra: u64,
-}
-
-impl Phase {
-    /// Returns the first survivor that has not made all its attempts. `None` if all have.
-    fn due(&self, view: &View<'_>) -> Option<ArmId> {
-        let mut due = (0..)
-            .zip(self.survivors.arms.iter().copied())
-            .filter(|&(place, arm)| {
-                view.has_case_left(arm)
-                    && view.attempts(arm) < self.quota + u64::from(place < self.extra)
-            });
-        due.next().map(|(_, arm)| arm)
-    }
+    phase: Option<Stage>,
 }
 
 impl SuccessiveRejects {
@@ -63,15 +42,7 @@ impl SuccessiveRejects {
     /// assert!(error.to_string().contains("at least 13"));
     /// ```
     pub fn new(arms: usize, budget: u64) -> Result<Self, BudgetTooSmall> {
-        let least = arms as u64 + 1;
-        if budget < least {
-            return Err(BudgetTooSmall {
-                schedule: "successive rejects",
-                budget,
-                arms,
-                least,
-            });
-        }
+        BudgetTooSmall::check("successive rejects", arms, budget, arms as u64 + 1)?;
         Ok(Self {
             arms,
             budget,
@@ -79,43 +50,29 @@ impl SuccessiveRejects {
         })
     }
 
-    /// The number of the last phase, in which two arms are left.
-    fn last(&self) -> usize {
-        self.arms.saturating_sub(1).max(1)
+    /// Returns the number of the last phase, in which two arms are left.
+    fn last(&self) -> u64 {
+        self.arms.saturating_sub(1).max(1) as u64
     }
 
-    /// n_k, the attempts of every arm that is still there in phase k.
-    fn attempts(&self, phase: usize) -> u64 {
-        attempts_in(phase, self.arms, self.budget)
-    }
-
-    fn phase(&self, view: &View<'_>, number: usize, survivors: Vec<ArmId>) -> Phase {
+    fn phase(&self, view: &View<'_>, number: u64, survivors: Vec<ArmId>) -> Stage {
         if number < self.last() {
-            return Phase {
-                number,
-                survivors: Survivors::new(survivors),
-                quota: self.attempts(number),
-                extra: 0,
-            };
+            let quota = attempts_in(number, self.arms, self.budget);
+            return Stage::new(number, survivors, quota, 0);
         }
-        let spent: u64 = ArmId::all(view.arms()).map(|arm| view.attempts(arm)).sum();
-        let left = self.budget.saturating_sub(spent);
+        let left = self.budget.saturating_sub(stage::attempts(view));
         let count = survivors.len().max(1) as u64;
         // Those that are left were there in every phase before, with the same number of attempts.
         let attempts = survivors.iter().map(|&arm| view.attempts(arm)).max();
-        Phase {
-            number,
-            survivors: Survivors::new(survivors),
-            quota: attempts.unwrap_or(0) + left / count,
-            extra: left % count,
-        }
+        let quota = attempts.unwrap_or(0) + left / count;
+        Stage::new(number, survivors, quota, left % count)
     }
 }
 
-/// n_k of K arms and a budget T: ⌈(T − K)/(log̅K·(K + 1 − k))⌉, log̅K = ½ + Σ_{i=2}^K 1/i.
-pub(crate) fn attempts_in(phase: usize, arms: usize, budget: u64) -> u64 {
+/// Returns n_k of K arms and a budget T: ⌈(T − K)/(log̅K·(K + 1 − k))⌉, log̅K = ½ + Σ_{i=2}^K 1/i.
+pub(crate) fn attempts_in(phase: u64, arms: usize, budget: u64) -> u64 {
     let log_bar = 0.5 + (2..=arms).map(|i| 1.0 / i as f64).sum::<f64>();
-    let shares = log_bar * (arms + 1 - phase) as f64;
+    let shares = log_bar * (arms as u64 + 1 - phase) as f64;
     let exact = (budget - arms as u64) as f64 / shares;
     // What is a whole number but for rounding is that number.
     let attempts = (exact * (1.0 - 1e-12)).ceil();
@@ -128,10 +85,6 @@ pub(crate) fn attempts_in(phase: usize, arms: usize, budget: u64) -> u64 {
     attempts
 }
 
-fn mean(view: &View<'_>, arm: ArmId) -> f64 {
-    view.mean(arm).unwrap_or(f64::NEG_INFINITY)
-}
-
 impl Policy for SuccessiveRejects {
     fn next(&mut self, view: &View<'_>, _rng: &mut dyn Rng) -> Next {
         let mut phase = match &self.phase {
@@ -139,8 +92,8 @@ impl Policy for SuccessiveRejects {
             None => self.phase(view, 1, view.candidates().to_vec()),
         };
         loop {
-            phase.survivors.update(view);
-            let survivors = &phase.survivors.arms;
+            phase.update(view);
+            let survivors = &phase.arms;
             let first = match survivors[..] {
                 // All that were left failed for good; what was rejected decides.
                 [] => return view.empirical_best().map_or(Next::Wait, Next::Finished),
@@ -152,12 +105,12 @@ impl Policy for SuccessiveRejects {
                 self.phase = Some(phase);
                 return Next::Evaluate(arm);
             }
-            if survivors.iter().any(|&arm| view.pending(arm) > 0) {
+            if phase.is_pending(view) {
                 return Next::Wait;
             }
             // Retired arms have left before: then no other needs to.
             let mut left = survivors.clone();
-            while left.len() > self.arms.saturating_sub(phase.number).max(1) {
+            while left.len() as u64 > (self.arms as u64).saturating_sub(phase.number).max(1) {
                 let arms = left.iter().copied();
                 let worst = arms.min_by(|&a, &b| mean(view, a).total_cmp(&mean(view, b)));
                 left.retain(|&arm| Some(arm) != worst);
@@ -174,29 +127,14 @@ impl Policy for SuccessiveRejects {
     }
 
     fn round_complete(&self, view: &View<'_>) -> bool {
-        view.total_pending() == 0
-            && self
-                .phase
-                .as_ref()
-                .is_none_or(|phase| phase.due(view).is_none())
+        stage::is_complete(self.phase.as_ref(), view)
     }
 
-    /// While its phase goes on.
     fn readmits(&self, arm: ArmId) -> bool {
-        let phase = self.phase.as_ref();
-        phase.is_none_or(|phase| phase.survivors.readmit(arm))
+        self.phase.as_ref().is_none_or(|phase| phase.readmits(arm))
     }
 
-    /// The best of those that were not rejected: an arm that has left was worse when it did.
     fn recommend(&self, view: &View<'_>) -> Option<ArmId> {
-        let survivors = self
-            .phase
-            .iter()
-            .flat_map(|phase| &phase.survivors.arms)
-            .copied();
-        survivors
-            .filter(|arm| view.candidates().contains(arm))
-            .max_by(|&a, &b| mean(view, a).total_cmp(&mean(view, b)))
-            .or_else(|| view.empirical_best())
+        stage::recommend(self.phase.as_ref(), view)
     }
 }

@@ -1,7 +1,7 @@
 //! UCB-E: the arm with the highest upper confidence bound, of a width that a fixed budget pays for.
 
-use crate::{BudgetTooSmall, highest::highest, successive_rejects::attempts_in};
-use fiesta_core::{ArmId, Next, Policy, View};
+use crate::{BudgetTooSmall, stage, successive_rejects::attempts_in};
+use fiesta_core::{ArmId, Next, Policy, View, highest};
 use rand::Rng;
 use std::iter;
 
@@ -73,16 +73,8 @@ impl UcbE {
     /// # Errors
     /// [`BudgetTooSmall`] if n ≤ K: nothing would be left once each arm has one score.
     pub fn new(arms: usize, budget: u64) -> Result<Self, BudgetTooSmall> {
-        let least = arms as u64 + 1;
-        if budget < least {
-            return Err(BudgetTooSmall {
-                schedule: "ucb-e",
-                budget,
-                arms,
-                least,
-            });
-        }
-        let attempts: Vec<u64> = (1..arms).map(|k| attempts_in(k, arms, budget)).collect();
+        BudgetTooSmall::check("ucb-e", arms, budget, arms as u64 + 1)?;
+        let attempts = (1..arms as u64).map(|k| attempts_in(k, arms, budget));
         let mut before = 0;
         let later = (1..arms).zip(attempts).map(|(k, attempts)| {
             let begin = before + (arms - k + 1) as u64 * attempts;
@@ -174,7 +166,7 @@ impl UcbE {
 
 impl Policy for UcbE {
     fn next(&mut self, view: &View<'_>, _rng: &mut dyn Rng) -> Next {
-        let spent: u64 = ArmId::all(view.arms()).map(|arm| view.attempts(arm)).sum();
+        let spent = stage::attempts(view);
         if spent >= self.budget {
             return match view.empirical_best() {
                 Some(best) if view.total_pending() == 0 => Next::Finished(best),

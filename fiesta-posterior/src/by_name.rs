@@ -39,7 +39,7 @@ pub const POOL: &str = "pool";
 #[error("there is no posterior `{0}`: use one of {list}", list = NAMES.join(", "))]
 pub struct UnknownPosterior(String);
 
-/// The posterior of scores with this name, over K arms.
+/// Returns the posterior of scores with this name, over K arms.
 ///
 /// # Errors
 /// [`UnknownPosterior`] unless the name is one of [`NAMES`].

@@ -1,7 +1,7 @@
 //! Lead of one arm over another: the probability that it is better, and an interval that agrees.
 
 use crate::student;
-use fiesta_core::{ArmId, Marginal, Posterior};
+use fiesta_core::{ArmId, Marginal, Posterior, bisect};
 
 /// What a posterior knows of mean(a) − mean(b).
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -12,7 +12,7 @@ pub struct Lead {
     pub difference: Marginal,
 }
 
-/// The lead of `a` over another arm `b`. `None` without the required observations.
+/// Returns the lead of `a` over another arm `b`. `None` without the required observations.
 pub fn lead(posterior: &dyn Posterior, a: ArmId, b: ArmId) -> Option<Lead> {
     let difference = posterior.difference(a, b)?;
     let mut pair = [a, b];
@@ -23,8 +23,8 @@ pub fn lead(posterior: &dyn Posterior, a: ArmId, b: ArmId) -> Option<Lead> {
     })
 }
 
-/// The leads of each of these arms over each other one, a row for each arm. `None` on the diagonal,
-/// and without the required observations.
+/// Returns the leads of each of these arms over each other one, a row for each arm. `None` on the
+/// diagonal, and without the required observations.
 pub fn leads(posterior: &dyn Posterior, arms: &[ArmId]) -> Vec<Vec<Option<Lead>>> {
     let mut leads = vec![vec![None; arms.len()]; arms.len()];
     for (row, &a) in arms.iter().enumerate() {
@@ -50,7 +50,7 @@ impl Lead {
         }
     }
 
-    /// The distribution whose central interval with this `confidence` is printed.
+    /// Returns the distribution whose central interval with this `confidence` is printed.
     ///
     /// The interval is to exclude 0 exactly if one of the two arms is better with a probability above
     /// (1 + `confidence`)/2. A t distribution with the moments of the posterior has not its tails, and
@@ -84,22 +84,14 @@ impl Lead {
 /// A probability below all that intervals are asked about, at which the quantile is positive.
 const LEAST: f64 = 0.6;
 
-/// The x with P(T ≤ x) = `p` > ½, by bisection.
+/// Returns the x with P(T ≤ x) = `p` > ½, by bisection.
 fn quantile(p: f64, degrees_of_freedom: f64) -> f64 {
     let is_below = |x: f64| student::upper_tail(x, degrees_of_freedom) > 1.0 - p;
     let (mut low, mut high) = (0.0, 1.0);
     while is_below(high) {
         (low, high) = (high, 2.0 * high);
     }
-    for _ in 0..60 {
-        let middle = f64::midpoint(low, high);
-        if is_below(middle) {
-            low = middle;
-        } else {
-            high = middle;
-        }
-    }
-    high
+    bisect(low, high, is_below).1
 }
 
 #[cfg(test)]

@@ -26,7 +26,7 @@ pub(super) struct Method {
 /// One result.
 #[derive(Debug, Serialize)]
 pub(super) struct Cell {
-    pub(super) family: &'static str,
+    pub(super) family: String,
     pub(super) gap_in_sds: f64,
     #[serde(flatten)]
     pub(super) method: Method,
@@ -79,8 +79,8 @@ pub(crate) fn rule(name: &str, level: f64, arms: usize) -> Result<Box<dyn Stoppi
     Ok(stopping::by_name(name, &parameters)?)
 }
 
-/// The own name of the policy that this one is beside a stopping rule, followed by its tie-break if
-/// one is named.
+/// Returns the own name of the policy that this one is beside a stopping rule, followed by its
+/// tie-break if one is named.
 pub(super) fn own_name(policy: &str, stopping: &str) -> String {
     let (name, tie_break) = policy.split_at(policy.find(':').unwrap_or(policy.len()));
     format!(
@@ -89,7 +89,7 @@ pub(super) fn own_name(policy: &str, stopping: &str) -> String {
     )
 }
 
-/// The policy with this name, which may end in a colon and the name of a tie-break.
+/// Returns the policy with this name, which may end in a colon and the name of a tie-break.
 pub(super) fn policy(name: &str, arms: usize, parallel: u32) -> Result<Box<dyn Policy>, Failure> {
     let (name, tie_break) = match name.split_once(':') {
         Some((name, tie_break)) => (name, Some(tie_break.parse::<TieBreakName>()?)),
@@ -107,7 +107,7 @@ pub(super) fn policy(name: &str, arms: usize, parallel: u32) -> Result<Box<dyn P
     Ok(policies::by_name(name, &parameters)?)
 }
 
-/// The cells of a method at every confidence: one set of runs serves them all.
+/// Returns the cells of a method at every confidence: one set of runs serves them all.
 pub(super) fn cells(arguments: &Arguments, family: &Family, method: &Method) -> Vec<Cell> {
     let arms = family.problem.members().len();
     let summaries = policy(&method.policy, arms, method.parallel)
@@ -146,7 +146,7 @@ pub(super) fn cells(arguments: &Arguments, family: &Family, method: &Method) -> 
         })
     };
     let cell = |(place, &confidence): (usize, &f64)| Cell {
-        family: family.name,
+        family: family.name.clone(),
         gap_in_sds: family.gap_in_sds(),
         method: method.clone(),
         confidence,
@@ -169,8 +169,8 @@ fn summaries_of_oracle(
     })
 }
 
-/// A summary for each confidence. A method that panics on a family has failed on it, and only
-/// there.
+/// Returns a summary for each confidence. A method that panics on a family has failed on it, and
+/// only there.
 fn summaries(
     arguments: &Arguments,
     family: &Family,
@@ -205,8 +205,8 @@ fn summaries(
     }
 }
 
-/// The share of runs that stopped and named an arm that is not the one best. Where several are
-/// best, to name any of them as the best is such an error.
+/// Returns the share of runs that stopped and named an arm that is not the one best. Where several
+/// are best, to name any of them as the best is such an error.
 fn error(family: &Family, runs: &Summary) -> Estimate {
     let wrong = if family.tied() {
         runs.runs - runs.capped - (runs.tied - runs.false_ties)

@@ -80,7 +80,7 @@ pub(crate) struct Arguments {
 /// A family as it is listed.
 #[derive(Serialize)]
 struct Listed {
-    name: &'static str,
+    name: String,
     about: &'static str,
     arms: usize,
     splits: Design,
@@ -100,7 +100,7 @@ struct Results {
 impl Listed {
     fn new(family: &Family) -> Self {
         Self {
-            name: family.name,
+            name: family.name.clone(),
             about: family.about,
             arms: family.problem.members().len(),
             splits: family.design,
@@ -134,18 +134,18 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     arguments.output.show(&results, &sections)
 }
 
-/// The families with these names; all where none is named.
+/// Returns the families with these names; all where none is named.
 pub(crate) fn families(names: &[String]) -> Result<Vec<Family>, Failure> {
     let mut all = battery();
     for name in names {
-        if all.iter().all(|family| family.name != name) {
+        if all.iter().all(|family| family.name != *name) {
             return Err(format!(
                 "there is no family `{name}`: `experiments battery --list` prints their names"
             )
             .into());
         }
     }
-    all.retain(|family| names.is_empty() || names.iter().any(|name| name == family.name));
+    all.retain(|family| names.is_empty() || names.contains(&family.name));
     Ok(all)
 }
 
@@ -171,7 +171,8 @@ fn check(arguments: &Arguments) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Every combination of what was asked for, each once: two names may stand for the same policy.
+/// Returns every combination of what was asked for, each once: two names may stand for the same
+/// policy.
 fn methods(arguments: &Arguments) -> Vec<Method> {
     let mut methods = Vec::new();
     for &parallel in &arguments.parallel {
@@ -194,7 +195,7 @@ fn methods(arguments: &Arguments) -> Vec<Method> {
     methods
 }
 
-/// All cells, family by family; says on standard error how far it is.
+/// Returns all cells, family by family; says on standard error how far it is.
 fn measure(arguments: &Arguments, families: &[Family]) -> Vec<Cell> {
     let methods = methods(arguments);
     let all = families.len() * methods.len();

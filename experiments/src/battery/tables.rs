@@ -29,7 +29,7 @@ struct OverFamilies<'a> {
     /// The geometric mean of the evaluations.
     typical: f64,
     worst: Option<f64>,
-    worst_of: Option<&'static str>,
+    worst_of: Option<&'a str>,
 }
 
 pub(super) fn listed(families: &[Listed]) -> Result<Table, Failure> {
@@ -45,7 +45,7 @@ pub(super) fn listed(families: &[Listed]) -> Result<Table, Failure> {
     )))
 }
 
-/// The cells, and every method over the families on which it has to hold.
+/// Returns the cells, and every method over the families on which it has to hold.
 pub(super) fn of_cells(
     arguments: &Arguments,
     families: &[Family],
@@ -165,11 +165,11 @@ fn each(method: &[(&'static str, &'static str)], cells: &[Cell]) -> Result<Table
     table(cells, &columns)
 }
 
-fn over_families<'a>(first: &'a Cell, own: &[&Cell]) -> OverFamilies<'a> {
+fn over_families<'a>(first: &'a Cell, own: &[&'a Cell]) -> OverFamilies<'a> {
     let held = own
         .iter()
-        .filter_map(|cell| Some((cell.family, measured(cell)?)));
-    let held: Vec<(&'static str, &Measured)> = held.collect();
+        .filter_map(|cell| Some((cell.family.as_str(), measured(cell)?)));
+    let held: Vec<(&str, &Measured)> = held.collect();
     let exceed = held
         .iter()
         .filter(|(_, measured)| measured.verdict == Verdict::Exceeds);

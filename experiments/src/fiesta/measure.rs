@@ -62,7 +62,7 @@ pub(super) struct Step {
     pub(super) counts: Vec<u64>,
 }
 
-/// The paper's posterior, flat in mean and standard deviation.
+/// Returns the paper's posterior, flat in mean and standard deviation.
 fn posterior(arms: usize) -> Box<dyn Observe<f64>> {
     Box::new(GaussianArms::uniform(arms))
 }
@@ -89,11 +89,10 @@ pub(super) fn until_confidence(
     let mut rows = Vec::new();
     for method in methods {
         let parameters = Parameters {
-            arms: source.eight.arms().len(),
             batch: method.batch,
-            ..Parameters::default()
+            ..Parameters::of(source.eight.arms().len())
         };
-        let policy = makers::policy(&method.policy, &parameters)?;
+        let policy = makers::policy(&method.policy, parameters)?;
         let summaries = simulation(arguments, &*source.eight)
             .workers(method.batch as usize, Durations::Constant)
             .confidence(
@@ -115,8 +114,8 @@ pub(super) fn until_confidence(
     Ok(rows)
 }
 
-/// How often each policy finds the best model within budgets from 48, which sequential halving
-/// takes at least, in rounds over the 12 models.
+/// Returns how often each policy finds the best model within budgets from 48, which sequential
+/// halving takes at least, in rounds over the 12 models.
 pub(super) fn within_budget(
     arguments: &Arguments,
     source: &Source,
@@ -126,12 +125,10 @@ pub(super) fn within_budget(
     for policy in ["sequential-halving", "uniform"] {
         for budget in (48..=228).step_by(12) {
             let parameters = Parameters {
-                arms: source.all.arms().len(),
                 budget: Some(budget),
-                batch: 1,
-                ..Parameters::default()
+                ..Parameters::of(source.all.arms().len())
             };
-            let make = makers::policy(policy, &parameters)?;
+            let make = makers::policy(policy, parameters)?;
             let simulation = simulation(arguments, &*source.all);
             let mut shares = shares.iter();
             let share = shares.find(|share| share.policy == policy && share.budget == budget);
@@ -148,7 +145,7 @@ pub(super) fn within_budget(
     Ok(rows)
 }
 
-/// The synthetic models: how long runs are, and the first of them in steps.
+/// Returns the synthetic models: how long runs are, and the first of them in steps.
 pub(super) fn one_run(arguments: &Arguments, published: &Synthetic) -> Result<OneRun, Failure> {
     let problem = Gaussian::new(published.means.iter().map(|&mean| (mean, published.sd)))?;
     let policy = || -> Box<dyn Policy> { Box::new(TopTwo::thompson()) };
@@ -193,7 +190,7 @@ pub(super) fn halving(example: &Example, seed: u64) -> Result<Halving, Failure> 
     })
 }
 
-/// The first of the runs that a simulation with this seed makes, and the arm that it names.
+/// Returns the first of the runs that a simulation with this seed makes, and the arm that it names.
 fn trace(
     problem: &dyn Problem,
     policy: Box<dyn Policy>,

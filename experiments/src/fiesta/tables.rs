@@ -8,7 +8,6 @@ use crate::{
     Failure,
     output::{empty, table},
 };
-use fiesta_policies::simulate::Summary;
 use fiesta_report::Table;
 
 /// Evaluations between steps of the run of figure 2 that are shown as text. The last step is shown
@@ -78,22 +77,19 @@ pub(super) fn figure_2(published: &Synthetic, run: &OneRun) -> Table {
             shown.row([head].into_iter().chain(models), false);
         }
     }
-    let Summary {
-        runs,
-        mean,
-        standard_error,
-        min,
-        max,
-        correct,
-        ..
-    } = run.measured;
+    let measured = &run.measured;
     shown
         .caption("Figure 2: a run of TTTS on five synthetic models until 99 %")
         .note(format!(
-            "P(best) and, in brackets, the share of the evaluations so far. The paper's one run takes {} evaluations; {runs} runs take \
-             {mean:.1} ± {standard_error:.1} ({min} to {max}), and {:.1} % name the best",
+            "P(best) and, in brackets, the share of the evaluations so far. The paper's one run takes {} evaluations; {} runs take \
+             {:.1} ± {:.1} ({} to {}), and {:.1} % name the best",
             run.published,
-            100.0 * correct
+            measured.runs,
+            measured.mean,
+            measured.standard_error,
+            measured.min,
+            measured.max,
+            100.0 * measured.correct
         ))
 }
 

@@ -10,7 +10,7 @@ use crate::{
 };
 use fiesta_core::{ArmId, Case, Counts, Design, FBeta, Moments, Observation, Streams};
 use fiesta_policies::{
-    plan::{Comparison, PowerError},
+    plan::{self, Comparison, PowerError, Rival},
     simulate::Problem,
 };
 use serde::Serialize;
@@ -57,7 +57,7 @@ impl OfDocuments {
     }
 }
 
-/// A document's F₁, 1 where nothing was to be found and nothing was.
+/// Returns a document's F₁, 1 where nothing was to be found and nothing was.
 fn score(counts: Counts) -> f64 {
     Observation::Counts(counts).score(FBeta::F1)
 }
@@ -87,7 +87,7 @@ pub(super) struct Benchmark {
 impl Baseline {
     pub(super) const BOTH: [Self; 2] = [Self::TopTwo, Self::All];
 
-    /// The documents that the tests need for the true leads in F and the true spread of the
+    /// Returns the documents that the tests need for the true leads in F and the true spread of the
     /// documents' F: of the hardest comparison, with documents of their own for each system.
     pub(super) fn documents(
         self,
@@ -96,23 +96,19 @@ impl Baseline {
         truth: &[OfDocuments],
     ) -> Result<u64, PowerError> {
         let ranked = systems.ranked();
-        let (rivals, level) = match self {
-            Self::TopTwo => (&ranked[1..2], level),
-            Self::All => (&ranked[1..], level / (ranked.len() - 1) as f64),
-        };
         let best = ranked[0];
-        let mut most = 0.0_f64;
-        for &rival in rivals {
-            let spread = truth[best].sd.hypot(truth[rival].sd);
-            let effect = (systems.f[best] - systems.f[rival]) / spread;
-            most = most.max(Comparison::Paired.required(effect, level, POWER)?);
-        }
-        #[expect(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            reason = "a sample is at least 2 and at most 10^9; whole ones are found to 9 digits"
-        )]
-        Ok((most * (1.0 - 2e-9)).ceil() as u64)
+        let rival = |&rival: &usize| Rival {
+            lead: systems.f[best] - systems.f[rival],
+            sd: truth[best].sd.hypot(truth[rival].sd),
+        };
+        let rivals: Vec<Rival> = ranked[1..].iter().map(rival).collect();
+        let power = POWER;
+        let benchmark = plan::Benchmark { level, power };
+        let size = match self {
+            Self::TopTwo => benchmark.top_two(rivals[0]),
+            Self::All => benchmark.all(&rivals),
+        };
+        Ok(size?.documents)
     }
 
     /// Simulates `runs` benchmarks of `documents` documents.

@@ -47,7 +47,7 @@ impl Model {
         }
     }
 
-    /// The posterior over systems whose documents' F are known to be such.
+    /// Returns the posterior over systems whose documents' F are known to be such.
     fn posterior(
         self,
         truth: &[OfDocuments],
@@ -181,10 +181,7 @@ pub(super) fn cell(
                 policy: method.policy,
                 model: method.model,
                 rule,
-                queries: Estimate::over(summaries().map(|one| Estimate {
-                    mean: one.mean,
-                    standard_error: one.standard_error,
-                })),
+                queries: Estimate::over(summaries().map(Estimate::evaluations)),
                 success: Estimate::over(summaries().map(|one| Estimate::share(one.correct, runs))),
                 capped: summaries().map(|one| one.capped).sum(),
             });
@@ -192,15 +189,13 @@ pub(super) fn cell(
     }
     let baseline = |(place, &baseline): (usize, &Baseline)| {
         let made = || all.iter().map(|one| one.benchmarks[place]);
-        let exact = |mean| Estimate {
-            mean,
-            standard_error: 0.0,
-        };
         let systems = setup.systems as u64;
         BaselineRow {
             baseline,
-            documents: Estimate::over(made().map(|one| exact(one.documents as f64))),
-            queries: Estimate::over(made().map(|one| exact((systems * one.documents) as f64))),
+            documents: Estimate::over(made().map(|one| Estimate::exact(one.documents as f64))),
+            queries: Estimate::over(
+                made().map(|one| Estimate::exact((systems * one.documents) as f64)),
+            ),
             success_by_mean: Estimate::over(made().map(|one| Estimate::share(one.by_mean, runs))),
             success_by_counts: Estimate::over(
                 made().map(|one| Estimate::share(one.by_counts, runs)),
@@ -247,12 +242,7 @@ fn of_systems(
         .threads(1);
     let mut summaries = Vec::new();
     for method in methods {
-        let parameters = Parameters {
-            arms: setup.systems,
-            batch: 1,
-            ..Parameters::default()
-        };
-        let policy = makers::policy(method.policy, &parameters)?;
+        let policy = makers::policy(method.policy, Parameters::of(setup.systems))?;
         method.model.posterior(&truth, seed)?;
         let rules = method
             .rules

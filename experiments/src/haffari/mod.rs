@@ -5,7 +5,7 @@ mod measure;
 mod systems;
 
 use crate::{
-    Failure,
+    Failure, makers,
     output::{Estimate, Output, Section, empty},
 };
 use baselines::{Baseline, Implied};
@@ -154,11 +154,12 @@ struct Measured {
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let published = Published::read()?;
     let configurations = published.configurations;
-    let runs = arguments.runs.unwrap_or(if arguments.calibration {
-        20
+    let (usual_runs, cap) = if arguments.calibration {
+        (20, CALIBRATION_CAP)
     } else {
-        configurations
-    });
+        (configurations, published.most_queries)
+    };
+    let runs = arguments.runs.unwrap_or(usual_runs);
     if !arguments.calibration && !runs.is_multiple_of(configurations) {
         return Err(format!(
             "--runs {runs} cannot be spread evenly on {configurations} configurations"
@@ -177,11 +178,6 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     };
     let mut settings = Vec::new();
     for setting in published.setting.iter().filter(wanted) {
-        let cap = if arguments.calibration {
-            CALIBRATION_CAP
-        } else {
-            published.most_queries
-        };
         let setup = Setup {
             systems: setting.systems,
             margin: setting.margin.unwrap_or_default(),
@@ -220,38 +216,20 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     arguments.output.show(&results, &sections)
 }
 
-/// The kinds of documents: (α, N).
-fn kinds(arguments: &Arguments) -> Vec<(f64, u64)> {
-    let (alphas, lengths) = if arguments.calibration {
-        (
-            &[0.3, 1.0, 10.0, 100.0, f64::INFINITY][..],
-            &[25, 100, 400][..],
-        )
-    } else {
-        (&[1.0, 100.0][..], &[100][..])
-    };
-    let alphas = if arguments.alphas.is_empty() {
-        alphas
-    } else {
-        &arguments.alphas
-    };
-    let lengths = if arguments.lengths.is_empty() {
-        lengths
-    } else {
-        &arguments.lengths
-    };
-    let of = |&alpha: &f64| lengths.iter().map(move |&length| (alpha, length));
-    alphas.iter().flat_map(of).collect()
-}
-
 fn measured(arguments: &Arguments, setting: &Setting, setup: Setup) -> Result<Measured, Failure> {
-    let methods = if arguments.calibration {
-        &CALIBRATED[..]
+    let (methods, alphas, lengths): (&[Method], &[f64], &[u64]) = if arguments.calibration {
+        let alphas = &[0.3, 1.0, 10.0, 100.0, f64::INFINITY];
+        (&CALIBRATED, alphas, &[25, 100, 400])
     } else {
-        &METHODS[..]
+        (&METHODS, &[1.0, 100.0], &[100])
     };
+    let alphas = makers::or(&arguments.alphas, alphas);
+    let lengths = makers::or(&arguments.lengths, lengths);
+    let kinds = alphas
+        .iter()
+        .flat_map(|&alpha| lengths.iter().map(move |&length| (alpha, length)));
     let mut cells = Vec::new();
-    for (alpha, length) in kinds(arguments) {
+    for (alpha, length) in kinds {
         let began = Instant::now();
         cells.push(measure::cell(setup, methods, alpha, length)?);
         eprintln!(

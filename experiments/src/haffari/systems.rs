@@ -44,7 +44,7 @@ impl Systems {
         .into())
     }
 
-    /// The systems' places by F, the best first.
+    /// Returns the systems' places by F, the best first.
     pub(super) fn ranked(&self) -> Vec<usize> {
         let mut places: Vec<usize> = (0..self.f.len()).collect();
         places.sort_by(|&a, &b| self.f[b].total_cmp(&self.f[a]));
@@ -52,7 +52,8 @@ impl Systems {
     }
 }
 
-/// A point of the simplex, all of which are equally probable: shares of four exponential variables.
+/// Returns a point of the simplex, all of which are equally probable: shares of four exponential
+/// variables.
 fn uniform(rng: &mut impl Rng) -> [f64; 4] {
     let amounts = [(); 4].map(|()| -(1.0 - rng.random::<f64>()).ln());
     let total: f64 = amounts.iter().sum();

@@ -3,10 +3,7 @@
 mod populations;
 mod studies;
 
-use crate::{
-    Failure,
-    output::{Output, Section, table},
-};
+use crate::{Failure, makers, output::Output};
 use fiesta_core::{ArmId, Case, Observe, Posterior};
 use fiesta_posterior::{Differences, Pool};
 use populations::{ALL, BOUNDS, Population};
@@ -68,10 +65,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     if arguments.studies {
         return studies::run(arguments);
     }
-    let items = match &arguments.items[..] {
-        [] => &ITEMS[..],
-        chosen => chosen,
-    };
+    let items = makers::or(&arguments.items, &ITEMS);
     let rows = ALL
         .iter()
         .flat_map(|&of| items.iter().map(move |&n| (of, n)));
@@ -91,10 +85,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         ("95–99", "{right.2:%1}"),
         ("told", "{told:%0}"),
     ];
-    let shown = table(&rows, &columns)?;
-    arguments
-        .output
-        .show(&rows, &[Section::new("like-these", shown)])
+    arguments.output.show_rows("like-these", &rows, &columns)
 }
 
 fn row(arguments: &Arguments, of: Population, items: u64, place: u64) -> Row {

@@ -96,7 +96,7 @@ impl Population {
         }
     }
 
-    /// The standard deviation of the difference of the first two arms if they are equal.
+    /// Returns the standard deviation of the difference of the first two arms if they are equal.
     pub(super) fn deviation(self) -> f64 {
         let (mut rng, mut answers) = (ChaCha8Rng::seed_from_u64(0), [0.0; 2]);
         let draws = 200_000;
@@ -108,7 +108,7 @@ impl Population {
         (squares / f64::from(draws)).sqrt()
     }
 
-    /// The greatest gap that the answers leave room for.
+    /// Returns the greatest gap that the answers leave room for.
     pub(super) fn most(self) -> f64 {
         match self {
             Self::Bits(mean) => 1.0 - mean,
@@ -119,7 +119,7 @@ impl Population {
     }
 }
 
-/// P(Z < z) of a normal variable.
+/// Returns P(Z < z) of a normal variable.
 fn below_normal(z: f64) -> f64 {
     0.5 * libm::erfc(-z * std::f64::consts::FRAC_1_SQRT_2)
 }

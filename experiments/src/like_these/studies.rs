@@ -4,10 +4,7 @@ use super::{
     Arguments,
     populations::{ALL, BOUNDS, Population},
 };
-use crate::{
-    Failure,
-    output::{Estimate, Section, table},
-};
+use crate::{Failure, output::Estimate};
 use fiesta_core::{ArmId, Arms, Case, Design, Streams};
 use fiesta_policies::{
     Pool as PoolPolicy,
@@ -116,10 +113,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         (".9", "{open.1:%0}"),
         (".8", "{open.2:%0}"),
     ];
-    let shown = table(&rows, &columns)?;
     arguments
         .output
-        .show(&rows, &[Section::new("like-these-studies", shown)])
+        .show_rows("like-these-studies", &rows, &columns)
 }
 
 fn row(
@@ -157,21 +153,12 @@ fn row(
         arms,
         items,
         gap,
-        wrong: summaries
-            .iter()
-            .map(|of| Estimate::share(share(of.wrong), of.runs))
-            .collect(),
+        wrong: summaries.iter().map(Estimate::wrong).collect(),
         open: summaries
             .iter()
             .map(|of| share(of.capped + of.exhausted))
             .collect(),
-        evaluations: summaries
-            .iter()
-            .map(|of| Estimate {
-                mean: of.mean,
-                standard_error: of.standard_error,
-            })
-            .collect(),
+        evaluations: summaries.iter().map(Estimate::evaluations).collect(),
         runs: arguments.runs,
     })
 }

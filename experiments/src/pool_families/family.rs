@@ -1,6 +1,8 @@
 //! Families of made-up pools whose totals are exact: kinds of answers, means, gaps and rivals.
 
-use crate::pools::OfArm;
+use crate::pools::{OfArm, numbered};
+use clap::{ValueEnum, builder::PossibleValue};
+use fiesta_core::bisect;
 use rand::{RngExt, rngs::ChaCha8Rng, seq::SliceRandom};
 use rand_distr::{Distribution, StandardNormal};
 use std::{fmt, str::FromStr};
@@ -19,7 +21,7 @@ pub(crate) struct Family {
 }
 
 /// How the answers of the arms to an item hang together.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Kind {
     /// Right or wrong, every answer by itself.
     Alone,
@@ -43,20 +45,6 @@ pub(crate) enum Kind {
     Saturated,
 }
 
-/// Names of the kinds in the text of a family.
-pub(crate) const KINDS: [(&str, Kind); 10] = [
-    ("alone", Kind::Alone),
-    ("shared", Kind::Shared),
-    ("core", Kind::Core),
-    ("copies", Kind::Copies),
-    ("spots", Kind::Spots),
-    ("groups", Kind::Groups),
-    ("ends", Kind::Ends),
-    ("grid", Kind::Grid),
-    ("clipped", Kind::Clipped),
-    ("saturated", Kind::Saturated),
-];
-
 /// How far the other arms are behind.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Rivals {
@@ -68,14 +56,20 @@ pub(crate) enum Rivals {
     Pair,
 }
 
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let value = self.to_possible_value();
+        f.write_str(value.as_ref().map_or("", PossibleValue::get_name))
+    }
+}
+
 impl FromStr for Family {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
         let parse = || -> Option<Self> {
             let mut parts = text.split(':');
-            let name = parts.next()?;
-            let (_, kind) = KINDS.into_iter().find(|(known, _)| *known == name)?;
+            let kind = Kind::from_str(parts.next()?, false).ok()?;
             let (arms, items) = parts.next()?.split_once('x')?;
             let mean: f64 = parts.next()?.parse().ok()?;
             let gap: f64 = parts.next()?.parse().ok()?;
@@ -98,7 +92,8 @@ impl FromStr for Family {
             (fits && has_mean && lowest >= 0.0 && parts.next().is_none()).then_some(family)
         };
         parse().ok_or_else(|| {
-            let kinds = KINDS.map(|(name, _)| name).join(", ");
+            let kinds: Vec<String> = Kind::value_variants().iter().map(Kind::to_string).collect();
+            let kinds = kinds.join(", ");
             format!(
                 "`{text}` is no family of pools: write core:10x500:0.95:1:tied for 10 arms and 500 items, the best right on .95 and 1 item ahead of all others; or a number for how many items each is behind the one before, or pair; kinds are {kinds}"
             )
@@ -108,10 +103,7 @@ impl FromStr for Family {
 
 impl fmt::Display for Family {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (name, _) = KINDS
-            .iter()
-            .find(|(_, kind)| *kind == self.kind)
-            .unwrap_or(&KINDS[0]);
+        let name = self.kind;
         let (arms, items, mean, gap) = (self.arms, self.items, self.mean, self.gap);
         write!(f, "{name} {arms} × {items}, mean {mean}, gap {gap}")?;
         match self.rivals {
@@ -129,7 +121,8 @@ impl Family {
         let uniform =
             |rng: &mut ChaCha8Rng, low: f64, high: f64| low + (high - low) * rng.random::<f64>();
         loop {
-            let (_, kind) = KINDS[rng.random_range(0..KINDS.len())];
+            let kinds = Kind::value_variants();
+            let kind = kinds[rng.random_range(0..kinds.len())];
             #[allow(
                 clippy::cast_possible_truncation,
                 clippy::cast_sign_loss,
@@ -170,7 +163,7 @@ impl Family {
         }
     }
 
-    /// The total of an arm over the pool, in items.
+    /// Returns the total of an arm over the pool, in items.
     fn total(&self, arm: usize) -> f64 {
         let best = (self.mean * self.items as f64).round();
         let behind = match (arm, self.rivals) {
@@ -189,15 +182,8 @@ impl Family {
                 self.adjust(answers, self.total(arm), rng);
             }
         }
-        if std::env::var("G_DEBUG").is_err() {
-            answers.shuffle(rng);
-        }
-        let named = answers.into_iter().enumerate().map(|(arm, answers)| {
-            let of_items = answers.into_iter().enumerate();
-            let of_items = of_items.map(|(item, answer)| (item.to_string(), answer));
-            (format!("arm{arm}"), of_items.collect())
-        });
-        named.collect()
+        answers.shuffle(rng);
+        numbered(answers)
     }
 
     fn answers(&self, rng: &mut ChaCha8Rng) -> Vec<Vec<f64>> {
@@ -309,18 +295,9 @@ impl Family {
     }
 }
 
-/// The quantile of a standard normal variable, by bisection.
+/// Returns the quantile of a standard normal variable, by bisection.
 fn quantile(p: f64) -> f64 {
-    let (mut low, mut high) = (-9.0, 9.0);
-    for _ in 0..60 {
-        let middle = 0.5 * (low + high);
-        if 0.5 * libm::erfc(-middle / 2_f64.sqrt()) < p {
-            low = middle;
-        } else {
-            high = middle;
-        }
-    }
-    low
+    bisect(-9.0, 9.0, |z| 0.5 * libm::erfc(-z / 2_f64.sqrt()) < p).0
 }
 
 #[cfg(test)]
@@ -331,8 +308,8 @@ mod tests {
     /// Totals are exact in every kind but `saturated`, and answers lie between 0 and 1.
     #[test]
     fn totals_are_exact() {
-        for (name, kind) in KINDS {
-            if kind == Kind::Saturated {
+        for &name in Kind::value_variants() {
+            if name == Kind::Saturated {
                 continue;
             }
             for rivals in ["tied", "2", "pair"] {

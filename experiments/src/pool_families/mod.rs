@@ -5,15 +5,15 @@ mod family;
 
 use crate::{
     Failure,
-    output::{Estimate, Output, Section, table},
+    makers::pool_rules,
+    output::{Estimate, Output},
     pools::{OfArm, Ranks, Varying, read},
 };
 use family::Family;
-use fiesta_core::{Design, StoppingRule};
+use fiesta_core::Design;
 use fiesta_policies::{
     Pool as PoolPolicy,
-    simulate::{MakeRule, Problem, RecordedItems, Simulation, Summary},
-    stopping::{Distance, StoppingParameters, by_name as rule_by_name},
+    simulate::{Problem, RecordedItems, Simulation, Summary},
 };
 use fiesta_posterior::Pool;
 use rand::{SeedableRng, rngs::ChaCha8Rng};
@@ -25,7 +25,7 @@ use std::path::PathBuf;
 #[command(after_help = "Examples:
   experiments pool-families --family core:10x500:0.95:1:tied,grid:10x500:0.95:1:tied --pools 3
   experiments pool-families math_l5_items.csv --ranks 4-15,8-12 --runs 1000
-  experiments pool-families --fresh 60 --seed 77 --before")]
+  experiments pool-families --fresh 60 --seed 77")]
 pub(crate) struct Arguments {
     /// A file with the answer of every arm to every item, between 0 and 1
     #[arg(value_name = "ANSWERS")]
@@ -67,9 +67,6 @@ pub(crate) struct Arguments {
     /// Answers vary when asked again: this share of the variance of an arm's answers is within items
     #[arg(long, value_name = "SHARE", default_value_t = 0.0)]
     varying: f64,
-    /// Beside the rule before the present one, on the same pools in the same order of the items
-    #[arg(long)]
-    before: bool,
     /// The seed of the families, the pools and the runs
     #[arg(long, default_value_t = 0)]
     seed: u64,
@@ -88,9 +85,6 @@ struct Row {
     wrong: Vec<Estimate>,
     /// The share of runs that ended at a tie.
     tied: Vec<f64>,
-    /// The rule before, on the same runs.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    before: Option<(Vec<Estimate>, Vec<Estimate>)>,
     /// Whether an error was above δ by more than two standard errors, of the runs that are shown.
     exceeds: bool,
     /// Whether these are the fresh runs of a pool that had exceeded at first.
@@ -103,8 +97,6 @@ struct Row {
 struct Shown {
     evaluations: String,
     wrong: String,
-    before: String,
-    wrong_before: String,
     note: String,
 }
 
@@ -122,7 +114,6 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let families: Vec<Family> = arguments.family.iter().copied().chain(fresh).collect();
     for (number, family) in (0_u64..).zip(&families) {
         let mut rng = ChaCha8Rng::seed_from_u64(arguments.seed.wrapping_add(number << 20));
-        let mut of_family = Vec::new();
         for pool in 0..arguments.pools {
             let arms = family.pool(&mut rng);
             let name = format!("{family} #{}", pool + 1);
@@ -130,15 +121,14 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
                 .seed
                 .wrapping_add(number << 20)
                 .wrapping_add(pool << 10);
-            of_family.push(by_itself(arguments, &name, &arms, seed)?);
+            rows.push(by_itself(arguments, &name, &arms, seed)?);
         }
-        rows.extend(of_family);
     }
     let (again, exceeding) = (
         rows.iter().filter(|row| row.again).count(),
         rows.iter().filter(|row| row.exceeds).count(),
     );
-    let mut columns = vec![
+    let columns = [
         ("<pool", "{pool}"),
         ("cells", "{cells}"),
         ("evaluations", "{shown.evaluations}"),
@@ -146,16 +136,6 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         ("runs", "{runs}"),
         ("<", "{shown.note}"),
     ];
-    if arguments.before {
-        columns.splice(
-            4..4,
-            [
-                ("before: evaluations", "{shown.before}"),
-                ("wrong, %", "{shown.wrong_before}"),
-            ],
-        );
-    }
-    let shown = table(&rows, &columns)?;
     let pooled: Vec<String> = (0..arguments.confidence.len())
         .map(|place| {
             let sum: f64 = rows.iter().map(|row| row.wrong[place].mean).sum();
@@ -169,10 +149,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     );
     arguments
         .output
-        .show(&rows, &[Section::new("pools-by-themselves", shown)])
+        .show_rows("pools-by-themselves", &rows, &columns)
 }
 
-/// The row of one pool; of fresh runs if the first ones err too often.
+/// Returns the row of one pool; of fresh runs if the first ones err too often.
 fn by_itself(arguments: &Arguments, name: &str, arms: &[OfArm], seed: u64) -> Result<Row, Failure> {
     let runs = if arms.len() > 20 {
         arguments.runs.min(300)
@@ -217,26 +197,9 @@ fn row(
     runs: u64,
     seed: u64,
 ) -> Result<Row, Failure> {
-    let summaries = simulate(arguments, arms, runs, seed, |pool| pool)?;
-    let before = arguments
-        .before
-        .then(|| simulate(arguments, arms, runs, seed, Pool::before))
-        .transpose()?;
-    let estimates = |of: &[Summary]| -> (Vec<Estimate>, Vec<Estimate>) {
-        let one = |summary: &Summary| {
-            let evaluations = Estimate {
-                mean: summary.mean,
-                standard_error: summary.standard_error,
-            };
-            (
-                evaluations,
-                Estimate::share(summary.wrong as f64 / summary.runs as f64, summary.runs),
-            )
-        };
-        of.iter().map(one).unzip()
-    };
-    let (evaluations, wrong) = estimates(&summaries);
-    let before = before.as_deref().map(estimates);
+    let summaries = simulate(arguments, arms, runs, seed)?;
+    let evaluations: Vec<Estimate> = summaries.iter().map(Estimate::evaluations).collect();
+    let wrong: Vec<Estimate> = summaries.iter().map(Estimate::wrong).collect();
     let joined = |of: &[Estimate], scale: f64, digits: usize| {
         let texts = of
             .iter()
@@ -259,17 +222,10 @@ fn row(
         shown: Shown {
             evaluations: joined(&evaluations, 1.0, 0),
             wrong: joined(&wrong, 100.0, 1),
-            before: before
-                .as_ref()
-                .map_or_else(String::new, |(of, _)| joined(of, 1.0, 0)),
-            wrong_before: before
-                .as_ref()
-                .map_or_else(String::new, |(_, of)| joined(of, 100.0, 1)),
             note: String::new(),
         },
         evaluations,
         wrong,
-        before,
     })
 }
 
@@ -279,31 +235,11 @@ fn simulate(
     arms: &[OfArm],
     runs: u64,
     seed: u64,
-    posterior: impl Fn(Pool) -> Pool + Sync,
 ) -> Result<Vec<Summary>, Failure> {
     let recorded = RecordedItems::of_scores(arms.iter().cloned())?;
     let items = recorded.items();
-    let rule = |level: f64| -> Result<Box<dyn StoppingRule>, Failure> {
-        let parameters = StoppingParameters {
-            tolerance: Distance::Score(arguments.tolerance),
-            tie: Distance::ZERO,
-            bounds: Some((0.0, 1.0)),
-            items: Some(items),
-            ..StoppingParameters::new(level, arms.len())
-        };
-        Ok(rule_by_name("posterior", &parameters)?)
-    };
-    for &level in &arguments.confidence {
-        rule(level)?;
-    }
-    let rules: Vec<MakeRule<'_>> = arguments
-        .confidence
-        .iter()
-        .map(|&level| {
-            let rule = &rule;
-            Box::new(move || rule(level).expect("it was built before")) as MakeRule<'_>
-        })
-        .collect();
+    let (levels, tolerance) = (&arguments.confidence, arguments.tolerance);
+    let rules = pool_rules("posterior", levels, tolerance, (arms.len(), items))?;
     let simulate = |problem: &dyn Problem, design: Design, repeats: bool| {
         let simulation = Simulation::new(problem, runs)
             .design(design)
@@ -315,7 +251,7 @@ fn simulate(
             simulation
         };
         let make = |arms: usize| {
-            let pool = posterior(Pool::new(arms, items));
+            let pool = Pool::new(arms, items);
             if repeats { pool.repeating() } else { pool }
         };
         simulation.confidence(make, PoolPolicy::default, &rules)
@@ -323,10 +259,10 @@ fn simulate(
     let design = recorded.design();
     if arguments.varying > 0.0 {
         let scale = Varying::new(&recorded, arms, arguments.varying).scale();
-        let recorded = recorded.within(arguments.tolerance / scale);
+        let recorded = recorded.within(tolerance / scale);
         let problem = Varying::new(&recorded, arms, arguments.varying);
         return Ok(simulate(&problem, design, true)?);
     }
-    let problem = recorded.within(arguments.tolerance);
+    let problem = recorded.within(tolerance);
     Ok(simulate(&problem, design, false)?)
 }

@@ -74,18 +74,18 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "PATTERN,…", value_delimiter = ',')]
     pub(super) prices: Vec<Prices>,
     /// The price of a dear answer in cheap ones
-    #[arg(long, value_name = "PRICE", default_value_t = 20.0, value_parser = ratio)]
+    #[arg(long, value_name = "PRICE", default_value_t = 20.0, value_parser = number(|ratio| ratio >= 1.0 && ratio.is_finite(), "price: write a number from 1 on"))]
     pub(super) ratio: f64,
     /// Compare arms by F1: a right answer is a true positive or negative, a wrong one a false one,
     /// of items of which this share is positive, drawn anew in each run
-    #[arg(long, value_name = "SHARE", conflicts_with = "prices", value_parser = share)]
+    #[arg(long, value_name = "SHARE", conflicts_with = "prices", value_parser = number(|share| share > 0.0 && share <= 1.0, "share: write a number above 0 and at most 1"))]
     pub(super) positives: Option<f64>,
     /// The posterior of F: that of single counts, or of documents
     #[arg(long, value_enum, default_value_t, requires = "positives")]
     pub(super) posterior: OfF,
     /// Answers vary when asked again, and are: with some probability an answer is a fair coin's,
     /// such that this share of the variance of an arm's answers is within items
-    #[arg(long, value_name = "SHARE,…", value_delimiter = ',', conflicts_with_all = ["prices", "positives", "beside"], value_parser = noise)]
+    #[arg(long, value_name = "SHARE,…", value_delimiter = ',', conflicts_with_all = ["prices", "positives", "beside"], value_parser = number(|share| (0.0..1.0).contains(&share), "share of noise: write a number from 0 on and below 1"))]
     pub(super) varying: Vec<f64>,
     /// How many rounds through all items of all arms a run with answers that vary is given up after
     #[arg(long, default_value_t = 10, requires = "varying", value_parser = clap::value_parser!(u64).range(1..))]
@@ -165,27 +165,13 @@ impl FromStr for Subsets {
     }
 }
 
-fn share(text: &str) -> Result<f64, String> {
-    match text.parse() {
-        Ok(share) if share > 0.0 && share <= 1.0 => Ok(share),
-        _ => Err(format!(
-            "`{text}` is no share: write a number above 0 and at most 1"
-        )),
-    }
-}
-
-fn noise(text: &str) -> Result<f64, String> {
-    match text.parse() {
-        Ok(share) if (0.0..1.0).contains(&share) => Ok(share),
-        _ => Err(format!(
-            "`{text}` is no share of noise: write a number from 0 on and below 1"
-        )),
-    }
-}
-
-fn ratio(text: &str) -> Result<f64, String> {
-    match text.parse() {
-        Ok(ratio) if ratio >= 1.0 && f64::is_finite(ratio) => Ok(ratio),
-        _ => Err(format!("`{text}` is no price: write a number from 1 on")),
+/// Returns a reader of numbers of which something holds; `what` says what other texts are not.
+fn number(
+    holds: impl Fn(f64) -> bool + Clone,
+    what: &'static str,
+) -> impl Fn(&str) -> Result<f64, String> + Clone {
+    move |text| match text.parse() {
+        Ok(number) if holds(number) => Ok(number),
+        _ => Err(format!("`{text}` is no {what}")),
     }
 }

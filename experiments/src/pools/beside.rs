@@ -1,16 +1,16 @@
 //! Policies of a fixed budget on the same pools, with as many evaluations as another rule needed.
 
 use super::{Arguments, OfArm, Row};
-use crate::{Failure, output::Estimate};
-use fiesta_core::{Moments, Observe};
+use crate::{Failure, makers, output::Estimate};
+use fiesta_core::Observe;
 use fiesta_policies::{
-    Parameters, by_name,
+    Parameters,
     simulate::{RecordedItems, Simulation},
 };
 use fiesta_posterior::{GaussianArms, Pool};
 
-/// A row for each policy beside this one, each with its mean number of evaluations as the budget,
-/// and one for answering everything; none if no policy is named.
+/// Returns a row for each policy beside this one, each with its mean number of evaluations as the
+/// budget, and one for answering everything; none if no policy is named.
 ///
 /// Arms are recommended by the plain means of their answers. Sequential halving is the extended
 /// one, which spends the whole budget.
@@ -29,21 +29,28 @@ pub(super) fn rows(
         reason = "a number of evaluations"
     )]
     let budget = row.evaluations.mean.round() as u64;
+    let beside = |policy: &str, evaluations: Estimate, wrong: f64| Row {
+        policy: policy.to_owned(),
+        share: evaluations.mean / row.cells as f64,
+        evaluations,
+        wrong: Estimate::share(wrong, row.runs),
+        tied: 0.0,
+        ..row.clone()
+    };
     let mut rows = Vec::new();
     for name in &arguments.beside {
-        let (mut evaluations, mut wrong) = (Moments::default(), 0.0);
+        let (mut means, mut wrong) = (Vec::new(), 0.0);
         for (number, set) in (0..).zip(sets) {
             let problem =
                 RecordedItems::of_scores(set.iter().cloned())?.within(arguments.tolerance);
             let (arms, items) = (set.len(), problem.items());
             let parameters = Parameters {
-                arms,
                 budget: Some(budget),
-                batch: 1,
                 extended: true,
-                ..Parameters::default()
+                ..Parameters::of(arms)
             };
-            let needs_posterior = by_name(name, &parameters)?.needs_posterior();
+            let policy = makers::policy(name, parameters)?;
+            let needs_posterior = policy().needs_posterior();
             let posterior = |arms| -> Box<dyn Observe<f64>> {
                 if needs_posterior {
                     Box::new(Pool::new(arms, items))
@@ -54,37 +61,17 @@ pub(super) fn rows(
             let summary = Simulation::new(&problem, runs)
                 .design(problem.design())
                 .seed(arguments.seed + number)
-                .budget(
-                    posterior,
-                    || by_name(name, &parameters).expect("it was built before"),
-                    budget,
-                )?;
-            evaluations.push(summary.mean);
+                .budget(posterior, policy, budget)?;
+            means.push(summary.mean);
             wrong += (1.0 - summary.correct) * summary.runs as f64;
         }
-        let share = wrong / row.runs as f64;
-        rows.push(Row {
-            policy: name.clone(),
-            evaluations: Estimate {
-                mean: evaluations.mean(),
-                standard_error: evaluations.standard_error().unwrap_or(0.0),
-            },
-            share: evaluations.mean() / row.cells as f64,
-            wrong: Estimate::share(share, row.runs),
-            tied: 0.0,
-            ..row.clone()
-        });
+        let evaluations: Estimate = means.into_iter().collect();
+        rows.push(beside(name, evaluations, wrong / row.runs as f64));
     }
-    rows.push(Row {
-        policy: "all answers".to_owned(),
-        evaluations: Estimate {
-            mean: row.cells as f64,
-            standard_error: 0.0,
-        },
-        share: 1.0,
-        wrong: Estimate::share(0.0, row.runs),
-        tied: 0.0,
-        ..row.clone()
-    });
+    rows.push(beside(
+        "all answers",
+        Estimate::exact(row.cells as f64),
+        0.0,
+    ));
     Ok(rows)
 }

@@ -7,7 +7,8 @@ use rand::{RngExt, rngs::ChaCha8Rng};
 /// The counts of an arm by its name.
 type Counted = (String, Vec<(String, Counts)>);
 
-/// Every answer as one count, with a random truth of each item: positive with this probability.
+/// Returns every answer as one count, with a random truth of each item: positive with this
+/// probability.
 pub(super) fn of(arms: &[OfArm], positives: f64, rng: &mut ChaCha8Rng) -> Vec<Counted> {
     let items = arms.first().map_or(0, |(_, answers)| answers.len());
     let truths: Vec<bool> = (0..items).map(|_| rng.random_bool(positives)).collect();

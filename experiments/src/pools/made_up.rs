@@ -1,19 +1,15 @@
 //! Made-up pools of an item response model, the best arm a given number of items ahead.
 
-use super::OfArm;
-use crate::Failure;
+use super::{OfArm, numbered};
 use fiesta_policies::simulate::ItemResponse;
 use rand::rngs::ChaCha8Rng;
 use std::{fmt, str::FromStr};
 
-/// Pools of an item response model.
-#[derive(Debug, Clone, Copy)]
+/// Pools of an item response model, and what they are in words.
+#[derive(Debug, Clone)]
 pub(super) struct MadeUp {
-    arms: usize,
-    items: usize,
-    gap: usize,
-    correlation: f64,
-    spread: f64,
+    pools: ItemResponse,
+    words: String,
 }
 
 impl FromStr for MadeUp {
@@ -23,16 +19,17 @@ impl FromStr for MadeUp {
         let parse = || {
             let mut parts = text.split(':');
             let (arms, items) = parts.next()?.split_once('x')?;
+            let (arms, items) = (arms.parse().ok()?, items.parse().ok()?);
+            let gap = parts.next()?.parse().ok()?;
+            let correlation: f64 = parts.next()?.parse().ok()?;
+            let spread: f64 = parts.next()?.parse().ok()?;
             let made_up = Self {
-                arms: arms.parse().ok()?,
-                items: items.parse().ok()?,
-                gap: parts.next()?.parse().ok()?,
-                correlation: parts.next()?.parse().ok()?,
-                spread: parts.next()?.parse().ok()?,
+                pools: ItemResponse::new(arms, items, gap, correlation, spread).ok()?,
+                words: format!(
+                    "{arms} × {items}, gap {gap}, correlation {correlation}, spread {spread}"
+                ),
             };
-            let fits = made_up.arms > 1 && made_up.gap < made_up.items / 4;
-            let is_correlation = (0.0..1.0).contains(&made_up.correlation);
-            (fits && is_correlation && parts.next().is_none()).then_some(made_up)
+            parts.next().is_none().then_some(made_up)
         };
         parse().ok_or_else(|| {
             format!("`{text}` is no pool: write 12x1000:1:0.5:0.1 for 12 arms, 1000 items, a gap of 1 item, a correlation of .5 and arms .1 apart")
@@ -42,37 +39,15 @@ impl FromStr for MadeUp {
 
 impl MadeUp {
     /// One pool.
-    pub(super) fn pool(&self, rng: &mut ChaCha8Rng) -> Result<Vec<OfArm>, Failure> {
-        let Self {
-            arms,
-            items,
-            gap,
-            correlation,
-            spread,
-        } = *self;
-        let right = ItemResponse::new(arms, items, gap, correlation, spread)?.pool(rng);
-        let named = right.into_iter().enumerate().map(|(arm, right)| {
-            let answers = right.into_iter().enumerate();
-            let score = |right: bool| f64::from(u8::from(right));
-            let answers = answers.map(|(item, right)| (item.to_string(), score(right)));
-            (format!("arm{arm}"), answers.collect())
-        });
-        Ok(named.collect())
+    pub(super) fn pool(&self, rng: &mut ChaCha8Rng) -> Vec<OfArm> {
+        let score = |right: bool| f64::from(u8::from(right));
+        let right = self.pools.pool(rng).into_iter();
+        numbered(right.map(|right| right.into_iter().map(score).collect()))
     }
 }
 
 impl fmt::Display for MadeUp {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self {
-            arms,
-            items,
-            gap,
-            correlation,
-            spread,
-        } = self;
-        write!(
-            f,
-            "{arms} × {items}, gap {gap}, correlation {correlation}, spread {spread}"
-        )
+        f.write_str(&self.words)
     }
 }

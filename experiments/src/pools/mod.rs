@@ -10,17 +10,18 @@ mod sums;
 mod varying;
 
 use crate::{
-    Failure, makers,
-    output::{Estimate, Section, table},
+    Failure,
+    makers::{self, pool_rules},
+    output::Estimate,
 };
 pub(crate) use arguments::Arguments;
 use arguments::OfF;
 pub(crate) use arguments::Ranks;
-use fiesta_core::{Counts, Design, Direction, FBeta, Observe, StoppingRule};
+use fiesta_core::{Counts, Design, Direction, FBeta, Observe};
 use fiesta_policies::{
-    Parameters, by_name as policy_by_name, resolve,
-    simulate::{MakePolicy, MakeRule, Problem, RecordedItems, Simulation},
-    stopping::{Distance, OfScores, StoppingParameters, by_name as rule_by_name},
+    Parameters, resolve,
+    simulate::{MakePolicy, Problem, RecordedItems, Simulation},
+    stopping::OfScores,
 };
 use fiesta_posterior::{FMeasureArms, Pool, PoolOfCounts};
 use fiesta_records::{self as records, ReadOptions};
@@ -33,6 +34,16 @@ pub(crate) use varying::Varying;
 
 /// An arm's name, and its answer to every item.
 pub(crate) type OfArm = (String, Vec<(String, f64)>);
+
+/// Names arms and items by their numbers.
+pub(crate) fn numbered(answers: impl IntoIterator<Item = Vec<f64>>) -> Vec<OfArm> {
+    let named = answers.into_iter().enumerate().map(|(arm, answers)| {
+        let answers = answers.into_iter().enumerate();
+        let answers = answers.map(|(item, answer)| (item.to_string(), answer));
+        (format!("arm{arm}"), answers.collect())
+    });
+    named.collect()
+}
 
 /// A row of the table.
 #[derive(Debug, Clone, Serialize)]
@@ -81,7 +92,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     for made_up in &arguments.made_up {
         let mut rng = ChaCha8Rng::seed_from_u64(arguments.seed);
         let pools = (0..arguments.runs).map(|_| made_up.pool(&mut rng));
-        let pools = pools.collect::<Result<Vec<_>, _>>()?;
+        let pools: Vec<Vec<OfArm>> = pools.collect();
         let pools: Vec<&[OfArm]> = pools.iter().map(Vec::as_slice).collect();
         let name = made_up.to_string();
         rows.extend(measure(arguments, &name, &pools, 1)?);
@@ -132,13 +143,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
             ("wrong, blind", "{priced.blind_wrong:%1}"),
         ]);
     }
-    let shown = table(&rows, &columns)?;
-    arguments
-        .output
-        .show(&rows, &[Section::new("pools", shown)])
+    arguments.output.show_rows("pools", &rows, &columns)
 }
 
-/// The arms from the best to the worst, with their answers.
+/// Returns the arms from the best to the worst, with their answers.
 pub(crate) fn read(path: &PathBuf) -> Result<Vec<OfArm>, Failure> {
     let options = ReadOptions {
         bounds: Some((0.0, 1.0)),
@@ -214,7 +222,7 @@ fn measure(
 /// The policy `pool` whose leader runs ahead of dearer rivals.
 const AHEAD: &str = "ahead";
 
-/// The runs of a policy on each of these sets of arms, at each confidence.
+/// Returns the runs of a policy on each of these sets of arms, at each confidence.
 fn replay(
     arguments: &Arguments,
     sets: &[&[OfArm]],
@@ -232,46 +240,33 @@ fn replay(
     for (number, set) in (0..).zip(each) {
         let arms = set.len();
         let items = set.first().map_or(0, |(_, answers)| answers.len() as u64);
-        let rule = |level: f64| -> Result<Box<dyn StoppingRule>, Failure> {
-            let parameters = StoppingParameters {
-                tolerance: Distance::Score(arguments.tolerance),
-                tie: Distance::ZERO,
-                bounds: Some((0.0, 1.0)),
-                items: Some(items),
-                ..StoppingParameters::new(level, arms)
-            };
-            Ok(rule_by_name(&arguments.stopping, &parameters)?)
-        };
-        for &level in levels {
-            rule(level)?;
-        }
-        let rule = |level| rule(level).expect("it was built before");
-        let parameters = Parameters {
-            arms,
-            ..Parameters::default()
-        };
+        let tolerance = arguments.tolerance;
+        let rules = pool_rules(&arguments.stopping, levels, tolerance, (arms, items))?;
         let posterior = match arguments.posterior {
             OfF::Items => "pool",
             OfF::Documents => "f-measure",
         };
-        let named = resolve(policy, &arguments.stopping, posterior);
-        if policy != AHEAD {
-            policy_by_name(named, &parameters)?;
-        }
-        let make: MakePolicy<'_> = &|| match policy {
-            AHEAD => Box::new(fiesta_policies::Pool::ahead()),
-            _ => policy_by_name(named, &parameters).expect("it was built before"),
+        let named = match policy {
+            AHEAD => "pool",
+            _ => resolve(policy, &arguments.stopping, posterior),
+        };
+        let make = makers::policy(named, Parameters::of(arms))?;
+        let make: MakePolicy<'_> = match policy {
+            AHEAD => &|| Box::new(fiesta_policies::Pool::ahead()),
+            _ => &make,
         };
         let seed = arguments.seed + number;
         let summaries = if let Some(share) = arguments.positives {
             let f_beta = FBeta::F1;
             let counts = counts::of(set, share, &mut rng);
-            let problem = RecordedItems::of_counts(counts, f_beta)?.within(arguments.tolerance);
-            let of_counts = |level| OfScores {
-                rule: rule(level),
-                f_beta,
-            };
-            let rules = rules(levels, &of_counts);
+            let problem = RecordedItems::of_counts(counts, f_beta)?.within(tolerance);
+            let rules = rules.iter().map(|rule| {
+                move || OfScores {
+                    rule: rule(),
+                    f_beta,
+                }
+            });
+            let rules: Vec<_> = rules.collect();
             let posterior = |arms| -> Box<dyn Observe<Counts>> {
                 match arguments.posterior {
                     OfF::Items => Box::new(PoolOfCounts::new(arms, items, f_beta)),
@@ -281,12 +276,10 @@ fn replay(
             let simulation = simulation(&problem, problem.design(), runs, seed);
             simulation.confidence(posterior, make, &rules)?
         } else {
-            let mut problem =
-                RecordedItems::of_scores(set.iter().cloned())?.within(arguments.tolerance);
+            let mut problem = RecordedItems::of_scores(set.iter().cloned())?.within(tolerance);
             if let Some(prices) = prices {
                 problem = problem.priced(prices.draw(set, arguments.ratio, &mut rng))?;
             }
-            let rules = rules(levels, &rule);
             let simulation = simulation(&problem, problem.design(), runs, seed);
             simulation.confidence(|arms| Pool::new(arms, items), make, &rules)?
         };
@@ -297,7 +290,8 @@ fn replay(
     Ok(sums)
 }
 
-/// The runs of a policy on each of these sets of arms whose answers vary, with this share of noise.
+/// Returns the runs of a policy on each of these sets of arms whose answers vary, with this share
+/// of noise.
 fn varying(
     arguments: &Arguments,
     sets: &[&[OfArm]],
@@ -313,36 +307,16 @@ fn varying(
         let recorded = recorded.within(arguments.tolerance / scale);
         let problem = Varying::new(&recorded, set, share);
         let (arms, items) = (set.len(), recorded.items());
-        let rule = |level: f64| -> Result<Box<dyn StoppingRule>, Failure> {
-            let parameters = StoppingParameters {
-                tolerance: Distance::Score(arguments.tolerance),
-                tie: Distance::ZERO,
-                bounds: Some((0.0, 1.0)),
-                items: Some(items),
-                ..StoppingParameters::new(level, arms)
-            };
-            Ok(rule_by_name(&arguments.stopping, &parameters)?)
-        };
-        for &level in levels {
-            rule(level)?;
-        }
-        let rule = |level| rule(level).expect("it was built before");
-        let parameters = Parameters {
-            arms,
-            ..Parameters::default()
-        };
+        let tolerance = arguments.tolerance;
+        let rules = pool_rules(&arguments.stopping, levels, tolerance, (arms, items))?;
         let named = resolve(&arguments.policy, &arguments.stopping, "pool");
-        let make = makers::policy(named, &parameters)?;
+        let make = makers::policy(named, Parameters::of(arms))?;
         let cells = items * arms as u64;
         let seed = arguments.seed + number;
         let summaries = simulation(&problem, recorded.design(), runs, seed)
             .repeats(true)
             .cap(cells * arguments.rounds)
-            .confidence(
-                |arms| Pool::new(arms, items).repeating(),
-                make,
-                &rules(levels, &rule),
-            )?;
+            .confidence(|arms| Pool::new(arms, items).repeating(), make, &rules)?;
         for (sum, summary) in sums.iter_mut().zip(&summaries) {
             sum.add(summary);
         }
@@ -363,16 +337,4 @@ fn simulation<O: Copy + 'static>(
     } else {
         simulation
     }
-}
-
-/// Returns functions that make the rule of each level.
-fn rules<'a, O, R: StoppingRule<O> + 'static>(
-    levels: &[f64],
-    rule: &'a (impl Fn(f64) -> R + Sync),
-) -> Vec<MakeRule<'a, O>> {
-    let make = |&level: &f64| {
-        let boxed = move || Box::new(rule(level)) as Box<dyn StoppingRule<O>>;
-        Box::new(boxed) as MakeRule<'a, O>
-    };
-    levels.iter().map(make).collect()
 }

@@ -21,7 +21,7 @@ pub(super) enum Prices {
 }
 
 impl Prices {
-    /// The price of each arm.
+    /// Returns the price of each arm.
     pub(super) fn draw(self, arms: &[OfArm], dear: f64, rng: &mut ChaCha8Rng) -> Vec<f64> {
         let total = |arm: &OfArm| arm.1.iter().map(|(_, score)| score).sum::<f64>();
         let totals: Vec<f64> = arms.iter().map(total).collect();

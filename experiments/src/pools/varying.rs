@@ -1,7 +1,7 @@
 //! Pools whose answers vary when asked again: some are replaced by fair coins.
 
 use super::OfArm;
-use fiesta_core::{ArmId, Arms, Case, Design, Streams};
+use fiesta_core::{ArmId, Arms, Case, Design, Streams, bisect};
 use fiesta_policies::simulate::{Observations, Problem, RecordedItems};
 
 /// Recorded answers, each replaced by 0 or 1, equally likely, with a probability ω: an item's
@@ -15,29 +15,22 @@ impl<'a> Varying<'a> {
     /// With ω such that this share of the variance of all answers of `arms`, in the mean over them,
     /// is within items.
     pub(crate) fn new(recorded: &'a RecordedItems, arms: &[OfArm], share: f64) -> Self {
-        let (mut low, mut high) = (0.0, 1.0);
-        for _ in 0..60 {
-            let middle = 0.5 * (low + high);
-            if noise_share(arms, middle) < share {
-                low = middle;
-            } else {
-                high = middle;
-            }
-        }
-        let probability = if share > 0.0 { low } else { 0.0 };
+        let (enough, _) = bisect(0.0, 1.0, |omega| noise_share(arms, omega) < share);
+        let probability = if share > 0.0 { enough } else { 0.0 };
         Self {
             recorded,
             probability,
         }
     }
 
-    /// What a difference of one between two expected means is of one between two recorded ones.
+    /// Returns what a difference of one between two expected means is of one between two recorded
+    /// ones.
     pub(crate) fn scale(&self) -> f64 {
         1.0 - self.probability
     }
 }
 
-/// The share of the variance within items, in the mean over arms.
+/// Returns the share of the variance within items, in the mean over arms.
 fn noise_share(arms: &[OfArm], omega: f64) -> f64 {
     let of_arm = |(_, answers): &OfArm| {
         let (mut within, mut sum, mut squares) = (0.0, 0.0, 0.0);

@@ -75,7 +75,7 @@ pub(super) struct Apart {
     pub(super) better: String,
 }
 
-/// Every budget at which one of the families had made another trial.
+/// Returns every budget at which one of the families had made another trial.
 fn budgets<'a>(families: impl IntoIterator<Item = &'a Family>, axis: Axis) -> Vec<f64> {
     let of = |family: &'a Family| (1..=family.count()).map(move |n| family.budget(axis, n as f64));
     let mut all: Vec<f64> = families.into_iter().flat_map(of).collect();
@@ -84,8 +84,8 @@ fn budgets<'a>(families: impl IntoIterator<Item = &'a Family>, axis: Axis) -> Ve
     all
 }
 
-/// The leaders, from one trial of the fastest family to the last of the slowest. A family takes
-/// part from its first trial on.
+/// Returns the leaders, from one trial of the fastest family to the last of the slowest. A family
+/// takes part from its first trial on.
 pub(super) fn leaders(families: &[Family], axis: Axis) -> Vec<Leader> {
     let mut found: Vec<(usize, Leader)> = Vec::new();
     let mut before: Option<(f64, Vec<f64>)> = None;
@@ -135,8 +135,8 @@ pub(super) fn leaders(families: &[Family], axis: Axis) -> Vec<Leader> {
     found.into_iter().map(|(_, leader)| leader).collect()
 }
 
-/// Every two families in every kind of curve; none of those where one had all of its trials before
-/// the other had one.
+/// Returns every two families in every kind of curve; none of those where one had all of its trials
+/// before the other had one.
 pub(super) fn pairs(families: &[Family], axis: Axis) -> Vec<Pair> {
     let two = |a: usize| (a + 1..families.len()).map(move |b| [&families[a], &families[b]]);
     let twos = (0..families.len()).flat_map(two);
@@ -193,7 +193,7 @@ fn compared(pair: [&Family; 2], axis: Axis) -> Vec<Pair> {
     Kind::ALL.map(of_kind).into()
 }
 
-/// A curve and its band at some budgets.
+/// Returns a curve and its band at some budgets.
 fn drawn(family: &Family, kind: Kind, axis: Axis, budgets: &[f64]) -> (Vec<f64>, Vec<Limits>) {
     let shading = || {
         let interval = |(lower, upper)| Limits {
@@ -218,7 +218,7 @@ fn drawn(family: &Family, kind: Kind, axis: Axis, budgets: &[f64]) -> (Vec<f64>,
     )
 }
 
-/// The value at a place from 1, and between two places whatever is to be made of both.
+/// Returns the value at a place from 1, and between two places whatever is to be made of both.
 fn on<T: Copy>(values: &[T], place: f64, blend: fn(T, T, f64) -> T) -> T {
     let (below, share) = split(place);
     let at = |place: u64| {

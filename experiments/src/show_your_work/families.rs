@@ -24,6 +24,14 @@ pub(super) enum Axis {
 }
 
 impl Axis {
+    /// Joins what there is along each axis.
+    pub(super) fn each<T>(of: impl Fn(Self) -> Vec<T>) -> Vec<T> {
+        [Self::Trials, Self::Seconds]
+            .into_iter()
+            .flat_map(of)
+            .collect()
+    }
+
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::Trials => "trials",
@@ -126,7 +134,7 @@ impl Family {
         }
     }
 
-    /// How many trials a budget holds.
+    /// Returns how many trials a budget holds.
     pub(super) fn trials_within(&self, axis: Axis, budget: f64) -> f64 {
         let n = budget / self.budget(axis, 1.0);
         // A time that was n durations is n again.
@@ -163,7 +171,7 @@ impl Family {
     }
 }
 
-/// A number of trials as a whole one, at least 1, and the share of the next.
+/// Returns a number of trials as a whole one, at least 1, and the share of the next.
 pub(super) fn split(n: f64) -> (u64, f64) {
     let below = n.floor().max(1.0);
     #[expect(
@@ -179,7 +187,7 @@ pub(super) fn split(n: f64) -> (u64, f64) {
 pub(super) mod tests {
     use super::*;
 
-    /// A family of scores whose trials took `seconds` seconds each.
+    /// Returns a family of scores whose trials took `seconds` seconds each.
     pub(in super::super) fn family(name: &str, scores: &[f64], seconds: f64) -> Family {
         let trial = |&score: &f64| Trial {
             score: Some(score),

@@ -55,7 +55,7 @@ fn plot() -> TuningCurves {
     TuningCurves::new(METRIC, Direction::Maximize)
 }
 
-/// The curve of a family up to a number of trials.
+/// Returns the curve of a family up to a number of trials.
 fn curve(family: &Family, axis: Axis, shaded: Shaded, up_to: usize) -> Curve {
     let spread: Vec<(f64, f64)> = family.curve.shading().collect();
     let points = family.curve.mean()[..up_to].iter().enumerate();
@@ -131,7 +131,7 @@ fn all_with_reported(families: &[Family], marks: &Marks<'_>) -> TuningCurves {
     plot
 }
 
-/// The family that needs the longest for its reported score, of those that reach it.
+/// Returns the family that needs the longest for its reported score, of those that reach it.
 fn one_by_time(families: &[Family], marks: &Marks<'_>) -> TuningCurves {
     let reached = families.iter().zip(marks.required);
     let reached = reached.filter(|(_, required)| required.n.is_some() && !required.beyond);

@@ -10,7 +10,7 @@ use crate::{
     Failure,
     output::{Output, Section, empty, table},
 };
-use compared::{Apart, Kind, Leader, Pair, leaders, pairs};
+use compared::{Kind, Leader, Pair, leaders, pairs};
 use families::{Axis, BOUNDS, CONFIDENCE, Family, Required};
 use fiesta_core::Moments;
 use fiesta_posterior::best_of_n::{self, BestOfN, best_of_n};
@@ -161,14 +161,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         paper: published.paper.clone(),
         printed: published.follow(),
         families: families.iter().zip(&required).map(Searched::new).collect(),
-        leaders: [Axis::Trials, Axis::Seconds]
-            .iter()
-            .flat_map(|&axis| leaders(&families, axis))
-            .collect(),
-        pairs: [Axis::Trials, Axis::Seconds]
-            .iter()
-            .flat_map(|&axis| pairs(&families, axis))
-            .collect(),
+        leaders: Axis::each(|axis| leaders(&families, axis)),
+        pairs: Axis::each(|axis| pairs(&families, axis)),
         highest: Highest::new(&families)?,
         overtaken,
     };
@@ -196,27 +190,21 @@ fn family_table(results: &Results<'_>) -> Result<Table, Failure> {
         ("<in the bands", "{required.at_least} to {required.at_most}"),
         ("time", "{required.seconds:.3} s"),
     ];
-    let Required {
-        value,
-        n,
-        at_least,
-        at_most,
-        seconds,
-        ..
-    } = &results.overtaken;
+    let overtaken = &results.overtaken;
     let shown = table(&results.families, &columns)?;
     Ok(shown
         .caption("Families of classifiers on the red wines of examples/tuning")
         .note(format!(
             "plug-in estimator; bands: simultaneous {}, equal-tailed; reported: mean scores at the usual settings. {} may be expected to reach what all \
-             trials of {} give ({value:.4}) with {} trials ({} to {} in the bands), in {:.2} s",
+             trials of {} give ({:.4}) with {} trials ({} to {} in the bands), in {:.2} s",
             percent(CONFIDENCE),
             results.families[TWO[1]].name,
             results.families[TWO[0]].name,
-            n.unwrap_or_default(),
-            at_least.unwrap_or_default(),
-            at_most.unwrap_or_default(),
-            seconds.unwrap_or_default()
+            overtaken.value,
+            overtaken.n.unwrap_or_default(),
+            overtaken.at_least.unwrap_or_default(),
+            overtaken.at_most.unwrap_or_default(),
+            overtaken.seconds.unwrap_or_default()
         )))
 }
 
@@ -268,14 +256,10 @@ fn crossing_table(pairs: &[Pair]) -> Table {
         "<apart",
     ]);
     for pair in pairs {
-        let apart = pair.apart.iter().map(|apart| {
-            let Apart {
-                from,
-                until,
-                better,
-            } = apart;
-            format!("{from:.2} to {until:.2} ({better})")
-        });
+        let apart = pair
+            .apart
+            .iter()
+            .map(|apart| format!("{:.2} to {:.2} ({})", apart.from, apart.until, apart.better));
         let apart = apart.collect::<Vec<_>>().join(", ");
         let head = [
             pair.families.join(", "),

@@ -104,7 +104,7 @@ impl<O> SelectorBuilder<O> {
         self
     }
 
-    /// The selector.
+    /// Returns the selector.
     ///
     /// # Errors
     /// [`SelectorError::Arms`] if the posterior was made for another number of arms.

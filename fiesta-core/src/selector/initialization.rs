@@ -54,9 +54,10 @@ impl Initialization {
     }
 }
 
-/// The arm that is evaluated where the policy's choice has no case left, or the policy cannot be
-/// asked: of the candidates with a case left the one that is most probably best, or while there is
-/// no belief the one with the fewest attempts; the first of equals. None if none has a case left.
+/// Returns the arm that is evaluated where the policy's choice has no case left, or the policy
+/// cannot be asked: of the candidates with a case left the one that is most probably best, or while
+/// there is no belief the one with the fewest attempts; the first of equals. `None` if none has a
+/// case left.
 pub(super) fn substitute(view: &View<'_>) -> Option<ArmId> {
     let left = view.with_case_left();
     match view.belief() {

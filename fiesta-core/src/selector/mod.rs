@@ -9,8 +9,8 @@ pub use builder::SelectorBuilder;
 pub use error::SelectorError;
 
 use crate::{
-    ArmId, Arms, Belief, Conclusion, Evaluation, EvaluationId, Event, Interrupt, Limit, Limits,
-    Next, Observe, Outcome, Policy, Posterior, Reason, StoppingRule, Verdict, View,
+    ArmId, Arms, Belief, Case, Conclusion, Evaluation, EvaluationId, Event, Interrupt, Limit,
+    Limits, Next, Observe, Outcome, Policy, Posterior, Reason, StoppingRule, Verdict, View,
     arm_statistics::ArmStatistics,
     cases::{Cases, Pending},
     finest,
@@ -87,17 +87,17 @@ pub struct Selector<O = f64> {
 }
 
 impl<O: Clone> Selector<O> {
-    /// The arms.
+    /// Returns the arms.
     pub fn arms(&self) -> &Arms {
         &self.arms
     }
 
-    /// The posterior by which it decides.
+    /// Returns the posterior by which it decides.
     pub fn posterior(&self) -> &dyn Posterior {
         &*self.beliefs
     }
 
-    /// What is known now, as policies and stopping rules see it.
+    /// Returns what is known now, as policies and stopping rules see it.
     pub fn view(&self) -> View<'_> {
         View {
             statistics: &self.statistics,
@@ -123,7 +123,7 @@ impl<O: Clone> Selector<O> {
         self.statistics.failures.keys().copied()
     }
 
-    /// How the selection ended; none before it has.
+    /// Returns how the selection ended. `None` before it has.
     pub fn conclusion(&self) -> Option<&Conclusion> {
         self.conclusion.as_ref()
     }
@@ -134,7 +134,7 @@ impl<O: Clone> Selector<O> {
         self.policy.readmits(arm)
     }
 
-    /// What to do next.
+    /// Returns what to do next.
     ///
     /// # Errors
     /// [`SelectorError`] if no arm is left, or the policy waits for nothing or chooses no
@@ -217,7 +217,7 @@ impl<O: Clone> Selector<O> {
         Ok(())
     }
 
-    /// The pending evaluation that such a cost can be of.
+    /// Returns the pending evaluation that such a cost can be of.
     fn charged(&self, id: EvaluationId, cost: f64) -> Result<Pending, SelectorError> {
         let pending = self.cases.pending.get(&id);
         let pending = *pending.ok_or(SelectorError::NotPending(id.0))?;
@@ -251,7 +251,7 @@ impl<O: Clone> Selector<O> {
         self.follow(recorded);
     }
 
-    /// What the policy and the stopping rule say now, before it takes effect.
+    /// Returns what the policy and the stopping rule say now, before it takes effect.
     fn decide(&mut self) -> Result<Ask, SelectorError> {
         if let Some(conclusion) = &self.conclusion {
             return Ok(Ask::Finished(conclusion.clone()));
@@ -340,14 +340,13 @@ impl<O: Clone> Selector<O> {
         self.answer(&view, next)
     }
 
-    /// What a policy's choice comes to.
+    /// Returns what a policy's choice comes to.
     fn answer(&self, view: &View<'_>, next: Next) -> Result<Ask, SelectorError> {
         if let Next::Evaluate(arm) | Next::EvaluateOn(arm, _) = next
             && view.candidates().contains(&arm)
             && let Some(case) = view.due_repeat(arm)
         {
-            let id = EvaluationId(self.cases.issued);
-            return Ok(Ask::Evaluate(Evaluation { id, arm, case }));
+            return Ok(self.evaluate(arm, case));
         }
         let least = self.least_probability(view);
         let next = match next {
@@ -369,26 +368,27 @@ impl<O: Clone> Selector<O> {
                     arm: arm.index(),
                     item,
                 })?;
-                let id = EvaluationId(self.cases.issued);
-                Ok(Ask::Evaluate(Evaluation { id, arm, case }))
+                Ok(self.evaluate(arm, case))
             }
             Next::Evaluate(chosen) => {
                 let can = |&arm: &ArmId| view.has_case_left(arm) && view.may_be_best(arm, least);
                 let possible = Some(chosen).filter(can);
-                let evaluation = possible.or_else(|| substitute(view)).and_then(|arm| {
-                    Some(Evaluation {
-                        id: EvaluationId(self.cases.issued),
-                        arm,
-                        case: view.next_case(arm)?,
-                    })
-                });
-                Ok(evaluation.map_or(Ask::Wait, Ask::Evaluate))
+                let asked = possible
+                    .or_else(|| substitute(view))
+                    .and_then(|arm| Some(self.evaluate(arm, view.next_case(arm)?)));
+                Ok(asked.unwrap_or(Ask::Wait))
             }
         }
     }
 
-    /// The P(best) from which an arm is worth an evaluation: any, unless the two candidates that are
-    /// most probably best have no case left.
+    /// Returns the next evaluation.
+    fn evaluate(&self, arm: ArmId, case: Case) -> Ask {
+        let id = EvaluationId(self.cases.issued);
+        Ask::Evaluate(Evaluation { id, arm, case })
+    }
+
+    /// Returns the P(best) from which an arm is worth an evaluation: any, unless the two candidates
+    /// that are most probably best have no case left.
     fn least_probability(&self, view: &View<'_>) -> f64 {
         let is_through = |arm: &ArmId| !view.has_case_left(*arm);
         let through = view.candidates().iter().filter(|arm| is_through(arm));
@@ -407,10 +407,9 @@ impl<O: Clone> Selector<O> {
         }
     }
 
-    /// What remains to be said when no candidate has a case left that is worth an evaluation: nothing
-    /// before everything running
-    /// has ended. Then the stopping rule has its last look, whatever round the policy may be in,
-    /// since no round will be completed any more.
+    /// Returns what remains to be said when no candidate has a case left that is worth an
+    /// evaluation: nothing before everything running has ended. Then the stopping rule has its last
+    /// look, whatever round the policy may be in, since no round will be completed any more.
     fn without_cases(&self) -> Result<Ask, SelectorError> {
         if !self.cases.pending.is_empty() {
             return Ok(Ask::Wait);
@@ -468,26 +467,24 @@ impl<O: Clone> Selector<O> {
         }
     }
 
-    /// The turn of an evaluation on the item at this place: with repeats the one whose seed it has,
-    /// or else the first that the arm can take.
+    /// Returns the turn of an evaluation on the item at this place: with repeats the one whose seed
+    /// it has, or else the first that the arm can take.
     fn turn_at(&self, evaluation: &Evaluation, place: u64) -> u64 {
         let (arm, case) = (evaluation.arm, evaluation.case);
         let statistics = &self.statistics.arms[arm.index()];
-        let step = usize::try_from(self.cases.items()).unwrap_or(usize::MAX);
-        if !self.cases.repeats() || step == 0 {
+        if !self.cases.repeats() {
             return place;
         }
         // There are no more repeats of an item than evaluations of the arm.
         let rounds = usize::try_from(statistics.attempts() + 1).unwrap_or(usize::MAX);
-        let mut turns = (place..).step_by(step).take(rounds);
-        let mut free = turns.clone().filter(|&turn| statistics.can_take(turn));
-        let first = free.next().unwrap_or(place);
-        turns
-            .find(|&turn| statistics.can_take(turn) && self.cases.case(arm, turn) == Some(case))
+        let turns = self.cases.turns_at(place).take(rounds);
+        let mut free = turns.filter(|&turn| statistics.can_take(turn));
+        let first = free.clone().next().unwrap_or(place);
+        free.find(|&turn| self.cases.case(arm, turn) == Some(case))
             .unwrap_or(first)
     }
 
-    /// The conclusion of the stopping rule, if it may look now and stops.
+    /// Returns the conclusion of the stopping rule, if it may look now and stops.
     fn stop(&self, view: &View<'_>) -> Option<Conclusion> {
         if !self.policy.round_complete(view) {
             return None;
@@ -495,7 +492,7 @@ impl<O: Clone> Selector<O> {
         self.confirmed(view)
     }
 
-    /// The conclusion of the stopping rule, if it stops on this belief and on all
+    /// Returns the conclusion of the stopping rule, if it stops on this belief and on all
     /// [finer](crate::Posterior::finer) ones. These take a hundred times as long, and are computed
     /// only while every belief before stops.
     fn confirmed(&self, view: &View<'_>) -> Option<Conclusion> {
@@ -515,7 +512,7 @@ impl<O: Clone> Selector<O> {
         }
     }
 
-    /// The conclusion for this arm, with P(best) by the finest belief.
+    /// Returns the conclusion for this arm, with P(best) by the finest belief.
     fn conclude(&self, view: &View<'_>, arm: ArmId, reason: Reason) -> Conclusion {
         let belief = OnceCell::new();
         let finest = match view.beliefs.finer().filter(|_| self.confirms) {

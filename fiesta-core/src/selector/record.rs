@@ -48,14 +48,11 @@ impl<O: Clone> Selector<O> {
         let place = self.cases.admit(case.split);
         let statistics = &mut self.statistics.arms[arm.index()];
         let turn = match place {
-            Some(place) if self.cases.repeats() => {
-                let step = usize::try_from(self.cases.items()).unwrap_or(usize::MAX);
-                let mut turns = (place..).step_by(step.max(1));
-                turns
-                    .find(|&turn| !statistics.is_taken(turn))
-                    .unwrap_or(place)
+            Some(place) => {
+                let mut turns = self.cases.turns_at(place);
+                let free = turns.find(|&turn| !statistics.is_taken(turn));
+                free.unwrap_or(place)
             }
-            Some(place) => place,
             None => statistics.free_turn(),
         };
         // Another seed on a split that the arm was evaluated on has no turn of its own.

@@ -1,6 +1,6 @@
 //! Complexity of a problem: its characteristic cost, and the allocation that attains it.
 
-use crate::highest::highest;
+use fiesta_core::highest;
 
 /// What finding the best arm takes when means and standard deviations are known in advance and
 /// scores are independent and Gaussian.
@@ -62,8 +62,8 @@ pub enum ComplexityError {
 }
 
 impl Complexity {
-    /// The least expected cost of an error probability of at most `delta`: kl(δ, 1 − δ)·T*, where
-    /// kl(δ, 1 − δ) = (1 − 2δ) ln((1 − δ)/δ). It is 0 from δ = ½, where a guess will do, and
+    /// Returns the least expected cost of an error probability of at most `delta`: kl(δ, 1 − δ)·T*,
+    /// where kl(δ, 1 − δ) = (1 − 2δ) ln((1 − δ)/δ). It is 0 from δ = ½, where a guess will do, and
     /// infinite for δ ≤ 0.
     pub fn lower_bound(&self, delta: f64) -> f64 {
         if delta >= 0.5 || self.t_star == 0.0 {
@@ -76,8 +76,8 @@ impl Complexity {
     }
 }
 
-/// The complexity of Gaussian arms with these means, standard deviations (of one evaluation) and
-/// mean costs.
+/// Returns the complexity of Gaussian arms with these means, standard deviations (of one
+/// evaluation) and mean costs.
 ///
 /// On shared splits, where the effect of a split cancels, give the standard deviations of an
 /// evaluation given its split; T* is then a heuristic, as it takes the arms' scores for
@@ -210,7 +210,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// What is to be maximised, at any allocation of evaluations.
+    /// Returns what is to be maximised, at any allocation of evaluations.
     fn rate(means: &[f64], sds: &[f64], costs: &[f64], evaluations: &[f64]) -> f64 {
         let spent: f64 = evaluations.iter().zip(costs).map(|(n, c)| n * c).sum();
         let best = (0..means.len())

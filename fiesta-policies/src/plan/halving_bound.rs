@@ -23,7 +23,7 @@ pub struct HalvingBound {
 
 impl HalvingBound {
     /// For these rivals of the best arm, each with its gap and the standard deviation of its
-    /// difference; none without a rival, or with a gap that is not positive.
+    /// difference. `None` without a rival, or with a gap that is not positive.
     ///
     /// ```
     /// use fiesta_policies::plan::HalvingBound;
@@ -61,8 +61,8 @@ impl HalvingBound {
         (3.0 * rounds * (-budget / (8.0 * self.h2 * rounds)).exp()).min(1.0)
     }
 
-    /// The least budget whose error is bounded by `delta`: 8 H₂ L ln(3L/δ), and no less than the
-    /// K·L evaluations that the policy takes.
+    /// Returns the least budget whose error is bounded by `delta`: 8 H₂ L ln(3L/δ), and no less
+    /// than the K·L evaluations that the policy takes.
     pub fn budget(&self, delta: f64) -> f64 {
         let rounds = f64::from(self.rounds());
         (8.0 * self.h2 * rounds * (3.0 * rounds / delta).ln()).max(self.arms as f64 * rounds)

@@ -14,6 +14,7 @@
 //! Source: Cohen, *Statistical Power Analysis for the Behavioral Sciences*, 1988; the same numbers
 //! as R's `power.t.test`.
 
+use fiesta_core::bisect;
 use statrs::{
     distribution::{ChiSquared, ContinuousCDF, StudentsT},
     function::{
@@ -75,8 +76,8 @@ impl Comparison {
         }
     }
 
-    /// The power of a one-sided t-test at level `alpha` with `n` pairs, or with `n` scores of each
-    /// arm.
+    /// Returns the power of a one-sided t-test at level `alpha` with `n` pairs, or with `n` scores
+    /// of each arm.
     ///
     /// `n` may be a fraction, as solutions of [`Self::required`] are.
     ///
@@ -99,8 +100,8 @@ impl Comparison {
         Ok(upper_tail(delta, freedom, alpha))
     }
 
-    /// The least n (pairs, or scores of each arm) with which a one-sided t-test at level `alpha`
-    /// has this power, as a real number of at least 2.
+    /// Returns the least n (pairs, or scores of each arm) with which a one-sided t-test at level
+    /// `alpha` has this power, as a real number of at least 2.
     ///
     /// ```
     /// use fiesta_policies::plan::Comparison;
@@ -151,7 +152,7 @@ fn check(effect: f64, alpha: f64) -> Result<(), PowerError> {
     Ok(())
 }
 
-/// P(T > c) of a noncentral t variable, where c is the 1 − α quantile of the central one.
+/// Returns P(T > c) of a noncentral t variable, where c is the 1 − α quantile of the central one.
 ///
 /// Where c·s lies more than [`TAIL`] below δ, the integrand is the density alone, whose integral is
 /// known; where it lies as far above, nothing is left. Simpson's rule does what is between, cut to
@@ -211,14 +212,7 @@ fn quantile(student: &StudentsT, alpha: f64) -> f64 {
     while student.sf(high) > alpha {
         (low, high) = (high, 4.0 * high);
     }
-    for _ in 0..60 {
-        let middle = f64::midpoint(low, high);
-        if student.sf(middle) > alpha {
-            low = middle;
-        } else {
-            high = middle;
-        }
-    }
+    let (low, high) = bisect(low, high, |x| student.sf(x) > alpha);
     f64::midpoint(low, high)
 }
 

@@ -1,7 +1,7 @@
 //! Complexity of a problem whose variances, too, must be learnt.
 
 use super::{Complexity, ComplexityError, complexity};
-use crate::highest::highest;
+use fiesta_core::{bisect, highest};
 
 /// A standard deviation below this share of the arm's gap counts as this share: the logarithm of a
 /// ratio to 0 is of no use.
@@ -9,7 +9,8 @@ const LEAST_SD: f64 = 1e-9;
 /// Steps of a golden-section search, to about nine digits of the place and all digits of the value.
 const STEPS: u32 = 48;
 
-/// The complexity of Gaussian arms whose variances are unknown, all evaluations costing the same.
+/// Returns the complexity of Gaussian arms whose variances are unknown, all evaluations costing the
+/// same.
 ///
 /// As [`complexity`], with another price of pretending that arm a has the mean λ: where the
 /// variance is unknown, a Gaussian of mean λ and any variance explains the scores, which leaves ½
@@ -80,14 +81,14 @@ struct Pair {
 }
 
 impl Pair {
-    /// The rate against a rival whose mean is known.
+    /// Returns the rate against a rival whose mean is known.
     fn limit(&self) -> f64 {
         half_log(self.gap, self.best)
     }
 
-    /// The rate of one evaluation of the best arm with `x` of the rival: inf over u = λ − μ_j, at a
-    /// root of the derivative, (1+x)u³ − (1+2x)Δu² + (σ_j² + xσ_b² + xΔ²)u − Δσ_j², of which there
-    /// can be three.
+    /// Returns the rate of one evaluation of the best arm with `x` of the rival: inf over u = λ −
+    /// μ_j, at a root of the derivative, (1+x)u³ − (1+2x)Δu² + (σ_j² + xσ_b² + xΔ²)u − Δσ_j², of
+    /// which there can be three.
     fn rate(&self, x: f64) -> f64 {
         let Self { gap, best, rival } = *self;
         let value = |u: f64| half_log(gap - u, best) + x * half_log(u, rival);
@@ -111,11 +112,11 @@ impl Pair {
         let ends = [0.0, turns[0], turns[1], gap];
         let minima = ends
             .windows(2)
-            .map(|ends| value(rising_root(&slope, ends[0], ends[1])));
+            .map(|ends| value(bisect(ends[0], ends[1], |u| slope(u) < 0.0).1));
         minima.fold(value(0.0).min(value(gap)), f64::min)
     }
 
-    /// How many evaluations of the rival give the rate `y`, at most the limit.
+    /// Returns how many evaluations of the rival give the rate `y`, at most the limit.
     fn evaluations(&self, y: f64) -> f64 {
         // The rate is at least that with equal shares of the way, so that some power of two is
         // enough, unless y is the limit.
@@ -126,14 +127,7 @@ impl Pair {
                 return f64::INFINITY;
             }
         }
-        for _ in 0..60 {
-            let middle = f64::midpoint(low, high);
-            if self.rate(middle) < y {
-                low = middle;
-            } else {
-                high = middle;
-            }
-        }
+        let (low, high) = bisect(low, high, |x| self.rate(x) < y);
         f64::midpoint(low, high)
     }
 }
@@ -141,19 +135,6 @@ impl Pair {
 /// ½ ln(1 + d²/σ²).
 fn half_log(distance: f64, variance: f64) -> f64 {
     0.5 * (distance * distance / variance).ln_1p()
-}
-
-/// Where a function rises through 0 between two places, else one of them.
-fn rising_root(function: &impl Fn(f64) -> f64, mut low: f64, mut high: f64) -> f64 {
-    for _ in 0..60 {
-        let middle = f64::midpoint(low, high);
-        if function(middle) < 0.0 {
-            low = middle;
-        } else {
-            high = middle;
-        }
-    }
-    high
 }
 
 /// Where a function with one maximum has it, between 0 and `above`.

@@ -153,7 +153,8 @@ impl Parameter {
         }
     }
 
-    /// The name of its kind, as study files have it: choice, integer, uniform or loguniform.
+    /// Returns the name of its kind, as study files have it: choice, integer, uniform or
+    /// loguniform.
     pub fn kind(&self) -> &'static str {
         match self.0 {
             Kind::Choice(_) => "choice",
@@ -163,7 +164,7 @@ impl Parameter {
         }
     }
 
-    /// The values of a choice, the lower and the upper bound of the other kinds.
+    /// Returns the values of a choice, the lower and the upper bound of the other kinds.
     pub fn bounds(&self) -> Vec<Value> {
         match &self.0 {
             Kind::Choice(values) => values.clone(),

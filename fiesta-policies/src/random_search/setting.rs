@@ -25,8 +25,8 @@ pub enum Value {
 }
 
 impl Value {
-    /// The value among other words: a number in at most six significant digits; a text in quotation
-    /// marks and with control characters written out, unless it is a plain word.
+    /// Returns the value among other words: a number in at most six significant digits; a text in
+    /// quotation marks and with control characters written out, unless it is a plain word.
     pub fn in_words(&self) -> String {
         match self {
             Self::Text(text) if !is_plain(text) => format!("{text:?}"),
@@ -105,17 +105,17 @@ impl From<String> for Value {
 pub struct Setting(BTreeMap<String, Value>);
 
 impl Setting {
-    /// The value of the hyperparameter with this name.
+    /// Returns the value of the hyperparameter with this name.
     pub fn get(&self, name: &str) -> Option<&Value> {
         self.0.get(name)
     }
 
-    /// The names with their values, in the order of the names.
+    /// Returns the names with their values, in the order of the names.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = (&str, &Value)> {
         self.0.iter().map(|(name, value)| (name.as_str(), value))
     }
 
-    /// How many hyperparameters it has.
+    /// Returns how many hyperparameters it has.
     pub fn len(&self) -> usize {
         self.0.len()
     }

@@ -61,7 +61,8 @@ impl Space {
         Ok(space)
     }
 
-    /// The setting of the trial with this seed, such as [`Case::seed`](fiesta_core::Case::seed).
+    /// Returns the setting of the trial with this seed, such as
+    /// [`Case::seed`](fiesta_core::Case::seed).
     ///
     /// Each value is a function of the seed and of the parameter's own name, through a stream of
     /// its own ([`Streams::parameter`]). A study's case seeds are below 2³¹: among 1,000 trials two
@@ -75,7 +76,7 @@ impl Space {
         drawn.collect()
     }
 
-    /// The names with their parameters, in the order of the names.
+    /// Returns the names with their parameters, in the order of the names.
     pub fn parameters(&self) -> impl ExactSizeIterator<Item = (&str, &Parameter)> {
         self.parameters
             .iter()

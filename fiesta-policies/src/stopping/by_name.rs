@@ -26,8 +26,8 @@ pub const NAMES: [(&str, &str); 4] = [
     ),
 ];
 
-/// What the stopping rule with this name assumes of the scores, if it promises a rate of errors
-/// however often one looks; none of the other rules.
+/// Returns what the stopping rule with this name assumes of the scores, if it promises a rate of
+/// errors however often one looks. `None` for the other rules.
 ///
 /// # Example
 /// ```
@@ -116,7 +116,7 @@ pub enum StoppingError {
     ForeignRate(String),
 }
 
-/// The stopping rule with this name.
+/// Returns the stopping rule with this name.
 ///
 /// # Errors
 /// [`StoppingError`] if the name is none of [`NAMES`], a parameter is out of range, the bounds of

@@ -69,7 +69,7 @@ pub struct PosteriorThreshold {
 #[error("the confidence {0} must lie strictly between 0.5 and 1{hint}", hint = share(*.0))]
 pub struct LevelError(f64);
 
-/// What a percentage would be as a share.
+/// Returns what a percentage would be as a share.
 fn share(level: f64) -> String {
     if level > 50.0 && level < 100.0 {
         format!(": {level} % is {}", level / 100.0)
@@ -128,17 +128,17 @@ impl PosteriorThreshold {
         Ok(Self { tie, ..self })
     }
 
-    /// The level 1 − δ.
+    /// Returns the level 1 − δ.
     pub fn level(&self) -> f64 {
         self.level
     }
 
-    /// The probability at which an arm is named: the level, or 1 − δ² if it is strict.
+    /// Returns the probability at which an arm is named: the level, or 1 − δ² if it is strict.
     pub fn names_at(&self) -> f64 {
         self.names_at
     }
 
-    /// The arms that may be the best, if each of them is within the distance of it.
+    /// Returns the arms that may be the best, if each of them is within the distance of it.
     fn tie(&self, view: &View<'_>, leader: ArmId) -> Option<Reason> {
         if self.tie.is_zero() {
             return None;
@@ -207,8 +207,8 @@ impl<O> StoppingRule<O> for PosteriorThreshold {
     }
 }
 
-/// The end at a claim that errs rarely enough: of one arm for this reason, or of several that are
-/// known to be equal.
+/// Returns the end at a claim that errs rarely enough: of one arm for this reason, or of several
+/// that are known to be equal.
 pub(super) fn named(claim: &Claim, delta: f64, level: f64, reason: Reason) -> Verdict {
     match claim.arms[..] {
         _ if claim.error > delta => Verdict::Continue,
@@ -228,8 +228,8 @@ pub(super) fn named(claim: &Claim, delta: f64, level: f64, reason: Reason) -> Ve
     }
 }
 
-/// The arm that is most probably best, and its probability; none while it or the next is not known
-/// well enough.
+/// Returns the arm that is most probably best, and its probability; none while it or the next is
+/// not known well enough.
 pub(super) fn leader(view: &View<'_>) -> Option<(ArmId, f64)> {
     let (leader, probability) = view.belief()?.leader();
     are_known(view, leader, rival(view, leader)).then_some((leader, probability))
@@ -245,8 +245,8 @@ pub(super) fn are_known(view: &View<'_>, arm: ArmId, rival: Option<ArmId>) -> bo
     is_known(arm) && rival.is_none_or(is_known)
 }
 
-/// The fewest candidates, but at least two, from the most probably best on, one of which is the
-/// best with this probability; none before there is a belief.
+/// Returns the fewest candidates, but at least two, from the most probably best on, one of which is
+/// the best with this probability. `None` before there is a belief.
 fn most_probably_best(view: &View<'_>, probability: f64) -> Option<Vec<ArmId>> {
     let belief = view.belief()?;
     let mut arms = view.candidates().to_vec();
@@ -262,8 +262,8 @@ fn most_probably_best(view: &View<'_>, probability: f64) -> Option<Vec<ArmId>> {
     Some(arms)
 }
 
-/// The candidate that is most probably best after `leader`, or while there is no belief the one
-/// with the highest mean; none if there is no other.
+/// Returns the candidate that is most probably best after `leader`, or while there is no belief the
+/// one with the highest mean. `None` if there is no other.
 pub(super) fn rival(view: &View<'_>, leader: ArmId) -> Option<ArmId> {
     let belief = view.belief();
     let promise = |arm: ArmId| match belief {

@@ -43,7 +43,7 @@ impl Shortfall {
         Ok(Self { bound })
     }
 
-    /// The bound.
+    /// Returns the bound.
     pub fn bound(&self) -> Distance {
         self.bound
     }

@@ -63,12 +63,12 @@ impl Tolerance {
         })
     }
 
-    /// The level 1 − δ.
+    /// Returns the level 1 − δ.
     pub fn level(&self) -> f64 {
         self.level
     }
 
-    /// The tolerance ε.
+    /// Returns the tolerance ε.
     pub fn tolerance(&self) -> Distance {
         self.tolerance
     }
@@ -101,7 +101,7 @@ impl Tolerance {
     }
 }
 
-/// A tolerance in the unit of the scores.
+/// Returns a tolerance in the unit of the scores.
 pub(super) fn checked(tolerance: f64) -> Result<f64, ToleranceError> {
     Distance::Score(tolerance).checked()?;
     Ok(tolerance)

@@ -6,7 +6,7 @@ use rand::Rng;
 
 /// Chooses the challenger of a [`TopTwo`](super::TopTwo) policy.
 pub trait Challenger: Send {
-    /// The challenger, one of the leader's [`rivals`]; none if it has none.
+    /// Returns the challenger, one of the leader's [`rivals`]. `None` if it has none.
     fn choose(&mut self, view: &View<'_>, leader: ArmId, rng: &mut dyn Rng) -> Option<ArmId>;
 }
 
@@ -124,7 +124,7 @@ impl Challenger for Transportation {
     }
 }
 
-/// ln f(d) − ln f(0) if d > 0, else 0; +∞ for a lead beyond doubt (v = 0).
+/// Returns ln f(d) − ln f(0) if d > 0, else 0; +∞ for a lead beyond doubt (v = 0).
 fn transport(lead: f64, variance: f64, degrees_of_freedom: f64) -> f64 {
     if lead <= 0.0 {
         0.0

@@ -5,7 +5,7 @@ use rand::{Rng, RngExt};
 
 /// Chooses the leader of a [`TopTwo`](super::TopTwo) policy.
 pub trait Leader: Send {
-    /// The leader; none without candidates.
+    /// Returns the leader. `None` without candidates.
     fn choose(&mut self, view: &View<'_>, rng: &mut dyn Rng) -> Option<ArmId>;
 }
 
@@ -82,7 +82,8 @@ fn variance_after(marginal: Marginal, observed: u64, more: u64) -> f64 {
     marginal.scale * marginal.scale * (n / (n + more as f64))
 }
 
-/// The arm with the least number, one of equals at random; none without arms. NaN counts as +∞.
+/// Returns the arm with the least number, one of equals at random. `None` without arms. NaN counts
+/// as +∞.
 pub(super) fn least(
     numbered: impl Iterator<Item = (ArmId, f64)>,
     rng: &mut dyn Rng,
@@ -110,7 +111,7 @@ pub(super) fn least(
     }
 }
 
-/// One of the arms, with probabilities proportional to their weights; none if no weight is
+/// One of the arms, with probabilities proportional to their weights. `None` if no weight is
 /// positive.
 pub(super) fn draw(
     weighted: impl Iterator<Item = (ArmId, f64)> + Clone,

@@ -151,23 +151,12 @@ impl TieBreak for CostAware {
     }
 }
 
-/// The mean costs of the two, above 0.
+/// Returns the mean costs of the two, above 0.
 fn costs(view: &View<'_>, pair: [ArmId; 2]) -> [f64; 2] {
-    let over_all = || {
-        let known = ArmId::all(view.arms()).map(|arm| view.costs(arm));
-        let (total, count) = known.fold((0.0, 0), |(total, count), costs| {
-            (total + costs.total(), count + costs.count())
-        });
-        if count == 0 {
-            0.0
-        } else {
-            total / count as f64
-        }
-    };
     let costs = pair.map(|arm| {
         let costs = view.costs(arm);
         if costs.count() == 0 {
-            over_all()
+            view.mean_cost()
         } else {
             costs.mean()
         }

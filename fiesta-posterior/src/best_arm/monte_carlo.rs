@@ -1,12 +1,12 @@
 //! P(best) of any joint posterior by Monte Carlo.
 
 use super::BestArmError;
-use fiesta_core::{Belief, Interrupt, Marginal, Method};
+use fiesta_core::{ArmId, Belief, Marginal};
 use rand::Rng;
 use rand_distr::{Distribution, StandardNormal, StudentT};
 
-/// P(best) as the frequency with which each of `arms` has the highest mean among `draws` joint
-/// draws.
+/// Returns P(best) as the frequency with which each of `arms` has the highest mean among `draws`
+/// joint draws.
 ///
 /// `draw` fills a slice of length K with one joint draw of the means. The reported
 /// [`Belief::absolute_error`] is the largest standard error √(p(1 − p)/draws) of any arm, with p no
@@ -37,37 +37,10 @@ pub fn monte_carlo(
     if arms == 0 || draws == 0 {
         return Err(BestArmError::NoArm);
     }
-    let mut means = vec![0.0; arms];
-    let mut wins = vec![0_u64; arms];
-    let mut shortfall = vec![0.0; arms];
-    for _ in 0..draws {
-        Interrupt::check();
-        draw(rng, &mut means);
-        let mut best = 0;
-        for (index, &mean) in means.iter().enumerate() {
-            if mean > means[best] {
-                best = index;
-            }
-        }
-        wins[best] += 1;
-        for (sum, mean) in shortfall.iter_mut().zip(&means) {
-            *sum += means[best] - mean;
-        }
-    }
-    let total = draws as f64;
-    for sum in &mut shortfall {
-        *sum /= total;
-    }
-    let standard_error = |&wins: &u64| {
-        let p = (wins as f64).clamp(0.5, total - 0.5) / total;
-        (p * (1.0 - p) / total).sqrt()
-    };
-    Ok(Belief {
-        absolute_error: wins.iter().map(standard_error).fold(0.0, f64::max),
-        probability: wins.iter().map(|&w| w as f64 / total).collect(),
-        shortfall,
-        method: Method::MonteCarlo,
-    })
+    let candidates: Vec<ArmId> = ArmId::all(arms).collect();
+    Ok(Belief::by_draws(arms, &candidates, draws, |means| {
+        draw(rng, means);
+    }))
 }
 
 /// One draw of every mean from its own marginal.

@@ -27,7 +27,7 @@ const NEGLECT: f64 = 1.0 / 256.0;
 /// Halvings of a panel before its error is accepted and reported.
 const DEPTH: u32 = 50;
 
-/// P(best) of arms with independent means, to within `tolerance` (see [`TOLERANCE`]).
+/// Returns P(best) of arms with independent means, to within `tolerance` (see [`TOLERANCE`]).
 ///
 /// π_a = ∫ f_a(x) Π_{j≠a} F_j(x) dx, where f and F are density and distribution function of the
 /// marginals. The [expected shortfall](Belief::shortfall) of an arm is E(max_j μ_j) − c_a with its
@@ -73,7 +73,7 @@ pub fn quadrature(marginals: &[Marginal], tolerance: f64) -> Result<Belief, Best
     })
 }
 
-/// P(best) as [`quadrature`] gives it at the default tolerance, for marginals known to be
+/// Returns P(best) as [`quadrature`] gives it at the default tolerance, for marginals known to be
 /// distributions.
 pub(crate) fn of_proper(marginals: &[Marginal]) -> Belief {
     quadrature(marginals, TOLERANCE).expect("a posterior's marginals are distributions")
@@ -107,7 +107,7 @@ enum Map {
 }
 
 impl Map {
-    /// x and |dx/dt| at t.
+    /// Returns x and |dx/dt| at t.
     fn apply(self, t: f64) -> (f64, f64) {
         match self {
             Self::Identity => (t, 1.0),
@@ -185,9 +185,9 @@ impl Integral {
         }
     }
 
-    /// The panels to begin with: those between neighbouring edges and the two outer ones, without
-    /// those that hardly contribute. Arms that are below all remaining panels are dropped on the
-    /// way.
+    /// Returns the panels to begin with: those between neighbouring edges and the two outer ones,
+    /// without those that hardly contribute. Arms that are below all remaining panels are dropped
+    /// on the way.
     fn panels(&mut self) -> Vec<Panel> {
         let edges = self.edges();
         let neglected = self.tolerance * NEGLECT;
@@ -285,7 +285,7 @@ impl Integral {
             .product()
     }
 
-    /// A bound on 1 − G(x), the probability that some mean is above x.
+    /// Returns a bound on 1 − G(x), the probability that some mean is above x.
     fn maximum_above(&self, x: f64) -> f64 {
         self.arms
             .iter()

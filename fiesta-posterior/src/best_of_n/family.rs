@@ -67,8 +67,8 @@ struct Beyond {
     room: f64,
 }
 
-/// The mean of F between two scores, weighed by how far neighbours are apart: with it, E_1 is the
-/// same as with a knot at every score.
+/// Returns the mean of F between two scores, weighed by how far neighbours are apart: with it, E_1
+/// is the same as with a knot at every score.
 fn middle(scores: &[f64], from: usize, to: usize) -> f64 {
     let gap = scores[to] - scores[from];
     if to - from == 1 || gap <= 0.0 {
@@ -89,7 +89,7 @@ pub(super) struct Draw {
     powers: Vec<f64>,
 }
 
-/// How many spacings tell of the tail's scale: ⌈√B⌉, at least 3.
+/// Returns how many spacings tell of the tail's scale: ⌈√B⌉, at least 3.
 fn nearest(count: usize) -> usize {
     #[allow(
         clippy::cast_possible_truncation,
@@ -175,7 +175,7 @@ impl Family {
         }
     }
 
-    /// E_n of a draw.
+    /// Returns E_n of a draw.
     pub(super) fn expected(&self, draw: &Draw, n: usize) -> f64 {
         let missing = self.gaps.iter().zip(&draw.levels).rev();
         let missing = missing.map(|(gap, level)| (gap, level.powf(n as f64)));

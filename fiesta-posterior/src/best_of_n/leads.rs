@@ -6,8 +6,8 @@ use fiesta_core::ArmId;
 /// A range of n in which the same arm leads with the confidence that was asked for, or none does.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Lead {
-    /// The arm whose probability is at least the confidence at every n of the range; none where no
-    /// arm's is.
+    /// The arm whose probability is at least the confidence at every n of the range. `None` where
+    /// no arm's is.
     pub arm: Option<ArmId>,
     /// The first n.
     pub from: usize,

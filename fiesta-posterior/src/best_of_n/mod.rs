@@ -70,7 +70,7 @@ pub use leads::Lead;
 pub use tail::Tail;
 
 use family::{Draw, Family};
-use fiesta_core::{ArmId, Direction, Streams};
+use fiesta_core::{ArmId, Direction, Streams, highest};
 
 /// The largest n that can be asked for.
 pub const LARGEST_N: usize = 10_000;
@@ -149,13 +149,13 @@ pub struct BestOfN {
 }
 
 impl BestOfN {
-    /// The largest n.
+    /// Returns the largest n.
     pub fn largest_n(&self) -> usize {
         self.probabilities.len() / self.arms
     }
 
-    /// P(highest expected best of n), for every arm. Arms whose expected best of n is exactly equal
-    /// share it.
+    /// Returns P(highest expected best of n), for every arm. Arms whose expected best of n is
+    /// exactly equal share it.
     ///
     /// # Panics
     /// If n is 0 or more than [`largest_n`](Self::largest_n).
@@ -172,7 +172,7 @@ impl BestOfN {
         (p * (1.0 - p) / draws).sqrt()
     }
 
-    /// The largest n of which the trials tell enough ([`informative_up_to`]), or
+    /// Returns the largest n of which the trials tell enough ([`informative_up_to`]), or
     /// [`largest_n`](Self::largest_n) if that is less. Beyond it the probabilities are an
     /// extrapolation and should not be claimed.
     pub fn informative_up_to(&self) -> usize {
@@ -185,29 +185,25 @@ impl BestOfN {
         leads::leads(self, confidence)
     }
 
-    /// The tail of each arm's scores towards better ones; none of an arm of which fewer than two
-    /// scores are better than its median. The probabilities are widened already where it is heavy.
+    /// Returns the tail of each arm's scores towards better ones. `None` for an arm of which fewer
+    /// than two scores are better than its median. The probabilities are widened already where it
+    /// is heavy.
     pub fn tails(&self) -> &[Option<Tail>] {
         &self.tails
     }
 
-    /// The arm that leads at n and its probability; the first of equals.
+    /// Returns the arm that leads at n and its probability; the first of equals.
     ///
     /// # Panics
     /// As [`probability`](Self::probability).
     pub fn leader(&self, n: usize) -> (ArmId, f64) {
         let probability = self.probability(n);
-        let mut best = 0;
-        for (arm, &p) in probability.iter().enumerate() {
-            if p > probability[best] {
-                best = arm;
-            }
-        }
+        let best = highest(probability.iter().copied());
         (ArmId::new(best), probability[best])
     }
 }
 
-/// P(highest expected best of n) of every arm, for every n.
+/// Returns P(highest expected best of n) of every arm, for every n.
 ///
 /// The arms' distributions are drawn independently of each other, each from a stream of its own, so
 /// that an arm's draws do not depend on which others there are. E_n is computed on a grid of n;
@@ -299,7 +295,7 @@ fn families(arms: &[Trials<'_>], options: &Options) -> Vec<(Family, Option<Tail>
     arms.iter().map(family).collect()
 }
 
-/// The arms, of some, with the highest value: one, unless some are exactly equal.
+/// Returns the arms, of some, with the highest value: one, unless some are exactly equal.
 fn leaders(arms: impl Iterator<Item = usize>, value: impl Fn(usize) -> f64) -> Vec<usize> {
     let mut highest = f64::NEG_INFINITY;
     let mut leaders = Vec::with_capacity(1);
@@ -365,7 +361,7 @@ impl Credit {
         self.give_between(((n, &middle), high), value);
     }
 
-    /// The share of the draws, K for each n.
+    /// Returns the share of the draws, K for each n.
     fn total(mut self, draws: f64) -> Vec<f64> {
         for place in self.arms..self.from.len() {
             self.from[place] += self.from[place - self.arms];

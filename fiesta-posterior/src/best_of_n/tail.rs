@@ -53,7 +53,8 @@ pub struct Tail {
 }
 
 impl Tail {
-    /// Of ascending scores, larger being better; none if fewer than two are better than the median.
+    /// Of ascending scores, larger being better. `None` if fewer than two are better than the
+    /// median.
     pub(super) fn new(scores: &[f64]) -> Option<Self> {
         let count = scores.len();
         let median = f64::midpoint(scores[(count - 1) / 2], scores[count / 2]);
@@ -69,7 +70,7 @@ impl Tail {
         })
     }
 
-    /// Of the scores beyond a threshold; none of fewer than two.
+    /// Of the scores beyond a threshold. `None` for fewer than two.
     fn beyond(threshold: f64, scores: &[f64]) -> Option<Self> {
         let excesses = &scores[scores.partition_point(|&score| score <= threshold)..];
         if excesses.len() < 2 {

@@ -76,6 +76,12 @@ struct Stratum {
     systems: Vec<Arc<Population>>,
 }
 
+impl Stratum {
+    fn of(&self, arms: &[ArmId]) -> Vec<&Population> {
+        arms.iter().map(|arm| &*self.systems[arm.index()]).collect()
+    }
+}
+
 impl FMeasureArms {
     /// K systems: F₁, the default prior of θ, a concentration of its own for each system, learned.
     pub fn new(arms: usize) -> Self {
@@ -136,7 +142,7 @@ impl FMeasureArms {
         self
     }
 
-    /// The sums of a system's counts.
+    /// Returns the sums of a system's counts.
     pub fn sums(&self, arm: ArmId) -> Counts {
         *self.systems[arm.index()].borrow().sums()
     }
@@ -168,7 +174,7 @@ impl FMeasureArms {
         draws.summary(|theta, _| self.of(theta))
     }
 
-    /// The value of a system whose documents have all been observed.
+    /// Returns the value of a system whose documents have all been observed.
     fn exact(&self, arm: ArmId) -> Option<f64> {
         let system = self.systems[arm.index()].borrow();
         (Some(system.documents) == self.documents).then(|| self.measure.of_counts(system.sums()))?
@@ -180,8 +186,8 @@ impl FMeasureArms {
         UnseenItems::new(system.sums(), system.documents, self.documents?)
     }
 
-    /// The value of what systems are compared by at θ; 0 where all that it depends on is below the
-    /// smallest number.
+    /// Returns the value of what systems are compared by at θ; 0 where all that it depends on is
+    /// below the smallest number.
     pub fn of(&self, theta: &[f64; 4]) -> f64 {
         let value = self.measure.of(theta);
         if value.is_nan() { 0.0 } else { value }
@@ -194,7 +200,7 @@ impl FMeasureArms {
             .draws(((arm.index() as u64) << 40) ^ (documents << 12) ^ node)
     }
 
-    /// The posterior of the concentration that all systems have in common.
+    /// Returns the posterior of the concentration that all systems have in common.
     fn shared(&self) -> Vec<(Node, f64)> {
         let of_all = |node| {
             let evidence = |system: &RefCell<System>| system.borrow_mut().ln_evidence(node);
@@ -203,7 +209,7 @@ impl FMeasureArms {
         concentration::posterior(of_all)
     }
 
-    /// The draws of a system: at a node of the lattice if α is shared, else over all α.
+    /// Returns the draws of a system: at a node of the lattice if α is shared, else over all α.
     fn population(&self, arm: ArmId, node: Option<Node>) -> Arc<Population> {
         let mut kept = self.populations[arm.index()].borrow_mut();
         let make = || {
@@ -290,31 +296,24 @@ impl Posterior for FMeasureArms {
         1
     }
 
-    /// The posterior mean.
+    /// Returns the posterior mean.
     fn mean(&self, arm: ArmId) -> Option<f64> {
         self.has_documents(arm).then(|| self.moments(arm).0)
     }
 
-    /// The normal distribution with the posterior's mean and variance, for policies that think in
-    /// bounds and distances; draws and beliefs do not use it.
+    /// Returns the normal distribution with the posterior's mean and variance, for policies that
+    /// think in bounds and distances; draws and beliefs do not use it.
     fn marginal(&self, arm: ArmId) -> Option<Marginal> {
         self.has_documents(arm).then(|| {
             let (location, variance) = self.moments(arm);
-            Marginal {
-                location,
-                scale: variance.sqrt().max(f64::MIN_POSITIVE),
-                degrees_of_freedom: f64::INFINITY,
-            }
+            Marginal::normal(location, variance.sqrt().max(f64::MIN_POSITIVE))
         })
     }
 
     fn difference(&self, a: ArmId, b: ArmId) -> Option<Marginal> {
         let (a, b) = (self.marginal(a)?, self.marginal(b)?);
-        Some(Marginal {
-            location: a.location - b.location,
-            scale: a.scale.hypot(b.scale),
-            degrees_of_freedom: f64::INFINITY,
-        })
+        let location = a.location - b.location;
+        Some(Marginal::normal(location, a.scale.hypot(b.scale)))
     }
 
     fn draw(&self, rng: &mut dyn Rng, means: &mut [f64]) {
@@ -343,10 +342,7 @@ impl Posterior for FMeasureArms {
         }
         let mut effective = f64::INFINITY;
         for stratum in self.mixture() {
-            let populations: Vec<&Population> = candidates
-                .iter()
-                .map(|arm| &*stratum.systems[arm.index()])
-                .collect();
+            let populations = stratum.of(candidates);
             let (probability, maximum) = best(&populations);
             for ((arm, p), population) in candidates.iter().zip(probability).zip(&populations) {
                 let short = (maximum - population.mean).max(0.0);
@@ -368,10 +364,7 @@ impl Posterior for FMeasureArms {
             return 0.0;
         };
         let of = |stratum: &Stratum| {
-            let populations: Vec<&Population> = candidates
-                .iter()
-                .map(|arm| &*stratum.systems[arm.index()])
-                .collect();
+            let populations = stratum.of(candidates);
             stratum.probability * within(&populations, place, margin)
         };
         self.mixture().iter().map(of).sum()

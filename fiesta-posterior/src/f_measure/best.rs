@@ -1,6 +1,7 @@
 //! P(best) and expected shortfall of independent quantities with weighted draws of each.
 
 use super::draws::Population;
+use fiesta_core::greatest;
 
 /// How the distribution functions of all arms stand at a place: the product of those of an arm's
 /// rivals.
@@ -58,10 +59,7 @@ pub(super) fn best(populations: &[&Population]) -> (Vec<f64>, f64) {
     }
     // Below the largest of the smallest values some arm's distribution function is 0, and those of
     // its rivals count for nothing.
-    let from = populations
-        .iter()
-        .map(|p| p.values[0])
-        .fold(f64::NEG_INFINITY, f64::max);
+    let from = greatest(populations.iter().map(|p| p.values[0]));
     let mut entries: Vec<(f64, u32, u32)> = Vec::new();
     let mut product = Product::new(populations.len());
     for (arm, population) in (0..).zip(populations) {
@@ -119,7 +117,7 @@ pub(super) fn best(populations: &[&Population]) -> (Vec<f64>, f64) {
     (probability, maximum / total)
 }
 
-/// P(no other quantity exceeds that of `arm` by more than `margin`).
+/// Returns P(no other quantity exceeds that of `arm` by more than `margin`).
 pub(super) fn within(populations: &[&Population], arm: usize, margin: f64) -> f64 {
     let own = populations[arm];
     let mut places = vec![0; populations.len()];

@@ -1,6 +1,7 @@
 //! Posterior of the concentration α on a lattice in ln α.
 
 use super::prior::{LN_ALPHA, ln_density};
+use fiesta_core::greatest;
 
 /// The lattice is first this coarse: two octaves.
 const COARSE: u32 = 0;
@@ -22,7 +23,8 @@ pub(super) fn ln_alpha(node: Node) -> f64 {
     (to - from).mul_add(f64::from(node) / f64::from(STEPS), from)
 }
 
-/// The nodes that matter and their posterior probabilities, given ln p(data | α) up to a constant.
+/// Returns the nodes that matter and their posterior probabilities, given ln p(data | α) up to a
+/// constant.
 ///
 /// By the trapezoidal rule in ln α: on as fine a lattice as it takes for eight nodes to matter.
 pub(super) fn posterior(mut ln_evidence: impl FnMut(Node) -> f64) -> Vec<(Node, f64)> {
@@ -46,10 +48,7 @@ pub(super) fn posterior(mut ln_evidence: impl FnMut(Node) -> f64) -> Vec<(Node, 
                 )
             })
             .collect();
-        let highest = densities
-            .iter()
-            .map(|&(_, density)| density)
-            .fold(f64::NEG_INFINITY, f64::max);
+        let highest = greatest(densities.iter().map(|&(_, density)| density));
         densities.retain(|&(_, density)| density > highest - NEGLIGIBLE);
         if densities.len() >= ENOUGH || level == FINEST {
             let total: f64 = densities

@@ -1,9 +1,11 @@
 //! Dirichlet variables, in logarithms.
 
+use crate::numeric::relative;
+use fiesta_core::greatest;
 use rand::{Rng, RngExt};
 use rand_distr::{Distribution, Gamma, OpenClosed01};
 
-/// ln of shares from the Dirichlet distribution with these shapes, all above 0.
+/// Returns ln of shares from the Dirichlet distribution with these shapes, all above 0.
 ///
 /// With a shape of ¼ one share in 10⁷⁷ is no longer a number above zero; its logarithm is. A gamma
 /// variable of shape a is one of shape a + 1 times u^(1/a), u being uniform.
@@ -20,8 +22,7 @@ pub(super) fn ln_shares(shapes: [f64; 4], rng: &mut impl Rng) -> [f64; 4] {
     ln.map(|ln| ln - total)
 }
 
-/// ln Σ e^x.
+/// Returns ln Σ e^x.
 pub(super) fn ln_sum(ln: &[f64; 4]) -> f64 {
-    let largest = ln.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    largest + ln.iter().map(|x| (x - largest).exp()).sum::<f64>().ln()
+    greatest(*ln) + relative(ln).iter().sum::<f64>().ln()
 }

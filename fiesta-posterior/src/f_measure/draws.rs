@@ -25,7 +25,7 @@ impl Summary {
 }
 
 impl WeightedDraws {
-    /// How many draws there are.
+    /// Returns how many draws there are.
     pub fn len(&self) -> usize {
         self.weights.len()
     }
@@ -35,17 +35,17 @@ impl WeightedDraws {
         self.weights.is_empty()
     }
 
-    /// The number of independent draws that say as much: (Σw)²/Σw².
+    /// Returns the number of independent draws that say as much: (Σw)²/Σw².
     pub fn effective(&self) -> f64 {
         1.0 / self.weights.iter().map(|w| w * w).sum::<f64>()
     }
 
-    /// Every draw: θ of TP, FP, TN, FN, the concentration α, and the weight.
+    /// Returns every draw: θ of TP, FP, TN, FN, the concentration α, and the weight.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = ([f64; 4], f64, f64)> + '_ {
         (0..self.len()).map(|i| (self.theta[i], self.ln_alpha[i].exp(), self.weights[i]))
     }
 
-    /// What the draws say of a function of θ and α.
+    /// Returns what the draws say of a function of θ and α.
     pub fn summary(&self, of: impl Fn(&[f64; 4], f64) -> f64) -> Summary {
         let values = self.iter().map(|(theta, alpha, _)| of(&theta, alpha));
         Population::new(values.zip(self.weights.iter().copied()).collect()).summary()
@@ -107,7 +107,7 @@ impl Population {
         }
     }
 
-    /// The value below which the quantity lies with this probability: between two draws, in
+    /// Returns the value below which the quantity lies with this probability: between two draws, in
     /// proportion to half their weights.
     pub(super) fn quantile(&self, probability: f64) -> f64 {
         let middle = |i: usize| {

@@ -16,19 +16,13 @@ const TAIL_SAFE: f64 = 1.4;
 /// … unless it exceeds this one, where the tail is never seen.
 const TAIL_SEEN: f64 = 6.0;
 
-/// A shape that the tail can bear.
+/// Returns a shape that the tail can bear.
 fn bounded(curvature: f64, tail: f64) -> f64 {
     if curvature < TAIL_SEEN {
         curvature.min(TAIL_SAFE * tail)
     } else {
         curvature
     }
-}
-
-/// One draw: θ of TP, FP, TN, FN, and the logarithm of its weight.
-pub(super) struct Draw {
-    pub(super) theta: [f64; 4],
-    pub(super) ln_weight: f64,
 }
 
 /// The posterior of θ given α, and a scaled Dirichlet distribution (y_jb_j/Σyb with y_j ~
@@ -81,8 +75,8 @@ impl<'a> Proposal<'a> {
         }
     }
 
-    /// ln p(data | α) by Laplace's method relative to the fit: the weight at the mode, less what
-    /// the posterior is narrower there.
+    /// Returns ln p(data | α) by Laplace's method relative to the fit: the weight at the mode, less
+    /// what the posterior is narrower there.
     ///
     /// With v = d ln θ the posterior's curvature is Σ k_j(v_j − Σθv)² and the fit's, of shapes s, Σ
     /// s_j(v_j − Σsv/Σs)². The determinants are Πk/Σk · (1 + Σk Σ_j (θ_j − k_j/Σk)²/k_j) and Πs/Σs.
@@ -104,8 +98,9 @@ impl<'a> Proposal<'a> {
         weight - 0.5 * (ratio * aside).ln()
     }
 
-    /// A draw; the mean of its weight is p(data | α), up to the multinomial coefficients.
-    pub(super) fn draw(&self, rng: &mut impl Rng) -> Draw {
+    /// Returns a draw of θ of TP, FP, TN, FN, and the logarithm of its weight. The mean of the weight
+    /// is p(data | α), up to the multinomial coefficients.
+    pub(super) fn draw(&self, rng: &mut impl Rng) -> ([f64; 4], f64) {
         let (mut y, mut ln_y) = ([0.0; 4], [0.0; 4]);
         for (j, gamma) in self.gammas.iter().enumerate() {
             y[j] = gamma.sample(rng);
@@ -127,14 +122,11 @@ impl<'a> Proposal<'a> {
                 - self.shapes[j] * (ln_y[j] - ln_total)
         };
         let ln_weight = self.constant + (0..4).map(of_cell).sum::<f64>();
-        Draw {
-            theta: scaled.map(|s| s / scale),
-            ln_weight,
-        }
+        (scaled.map(|s| s / scale), ln_weight)
     }
 }
 
-/// ln θ at the mode of the density with respect to Π dθ_j/θ_j, and the curvatures there.
+/// Returns ln θ at the mode of the density with respect to Π dθ_j/θ_j, and the curvatures there.
 fn mode(likelihood: &Likelihood, prior: &[f64; 4], ln_alpha: f64) -> ([f64; 4], [f64; 4]) {
     let sums = likelihood.sums().cells();
     let mut weights: [f64; 4] = std::array::from_fn(|j| prior[j] + sums[j] as f64);
@@ -159,9 +151,9 @@ fn mode(likelihood: &Likelihood, prior: &[f64; 4], ln_alpha: f64) -> ([f64; 4], 
         let total = ln_sum(&ln_theta);
         for j in 0..4 {
             ln_theta[j] -= total;
-            let slopes = likelihood.slopes(j, ln_alpha, ln_theta[j]);
-            weights[j] = (prior[j] + slopes.first).max(prior[j]);
-            curvatures[j] = (weights[j] - slopes.second).clamp(
+            let [slope, curvature] = likelihood.slopes(j, ln_alpha, ln_theta[j]);
+            weights[j] = (prior[j] + slope).max(prior[j]);
+            curvatures[j] = (weights[j] - curvature).clamp(
                 prior[j] + likelihood.occupied(j),
                 weights[j].max(prior[j] + likelihood.occupied(j)),
             );
@@ -180,8 +172,8 @@ mod tests {
     use fiesta_core::Counts;
     use rand::{SeedableRng, rngs::ChaCha8Rng};
 
-    /// The share of the draws that are effective, and how much more evidence they have than the
-    /// mode says, in nats.
+    /// Returns the share of the draws that are effective, and how much more evidence they have than
+    /// the mode says, in nats.
     fn quality(documents: &[[u64; 4]], alpha: f64) -> (f64, f64) {
         let mut likelihood = Likelihood::new();
         for &cells in documents {
@@ -191,7 +183,7 @@ mod tests {
         let mut rng = ChaCha8Rng::seed_from_u64(1);
         let shift = proposal.ln_evidence();
         let weights: Vec<f64> = (0..20_000)
-            .map(|_| (proposal.draw(&mut rng).ln_weight - shift).exp())
+            .map(|_| (proposal.draw(&mut rng).1 - shift).exp())
             .collect();
         let (total, squares) = weights
             .iter()

@@ -107,12 +107,6 @@ pub(super) struct Likelihood {
     occupied: [u64; 4],
 }
 
-/// A function's first two derivatives.
-pub(super) struct Slopes {
-    pub(super) first: f64,
-    pub(super) second: f64,
-}
-
 impl Likelihood {
     pub(super) fn new() -> Self {
         Self {
@@ -137,13 +131,13 @@ impl Likelihood {
         self.sums = self.sums + *counts;
     }
 
-    /// The sums of the counts over all documents.
+    /// Returns the sums of the counts over all documents.
     pub(super) fn sums(&self) -> &Counts {
         &self.sums
     }
 
-    /// How many documents have a count above zero in this cell: the power of θ_j with which the
-    /// likelihood falls to 0.
+    /// Returns how many documents have a count above zero in this cell: the power of θ_j with which
+    /// the likelihood falls to 0.
     pub(super) fn occupied(&self, cell: usize) -> f64 {
         self.occupied[cell] as f64
     }
@@ -158,14 +152,13 @@ impl Likelihood {
         sum * ln_theta + self.cells[cell].at(ln_alpha + ln_theta)
     }
 
-    /// The derivatives of [`of_cell`](Self::of_cell) by ln θ_j, to within a percent.
-    pub(super) fn slopes(&self, cell: usize, ln_alpha: f64, ln_theta: f64) -> Slopes {
+    /// Returns the first two derivatives of [`of_cell`](Self::of_cell) by ln θ_j, to within a
+    /// percent.
+    pub(super) fn slopes(&self, cell: usize, ln_alpha: f64, ln_theta: f64) -> [f64; 2] {
         let at = |step: f64| self.of_cell(cell, ln_alpha, ln_theta + step * STEP);
         let (before, value, after) = (at(-1.0), at(0.0), at(1.0));
-        Slopes {
-            first: (after - before) / (2.0 * STEP),
-            second: (after - 2.0 * value + before) / (STEP * STEP),
-        }
+        let slope = (after - before) / (2.0 * STEP);
+        [slope, (after - 2.0 * value + before) / (STEP * STEP)]
     }
 
     /// −Σ_d ln((α)_{N_d}/α^{N_d}): what the lengths of the documents say of α alone.

@@ -35,7 +35,7 @@ impl Measure {
         }
     }
 
-    /// Its value for sums of counts; none where it is not defined.
+    /// Its value for sums of counts. `None` where it is not defined.
     pub fn of_counts(&self, counts: &Counts) -> Option<f64> {
         let value = self.of(&counts.cells().map(|count| count as f64));
         value.is_finite().then_some(value)

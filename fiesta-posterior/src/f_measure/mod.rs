@@ -10,9 +10,9 @@
 //! document tells. The paper fixes α = 1; here it is learned unless it is given, since a wrong one
 //! makes beliefs too sure or never sure.
 //!
-//! - [`FMeasureArms`] is the posterior of all systems; every policy and stopping rule works on it.
-//! - [`Gibbs`] is the sampler that the model suggests, slower by far; the two are tested against
-//!   each other.
+//! [`FMeasureArms`] is the posterior of all systems; every policy and stopping rule works on it. Its
+//! draws are tested against those of a Gibbs sampler, which the model suggests and which is slower
+//! by far.
 //!
 //! Documents are shared between systems, which makes their counts correlated. The model ignores it:
 //! a difference of two systems is then known better than it says, as a rule.
@@ -24,7 +24,6 @@ mod best;
 mod concentration;
 mod dirichlet;
 mod draws;
-mod gibbs;
 mod importance;
 mod likelihood;
 mod measure;
@@ -35,9 +34,11 @@ mod unseen_items;
 
 pub use arms::FMeasureArms;
 pub use draws::{Summary, WeightedDraws};
-pub use gibbs::Gibbs;
 pub use measure::{Function, Measure};
 pub use prior::{Concentration, FMeasureError, Prior};
 
 /// The name of this posterior in study files and on the command line.
 pub const NAME: &str = "f-measure";
+
+#[cfg(test)]
+mod tests;

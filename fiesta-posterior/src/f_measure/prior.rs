@@ -103,17 +103,17 @@ impl Prior {
         Ok(prior)
     }
 
-    /// The shapes α₀θ₀.
+    /// Returns the shapes α₀θ₀.
     pub fn shapes(&self) -> [f64; 4] {
         self.theta0.map(|share| self.alpha0 * share)
     }
 
-    /// The weight of the prior, in items: α₀.
+    /// Returns the weight of the prior, in items: α₀.
     pub fn alpha0(&self) -> f64 {
         self.alpha0
     }
 
-    /// The expected shares of TP, FP, TN, FN, which sum to 1: θ₀.
+    /// Returns the expected shares of TP, FP, TN, FN, which sum to 1: θ₀.
     pub fn theta0(&self) -> [f64; 4] {
         self.theta0
     }
@@ -184,8 +184,8 @@ impl FromStr for Concentration {
 /// all of one kind, or documents of some thousands of items look multinomial.
 pub(super) const LN_ALPHA: (f64, f64) = (-5.0 * LN_2, 11.0 * LN_2);
 
-/// The logarithm of the prior density of ln α, up to a constant: the correlation of two items of a
-/// document, ρ = 1/(1 + α), is uniform on (0, 1).
+/// Returns the logarithm of the prior density of ln α, up to a constant: the correlation of two
+/// items of a document, ρ = 1/(1 + α), is uniform on (0, 1).
 pub(super) fn ln_density(ln_alpha: f64) -> f64 {
     ln_alpha - 2.0 * ln_alpha.exp().ln_1p()
 }

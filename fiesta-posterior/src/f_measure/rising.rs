@@ -34,7 +34,7 @@ pub(super) fn ln_excess(a: f64, c: u64) -> f64 {
     }
 }
 
-/// ln Γ(x) less (x − ½) ln x − x + ½ ln 2π.
+/// Returns ln Γ(x) less (x − ½) ln x − x + ½ ln 2π.
 fn tail(x: f64) -> f64 {
     let y = x.recip();
     let z = y * y;

@@ -7,6 +7,7 @@ use super::{
     likelihood::Likelihood,
     prior::Prior,
 };
+use crate::numeric::relative;
 use fiesta_core::Counts;
 use rand::Rng;
 use std::collections::BTreeMap;
@@ -53,7 +54,8 @@ impl System {
         Proposal::fit(&self.likelihood, &self.prior, ln_alpha)
     }
 
-    /// ln p(data | α), up to the multinomial coefficients; remembered until the next document.
+    /// Returns ln p(data | α), up to the multinomial coefficients; remembered until the next
+    /// document.
     pub(super) fn ln_evidence(&mut self, node: Node) -> f64 {
         if let Some(&known) = self.evidence.get(&node) {
             return known;
@@ -63,7 +65,7 @@ impl System {
         evidence
     }
 
-    /// The posterior of the system's own concentration, on a lattice.
+    /// Returns the posterior of the system's own concentration, on a lattice.
     pub(super) fn concentration(&mut self) -> Vec<(Node, f64)> {
         concentration::posterior(|node| self.ln_evidence(node))
     }
@@ -99,14 +101,11 @@ impl System {
                 // The weights of a node's draws add up to p · p(data | α) / its approximation, in
                 // every portion.
                 let shift = proposal.ln_evidence() - (p * wanted as f64 / count as f64).ln();
-                draws.theta.reserve(count);
-                draws.ln_alpha.reserve(count);
-                ln_weights.reserve(count);
                 for _ in 0..count {
-                    let draw = proposal.draw(rng);
-                    draws.theta.push(draw.theta);
+                    let (theta, ln_weight) = proposal.draw(rng);
+                    draws.theta.push(theta);
                     draws.ln_alpha.push(*ln_alpha);
-                    ln_weights.push(draw.ln_weight - shift);
+                    ln_weights.push(ln_weight - shift);
                 }
             }
             draws.weights = normalised(&ln_weights);
@@ -125,10 +124,9 @@ impl System {
     }
 }
 
-/// The weights, made to add up to 1.
+/// Returns the weights, made to add up to 1.
 fn normalised(ln_weights: &[f64]) -> Vec<f64> {
-    let largest = ln_weights.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    let mut weights: Vec<f64> = ln_weights.iter().map(|w| (w - largest).exp()).collect();
+    let mut weights = relative(ln_weights);
     let total: f64 = weights.iter().sum();
     for weight in &mut weights {
         *weight /= total;

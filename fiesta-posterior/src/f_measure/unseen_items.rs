@@ -34,7 +34,7 @@ impl UnseenItems {
         })
     }
 
-    /// The amounts of TP, FP, TN, FN on the whole collection.
+    /// Returns the amounts of TP, FP, TN, FN on the whole collection.
     pub(super) fn amounts(&self, theta: &[f64; 4], alpha: f64, rng: &mut impl Rng) -> [f64; 4] {
         let independent = self.items * (1.0 + alpha) / (self.mean_length + alpha);
         let concentration = (independent - 1.0).max(LEAST);

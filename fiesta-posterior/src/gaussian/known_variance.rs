@@ -50,7 +50,7 @@ impl KnownVariance {
         }
     }
 
-    /// The standard deviation of a score of the arm at this place.
+    /// Returns the standard deviation of a score of the arm at this place.
     pub fn sd(&self, place: usize) -> f64 {
         self.sds[place.min(self.sds.len() - 1)]
     }
@@ -63,10 +63,9 @@ impl MeanModel for KnownVariance {
 
     fn marginals(&self, scores: &[Moments], marginals: &mut [Option<Marginal>]) {
         for (place, (marginal, scores)) in marginals.iter_mut().zip(scores).enumerate() {
-            *marginal = (scores.count() > 0).then(|| Marginal {
-                location: scores.mean(),
-                scale: self.sd(place) / (scores.count() as f64).sqrt(),
-                degrees_of_freedom: f64::INFINITY,
+            *marginal = (scores.count() > 0).then(|| {
+                let scale = self.sd(place) / (scores.count() as f64).sqrt();
+                Marginal::normal(scores.mean(), scale)
             });
         }
     }

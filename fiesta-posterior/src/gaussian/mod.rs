@@ -24,14 +24,15 @@ pub(crate) const NO_SPREAD: f64 = 1e-290;
 
 /// How the scores of all arms tell of each arm's mean, given that the means are independent.
 pub trait MeanModel: Send {
-    /// How many scores of an arm are needed at least before its mean can have a distribution.
+    /// Returns how many scores of an arm are needed at least before its mean can have a
+    /// distribution.
     fn least(&self) -> u64;
 
     /// The distribution of every arm's mean, none where it is not defined yet; both slices have
     /// length K.
     fn marginals(&self, scores: &[Moments], marginals: &mut [Option<Marginal>]);
 
-    /// The point estimate of a mean from at least one score.
+    /// Returns the point estimate of a mean from at least one score.
     fn mean(&self, scores: &Moments) -> f64;
 }
 
@@ -79,7 +80,7 @@ impl<M: MeanModel> GaussianArms<M> {
         }
     }
 
-    /// The moments of an arm's scores.
+    /// Returns the moments of an arm's scores.
     pub fn scores(&self, arm: ArmId) -> &Moments {
         &self.scores[arm.index()]
     }
@@ -90,7 +91,7 @@ impl<M: MeanModel> Posterior for GaussianArms<M> {
         self.scores.len()
     }
 
-    /// The least that the model needs; one more than there are while they do not suffice.
+    /// Returns the least that the model needs; one more than there are while they do not suffice.
     fn required(&self, arm: ArmId) -> u64 {
         let (count, least) = (self.scores[arm.index()].count(), self.model.least());
         if count >= least && self.marginal(arm).is_none() {
@@ -122,7 +123,7 @@ impl<M: MeanModel> Posterior for GaussianArms<M> {
         self.belief_with(candidates, |_| 0.0)
     }
 
-    /// P(best) of the arm if its mean were larger by the margin.
+    /// Returns P(best) of the arm if its mean were larger by the margin.
     fn within(&self, arm: ArmId, margin: f64, candidates: &[ArmId]) -> f64 {
         let bonus = |candidate| if candidate == arm { margin } else { 0.0 };
         self.belief_with(candidates, bonus).of(arm)
@@ -149,21 +150,11 @@ impl<M: MeanModel> Posterior for GaussianArms<M> {
 }
 
 impl<M: MeanModel> GaussianArms<M> {
-    /// P(best) of the candidates if each mean were larger by its bonus.
+    /// Returns P(best) of the candidates if each mean were larger by its bonus.
     fn belief_with(&self, candidates: &[ArmId], bonus: impl Fn(ArmId) -> f64) -> Belief {
         let known: Vec<(ArmId, Marginal)> = candidates
             .iter()
-            .filter_map(|&arm| {
-                let marginal = self.marginal(arm)?;
-                let location = marginal.location + bonus(arm);
-                Some((
-                    arm,
-                    Marginal {
-                        location,
-                        ..marginal
-                    },
-                ))
-            })
+            .filter_map(|&arm| Some((arm, self.marginal(arm)?.shifted(bonus(arm)))))
             .collect();
         if known.is_empty() {
             return Belief::nothing(self.scores.len(), Method::Quadrature);

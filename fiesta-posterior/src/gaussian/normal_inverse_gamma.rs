@@ -97,7 +97,7 @@ impl NormalInverseGamma {
         }
     }
 
-    /// The distribution of the mean after these scores; none if it is not defined yet.
+    /// Returns the distribution of the mean after these scores. `None` if it is not defined yet.
     ///
     /// # Example
     /// ```

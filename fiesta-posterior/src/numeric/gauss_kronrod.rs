@@ -49,7 +49,7 @@ const HALF: [(f64, f64, f64); 11] = [
     (0.0, 0.149_445_554_002_916_9, 0.0),
 ];
 
-/// All nodes, from left to right.
+/// Returns all nodes, from left to right.
 pub(crate) fn nodes() -> [Node; NODES] {
     std::array::from_fn(|i| {
         let (position, kronrod, gauss) = HALF[i.min(NODES - 1 - i)];

@@ -23,7 +23,7 @@ const STEPS: usize = 400;
 /// Tables kept per thread; each takes about 20 kB.
 const TABLES_KEPT: usize = 1024;
 
-/// P(T > x) for Student's t with `degrees_of_freedom`, to machine precision.
+/// Returns P(T > x) for Student's t with `degrees_of_freedom`, to machine precision.
 ///
 /// With ν = ∞ the normal distribution.
 pub fn upper_tail(x: f64, degrees_of_freedom: f64) -> f64 {
@@ -99,7 +99,7 @@ impl StudentT {
         Self(Form::Table(Table::new(degrees_of_freedom)))
     }
 
-    /// The density and both tails at `x`.
+    /// Returns the density and both tails at `x`.
     #[inline]
     pub fn at(&self, x: f64) -> Point {
         let ([density], [tail]) = self.upper(&[x.abs()]);
@@ -115,7 +115,8 @@ impl StudentT {
         }
     }
 
-    /// The densities and P(T ≤ x) at many points at once, which costs half as much for each.
+    /// Returns the densities and P(T ≤ x) at many points at once, which costs half as much for
+    /// each.
     #[inline]
     pub(crate) fn many<const N: usize>(&self, x: &[f64; N]) -> ([f64; N], [f64; N]) {
         let (density, mut below) = self.upper(&x.map(f64::abs));
@@ -203,7 +204,7 @@ impl Table {
     }
 }
 
-/// The density of r up to a constant, and its first two derivatives.
+/// Returns the density of r up to a constant, and its first two derivatives.
 ///
 /// With p = ν − 1, m = (ν + 1)/2 and q = (1 − r)² + νr²/c² it is g = r^p q^−m, scaled so that at r
 /// = 1 it is the unnormalised density of x times dx/dr.
@@ -261,8 +262,8 @@ fn from_logarithm(logarithm: f64, first: f64, second: f64) -> [f64; 3] {
     }
 }
 
-/// The coefficients in t ∈ [0, 1], lowest first, of the quintic Hermite interpolant of value, first
-/// and second derivative at both ends.
+/// Returns the coefficients in t ∈ [0, 1], lowest first, of the quintic Hermite interpolant of
+/// value, first and second derivative at both ends.
 fn quintic(left: &[f64; 3], right: &[f64; 3]) -> [f64; 6] {
     let [p, dp, ddp] = *left;
     let [q, dq, ddq] = *right;
@@ -273,7 +274,7 @@ fn quintic(left: &[f64; 3], right: &[f64; 3]) -> [f64; 6] {
     [p, dp, ddp / 2.0, c3, c4, c5]
 }
 
-/// The table for these degrees of freedom, built once per thread.
+/// Returns the table for these degrees of freedom, built once per thread.
 pub(crate) fn table(degrees_of_freedom: f64) -> Rc<StudentT> {
     thread_local! {
         static TABLES: RefCell<HashMap<u64, Rc<StudentT>>> = RefCell::default();

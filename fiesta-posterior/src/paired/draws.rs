@@ -131,32 +131,32 @@ impl Draws {
         }
     }
 
-    /// The arm over which leads are kept.
+    /// Returns the arm over which leads are kept.
     pub(super) fn reference(&self) -> usize {
         self.reference
     }
 
-    /// How many draws are kept of each sweep.
+    /// Returns how many draws are kept of each sweep.
     pub(super) fn per_sweep(&self) -> usize {
         self.per_sweep
     }
 
-    /// How many draws were kept.
+    /// Returns how many draws were kept.
     pub(super) fn len(&self) -> usize {
         self.sweeps() * self.per_sweep
     }
 
-    /// How many sweeps were kept.
+    /// Returns how many sweeps were kept.
     pub(super) fn sweeps(&self) -> usize {
         self.common.len()
     }
 
-    /// The means of one draw.
+    /// Returns the means of one draw.
     pub(super) fn draw(&self, number: usize) -> &[f64] {
         &self.means[number * self.arms..][..self.arms]
     }
 
-    /// The posterior mean of an arm's mean.
+    /// Returns the posterior mean of an arm's mean.
     pub(super) fn location(&self, arm: ArmId) -> f64 {
         self.origins[arm.index()] + self.expected[arm.index()] / self.sweeps() as f64
     }
@@ -174,7 +174,8 @@ impl Draws {
         n / draws.map(of_draw).sum::<f64>()
     }
 
-    /// P(best) and the expected shortfall of each candidate, if each mean were larger by its bonus.
+    /// Returns P(best) and the expected shortfall of each candidate, if each mean were larger by
+    /// its bonus.
     ///
     /// In each draw an arm is best with the probability that it exceeds the highest R of the
     /// others, given them: a smooth function of the draw (Rao and Blackwell), which counts draws in
@@ -281,8 +282,8 @@ impl Draws {
         }
     }
 
-    /// The variance of mean(a) − mean(`from`) for every arm a, with variances at their posterior
-    /// (harmonic) means, once the cases of `extra` were observed as well.
+    /// Returns the variance of mean(a) − mean(`from`) for every arm a, with variances at their
+    /// posterior (harmonic) means, once the cases of `extra` were observed as well.
     pub(super) fn look_ahead(
         &self,
         cells: &Cells,
@@ -344,8 +345,8 @@ impl Draws {
         Some((0..self.arms).map(variance).collect())
     }
 
-    /// The moments of all differences, from the conditional distribution of the means in every
-    /// draw.
+    /// Returns the moments of all differences, from the conditional distribution of the means in
+    /// every draw.
     pub(super) fn differences(&self, cells: &Cells) -> Option<Differences> {
         let groups = cells.groups()?;
         let mut pairs = vec![Pair::default(); self.arms * (self.arms + 1) / 2];
@@ -423,7 +424,8 @@ impl Controlled {
         self.draws += 1.0;
     }
 
-    /// The sum of p − v·c − w·d in each batch, with the weights that leave the least variance.
+    /// Returns the sum of p − v·c − w·d in each batch, with the weights that leave the least
+    /// variance.
     fn batches(&self) -> [f64; BATCHES] {
         let total = |of: usize| self.sums.iter().map(|sums| sums[of]).sum::<f64>();
         let [p, c, d] = [total(0), total(1), total(2)];

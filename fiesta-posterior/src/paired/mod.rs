@@ -233,8 +233,8 @@ impl Paired {
             .as_ref()
     }
 
-    /// P(best) if the mean of one arm were larger by its bonus. Nothing is claimed of candidates
-    /// that cannot all be judged.
+    /// Returns P(best) if the mean of one arm were larger by its bonus. Nothing is claimed of
+    /// candidates that cannot all be judged.
     fn belief_with(&self, candidates: &[ArmId], favoured: Option<(ArmId, f64)>) -> Belief {
         let places: Option<Vec<ArmId>> = candidates
             .iter()
@@ -258,14 +258,7 @@ impl Paired {
             (Fit::Wide(wide), Some(places)) => {
                 let marginals: Vec<Marginal> = places
                     .iter()
-                    .map(|&arm| {
-                        let marginal = wide.marginals[arm.index()];
-                        let location = marginal.location + bonus(arm);
-                        Marginal {
-                            location,
-                            ..marginal
-                        }
-                    })
+                    .map(|&arm| wide.marginals[arm.index()].shifted(bonus(arm)))
                     .collect();
                 among(self.arms, candidates, of_proper(&marginals))
             }
@@ -296,7 +289,7 @@ impl Posterior for Paired {
         }
     }
 
-    /// The posterior mean, and before a fit that of the scores.
+    /// Returns the posterior mean, and before a fit that of the scores.
     fn mean(&self, arm: ArmId) -> Option<f64> {
         let place = self.place(arm)?;
         Some(match self.fit() {
@@ -313,10 +306,7 @@ impl Posterior for Paired {
             return Some(wide.marginals[place]);
         }
         let marginal = self.differences()?.marginal(place, place);
-        Some(Marginal {
-            location: marginal.location + self.cells.arms[place].origin,
-            ..marginal
-        })
+        Some(marginal.shifted(self.cells.arms[place].origin))
     }
 
     /// Student's t with the posterior's moments.
@@ -327,10 +317,7 @@ impl Posterior for Paired {
         }
         let marginal = self.differences()?.marginal(a, b);
         let origin = |place: usize| self.cells.arms[place].origin;
-        Some(Marginal {
-            location: marginal.location + origin(a) - origin(b),
-            ..marginal
-        })
+        Some(marginal.shifted(origin(a)).shifted(-origin(b)))
     }
 
     /// One of the sampler's draws.
@@ -503,7 +490,6 @@ impl Paired {
         )]
         let sweeps = (sweeps as usize).min(most);
         (sweeps >= least).then(|| Self {
-            arms: self.arms,
             known: self.known.clone(),
             cells: self.cells.clone(),
             length: sampler::Length {
@@ -512,10 +498,7 @@ impl Paired {
                 ..self.length
             },
             seed: self.seed,
-            is_fixed: false,
-            fit: OnceCell::new(),
-            differences: OnceCell::new(),
-            finer: OnceCell::new(),
+            ..Self::new(self.arms)
         })
     }
 }

@@ -39,8 +39,8 @@ pub(super) fn is_nil(cells: &Cells, groups: &BTreeMap<Vec<Member>, Group>) -> bo
     freedom > 0.0 && residual <= noise
 }
 
-/// The squared residuals of an analysis of variance of arms and splits, one score per cell, and
-/// their degrees of freedom.
+/// Returns the squared residuals of an analysis of variance of arms and splits, one score per cell,
+/// and their degrees of freedom.
 fn without_splits(cells: &Cells, groups: &BTreeMap<Vec<Member>, Group>) -> (f64, f64) {
     let mut equations = Equations::new(cells.arms.len());
     let (mut squares, mut freedom) = (0.0, 0.0);

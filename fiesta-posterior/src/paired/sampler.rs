@@ -6,6 +6,7 @@ use super::{
     normal::{Equations, effect_variance},
     residual,
 };
+use crate::numeric::relative;
 use nalgebra::{DMatrix, DVector};
 use rand::{Rng, RngExt};
 use rand_distr::{ChiSquared, Distribution, Gamma, StandardNormal};
@@ -60,8 +61,8 @@ const LARGEST_RATIO: f64 = 1e10;
 /// Standard deviations of the two proposals for ln λ.
 const RATIO_STEPS: [f64; 2] = [0.7, 2.5];
 
-/// Draws from the posterior of the paired model, given at least one degree of freedom. None if the
-/// scores leave no residual, or cross-products are not kept.
+/// Draws from the posterior of the paired model, given at least one degree of freedom. `None` if
+/// the scores leave no residual, or cross-products are not kept.
 pub(super) fn sample(cells: &Cells, length: Length, rng: &mut dyn Rng) -> Option<Draws> {
     let groups = cells.groups()?;
     if residual::is_nil(cells, &groups) {
@@ -230,7 +231,7 @@ impl<'a> Sampler<'a> {
         Draws::new(self.cells, self.freedom, self.leader(), length)
     }
 
-    /// The arm with the highest mean in the last sweep.
+    /// Returns the arm with the highest mean in the last sweep.
     fn leader(&self) -> usize {
         let mean = |&arm: &usize| self.cells.arms[arm].origin + self.means[arm];
         let arms = 0..self.counts.len();
@@ -516,8 +517,8 @@ impl<'a> Sampler<'a> {
     }
 }
 
-/// The scale of each arm's lead over the reference, where P = LLᵀ/`unit`:
-/// √(`unit`·|L⁻¹(e_a − e_reference)|²).
+/// Returns the scale of each arm's lead over the reference, where P = LLᵀ/`unit`: √(`unit`·|L⁻¹(e_a
+/// − e_reference)|²).
 fn lead_scales(lower: &DMatrix<f64>, reference: usize, unit: f64) -> Vec<f64> {
     let arms = lower.nrows();
     let mut inverse = DMatrix::identity(arms, arms);
@@ -551,13 +552,9 @@ fn chi_squared(degrees_of_freedom: f64, rng: &mut dyn Rng) -> f64 {
     ChiSquared::new(degrees_of_freedom).map_or(f64::NAN, |chi| chi.sample(rng))
 }
 
-/// An index with probability proportional to exp(log weight).
+/// Returns an index with probability proportional to exp(log weight).
 fn draw_index<const N: usize>(log_weights: [f64; N], rng: &mut dyn Rng) -> usize {
-    let largest = log_weights
-        .iter()
-        .copied()
-        .fold(f64::NEG_INFINITY, f64::max);
-    let weights = log_weights.map(|weight| (weight - largest).exp());
+    let weights = relative(&log_weights);
     let mut left = rng.random::<f64>() * weights.iter().sum::<f64>();
     for (index, weight) in weights.iter().enumerate() {
         left -= weight;

@@ -9,6 +9,7 @@
 //! count as one score, their mean.
 
 use super::{cells::Cells, normal::effect_variance, residual, sampler::LIKENESS};
+use crate::numeric::relative;
 use fiesta_core::{ArmId, Marginal};
 use statrs::function::gamma::ln_gamma;
 
@@ -141,8 +142,8 @@ impl Wide {
         })
     }
 
-    /// The variance of mean(a) − mean(`from`) for every arm a, once the cases of `extra` were
-    /// observed as well.
+    /// Returns the variance of mean(a) − mean(`from`) for every arm a, once the cases of `extra`
+    /// were observed as well.
     pub(super) fn look_ahead(
         &self,
         cells: &Cells,
@@ -191,11 +192,7 @@ fn shrink(sums: &[Sums], variances: &mut [f64], degrees: &mut [f64]) -> f64 {
         };
         weight.ln() + sums.iter().map(of).sum::<f64>()
     });
-    let largest = log_likelihoods
-        .iter()
-        .copied()
-        .fold(f64::NEG_INFINITY, f64::max);
-    let weights = log_likelihoods.map(|l| (l - largest).exp());
+    let weights = relative(&log_likelihoods);
     let total: f64 = weights.iter().sum();
     for ((sums, variance), degrees) in sums.iter().zip(variances).zip(degrees) {
         let n = own(sums);

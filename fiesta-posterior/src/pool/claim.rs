@@ -11,14 +11,14 @@ use std::iter;
 const NEAR: f64 = 0.5;
 
 impl Pool {
-    /// The arm that is ahead of all other candidates, with those that are known to be equal to it,
-    /// and the probability that this is wrong for whoever looks after every answer. `None` without
-    /// a candidate.
+    /// Returns the arm that is ahead of all other candidates, with those that are known to be equal
+    /// to it, and the probability that this is wrong for whoever looks after every answer. `None`
+    /// without a candidate.
     pub(super) fn claim_of(&self, margin: f64, candidates: &[ArmId]) -> Option<Claim> {
         let leader = self.front(candidates)?;
         let rule = self.rule();
         // The luck of several arms was measured on these items alone.
-        let is_mended = rule.is_mended && self.like_these.is_none();
+        let is_of_these = self.like_these.is_none();
         let rivals = || candidates.iter().copied().filter(|&arm| arm != leader);
         let is_tied = |&rival: &ArmId| margin <= 0.0 && self.lead(leader, rival).is_tied();
         let tied: Vec<ArmId> = rivals().filter(is_tied).collect();
@@ -42,7 +42,7 @@ impl Pool {
         for rival in rivals().filter(|arm| !tied.contains(arm)) {
             let of_leader = lead(leader, rival);
             // Each of several arms that are equal has had its chance to be ahead of the rival.
-            let equals = tied.iter().filter(|_| is_mended);
+            let equals = tied.iter().filter(|_| is_of_these);
             let leads = equals.map(|&equal| lead(equal, rival));
             let least = leads.fold(
                 of_leader,
@@ -61,14 +61,14 @@ impl Pool {
                 open.push(least);
             }
         }
-        let others = if is_mended { sum - first } else { second };
+        let others = if is_of_these { sum - first } else { second };
         let eased = if first > 0.0 {
             guard * (rule.close * guard).min(1.0).powf(others / first)
         } else {
             guard
         };
         let mut error = eased.max(sum);
-        if is_mended && error < NEAR && open.len() > 1 {
+        if is_of_these && error < NEAR && open.len() > 1 {
             let of_leader = self.of_arm[leader.index()].answered;
             let is_mostly_right = of_leader[1] >= of_leader[0];
             error = error.max(by_own_luck(&mut open, is_mostly_right, rule));

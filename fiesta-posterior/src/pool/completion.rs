@@ -1,7 +1,7 @@
 //! Draw of all answers of a pool: those that are known, and the unseen ones from the posterior.
 
 use super::{Pool, pair};
-use fiesta_core::ArmId;
+use fiesta_core::{ArmId, greatest};
 use rand::{Rng, RngExt};
 
 /// Donors among which the one is taken whose reference answer is nearest; of zeros and ones all are
@@ -33,11 +33,7 @@ impl Completion {
 
     /// Whether no arm's mean over the pool is higher by more than `margin`.
     pub fn is_best(&self, arm: ArmId, margin: f64) -> bool {
-        let best = self
-            .totals
-            .iter()
-            .copied()
-            .fold(f64::NEG_INFINITY, f64::max);
+        let best = greatest(self.totals.iter().copied());
         let items = self.answers.len() / self.arms.max(1);
         let margin = margin / self.range * items as f64;
         // What rounding makes of a sum is no difference.
@@ -47,7 +43,7 @@ impl Completion {
 }
 
 impl Pool {
-    /// A draw of all answers given those that are known.
+    /// Returns a draw of all answers given those that are known.
     ///
     /// The leader's unseen outcomes v come from Pólya's urn with one of either beside those that are
     /// known. A rival's unseen answer where the leader's outcome is v is that to another item with
@@ -106,12 +102,12 @@ impl Pool {
         }
     }
 
-    /// The least and the greatest answer.
+    /// Returns the least and the greatest answer.
     pub fn bounds(&self) -> (f64, f64) {
         (self.low, self.high)
     }
 
-    /// The answer of an arm to an item, as observed; none where there is none.
+    /// Returns the answer of an arm to an item, as observed. `None` where there is none.
     pub fn observed_answer(&self, arm: ArmId, item: u64) -> Option<f64> {
         let item = usize::try_from(item)
             .ok()
@@ -208,7 +204,8 @@ impl Pool {
     }
 }
 
-/// The item of a few random ones on which an arm's answer is nearest to this; none of none.
+/// Returns the item of a few random ones on which an arm's answer is nearest to this. `None` if
+/// there is no item.
 fn nearest(
     items: &[usize],
     answers: &[f64],
@@ -329,7 +326,8 @@ mod tests {
         }
     }
 
-    /// The answer of arm k to item i of a pool whose arms are alike and of different quality.
+    /// Returns the answer of arm k to item i of a pool whose arms are alike and of different
+    /// quality.
     fn answer(arm: usize, item: u64, levels: u64) -> f64 {
         let mix = |x: u64| {
             let x = (x ^ (x >> 31)).wrapping_mul(0x9e37_79b9_7f4a_7c15);

@@ -9,7 +9,7 @@ use super::{
 use fiesta_core::{ArmId, Target};
 
 impl Pool {
-    /// Which half of the scale an arm's answer to an item lies in, or its first answer.
+    /// Returns which half of the scale an arm's answer to an item lies in, or its first answer.
     pub(super) fn outcome(&self, item: usize, arm: usize, answer: f64) -> usize {
         match &self.noise {
             Some(noise) => noise.outcome(item, arm),
@@ -17,7 +17,7 @@ impl Pool {
         }
     }
 
-    /// The noise of two arms' answers.
+    /// Returns the noise of two arms' answers.
     pub(super) fn noise(&self, one: ArmId, other: ArmId) -> OfPair {
         let of_pair = |noise: &Noise| noise.of_pair(one.index(), other.index());
         self.noise.as_ref().map_or(OfPair::NONE, of_pair)
@@ -28,7 +28,7 @@ impl Pool {
         (!answer.is_nan()).then_some(answer)
     }
 
-    /// The lead of an arm over another.
+    /// Returns the lead of an arm over another.
     pub(super) fn lead(&self, leader: ArmId, rival: ArmId) -> Lead {
         let place = leader.index() * self.arms + rival.index();
         if let Some(lead) = self.leads.borrow()[place] {
@@ -62,11 +62,10 @@ impl Pool {
     }
 
     pub(super) fn rule(&self) -> Rule {
-        let rule = match self.ones {
+        match self.ones {
             Some(_) => Rule::F,
             None => Rule::ANSWERS,
-        };
-        if self.is_before { rule.before() } else { rule }
+        }
     }
 
     pub(super) fn sums(&self, leader: ArmId, rival: ArmId) -> Sums {
@@ -76,7 +75,8 @@ impl Pool {
         }
     }
 
-    /// The arm from which no other is far ahead: the last one that was, if it is a candidate.
+    /// Returns the arm from which no other is far ahead: the last one that was, if it is a
+    /// candidate.
     pub(super) fn front(&self, candidates: &[ArmId]) -> Option<ArmId> {
         let mut front = if candidates.contains(&self.leader) {
             self.leader
@@ -104,8 +104,8 @@ impl Pool {
         (least.0 < -CHANGES).then_some(least.1)
     }
 
-    /// The totals of the candidates less that of the leader, in items: independent, and such that
-    /// each one's difference from the leader is what is believed of the pair.
+    /// Returns the totals of the candidates less that of the leader, in items: independent, and
+    /// such that each one's difference from the leader is what is believed of the pair.
     pub(super) fn totals(&self, leader: ArmId, candidates: &[ArmId]) -> Vec<Total> {
         let lead = |arm| self.lead(leader, arm);
         let rivals = || candidates.iter().copied().filter(|&arm| arm != leader);
@@ -143,7 +143,7 @@ impl Pool {
         candidates.iter().map(of).collect()
     }
 
-    /// The total of one arm less that of another, of both of which all is known, in items.
+    /// Returns the total of one arm less that of another, of both of which all is known, in items.
     pub(super) fn known_difference(&self, one: ArmId, other: ArmId) -> f64 {
         match &self.ones {
             Some(ones) => ones.difference(one.index(), other.index()) / self.unit(one),
@@ -160,8 +160,8 @@ impl Pool {
         scale / self.items.max(1) as f64
     }
 
-    /// The mean of an arm over the pool on the scale from 0 to 1, and its standard error. Rivals
-    /// are weighted by the leader's outcomes, as these decided which items they answered.
+    /// Returns the mean of an arm over the pool on the scale from 0 to 1, and its standard error.
+    /// Rivals are weighted by the leader's outcomes, as these decided which items they answered.
     pub(super) fn estimate(&self, arm: ArmId) -> Option<(f64, f64)> {
         let own = self.of_arm[arm.index()];
         let size = self.items as f64;
@@ -213,7 +213,7 @@ impl Pool {
         Some((mean, (lag + total * rest / all + noise / size).sqrt()))
     }
 
-    /// The greatest probability that is ever claimed.
+    /// Returns the greatest probability that is ever claimed.
     pub(super) fn most(&self) -> f64 {
         if self.noise.is_some() || self.like_these.is_some() {
             1.0 - UNCERTAIN

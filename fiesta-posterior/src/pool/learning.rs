@@ -29,7 +29,7 @@ pub(super) fn refused<T>(score: f64, reason: String) -> Result<T, ObserveError> 
 }
 
 impl Pool {
-    /// The item of a case that this arm can answer.
+    /// Returns the item of a case that this arm can answer.
     pub(super) fn place(&self, arm: ArmId, case: Case, score: f64) -> Result<usize, ObserveError> {
         if arm.index() >= self.arms {
             return Err(ObserveError::NoSuchArm(arm.index()));

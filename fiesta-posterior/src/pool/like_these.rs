@@ -104,12 +104,12 @@ impl Differences {
         self.cubes += count * square * difference;
     }
 
-    /// How many differences are not 0, k.
+    /// Returns how many differences are not 0, k.
     fn differing(&self) -> f64 {
         self.above + self.below
     }
 
-    /// The size √(Q/k) of a typical difference; the whole scale if there is none.
+    /// Returns the size √(Q/k) of a typical difference; the whole scale if there is none.
     fn typical(&self) -> f64 {
         if self.differing() > 0.5 {
             (self.squares / self.differing()).sqrt()
@@ -118,7 +118,7 @@ impl Differences {
         }
     }
 
-    /// The standard error √(s̃²/n) of the mean difference.
+    /// Returns the standard error √(s̃²/n) of the mean difference.
     fn error(&self) -> f64 {
         let items = self.items.max(1.0);
         let around = (self.squares - self.sum * self.sum / items).max(0.0);
@@ -142,12 +142,12 @@ impl Differences {
         }
     }
 
-    /// P(the first arm is better over many more such items).
+    /// Returns P(the first arm is better over many more such items).
     pub fn better(&self) -> f64 {
         1.0 - self.worse(0.0)
     }
 
-    /// P(the first arm is worse by more than a margin).
+    /// Returns P(the first arm is worse by more than a margin).
     pub(super) fn worse(&self, margin: f64) -> f64 {
         let (items, differing) = (self.items.max(1.0), self.differing());
         let is_of_one_size = self.sizes.len() < 2;
@@ -171,8 +171,8 @@ impl Differences {
         tail
     }
 
-    /// The lead of the first arm over the second in a study that looks up to `size` items, with a
-    /// margin in items of these.
+    /// Returns the lead of the first arm over the second in a study that looks up to `size` items,
+    /// with a margin in items of these.
     pub(super) fn lead(&self, (size, margin): (f64, f64)) -> Lead {
         let behind = self.worse(margin / size).clamp(LEAST, 1.0);
         let z = if behind < 1.0 - 1e-15 {
@@ -251,8 +251,8 @@ impl Differences {
         joined
     }
 
-    /// The skewness of the differences, m₃/m₂^1.5 of their moments about the mean. `None` if they
-    /// are all equal.
+    /// Returns the skewness of the differences, m₃/m₂^1.5 of their moments about the mean. `None`
+    /// if they are all equal.
     pub fn skewness(&self) -> Option<f64> {
         let items = self.items.max(1.0);
         let mean = self.sum / items;

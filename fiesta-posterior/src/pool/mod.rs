@@ -114,8 +114,6 @@ pub struct Pool {
     ones: Option<Ones>,
     /// Noise of the answers, where these vary when asked again.
     noise: Option<Noise>,
-    /// Whether the rule is the one before the present one.
-    is_before: bool,
     /// Differences of each pair of arms, where the verdict is of items like these.
     like_these: Option<LikeThese>,
 }
@@ -163,7 +161,6 @@ impl Pool {
             leader: ArmId::new(0),
             ones: None,
             noise: None,
-            is_before: false,
             like_these: None,
         }
     }
@@ -205,15 +202,6 @@ impl Pool {
     #[must_use]
     pub fn repeating(mut self) -> Self {
         self.noise = Some(Noise::new(self.arms, self.items));
-        self
-    }
-
-    /// Takes the rule that was in force until 2026-11-25, which errs on saturated pools
-    /// (docs/pools.md): for comparisons.
-    #[doc(hidden)]
-    #[must_use]
-    pub fn before(mut self) -> Self {
-        self.is_before = true;
         self
     }
 
@@ -308,11 +296,8 @@ impl Posterior for Pool {
     fn marginal(&self, arm: ArmId) -> Option<Marginal> {
         let (mean, error) = self.estimate(arm)?;
         let range = self.high - self.low;
-        Some(Marginal {
-            location: self.low + mean * range,
-            scale: (error * range).max(f64::MIN_POSITIVE),
-            degrees_of_freedom: f64::INFINITY,
-        })
+        let scale = (error * range).max(f64::MIN_POSITIVE);
+        Some(Marginal::normal(self.low + mean * range, scale))
     }
 
     fn difference(&self, a: ArmId, b: ArmId) -> Option<Marginal> {
@@ -327,11 +312,8 @@ impl Posterior for Pool {
             let sd = lead.variance.sqrt();
             (lead.z * sd, sd)
         };
-        Some(Marginal {
-            location: location * unit,
-            scale: (scale * unit).max(f64::MIN_POSITIVE),
-            degrees_of_freedom: f64::INFINITY,
-        })
+        let scale = (scale * unit).max(f64::MIN_POSITIVE);
+        Some(Marginal::normal(location * unit, scale))
     }
 
     fn draw(&self, rng: &mut dyn Rng, means: &mut [f64]) {

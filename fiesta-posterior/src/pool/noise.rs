@@ -44,7 +44,8 @@ struct OfArm {
 }
 
 impl OfArm {
-    /// The variance S² of its answers; a quarter keeps few equal ones from being without any.
+    /// Returns the variance S² of its answers; a quarter keeps few equal ones from being without
+    /// any.
     fn variance(&self) -> f64 {
         let around = self.squares - self.sum * self.sum / self.answers.max(1.0);
         (around.max(0.0) + 0.25) / (self.answers + 1.0)
@@ -94,7 +95,7 @@ impl Noise {
         }
     }
 
-    /// How many answers an arm gave to an item.
+    /// Returns how many answers an arm gave to an item.
     pub(super) fn asked(&self, item: usize, arm: usize) -> u32 {
         let asked = self.asked.get(item * self.arms + arm);
         asked.copied().unwrap_or_default()
@@ -134,7 +135,7 @@ impl Noise {
         mean
     }
 
-    /// The share ρ of noise in the variance of all arms' answers.
+    /// Returns the share ρ of noise in the variance of all arms' answers.
     fn share(&self) -> f64 {
         let (mut within, mut freedom) = (PRIOR, PRIOR);
         for of_arm in &self.of_arm {
@@ -144,7 +145,7 @@ impl Noise {
         (within / freedom).min(1.0)
     }
 
-    /// The variance of the mean of an arm's answers to an item: σ²_k times the mean of 1/r.
+    /// Returns the variance of the mean of an arm's answers to an item: σ²_k times the mean of 1/r.
     pub(super) fn of_cell(&self, arm: usize) -> f64 {
         self.variance[arm] * self.inverse(arm)
     }
@@ -165,7 +166,7 @@ impl Noise {
         }
     }
 
-    /// The noise of an arm, on a scale that is so long.
+    /// Returns the noise of an arm, on a scale that is so long.
     pub(super) fn within(&self, arm: usize, range: f64) -> WithinItem {
         let own = &self.of_arm[arm];
         let observed = (own.freedom > 0.5).then(|| (own.within / own.freedom).sqrt() * range);

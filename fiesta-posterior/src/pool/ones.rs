@@ -26,8 +26,8 @@ pub(super) struct Ones {
     of_pair: Vec<[Cells; 4]>,
 }
 
-/// The kind of such an answer, if the item has at most one count. Nothing found where nothing was is
-/// as little seen in F as a true negative.
+/// Returns the kind of such an answer, if the item has at most one count. Nothing found where
+/// nothing was is as little seen in F as a true negative.
 pub(super) fn kind(counts: &Counts) -> Option<usize> {
     let cells = counts.cells();
     match counts.total() {
@@ -75,7 +75,7 @@ impl Ones {
         [[gain, 0.0, 0.0, 0.0], [gain, 1.0, 0.0, recall]]
     }
 
-    /// F of these answers, and the mean of h, a little away from 0.
+    /// Returns F of these answers, and the mean of h, a little away from 0.
     fn level(&self, cells: &Cells) -> [f64; 2] {
         let [g, h] = self.weights();
         let sum = |weights: &Cells| -> f64 { weights.iter().zip(cells).map(|(w, n)| w * n).sum() };
@@ -83,8 +83,8 @@ impl Ones {
         [(g + 0.5) / (h + 1.0), (h + 1.0) / (count + 1.0)]
     }
 
-    /// The kinds that a rival's answers would have on all that the leader has answered, as many as
-    /// these: weighted by whether the leader was right, which is how items were chosen.
+    /// Returns the kinds that a rival's answers would have on all that the leader has answered, as
+    /// many as these: weighted by whether the leader was right, which is how items were chosen.
     pub(super) fn weighted(&self, leader: usize, rival: usize) -> Cells {
         let (own, pair) = (
             self.of_arm[leader],
@@ -116,15 +116,15 @@ impl Ones {
         all
     }
 
-    /// How much F differs between the pools in which an item has the best and the worst answer,
-    /// times the number of items, near the F of this arm: the scale of its differences.
+    /// Returns how much F differs between the pools in which an item has the best and the worst
+    /// answer, times the number of items, near the F of this arm: the scale of its differences.
     pub(super) fn scale(&self, leader: usize) -> f64 {
         let [f, h] = self.level(&self.of_arm[leader]);
         let recall = self.f_beta.b() * self.f_beta.b();
         ((1.0 + recall) * (1.0 - f) + recall.max(1.0) * f) / h
     }
 
-    /// The sums of a pair, in units of the leader's [`scale`](Self::scale).
+    /// Returns the sums of a pair, in units of the leader's [`scale`](Self::scale).
     pub(super) fn sums(&self, leader: usize, rival: usize) -> Sums {
         let [f, h] = self.level(&self.of_arm[leader]);
         let [_, of_rival] = self.level(&self.weighted(leader, rival));
@@ -172,8 +172,8 @@ impl Ones {
         Some((f, variance.sqrt()))
     }
 
-    /// The F of one arm less that of another, over all that they have answered; 0 if that is nothing
-    /// but rounding, or neither is defined.
+    /// Returns the F of one arm less that of another, over all that they have answered; 0 if that
+    /// is nothing but rounding, or neither is defined.
     pub(super) fn difference(&self, one: usize, other: usize) -> f64 {
         let f = |arm: usize| self.f_beta.of(self.of_arm[arm]);
         let difference = f(one) - f(other);

@@ -24,9 +24,6 @@ pub(super) struct Rule {
     pub(super) close: f64,
     /// How the pseudo-differences depend on the leader's outcome.
     prior: Prior,
-    /// Whether the mends of 2026-11-25 are in force: the sampling variance of pseudo-differences,
-    /// the leader's own luck, rivals of tied arms, and differences counted by their own size.
-    pub(super) is_mended: bool,
 }
 
 /// How the pseudo-differences depend on the leader's outcome v and its share p_v.
@@ -34,8 +31,6 @@ pub(super) struct Rule {
 enum Prior {
     /// Either outcome has a pseudo-differences in E·p_v items.
     Whole,
-    /// Either outcome has a·min(1, 2p_v) in E·p_v items.
-    Shared,
     /// A leader that is wrong has a in E·max(½, p_0) items; one that is right a·√(2(1 − p_1)) in
     /// E·p_1 items, or a·2p_1 where p_1 < ½.
     Seldom,
@@ -48,7 +43,6 @@ impl Rule {
         watched: 0.7,
         close: 12.0,
         prior: Prior::Seldom,
-        is_mended: true,
     };
     /// Differences of F are of several sizes and centre on an estimate: chosen where five arms on
     /// 1000 items, of which 50 are positive, err in δ (with .62, in .075 at δ = .05).
@@ -56,23 +50,10 @@ impl Rule {
         watched: 0.9,
         close: 10.0,
         prior: Prior::Whole,
-        is_mended: true,
     };
 
-    /// The rule that was in force until 2026-11-25, for comparisons.
-    pub(super) fn before(self) -> Self {
-        Self {
-            prior: match self.prior {
-                Prior::Seldom => Prior::Shared,
-                other => other,
-            },
-            is_mended: false,
-            ..self
-        }
-    }
-
-    /// The part of the a pseudo-differences that an outcome v of the leader has, and how many items
-    /// they are worth, for a leader with `of_leader` answers of each outcome.
+    /// Returns the part of the a pseudo-differences that an outcome v of the leader has, and how
+    /// many items they are worth, for a leader with `of_leader` answers of each outcome.
     pub(super) fn pseudo(self, v: usize, of_leader: [f64; 2]) -> (f64, f64) {
         let p = share(v, of_leader);
         match (self.prior, v) {
@@ -83,11 +64,11 @@ impl Rule {
         }
     }
 
-    /// The part of the pseudo-differences of an outcome in the choice of items.
+    /// Returns the part of the pseudo-differences of an outcome in the choice of items.
     fn in_choice(self, v: usize, of_leader: [f64; 2]) -> f64 {
         match self.prior {
             Prior::Whole => 1.0,
-            _ => (2.0 * share(v, of_leader)).min(1.0).sqrt(),
+            Prior::Seldom => (2.0 * share(v, of_leader)).min(1.0).sqrt(),
         }
     }
 }
@@ -98,7 +79,7 @@ const EQUAL: f64 = 1e-6;
 /// The z of a pair of which all is known and one is ahead.
 const CERTAIN: f64 = 40.0;
 
-/// Which half of the scale an answer lies in: 1 from the middle on.
+/// Returns which half of the scale an answer lies in: 1 from the middle on.
 pub(super) fn outcome(answer: f64) -> usize {
     usize::from(answer >= 0.5)
 }
@@ -129,13 +110,13 @@ impl Sums {
         self.rival_squared[v] += count * rival * rival;
     }
 
-    /// The typical size of a difference, 1 of zeros and ones; a pseudo-difference has it.
+    /// Returns the typical size of a difference, 1 of zeros and ones; a pseudo-difference has it.
     pub(super) fn typical(&self) -> f64 {
         let (plus, minus) = (self.plus[0] + self.plus[1], self.minus[0] + self.minus[1]);
         (self.plus_squared + self.minus_squared + TYPICAL) / (plus + minus + TYPICAL)
     }
 
-    /// The share of noise in the mean square of D.
+    /// Returns the share of noise in the mean square of D.
     fn share(&self, noise: OfPair) -> f64 {
         let square = self.plus_squared + self.minus_squared;
         (noise.variance * (self.items[0] + self.items[1]) / square.max(1e-9)).min(1.0)
@@ -155,13 +136,13 @@ impl Sums {
         }
     }
 
-    /// The leader's total less the rival's over the items of both.
+    /// Returns the leader's total less the rival's over the items of both.
     pub(super) fn difference(&self) -> f64 {
         self.plus.iter().sum::<f64>() - self.minus.iter().sum::<f64>()
     }
 
-    /// The outcomes of the leader, the one first whose items tell more of this rival: where most of
-    /// the variance of the lead is taken away by one answer.
+    /// Returns the outcomes of the leader, the one first whose items tell more of this rival: where
+    /// most of the variance of the lead is taken away by one answer.
     pub(super) fn telling(&self, of_leader: [f64; 2], rule: Rule) -> [usize; 2] {
         let (pseudo, worth) = CHOICE;
         let gain = |v: usize| {
@@ -180,7 +161,8 @@ impl Sums {
     }
 }
 
-/// The pseudo-differences of an outcome: only who is in the upper half can be far ahead there.
+/// Returns the pseudo-differences of an outcome: only who is in the upper half can be far ahead
+/// there.
 fn sides(v: usize, pseudo: f64) -> [f64; 2] {
     if v == 1 { [pseudo, 0.0] } else { [0.0, pseudo] }
 }
@@ -250,8 +232,7 @@ impl Lead {
         let scale = 1.0 + beyond;
         let (mut plus, mut minus) = (sum_plus, sum_minus);
         // Variance of what the pseudo-differences add: of their rate, and of a count at that rate.
-        let of_count = if rule.is_mended { beyond } else { 0.0 };
-        let of_pseudo = pseudo * beyond * beyond + pseudo * of_count;
+        let of_pseudo = pseudo * beyond * beyond + pseudo * beyond;
         let mut variance = [of_pseudo; 2];
         for (v, &answered_so) in of_leader.iter().enumerate() {
             let unseen = answered_so - sums.items[v];
@@ -285,7 +266,7 @@ impl Lead {
         let (ahead, behind) = ((ahead + margin).max(1e-6), behind.max(1e-6));
         let z = paulson([ahead, behind], variance);
         let square = sums.plus_squared + sums.minus_squared;
-        let size = if rule.is_mended && square > 0.0 {
+        let size = if square > 0.0 {
             square / (sum_plus + sum_minus)
         } else {
             typical
@@ -308,7 +289,7 @@ impl Lead {
         }
     }
 
-    /// How far the leader's total is ahead, in items.
+    /// Returns how far the leader's total is ahead, in items.
     pub(super) fn ahead(&self) -> f64 {
         self.parts.mean[0] - self.parts.mean[1]
     }
@@ -362,9 +343,9 @@ pub(super) fn guard(z: f64, tail: f64, differences: f64, watched: f64) -> f64 {
     0.5 * (1.0 - (1.0 - 2.0 * tail) * (-2.0 * watched * z * density).exp())
 }
 
-/// The probability that the luck of the leader alone ever brings it ahead of all these rivals by as
-/// much as it is, if they are as good as the leader: the greatest over the m closest of them of m
-/// times the chance of passing their mean.
+/// Returns the probability that the luck of the leader alone ever brings it ahead of all these
+/// rivals by as much as it is, if they are as good as the leader: the greatest over the m closest
+/// of them of m times the chance of passing their mean.
 ///
 /// The lead over the mean of m rivals has the mean of their leads. Its variance is what all share,
 /// the leader's unseen answers, and the m-th part of what each rival has of its own. A rival's own
@@ -403,8 +384,8 @@ pub(super) fn by_own_luck(leads: &mut [Lead], is_mostly_right: bool, rule: Rule)
 mod tests {
     use super::*;
 
-    /// The lead of an arm that is right on `right` of 100 items over a rival that has answered the
-    /// first `both` of either outcome alike.
+    /// Returns the lead of an arm that is right on `right` of 100 items over a rival that has
+    /// answered the first `both` of either outcome alike.
     fn lead(right: f64, both: f64, rule: Rule) -> Lead {
         let mut sums = Sums::default();
         sums.add_many(0, [0.0, 0.0], both);
@@ -460,11 +441,11 @@ mod tests {
         let mut sums = Sums::default();
         sums.add_many(0, [0.0, 0.0], 20.0);
         sums.add_many(1, [1.0, 1.0], 20.0);
-        let new = |rule| Lead::new(&sums, [20.0, 20.0], (100.0, 0.0), OfPair::NONE, rule);
+        let size = (100.0, 0.0);
+        let lead = Lead::new(&sums, [20.0, 20.0], size, OfPair::NONE, Rule::ANSWERS);
         let g = 60.0 / (40.0 + 10.0 / 3.0);
         let expected = 2.0 * 0.5 * (g * g + g);
-        assert!((new(Rule::ANSWERS).variance - expected).abs() < 1e-9);
-        assert!((new(Rule::ANSWERS.before()).variance - 2.0 * 0.5 * g * g).abs() < 1e-9);
+        assert!((lead.variance - expected).abs() < 1e-9);
     }
 
     /// A perfect leader of 117 of 150 items, and rivals that missed one: each pair alone says less

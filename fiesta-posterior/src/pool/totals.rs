@@ -1,6 +1,7 @@
 //! Totals of arms as independent normal variables: P(best), expected shortfall, P(within a margin).
 
 use crate::student::upper_tail;
+use fiesta_core::greatest;
 
 /// Steps of the quadrature on either side, each a tenth of a standard deviation.
 const STEPS: i32 = 60;
@@ -36,7 +37,8 @@ impl Total {
     }
 }
 
-/// P(best) of every arm, and the mean of the greatest total; known totals that are equal share.
+/// Returns P(best) of every arm, and the mean of the greatest total; known totals that are equal
+/// share.
 pub(super) fn best(totals: &[Total]) -> (Vec<f64>, f64) {
     match Grid::new(totals) {
         Some(grid) => grid.best(totals),
@@ -62,10 +64,7 @@ impl Grid {
     fn new(totals: &[Total]) -> Option<Self> {
         // A standard deviation farther than any quadrature of its own goes.
         let reach = f64::from(STEPS) * STEP + 1.0;
-        let most = |end: f64| {
-            let ends = totals.iter().map(|total| total.mean + end * total.sd);
-            ends.fold(f64::NEG_INFINITY, f64::max)
-        };
+        let most = |end: f64| greatest(totals.iter().map(|total| total.mean + end * total.sd));
         let least = totals
             .iter()
             .map(|total| total.sd)
@@ -119,9 +118,7 @@ impl Grid {
 /// Computes what `best` returns, by a quadrature for each arm.
 fn one_by_one(totals: &[Total]) -> (Vec<f64>, f64) {
     let known = totals.iter().filter(|total| total.sd <= 0.0);
-    let floor = known
-        .map(|total| total.mean)
-        .fold(f64::NEG_INFINITY, f64::max);
+    let floor = greatest(known.map(|total| total.mean));
     let is_floor = |total: &Total| total.sd <= 0.0 && total.mean > floor - 1e-9;
     let ties = totals.iter().filter(|total| is_floor(total)).count();
     let mut greatest = 0.0;
@@ -160,7 +157,7 @@ fn normalised(mut probability: Vec<f64>, mut greatest: f64) -> (Vec<f64>, f64) {
     (probability, greatest)
 }
 
-/// P(no total exceeds that of the arm at this place by more than the margin).
+/// Returns P(no total exceeds that of the arm at this place by more than the margin).
 pub(super) fn within(totals: &[Total], place: usize, margin: f64) -> f64 {
     let mut sum = 0.0;
     totals[place].expect(|x, weight| {

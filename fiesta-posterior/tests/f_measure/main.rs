@@ -1,10 +1,8 @@
-//! The hierarchical F-measure against exact values, against its own Gibbs sampler, and against
-//! itself on data that it made up.
+//! The hierarchical F-measure against exact values, and against itself on data that it made up.
 
 mod beliefs;
 mod calibration;
 mod edges;
-mod gibbs;
 mod prior_mean;
 mod reference;
 mod world;

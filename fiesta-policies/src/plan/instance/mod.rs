@@ -1,8 +1,7 @@
 //! Instance of a problem: means and variances, guessed or estimated from pilot scores.
 
 use super::{Comparison, HalvingBound, PowerError};
-use crate::highest::highest;
-use fiesta_core::{Arms, ArmsError, Design, Moments};
+use fiesta_core::{Arms, ArmsError, Design, Moments, highest};
 use std::collections::BTreeMap;
 
 /// Arms with supposed means and standard deviations.
@@ -208,32 +207,32 @@ impl Instance {
         })
     }
 
-    /// The means.
+    /// Returns the means.
     pub fn means(&self) -> &[f64] {
         &self.means
     }
 
-    /// The standard deviations of a score.
+    /// Returns the standard deviations of a score.
     pub fn sds(&self) -> &[f64] {
         &self.sds
     }
 
-    /// The standard deviations of a score given its split.
+    /// Returns the standard deviations of a score given its split.
     pub fn residual_sds(&self) -> &[f64] {
         &self.residual_sds
     }
 
-    /// The standard deviation τ of the effect that a split has on all arms.
+    /// Returns the standard deviation τ of the effect that a split has on all arms.
     pub fn split_sd(&self) -> f64 {
         self.split_sd
     }
 
-    /// The best arm's place.
+    /// Returns the best arm's place.
     pub fn best(&self) -> usize {
         self.best
     }
 
-    /// The place of the arm with the second highest mean.
+    /// Returns the place of the arm with the second highest mean.
     pub fn second(&self) -> usize {
         let rivals = (0..self.means.len()).filter(|&arm| arm != self.best);
         rivals
@@ -241,18 +240,18 @@ impl Instance {
             .unwrap_or(self.best)
     }
 
-    /// How much lower an arm's mean is than that of the best.
+    /// Returns how much lower an arm's mean is than that of the best.
     pub fn gap(&self, arm: usize) -> f64 {
         self.means[self.best] - self.means[arm]
     }
 
-    /// The standard deviation of the difference between a score of the best arm and one of another,
-    /// on the same split where splits are shared.
+    /// Returns the standard deviation of the difference between a score of the best arm and one of
+    /// another, on the same split where splits are shared.
     pub fn difference_sd(&self, arm: usize) -> f64 {
         self.difference_sds[arm]
     }
 
-    /// How a t-test compares the arms: in pairs where splits are shared.
+    /// Returns how a t-test compares the arms: in pairs where splits are shared.
     pub fn comparison(&self) -> Comparison {
         if self.design == Design::Independent {
             Comparison::Unpaired
@@ -261,8 +260,8 @@ impl Instance {
         }
     }
 
-    /// How many evaluations of each arm a one-sided t-test of the best arm against another takes at
-    /// level `alpha` and this power.
+    /// Returns how many evaluations of each arm a one-sided t-test of the best arm against another
+    /// takes at level `alpha` and this power.
     ///
     /// # Errors
     /// [`PowerError`] for levels and powers out of range, or if no study is large enough.
@@ -301,7 +300,7 @@ impl Instance {
     }
 }
 
-/// The sample mean and standard deviation of each arm.
+/// Returns the sample mean and standard deviation of each arm.
 fn moments(scores: &[Vec<f64>]) -> Result<Vec<(f64, f64)>, InstanceError> {
     let of_arm = |(arm, scores): (usize, &Vec<f64>)| {
         let moments: Moments = scores.iter().copied().collect();
@@ -315,9 +314,9 @@ fn moments(scores: &[Vec<f64>]) -> Result<Vec<(f64, f64)>, InstanceError> {
     scores.iter().enumerate().map(of_arm).collect()
 }
 
-/// The arms' means and the splits' effects by least squares, the effects summing to 0 over all
-/// scores: by turns, which converges from the plain means (at once if every arm has as many scores
-/// on each split).
+/// Returns the arms' means and the splits' effects by least squares, the effects summing to 0 over
+/// all scores: by turns, which converges from the plain means (at once if every arm has as many
+/// scores on each split).
 fn fit(scores: &[Vec<(u64, f64)>]) -> Result<(Vec<f64>, BTreeMap<u64, f64>), InstanceError> {
     connected(scores)?;
     let mut splits: BTreeMap<u64, f64> = scores
@@ -379,7 +378,8 @@ fn connected(scores: &[Vec<(u64, f64)>]) -> Result<(), InstanceError> {
     }
 }
 
-/// The differences of two arms' scores on common splits; several on a split are paired in order.
+/// Returns the differences of two arms' scores on common splits; several on a split are paired in
+/// order.
 fn paired_differences(of: &[(u64, f64)], from: &[(u64, f64)]) -> Moments {
     let by_split = |scores: &[(u64, f64)]| {
         let mut by_split: BTreeMap<u64, Vec<f64>> = BTreeMap::new();

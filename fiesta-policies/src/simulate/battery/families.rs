@@ -4,7 +4,7 @@ use super::{
     Family,
     recipe::{Recipe, SPREAD},
 };
-use crate::simulate::{Noise, Resolution, Shape, SyntheticArm};
+use crate::simulate::{Resolution, Shape, SyntheticArm};
 
 /// One close rival, the others far: fewest evaluations are made before a stop, so that a misjudged
 /// spread does most harm.
@@ -17,12 +17,12 @@ const EQUAL: [f64; 8] = [0.02; 8];
 /// Widely different ones.
 const WIDE: [f64; 8] = [0.005, 0.01, 0.015, 0.02, 0.03, 0.04, 0.05, 0.06];
 
-/// The arms of [`WIDE`] by number: the best first, then the rivals from the closest.
+/// Returns the arms of [`WIDE`] by number: the best first, then the rivals from the closest.
 fn wide(order: [usize; 8]) -> [f64; 8] {
     order.map(|place| WIDE[place])
 }
 
-/// All families.
+/// Returns all families.
 pub fn battery() -> Vec<Family> {
     let mut families = alike();
     families.extend(unequal_spreads());
@@ -55,29 +55,16 @@ fn alike() -> Vec<Family> {
         models(0.5)
             .independent()
             .family("independent", "models without split effects, independent"),
+        models(0.5).noise(|noise| noise.split = 0.0).family(
+            "no-split-effect",
+            "models without split effects, shared splits",
+        ),
+        models(0.5).noise(|noise| noise.split = 0.1).family(
+            "huge-split-effect",
+            "split effects five times the noise, shared splits",
+        ),
         models(0.5)
-            .noise(|noise| Noise {
-                split: 0.0,
-                ..noise
-            })
-            .family(
-                "no-split-effect",
-                "models without split effects, shared splits",
-            ),
-        models(0.5)
-            .noise(|noise| Noise {
-                split: 0.1,
-                ..noise
-            })
-            .family(
-                "huge-split-effect",
-                "split effects five times the noise, shared splits",
-            ),
-        models(0.5)
-            .noise(|noise| Noise {
-                interaction: 0.01,
-                ..noise
-            })
+            .noise(|noise| noise.interaction = 0.01)
             .family("interaction", "splits also have effects on single arms"),
         Recipe::new(&EQUAL, 0.5).family("equal-sds", "the same standard deviation for all"),
         Recipe::new(&EQUAL, 1.0).family("equal-sds-1", "the same, twice as far apart"),
@@ -148,16 +135,10 @@ fn odd_scores() -> Vec<Family> {
     let diverging = |arm: SyntheticArm| arm.diverging(0.05, 0.2);
     vec![
         equal(0.5)
-            .noise(|noise| Noise {
-                shape: Shape::StudentT3,
-                ..noise
-            })
+            .noise(|noise| noise.shape = Shape::StudentT3)
             .family("t3", "noise of Student's t with 3 degrees of freedom"),
         equal(0.5)
-            .noise(|noise| Noise {
-                shape: Shape::StudentT3,
-                ..noise
-            })
+            .noise(|noise| noise.shape = Shape::StudentT3)
             .independent()
             .family(
                 "t3-independent",
@@ -173,16 +154,10 @@ fn odd_scores() -> Vec<Family> {
             .arms(1..8, diverging)
             .family("diverging-rivals", "5 % of those of its rivals do"),
         equal(0.5)
-            .noise(|noise| Noise {
-                resolution: Resolution::Step(0.01),
-                ..noise
-            })
+            .noise(|noise| noise.resolution = Resolution::Step(0.01))
             .family("rounded", "scores rounded to .01"),
         equal(0.5)
-            .noise(|noise| Noise {
-                resolution: Resolution::Items(50),
-                ..noise
-            })
+            .noise(|noise| noise.resolution = Resolution::Items(50))
             .family("items", "the share of 50 items that are right"),
     ]
 }
@@ -206,73 +181,22 @@ fn numbers_of_arms() -> Vec<Family> {
     ]
 }
 
-/// Gaps at which the families of [`by_gap`] lie, and what these are called at each.
-const GAPS: [(f64, [&str; 6]); 4] = [
-    (
-        0.2,
-        [
-            "two-at-0.2",
-            "two-independent-at-0.2",
-            "eight-at-0.2",
-            "eight-independent-at-0.2",
-            "twenty-at-0.2",
-            "twenty-independent-at-0.2",
-        ],
-    ),
-    (
-        0.3,
-        [
-            "two-at-0.3",
-            "two-independent-at-0.3",
-            "eight-at-0.3",
-            "eight-independent-at-0.3",
-            "twenty-at-0.3",
-            "twenty-independent-at-0.3",
-        ],
-    ),
-    (
-        0.5,
-        [
-            "two-at-0.5",
-            "two-independent-at-0.5",
-            "eight-at-0.5",
-            "eight-independent-at-0.5",
-            "twenty-at-0.5",
-            "twenty-independent-at-0.5",
-        ],
-    ),
-    (
-        1.0,
-        [
-            "two-at-1",
-            "two-independent-at-1",
-            "eight-at-1",
-            "eight-independent-at-1",
-            "twenty-at-1",
-            "twenty-independent-at-1",
-        ],
-    ),
-];
-
 /// Two, eight and twenty arms of one standard deviation, on shared splits and independent ones, by
 /// the gap; and the hardest spreads at the smallest.
 fn by_gap() -> Vec<Family> {
     let mut families = Vec::new();
-    for (gap, names) in GAPS {
-        let twenty = || (0..19).map(|place| 1.0 + 0.35 * f64::from(place));
-        let sizes = [
-            Recipe::new(&[0.02; 2], gap),
-            Recipe::new(&EQUAL, gap),
-            Recipe::new(&[0.02; 20], gap).spread(twenty()),
-        ];
-        let mut names = names.into_iter();
-        for (recipe, about) in sizes
-            .into_iter()
-            .zip(["two arms", "eight arms", "twenty arms"])
-        {
-            for recipe in [recipe.clone(), recipe.own_splits()] {
-                families.extend(names.next().map(|name| recipe.family(name, about)));
-            }
+    for gap in [0.2, 0.3, 0.5, 1.0] {
+        let twenty = (0..19).map(|place| 1.0 + 0.35 * f64::from(place));
+        let twenty = Recipe::new(&[0.02; 20], gap).spread(twenty);
+        for (size, about, recipe) in [
+            ("two", "two arms", Recipe::new(&[0.02; 2], gap)),
+            ("eight", "eight arms", Recipe::new(&EQUAL, gap)),
+            ("twenty", "twenty arms", twenty),
+        ] {
+            let shared = recipe.clone();
+            families.push(shared.family(format!("{size}-at-{gap}"), about));
+            let independent = recipe.own_splits();
+            families.push(independent.family(format!("{size}-independent-at-{gap}"), about));
         }
     }
     let noisiest = wide([7, 0, 1, 2, 3, 4, 5, 6]);
@@ -358,7 +282,7 @@ mod tests {
     fn gaps_are_as_stated() {
         let tenth = 0.1 / f64::sqrt(2.0);
         for family in battery() {
-            let stated = match family.name {
+            let stated = match family.name.as_str() {
                 name if name.ends_with("tied") || name == "all-equal" => 0.0,
                 name if name.contains("-at-") => name.rsplit('-').next().unwrap().parse().unwrap(),
                 "models-close" => 0.35,

@@ -10,11 +10,8 @@ mod recipe;
 pub use families::battery;
 
 use super::{Problem, Simulation, Synthetic, SyntheticArm};
-use crate::{
-    highest::highest,
-    plan::{Complexity, ComplexityError, complexity},
-};
-use fiesta_core::{ArmId, Design};
+use crate::plan::{Complexity, ComplexityError, complexity};
+use fiesta_core::{ArmId, Design, highest};
 
 /// From this distance on, in standard deviations of a difference, a Bayesian rule has to keep its
 /// error rate.
@@ -24,7 +21,7 @@ pub const MUST_HOLD: f64 = 0.2;
 #[derive(Debug, Clone)]
 pub struct Family {
     /// Its name.
-    pub name: &'static str,
+    pub name: String,
     /// What is special about it.
     pub about: &'static str,
     /// The problem.
@@ -39,9 +36,9 @@ impl Family {
         Simulation::new(&self.problem, runs).design(self.design)
     }
 
-    /// How hard the best arm is to find: the least, over the rivals, of the distance of the means
-    /// in standard deviations of the difference between one evaluation of each. 0 if two arms are
-    /// best.
+    /// Returns how hard the best arm is to find: the least, over the rivals, of the distance of the
+    /// means in standard deviations of the difference between one evaluation of each. 0 if two arms
+    /// are best.
     pub fn gap_in_sds(&self) -> f64 {
         let best = self.best();
         let rival = |(index, arm): (usize, &SyntheticArm)| {
@@ -77,8 +74,8 @@ impl Family {
         most > least
     }
 
-    /// What finding the best arm takes at least, and in what proportions: see [`complexity`]. On
-    /// shared splits of the standard deviations given the split.
+    /// Returns what finding the best arm takes at least, and in what proportions: see
+    /// [`complexity`]. On shared splits of the standard deviations given the split.
     ///
     /// # Errors
     /// [`ComplexityError::Tie`] if two arms are best.
@@ -111,7 +108,7 @@ mod tests {
     #[test]
     fn families_have_names_and_one_best_arm_unless_tied() {
         let families = battery();
-        let names: BTreeSet<&str> = families.iter().map(|family| family.name).collect();
+        let names: BTreeSet<&str> = families.iter().map(|family| family.name.as_str()).collect();
         assert_eq!(names.len(), families.len(), "a name is used twice");
         for family in &families {
             let gap = family.gap_in_sds();

@@ -2,7 +2,10 @@
 
 use super::Family;
 use crate::simulate::{Noise, Synthetic, SyntheticArm};
-use fiesta_core::Design::{self, Independent, Shared};
+use fiesta_core::{
+    Design::{self, Independent, Shared},
+    bisect,
+};
 
 /// The mean of the best arm.
 pub(super) const BEST: f64 = 0.65;
@@ -45,11 +48,7 @@ impl Recipe {
 
     /// Without split effects, every evaluation on a split of its own.
     pub(super) fn independent(self) -> Self {
-        self.noise(|noise| Noise {
-            split: 0.0,
-            ..noise
-        })
-        .own_splits()
+        self.noise(|noise| noise.split = 0.0).own_splits()
     }
 
     /// Every evaluation on a split of its own.
@@ -60,9 +59,9 @@ impl Recipe {
         }
     }
 
-    pub(super) fn noise(self, change: impl Fn(Noise) -> Noise) -> Self {
-        let noise = change(self.noise);
-        Self { noise, ..self }
+    pub(super) fn noise(mut self, change: impl FnOnce(&mut Noise)) -> Self {
+        change(&mut self.noise);
+        self
     }
 
     pub(super) fn spread(self, spread: impl IntoIterator<Item = f64>) -> Self {
@@ -87,7 +86,7 @@ impl Recipe {
         self
     }
 
-    pub(super) fn family(self, name: &'static str, about: &'static str) -> Family {
+    pub(super) fn family(self, name: impl Into<String>, about: &'static str) -> Family {
         let best = self.arms[0];
         let mut arms = vec![best];
         for (arm, relative) in self.arms[1..].iter().zip(&self.spread) {
@@ -96,14 +95,14 @@ impl Recipe {
         let problem = Synthetic::new(self.order.iter().map(|&place| arms[place]), self.noise)
             .expect("families are within range");
         Family {
-            name,
+            name: name.into(),
             about,
             problem,
             design: self.design,
         }
     }
 
-    /// The arm, with the mean at which it lies so far below the best.
+    /// Returns the arm, with the mean at which it lies so far below the best.
     fn place(&self, best: SyntheticArm, arm: SyntheticArm, gap: f64) -> SyntheticArm {
         if gap <= 0.0 {
             return SyntheticArm {
@@ -114,16 +113,10 @@ impl Recipe {
         // The distance falls as the mean rises, also where the standard deviation depends on the
         // mean.
         let at = |mean| SyntheticArm { mean, ..arm };
-        let (mut low, mut high) = (0.0, 1.0);
-        for _ in 0..60 {
-            let middle = f64::midpoint(low, high);
-            let distance = best.true_mean() - at(middle).true_mean();
-            if distance > gap * best.paired_sd(&at(middle), &self.noise, self.design) {
-                low = middle;
-            } else {
-                high = middle;
-            }
-        }
-        at(low)
+        let is_farther = |mean| {
+            let distance = best.true_mean() - at(mean).true_mean();
+            distance > gap * best.paired_sd(&at(mean), &self.noise, self.design)
+        };
+        at(bisect(0.0, 1.0, is_farther).0)
     }
 }

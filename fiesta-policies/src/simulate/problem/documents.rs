@@ -1,7 +1,7 @@
 //! Synthetic documents, after the hierarchical model of confusion counts.
 
 use super::{Observations, Problem};
-use fiesta_core::{ArmId, Arms, ArmsError, Case, Counts, Design, FBeta, Streams};
+use fiesta_core::{ArmId, Arms, ArmsError, Case, Counts, Design, FBeta, Streams, greatest};
 use rand::{RngExt, rngs::ChaCha8Rng};
 use rand_distr::{Binomial, Distribution, Gamma, OpenClosed01};
 
@@ -60,7 +60,7 @@ impl SyntheticDocuments {
         let f: Vec<f64> = systems.iter().map(|&theta| f_beta.of(theta)).collect();
         Ok(Self {
             arms: Arms::new((1..=systems.len()).map(|number| format!("system {number}")))?,
-            best: f.iter().copied().fold(f64::NEG_INFINITY, f64::max),
+            best: greatest(f.iter().copied()),
             f,
             systems,
             alpha,

@@ -1,7 +1,7 @@
 //! Arms with independent Gaussian scores.
 
 use super::{Observations, Problem, standardise};
-use fiesta_core::{ArmId, Arms, ArmsError, Case, Design, Streams};
+use fiesta_core::{ArmId, Arms, ArmsError, Case, Design, Streams, greatest};
 use rand::rngs::ChaCha8Rng;
 use rand_distr::{Distribution, Normal};
 
@@ -57,10 +57,7 @@ impl Gaussian {
                     })
             })
             .collect::<Result<_, _>>()?;
-        let best = moments
-            .iter()
-            .map(|&(mean, _)| mean)
-            .fold(f64::NEG_INFINITY, f64::max);
+        let best = greatest(moments.iter().map(|&(mean, _)| mean));
         Ok(Self { arms, scores, best })
     }
 }

@@ -21,11 +21,11 @@ use fiesta_core::{ArmId, Arms, Case, Design, Streams};
 /// A selection problem with a known answer, whose evaluations yield observations of type `O`:
 /// scores, or counts.
 pub trait Problem<O = f64>: Sync {
-    /// The arms.
+    /// Returns the arms.
     fn arms(&self) -> &Arms;
 
-    /// How far this arm's true value lies below the best one, in the unit of the scores; 0 of the
-    /// best arm, and of an arm that counts as equal to it.
+    /// Returns how far this arm's true value lies below the best one, in the unit of the scores; 0
+    /// of the best arm, and of an arm that counts as equal to it.
     fn shortfall(&self, arm: ArmId) -> f64;
 
     /// Whether this arm is best, or as good as the best.
@@ -33,21 +33,21 @@ pub trait Problem<O = f64>: Sync {
         self.shortfall(arm) <= 0.0
     }
 
-    /// The mean duration of an evaluation of this arm, which is also its mean cost; 1 unless arms
-    /// differ.
+    /// Returns the mean duration of an evaluation of this arm, which is also its mean cost; 1
+    /// unless arms differ.
     fn mean_duration(&self, arm: ArmId) -> f64 {
         let _ = arm;
         1.0
     }
 
-    /// How far an observation of this arm lies above the arm's mean, in standard deviations of its
-    /// observations; 0 if unknown.
+    /// Returns how far an observation of this arm lies above the arm's mean, in standard deviations
+    /// of its observations; 0 if unknown.
     fn standardised(&self, arm: ArmId, observation: O) -> f64 {
         let _ = (arm, observation);
         0.0
     }
 
-    /// The observations of run `number`, drawn from that run's own streams.
+    /// Returns the observations of run `number`, drawn from that run's own streams.
     fn observations(
         &self,
         design: Design,
@@ -58,7 +58,7 @@ pub trait Problem<O = f64>: Sync {
 
 /// Where the observations of one run come from.
 pub trait Observations<O = f64> {
-    /// What an evaluation of an arm on a case yields.
+    /// Returns what an evaluation of an arm on a case yields.
     fn observe(&mut self, arm: ArmId, case: Case) -> O;
 }
 

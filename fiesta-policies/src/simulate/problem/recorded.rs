@@ -1,7 +1,7 @@
 //! Recorded scores as a problem.
 
 use super::{Observations, Problem, standardise};
-use fiesta_core::{ArmId, Arms, ArmsError, Case, Design, Moments, Streams};
+use fiesta_core::{ArmId, Arms, ArmsError, Case, Design, Moments, Streams, greatest};
 use rand::{RngExt, rngs::ChaCha8Rng};
 use std::collections::BTreeMap;
 
@@ -15,7 +15,8 @@ use std::collections::BTreeMap;
 pub struct Recorded {
     arms: Arms,
     scores: Vec<Vec<f64>>,
-    /// Per split and arm, the scores there; none if some score has no split or some cell no score.
+    /// Per split and arm, the scores there. `None` if some score has no split or some cell no
+    /// score.
     cells: Option<Vec<Vec<Vec<f64>>>>,
     moments: Vec<Moments>,
     best: f64,
@@ -78,10 +79,7 @@ impl Recorded {
             .iter()
             .map(|scores| scores.iter().copied().collect())
             .collect();
-        let best = moments
-            .iter()
-            .map(Moments::mean)
-            .fold(f64::NEG_INFINITY, f64::max);
+        let best = greatest(moments.iter().map(Moments::mean));
         Ok(Self {
             arms,
             scores,

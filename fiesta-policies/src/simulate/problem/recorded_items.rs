@@ -2,7 +2,7 @@
 
 use super::{Observations, Problem, standardise};
 use fiesta_core::{
-    ArmId, Arms, ArmsError, Case, Counts, Design, FBeta, Moments, Observation, Streams,
+    ArmId, Arms, ArmsError, Case, Counts, Design, FBeta, Moments, Observation, Streams, greatest,
 };
 use rand::RngExt;
 use std::{collections::HashMap, iter};
@@ -212,7 +212,7 @@ impl<O: Copy + Into<Observation>> RecordedItems<O> {
             let all = answers.all.iter();
             all.map(|&one| score(one, f_beta)).collect()
         };
-        let greatest = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        let greatest = greatest(values.iter().copied());
         // Totals that differ by a millionth of an item are equal: rounding makes such differences.
         let equal = EQUAL * greatest.abs().max(1.0) / answers[0].items().max(1) as f64;
         Ok(Self {
@@ -256,7 +256,7 @@ impl<O: Copy + Into<Observation>> RecordedItems<O> {
         Ok(Self { prices, ..self })
     }
 
-    /// The number of items in the pool, N.
+    /// Returns the number of items in the pool, N.
     pub fn items(&self) -> u64 {
         self.answers[0].items() as u64
     }
@@ -267,7 +267,7 @@ impl<O: Copy + Into<Observation>> RecordedItems<O> {
         self.answers.iter().any(|answers| answers.begins.is_some())
     }
 
-    /// The design under which they are replayed.
+    /// Returns the design under which they are replayed.
     pub fn design(&self) -> Design {
         Design::Items {
             count: self.items(),
@@ -283,7 +283,7 @@ fn mean(scores: &[f64]) -> f64 {
     scores.iter().sum::<f64>() / scores.len().max(1) as f64
 }
 
-/// The answers of each arm to each item, the items in the order of their first appearance.
+/// Returns the answers of each arm to each item, the items in the order of their first appearance.
 fn grid<O: Copy>(
     arms: &Arms,
     records: &[Vec<(String, O)>],

@@ -1,7 +1,7 @@
 //! Synthetic scores: split effects, heavy tails, divergences, coarse scores, unequal durations.
 
 use super::{Observations, Problem, standardise};
-use fiesta_core::{ArmId, Arms, ArmsError, Case, Design, Streams};
+use fiesta_core::{ArmId, Arms, ArmsError, Case, Design, Streams, greatest};
 use rand::{Rng, RngExt, rngs::ChaCha8Rng};
 use rand_distr::{Binomial, Distribution, StandardNormal, StudentT};
 
@@ -90,27 +90,29 @@ impl SyntheticArm {
         Self { duration, ..self }
     }
 
-    /// The true mean of its scores: with divergences that of the mixture, (1 − p)·mean + p·score.
+    /// Returns the true mean of its scores: with divergences that of the mixture, (1 − p)·mean +
+    /// p·score.
     pub fn true_mean(&self) -> f64 {
         self.divergence.map_or(self.mean, |d| {
             (1.0 - d.probability) * self.mean + d.probability * d.score
         })
     }
 
-    /// The standard deviation of its scores over all splits, given everything else that is random.
+    /// Returns the standard deviation of its scores over all splits, given everything else that is
+    /// random.
     pub fn total_sd(&self, noise: &Noise) -> f64 {
         self.variance(noise).sqrt()
     }
 
-    /// The standard deviation of its scores around the part that shared splits have in common with
-    /// other arms.
+    /// Returns the standard deviation of its scores around the part that shared splits have in
+    /// common with other arms.
     pub fn residual_sd(&self, noise: &Noise) -> f64 {
         let common = (self.converging() * noise.split).powi(2);
         (self.variance(noise) - common).max(0.0).sqrt()
     }
 
-    /// The standard deviation of the difference between a score of this arm and one of the other:
-    /// of the same split under every design but the independent one.
+    /// Returns the standard deviation of the difference between a score of this arm and one of the
+    /// other: of the same split under every design but the independent one.
     pub fn paired_sd(&self, other: &Self, noise: &Noise, design: Design) -> f64 {
         let covariance = match design {
             Design::Independent => 0.0,
@@ -221,10 +223,7 @@ impl Synthetic {
         if !(spread(noise.split) && spread(noise.interaction) && resolution) {
             return Err(SyntheticError::Noise);
         }
-        let best = members
-            .iter()
-            .map(SyntheticArm::true_mean)
-            .fold(f64::NEG_INFINITY, f64::max);
+        let best = greatest(members.iter().map(SyntheticArm::true_mean));
         Ok(Self {
             arms,
             members,
@@ -233,12 +232,12 @@ impl Synthetic {
         })
     }
 
-    /// The arms, in order.
+    /// Returns the arms, in order.
     pub fn members(&self) -> &[SyntheticArm] {
         &self.members
     }
 
-    /// What is random about all of them.
+    /// Returns what is random about all of them.
     pub fn noise(&self) -> &Noise {
         &self.noise
     }
@@ -282,8 +281,8 @@ struct SyntheticScores<'a> {
 }
 
 impl SyntheticScores<'_> {
-    /// The stream of one evaluation. Cases differ in their seeds (below 2³¹), or else in their
-    /// splits, which are kept apart by more words than a score takes.
+    /// Returns the stream of one evaluation. Cases differ in their seeds (below 2³¹), or else in
+    /// their splits, which are kept apart by more words than a score takes.
     fn seed(&self, arm: ArmId, case: Case) -> ChaCha8Rng {
         let mut rng = self.streams.run(((arm.index() as u64) << 32) ^ case.seed);
         rng.set_word_pos(u128::from(case.split) << 8);
@@ -291,7 +290,7 @@ impl SyntheticScores<'_> {
     }
 }
 
-/// A normal draw of this standard deviation.
+/// Returns a normal draw of this standard deviation.
 fn normal(sd: f64, rng: &mut ChaCha8Rng) -> f64 {
     let z: f64 = StandardNormal.sample(rng);
     sd * z

@@ -1,5 +1,7 @@
 //! Wealth of a gambler on bounded differences.
 
+use fiesta_core::greatest;
+
 /// The shares λ of the wealth that are staked, one gambler each, and what each begins with.
 ///
 /// Large shares for differences that vary little beside the bounds, small ones for small effects.
@@ -71,11 +73,7 @@ impl Bets {
         for (wealth, (share, _)) in self.wealth.iter_mut().zip(BETS) {
             *wealth += (share * value).ln_1p();
         }
-        let most = self
-            .wealth
-            .iter()
-            .copied()
-            .fold(f64::NEG_INFINITY, f64::max);
+        let most = greatest(self.wealth);
         let parts = self.wealth.iter().zip(BETS);
         let sum: f64 = parts
             .map(|(wealth, (_, weight))| weight * (wealth - most).exp())

@@ -16,8 +16,8 @@ const ENOUGH_DIFFERENCES: u64 = 8;
 /// How often Gaussian differences of some pair are called outlying, and how often skewed.
 const RATE: f64 = 1e-3;
 
-/// The warning for scores of some arms, each with its split or document, if they do not look
-/// Gaussian; none otherwise.
+/// Returns the warning for scores of some arms, each with its split or document, if they do not
+/// look Gaussian; none otherwise.
 ///
 /// Four things are looked at: [few values](few_values) of an arm; both directions of a pair that
 /// have reached the evidence of [`AnytimeValid`](super::AnytimeValid) at `level`; and of the n ≥ 8
@@ -66,9 +66,9 @@ pub fn doubt(arms: &[(&str, Vec<(u64, f64)>)], design: Design, level: f64) -> Op
     ))
 }
 
-/// How many values the scores of an arm take, if they are so few that the scores cannot pass for
-/// Gaussian, as the guarantee of [`AnytimeValid`](super::AnytimeValid) supposes: at most 5, and at
-/// most half as many as there are scores, of which there must be 4. None otherwise.
+/// Returns how many values the scores of an arm take, if they are so few that the scores cannot
+/// pass for Gaussian, as the guarantee of [`AnytimeValid`](super::AnytimeValid) supposes: at most
+/// 5, and at most half as many as there are scores, of which there must be 4. None otherwise.
 pub fn few_values(scores: &[f64]) -> Option<usize> {
     let mut values: Vec<f64> = Vec::new();
     for score in scores {
@@ -83,8 +83,8 @@ pub fn few_values(scores: &[f64]) -> Option<usize> {
     enough.then_some(values.len())
 }
 
-/// x − y of the cases that both have, in the order of x; the n-th score on a case goes with the
-/// n-th of the other arm on it. Without shared cases all are one.
+/// Returns x − y of the cases that both have, in the order of x; the n-th score on a case goes with
+/// the n-th of the other arm on it. Without shared cases all are one.
 fn differences(x: &[(u64, f64)], y: &[(u64, f64)], shares_cases: bool) -> Vec<f64> {
     let numbered = |scores: &[(u64, f64)]| -> Vec<((u64, u64), f64)> {
         let mut seen: HashMap<u64, u64> = HashMap::new();
@@ -102,7 +102,7 @@ fn differences(x: &[(u64, f64)], y: &[(u64, f64)], shares_cases: bool) -> Vec<f6
         .collect()
 }
 
-/// What is not Gaussian about these differences, where Gaussian ones are found so with a
+/// Returns what is not Gaussian about these differences, where Gaussian ones are found so with a
 /// probability of about `rate` for either of two reasons.
 fn shape(differences: &[f64], rate: f64) -> Option<String> {
     let moments: Moments = differences.iter().copied().collect();
@@ -128,7 +128,7 @@ fn shape(differences: &[f64], rate: f64) -> Option<String> {
     (ln_tails < rate.ln()).then(|| format!("have a skewness of {skewness:.1}"))
 }
 
-/// ln of what the probability that one of n Gaussian values is at least G sample standard
+/// Returns ln of what the probability that one of n Gaussian values is at least G sample standard
 /// deviations from their mean does not exceed: 2n·P(T_{n−2} > t) with G² = (n − 1)²/n · t²/(n − 2 +
 /// t²).
 fn ln_outlying(farthest: f64, n: f64) -> f64 {

@@ -5,15 +5,12 @@ use super::{
     martingale::Mixture,
     tables::rounding,
 };
-use fiesta_core::Moments;
+use fiesta_core::{Moments, bisect};
 
-/// Halvings of a range in which an end of an interval is sought: to less than a double can tell.
-const HALVINGS: u32 = 60;
-
-/// The interval for the mean of differences d_1, d_2, … that holds at every n at once with a
-/// probability of at least 1 − `alpha`: all λ that neither direction's martingale M⁺(λ) of
-/// [`AnytimeValid`](super::AnytimeValid) rejects at `alpha`/2 now. None where it is the whole line:
-/// so few differences exclude nothing, and equal ones (S = 0) have no spread.
+/// Returns the interval for the mean of differences d_1, d_2, … that holds at every n at once with
+/// a probability of at least 1 − `alpha`: all λ that neither direction's martingale M⁺(λ) of
+/// [`AnytimeValid`](super::AnytimeValid) rejects at `alpha`/2 now. `None` where it is the whole
+/// line: so few differences exclude nothing, and equal ones (S = 0) have no spread.
 ///
 /// `bounds` are those of the scores that were subtracted. With bounds it holds for any scores within
 /// them, and lies within what differences can be; without, for independent Gaussian d. With `items`
@@ -63,7 +60,7 @@ fn gaussian(differences: &[f64], required: f64) -> Option<(f64, f64)> {
         return None;
     }
     // ln M⁺ increases with r, and is 0 or less at 0.
-    let r = halve(0.0, 1.0, |r| evidence(r) < required);
+    let (r, _) = bisect(0.0, 1.0, |r| evidence(r) < required);
     let half = r / (1.0 - r * r).sqrt() * (squares / count as f64).sqrt();
     Some((moments.mean() - half, moments.mean() + half))
 }
@@ -84,23 +81,9 @@ fn bounded(
             let evidence = differences.iter().map(|d| bets.take(sign * d, hypothesis));
             evidence.last().unwrap_or(0.0) >= required
         };
-        halve(-range, range, is_rejected)
+        bisect(-range, range, is_rejected).0
     };
     Some((end(1.0), -end(-1.0)))
-}
-
-/// The greatest value between `from` and `to` for which something holds that no longer does above
-/// it, from below; `from` if it holds nowhere.
-fn halve(mut from: f64, mut to: f64, holds: impl Fn(f64) -> bool) -> f64 {
-    for _ in 0..HALVINGS {
-        let middle = f64::midpoint(from, to);
-        if holds(middle) {
-            from = middle;
-        } else {
-            to = middle;
-        }
-    }
-    from
 }
 
 #[cfg(test)]

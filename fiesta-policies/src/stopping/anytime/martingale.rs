@@ -19,13 +19,13 @@ impl Mixture {
     /// precision).
     pub(super) const DIFFERENCES: Self = Self(&[(0.4, 0.3), (0.6, 2.0)]);
 
-    /// The weights and precisions.
+    /// Returns the weights and precisions.
     #[cfg(test)]
     pub(super) fn components(self) -> &'static [(f64, f64)] {
         self.0
     }
 
-    /// ln M⁺ from n values with this r; increases with r.
+    /// Returns ln M⁺ from n values with this r; increases with r.
     pub(super) fn ln(self, n: u64, r: f64) -> f64 {
         let n = n as f64;
         let student = Student::new(n);

@@ -104,8 +104,6 @@ mod doubt;
 mod interval;
 mod martingale;
 mod pairs;
-#[cfg(test)]
-mod proof;
 mod student;
 mod tables;
 
@@ -278,19 +276,20 @@ impl AnytimeValid {
         self
     }
 
-    /// The level 1 − δ.
+    /// Returns the level 1 − δ.
     pub fn level(&self) -> f64 {
         self.level
     }
 
-    /// The evidence that `leader` is better than `arm`, in nats: ∞ once it suffices, as long as no
-    /// arm has retired, else what it is now. 0, as without any score, of arms that there are not.
+    /// Returns the evidence that `leader` is better than `arm`, in nats: ∞ once it suffices, as
+    /// long as no arm has retired, else what it is now. 0, as without any score, of arms that there
+    /// are not.
     pub fn between(&self, leader: ArmId, arm: ArmId) -> f64 {
         self.evidence_after(0, leader, arm)
     }
 
-    /// The first two arms each of which was found to be better than the other: what the rule
-    /// assumes does not hold, or an event of probability 2δ/K has happened. It names neither.
+    /// Returns the first two arms each of which was found to be better than the other: what the
+    /// rule assumes does not hold, or an event of probability 2δ/K has happened. It names neither.
     pub fn contradiction(&self) -> Option<(ArmId, ArmId)> {
         let arms = || ArmId::all(self.tables.len());
         let mut pairs = arms().flat_map(|one| arms().map(move |other| (one, other)));
@@ -338,14 +337,14 @@ impl AnytimeValid {
     }
 }
 
-/// How many arms have retired after they had scores.
+/// Returns how many arms have retired after they had scores.
 fn retired(view: &View<'_>) -> usize {
     ArmId::all(view.arms())
         .filter(|&arm| view.observed(arm) > 0 && view.is_retired(arm))
         .count()
 }
 
-/// ln of 1/α for each test, by the number of arms that have retired.
+/// Returns ln of 1/α for each test, by the number of arms that have retired.
 fn required(delta: f64, arms: usize) -> Vec<f64> {
     let arms = arms as f64;
     let mut required = Vec::new();
@@ -428,6 +427,8 @@ impl StoppingRule for AnytimeValid {
 
 #[cfg(test)]
 mod tests {
+    mod proof;
+
     use super::*;
 
     /// The probabilities of all wrong pairs come to no more than δ, however many arms have retired.

@@ -36,12 +36,12 @@ pub(super) struct Pair {
 }
 
 impl Pair {
-    /// How many turns both arms have.
+    /// Returns how many turns both arms have.
     pub(super) fn turns(&self) -> u64 {
         self.differences.count()
     }
 
-    /// The mean difference over these turns.
+    /// Returns the mean difference over these turns.
     pub(super) fn mean(&self) -> f64 {
         self.differences.mean()
     }

@@ -18,7 +18,7 @@ impl Student {
         }
     }
 
-    /// ln P(T ≤ t), finite for every finite t.
+    /// Returns ln P(T ≤ t), finite for every finite t.
     ///
     /// With x = ν/(ν + t²) the tail beyond |t| is ½ I_x(ν/2, ½). Its logarithm comes from the
     /// continued fraction of the incomplete beta function, so that a tail too small for a float has
@@ -53,8 +53,8 @@ impl Student {
     }
 }
 
-/// The continued fraction of I_x(a, b), by Lentz's method; fast where x < (a + 1)/(a + b + 2). I_x
-/// is x^a (1 − x)^b / (a B(a, b)) divided by it.
+/// Returns the continued fraction of I_x(a, b), by Lentz's method; fast where x < (a + 1)/(a + b +
+/// 2). I_x is x^a (1 − x)^b / (a B(a, b)) divided by it.
 fn continued_fraction(a: f64, b: f64, x: f64) -> f64 {
     const TINY: f64 = 1e-300;
     let kept = |value: f64| if value.abs() < TINY { TINY } else { value };

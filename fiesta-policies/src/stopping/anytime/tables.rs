@@ -35,19 +35,19 @@ impl Table {
         true
     }
 
-    /// The scores of turns 0, 1, … up to the first turn that has none.
+    /// Returns the scores of turns 0, 1, … up to the first turn that has none.
     pub(super) fn prefix(&self) -> &[f64] {
         &self.prefix
     }
 
-    /// The largest absolute score of the prefix.
+    /// Returns the largest absolute score of the prefix.
     pub(super) fn largest(&self) -> f64 {
         self.largest
     }
 }
 
-/// The sum of squared deviations below which `count` values no larger than `largest` are all equal
-/// but for rounding.
+/// Returns the sum of squared deviations below which `count` values no larger than `largest` are
+/// all equal but for rounding.
 pub(super) fn rounding(count: u64, largest: f64) -> f64 {
     let step = 16.0 * f64::EPSILON * largest;
     count as f64 * step * step

@@ -97,13 +97,14 @@ impl Group {
 }
 
 impl Moments {
-    /// The scores of a member on the pseudo-splits, less those that are 0 because L is triangular.
+    /// Returns the scores of a member on the pseudo-splits, less those that are 0 because L is
+    /// triangular.
     pub(in crate::paired) fn scores(&self, member: usize) -> &[f64] {
         &self.pseudo[member * self.rank..][..self.rank.min(member + 1)]
     }
 
-    /// The pseudo-splits of cross-products, and their squares; `total` is what an arm's pivot is
-    /// judged by.
+    /// Returns the pseudo-splits of cross-products, and their squares; `total` is what an arm's
+    /// pivot is judged by.
     fn factor(&mut self, rest: &mut [f64], total: impl Fn(usize) -> f64) {
         let size = self.squares.len();
         let mut columns: Vec<f64> = Vec::with_capacity(size * size);

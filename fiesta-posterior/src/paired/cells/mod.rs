@@ -117,7 +117,7 @@ impl ArmCells {
         }
     }
 
-    /// The plain mean of its scores.
+    /// Returns the plain mean of its scores.
     pub(super) fn mean(&self) -> f64 {
         self.origin + self.sum / self.count as f64
     }
@@ -168,8 +168,9 @@ impl Cells {
         }
     }
 
-    /// The number of sweeps that these multiplications pay for: one about K³/3 for the means, the square of the
-    /// members for each group, and 300 for each arm's random numbers and logarithms.
+    /// Returns the number of sweeps that these multiplications pay for: one about K³/3 for the
+    /// means, the square of the members for each group, and 300 for each arm's random numbers and
+    /// logarithms.
     pub(super) fn sweeps_within(&self, operations: f64) -> f64 {
         let arms = self.arms.len() as f64;
         let groups = self.groups.iter().flat_map(BTreeMap::keys);
@@ -214,7 +215,7 @@ impl Cells {
         }
     }
 
-    /// The arms that were evaluated on a split.
+    /// Returns the arms that were evaluated on a split.
     pub(super) fn members(&self, split: u64) -> &[Member] {
         self.numbers
             .get(&split)
@@ -228,7 +229,7 @@ impl Cells {
         sets.any(|members| is_in(members, one) && is_in(members, other))
     }
 
-    /// How many scores there are.
+    /// Returns how many scores there are.
     pub(super) fn total(&self) -> u64 {
         self.arms.iter().map(|arm| arm.count).sum()
     }
@@ -238,7 +239,7 @@ impl Cells {
         self.count_splits() == 1
     }
 
-    /// How many splits there are.
+    /// Returns how many splits there are.
     pub(super) fn count_splits(&self) -> usize {
         self.splits.len() + self.forgotten
     }
@@ -256,7 +257,7 @@ impl Cells {
         }
     }
 
-    /// The number of a split that was not used, different for each `count`.
+    /// Returns the number of a split that was not used, different for each `count`.
     pub(super) fn unused_split(&self, count: u64) -> u64 {
         let mut split = u64::MAX - count;
         // Numbers are few; one is free soon.
@@ -266,7 +267,7 @@ impl Cells {
         split
     }
 
-    /// The groups for a fit; none if cross-products are not kept.
+    /// Returns the groups for a fit. `None` if cross-products are not kept.
     ///
     /// If all evaluations were made on one split, what the arms have in common there, and how each
     /// of them interacts with it, is part of what is compared: every seed then counts as a split of

@@ -64,7 +64,7 @@ impl Naive {
         }
     }
 
-    /// The variance between seeds of an arm, and that of its interactions.
+    /// Returns the variance between seeds of an arm, and that of its interactions.
     fn parts(&self, arm: usize) -> (f64, f64) {
         let share = if self.interactions { self.share } else { 0.0 };
         (
@@ -257,9 +257,9 @@ fn likeness(draws: &[Vec<f64>]) -> Vec<[f64; 2]> {
         .collect()
 }
 
-/// The chains' lengths, and the tolerances that go with them: of probabilities, and of quartiles in
-/// units of the interquartile range. Both are about three times the largest difference of all cases
-/// (.014 and .04 at the short lengths, .004 and .012 at the long ones).
+/// Returns the chains' lengths, and the tolerances that go with them: of probabilities, and of
+/// quartiles in units of the interquartile range. Both are about three times the largest difference
+/// of all cases (.014 and .04 at the short lengths, .004 and .012 at the long ones).
 fn lengths() -> (usize, usize, f64, f64) {
     if cfg!(debug_assertions) {
         (60_000, 4_000, 0.04, 0.08)

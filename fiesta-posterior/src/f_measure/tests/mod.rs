@@ -1,9 +1,14 @@
-//! The two samplers have one posterior.
+//! The posterior's own draws against a Gibbs sampler of the same model.
 
-use super::{system, world::document};
-use fiesta_core::{ArmId, Counts, FBeta};
-use fiesta_posterior::f_measure::{Concentration, Gibbs, Prior};
+mod gibbs;
+#[path = "../../../tests/f_measure/world.rs"]
+mod world;
+
+use super::{Concentration, FMeasureArms, Prior};
+use fiesta_core::{ArmId, Case, Counts, FBeta, Observe};
+use gibbs::Gibbs;
 use rand::{SeedableRng, rngs::ChaCha8Rng};
+use world::document;
 
 const SWEEPS: usize = 40_000;
 /// Sweeps whose means are taken for independent.
@@ -16,9 +21,15 @@ type Quantity = fn(&[f64; 4], f64) -> f64;
 /// difference.
 fn agree(name: &str, documents: &[Counts], alpha: Option<f64>) {
     let concentration = alpha.map_or(Concentration::Learned, Concentration::Fixed);
-    let posterior = system(documents, concentration);
+    let mut posterior = FMeasureArms::new(1).concentration(concentration);
+    let arm = ArmId::new(0);
+    for (split, &counts) in (0..).zip(documents) {
+        posterior
+            .observe(arm, Case { split, seed: 0 }, counts)
+            .unwrap();
+    }
     let mut rng = ChaCha8Rng::seed_from_u64(5);
-    let draws = posterior.sample(ArmId::new(0), 200_000, &mut rng);
+    let draws = posterior.sample(arm, 200_000, &mut rng);
     let mut chain = Gibbs::new(documents, Prior::default(), alpha);
     for _ in 0..BATCH {
         chain.sweep(&mut rng);

@@ -1,6 +1,6 @@
 //! Gibbs sampler of θ and α, with μ integrated out and documents summed up in histograms.
 
-use super::{
+use crate::f_measure::{
     Prior,
     dirichlet::ln_shares,
     prior::{LN_ALPHA, ln_density},
@@ -19,10 +19,10 @@ use rand_distr::{Binomial, Distribution, Exp1};
 /// learned by slice sampling (Neal 2003) of ln α given θ, in O(documents).
 ///
 /// Successive draws are correlated, and a sweep costs much more than a draw of
-/// [`FMeasureArms::sample`](super::FMeasureArms::sample): it is the model's own sampler, to check
+/// `FMeasureArms::sample`: it is the model's own sampler, to check
 /// others by.
 #[derive(Debug, Clone)]
-pub struct Gibbs {
+pub(super) struct Gibbs {
     prior: Prior,
     /// Per cell and i, the number of documents with more than i counts there.
     histograms: [Vec<u64>; 4],
@@ -35,10 +35,7 @@ pub struct Gibbs {
 impl Gibbs {
     /// A chain for these documents, from the prior's mean; with α known if it is given, else
     /// learned.
-    ///
-    /// # Panics
-    /// If the largest count does not fit the memory.
-    pub fn new(documents: &[Counts], prior: Prior, alpha: Option<f64>) -> Self {
+    pub(super) fn new(documents: &[Counts], prior: Prior, alpha: Option<f64>) -> Self {
         let histogram = |cell: usize| {
             let counts = || documents.iter().map(|counts| counts.cells()[cell]);
             let largest =
@@ -66,11 +63,8 @@ impl Gibbs {
         }
     }
 
-    /// The next state: θ and α.
-    ///
-    /// # Panics
-    /// Never.
-    pub fn sweep(&mut self, rng: &mut impl Rng) -> ([f64; 4], f64) {
+    /// Returns the next state: θ and α.
+    pub(super) fn sweep(&mut self, rng: &mut impl Rng) -> ([f64; 4], f64) {
         let prior = self.prior.shapes();
         let shapes = std::array::from_fn(|j| {
             let a = (self.ln_alpha + self.ln_theta[j]).exp();
@@ -83,7 +77,8 @@ impl Gibbs {
         (self.ln_theta.map(f64::exp), self.ln_alpha.exp())
     }
 
-    /// The number of tables in cell j over all documents. The first customer always opens one.
+    /// Returns the number of tables in cell j over all documents. The first customer always opens
+    /// one.
     fn tables(&self, cell: usize, a: f64, rng: &mut impl Rng) -> u64 {
         let mut tables = 0;
         for (i, &documents) in self.histograms[cell].iter().enumerate() {
@@ -98,7 +93,7 @@ impl Gibbs {
         tables
     }
 
-    /// ln p(data, α | θ), up to a constant.
+    /// Returns ln p(data, α | θ), up to a constant.
     fn ln_density(&self, ln_alpha: f64) -> f64 {
         let a: [f64; 4] =
             std::array::from_fn(|j| (ln_alpha + self.ln_theta[j]).exp().max(f64::MIN_POSITIVE));

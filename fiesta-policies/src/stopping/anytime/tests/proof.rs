@@ -1,6 +1,6 @@
 //! Proof of the anytime-valid test: its statements about numbers, by quadrature.
 
-use super::martingale::{Mixture, standardised};
+use crate::stopping::anytime::martingale::{Mixture, standardised};
 use fiesta_core::Moments;
 use rand::{SeedableRng, rngs::ChaCha8Rng};
 use rand_distr::{Distribution, StandardNormal};

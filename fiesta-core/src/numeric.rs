@@ -1,0 +1,51 @@
+//! Small numerical methods that several crates need.
+
+/// Halves an interval 60 times and returns its two ends.
+///
+/// The half that is kept is the one at whose ends the condition differs, if it holds at `from` and
+/// not at `to`.
+///
+/// # Example
+/// ```
+/// let (low, high) = fiesta_core::bisect(0.0, 2.0, |x| x * x < 2.0);
+/// assert!(low <= high && (low - 2.0_f64.sqrt()).abs() < 1e-15);
+/// ```
+pub fn bisect(mut from: f64, mut to: f64, holds: impl Fn(f64) -> bool) -> (f64, f64) {
+    for _ in 0..60 {
+        let middle = f64::midpoint(from, to);
+        if holds(middle) {
+            from = middle;
+        } else {
+            to = middle;
+        }
+    }
+    (from, to)
+}
+
+/// Returns the greatest of some numbers, −∞ if there are none.
+pub fn greatest(numbers: impl IntoIterator<Item = f64>) -> f64 {
+    numbers.into_iter().fold(f64::NEG_INFINITY, f64::max)
+}
+
+/// Returns the place of the greatest of some numbers, the first of equals; 0 if there are none.
+pub fn highest(numbers: impl IntoIterator<Item = f64>) -> usize {
+    let mut best = (0, f64::NEG_INFINITY);
+    for (place, number) in numbers.into_iter().enumerate() {
+        if number > best.1 {
+            best = (place, number);
+        }
+    }
+    best.0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_of_equals() {
+        assert_eq!(highest([-0.3, -0.1, -0.2, -0.1]), 1);
+        assert_eq!(highest([f64::NEG_INFINITY; 2]), 0);
+        assert_eq!(highest([]), 0);
+    }
+}
