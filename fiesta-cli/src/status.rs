@@ -15,6 +15,7 @@ use fiesta::{
         CostUnit,
         analysis::{best_of_n::CONFIDENCE, pool::Groups, study::StudyFindings},
         cost_with_unit,
+        words::count,
     },
     runner::{
         History, Ledger, Study,
@@ -181,14 +182,14 @@ fn print_text(study: &Study, history: &History, state: State) -> Result<(), Fail
 /// were none.
 fn lost(view: &View<'_>, unit: Option<&CostUnit>) -> Option<String> {
     let attempts = view.total_lost();
-    let plural = if attempts == 1 { "" } else { "s" };
     let cost: f64 = ArmId::all(view.arms())
         .map(|arm| view.lost(arm).total())
         .sum();
     (attempts > 0).then(|| {
         format!(
-            "{} of it for {attempts} attempt{plural} lost or stopped",
-            cost_with_unit(cost, unit)
+            "{} of it for {} lost or stopped",
+            cost_with_unit(cost, unit),
+            count(attempts, "attempt")
         )
     })
 }
