@@ -60,9 +60,9 @@ pub use arm_table::{ArmRow, ArmTable, Behind, BestTrial, MeanOverPool, Versus, v
 pub use cost_unit::{CostUnit, cost_with_unit};
 pub use meaning::{Decided, meaning};
 pub use percent::{Percentages, counted_share, percent};
-pub use search_sentence::{SearchResult, search_sentence};
+pub use search_sentence::search_sentence;
 pub use sentence::{ArmCount, Setting, TieWords, asks_for_one, sentence};
-pub use table::{Align, Table, wrapped};
+pub use table::{Align, Table, TableOf, wrapped};
 pub use words::{amount, at_most, cost, decimals, expected_loss};
 
 /// The README's example, compiled and run.
