@@ -44,15 +44,6 @@ impl Default for CompareOptions {
     }
 }
 
-impl CompareOptions {
-    fn sampling(&self) -> Sampling {
-        Sampling {
-            draws: self.draws,
-            seed: self.seed,
-        }
-    }
-}
-
 /// Two arms: their means, how far these are apart, and how surprising that is.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -208,7 +199,11 @@ impl ComparisonReport {
         let posterior = posterior.unwrap_or_else(|| two.default_posterior());
         // The posterior of a pool knows what is missing.
         let believed = if posterior == POOL { &all } else { &two };
-        let better = probability(believed, posterior, options.sampling(), confidence);
+        let sampling = Sampling {
+            draws: options.draws,
+            seed: options.seed,
+        };
+        let better = probability(believed, posterior, sampling, confidence);
         let better = better.map(Some).or_else(|error| match error {
             AnalysisError::Refused(why) | AnalysisError::TooFew(why) => {
                 notes.push(format!("nothing is said of P(better): {why}"));

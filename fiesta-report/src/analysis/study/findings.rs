@@ -4,7 +4,6 @@ use super::{StudyFacts, search};
 use crate::{
     ArmCount, ArmRow, ArmTable, BestTrial, MeanOverPool, Percentages, Table, TieWords,
     analysis::best_of_n,
-    meaning,
     summary::{Sample, Tie},
     wrapped,
 };
@@ -240,7 +239,7 @@ impl<'a> StudyFindings<'a> {
         let conclusion = self.facts.conclusion.as_ref()?;
         let is_of_means = self.facts.is_known() && self.facts.search.is_none();
         is_of_means
-            .then(|| meaning(conclusion, &self.facts.decided()))
+            .then(|| self.facts.meaning(conclusion))
             .flatten()
     }
 
