@@ -5,11 +5,11 @@ use super::{
     counts::CountsArguments,
     exit::{Code, Failure},
     figure::FigureFile,
+    plan::confidence,
     results::{ReadingArguments, ResultsArguments, source, with_ways},
     say,
     scores::OF_COUNTS,
 };
-use clap::ValueEnum;
 use fiesta::core::Target;
 use fiesta::report::analysis::{
     ScoresOfArms,
@@ -63,7 +63,7 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "NAME", conflicts_with = "counts")]
     clusters: Option<String>,
     /// At which confidence the outlook settles a pool of items (default: 0.95)
-    #[arg(long, value_name = "LEVEL", requires = "outlook", conflicts_with = "counts", value_parser = level)]
+    #[arg(long, value_name = "LEVEL", requires = "outlook", conflicts_with = "counts", value_parser = confidence)]
     confidence: Option<f64>,
     /// How far below the best the arm may be that is named in a pool of items (default: 0)
     #[arg(long, value_name = "DIFFERENCE", conflicts_with = "counts", value_parser = tolerance)]
@@ -81,7 +81,7 @@ pub(super) struct Arguments {
     logit: Option<f64>,
     /// How to compute the probabilities
     #[arg(long, value_enum, default_value_t)]
-    method: MethodArgument,
+    method: BeliefMethod,
     /// Draws of the Monte Carlo method (default: 100000) and of paired (default: as many as make
     /// the error at most 0.0003, as far as they do not take too long): more of them make the error
     /// smaller. The error that is printed is an estimate, often off by a fifth, and near 0 and 1 it
@@ -101,13 +101,6 @@ pub(super) struct Arguments {
     format: Format,
 }
 
-fn level(text: &str) -> Result<f64, String> {
-    match text.trim().parse() {
-        Ok(level) if level > 0.5 && level < 1.0 => Ok(level),
-        _ => Err("give a confidence between 0.5 and 1, for example 0.95".to_owned()),
-    }
-}
-
 fn tolerance(text: &str) -> Result<f64, String> {
     let parsed: Option<f64> = text.trim().parse().ok();
     parsed
@@ -124,17 +117,6 @@ fn unit(text: &str) -> Result<f64, String> {
         })
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
-enum MethodArgument {
-    /// The posterior's own: quadrature for independent arms, Monte Carlo for paired and f-measure.
-    #[default]
-    Auto,
-    /// By numerical integration, to 1e-9; not for paired and f-measure.
-    Quadrature,
-    /// By draws, with the standard error.
-    MonteCarlo,
-}
-
 impl Arguments {
     fn reading(&mut self) -> &mut ReadingArguments {
         &mut self.results.reading
@@ -142,18 +124,12 @@ impl Arguments {
 
     fn options(&self) -> Result<BeliefOptions, Failure> {
         Ok(BeliefOptions {
-            method: match self.method {
-                MethodArgument::Auto => BeliefMethod::Auto,
-                MethodArgument::Quadrature => BeliefMethod::Quadrature,
-                MethodArgument::MonteCarlo => BeliefMethod::MonteCarlo,
-            },
+            method: self.method,
             draws: self.draws,
             seed: self.results.reading.scores.drawing_seed()?,
             logit: self.logit,
             repeat: self.time,
-            clusters: None,
-            tolerance: 0.0,
-            outlook: None,
+            ..BeliefOptions::default()
         })
     }
 

@@ -7,7 +7,6 @@ use super::{
     results::{ReadingArguments, ResultsArguments, with_ways},
     say,
 };
-use clap::ValueEnum;
 use fiesta::report::{
     analysis::{
         best_of_n::DEPENDENT_TRIALS,
@@ -39,7 +38,7 @@ pub(super) struct Arguments {
     bands: Option<CurveBands>,
     /// What the bands are of (default: the mean where bounds are known, else the median)
     #[arg(long, value_enum, value_name = "mean|median")]
-    band_of: Option<BandOf>,
+    band_of: Option<Centre>,
     /// The confidence of each band, and the probability from which on an arm is said to have the
     /// highest expected best of n
     #[arg(long, default_value_t = 0.95)]
@@ -64,15 +63,6 @@ pub(super) struct Arguments {
     /// How to print the curves
     #[arg(long, value_enum, default_value_t)]
     format: Format,
-}
-
-/// What a band is of.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum BandOf {
-    /// The expected best.
-    Mean,
-    /// The median of the best.
-    Median,
 }
 
 impl Arguments {
@@ -124,10 +114,7 @@ fn report(arguments: &Arguments) -> Result<(CurveReport, Vec<String>), Failure> 
         &CurveOptions {
             estimator: arguments.estimator,
             bands: arguments.bands.unwrap_or_default(),
-            band_of: arguments.band_of.map(|of| match of {
-                BandOf::Mean => Centre::Mean,
-                BandOf::Median => Centre::Median,
-            }),
+            band_of: arguments.band_of,
             confidence: arguments.confidence,
             largest_n: arguments.max_n,
             reach: arguments.reach.clone(),

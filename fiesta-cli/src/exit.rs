@@ -2,11 +2,9 @@
 
 use super::{platform::RunnerFailure, results::Way};
 use fiesta::{
-    core::{ArmsError, SelectorError},
-    policies::{PolicyError, simulate::RecordedError},
-    posterior::UnknownPosterior,
+    core::SelectorError,
     records::{Choice, Proposal, RecordsError, import::ImportError},
-    report::{analysis::AnalysisError, summary::SummaryError},
+    report::analysis::AnalysisError,
 };
 use std::{io, process::ExitCode};
 
@@ -79,17 +77,7 @@ pub(super) enum Failure {
     #[error(transparent)]
     Import(#[from] ImportError),
     #[error(transparent)]
-    Arms(#[from] ArmsError),
-    #[error(transparent)]
-    Posterior(#[from] UnknownPosterior),
-    #[error(transparent)]
-    Policy(#[from] PolicyError),
-    #[error(transparent)]
-    Recorded(#[from] RecordedError),
-    #[error(transparent)]
     Analysis(#[from] AnalysisError),
-    #[error(transparent)]
-    Summary(#[from] SummaryError),
     #[error(
         "the name of the score, `{0}`, does not say which scores are better: say it with --direction"
     )]
@@ -149,11 +137,6 @@ impl Failure {
         match self {
             Self::Records(_)
             | Self::Import(_)
-            | Self::Arms(_)
-            | Self::Posterior(_)
-            | Self::Policy(_)
-            | Self::Recorded(_)
-            | Self::Summary(_)
             | Self::System { .. }
             | Self::Direction(_)
             | Self::Usage(_) => Code::Usage,

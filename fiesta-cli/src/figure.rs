@@ -11,32 +11,11 @@ use std::{
 /// Image pixels of a PNG to a CSS pixel.
 const SCALE: f64 = 3.0;
 
-/// A format of figures.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(super) enum Kind {
-    /// Scalable, for pages
-    Svg,
-    /// Pixels, for slides
-    Png,
-    /// For papers
-    Pdf,
-}
-
-impl Kind {
-    pub(super) fn format(self) -> FigureFormat {
-        match self {
-            Self::Svg => FigureFormat::Svg,
-            Self::Png => FigureFormat::Png,
-            Self::Pdf => FigureFormat::Pdf,
-        }
-    }
-}
-
 /// A file that a figure is written to.
 #[derive(Debug, Clone)]
 pub(super) struct FigureFile {
     path: PathBuf,
-    kind: Kind,
+    format: FigureFormat,
 }
 
 impl FigureFile {
@@ -44,12 +23,11 @@ impl FigureFile {
     pub(super) fn parse(text: &str) -> Result<Self, String> {
         let path = PathBuf::from(text);
         let extension = path.extension().and_then(|extension| extension.to_str());
-        let named = |kind: &&Kind| {
-            extension
-                .is_some_and(|extension| extension.eq_ignore_ascii_case(kind.format().extension()))
+        let named = |format: &&FigureFormat| {
+            extension.is_some_and(|extension| extension.eq_ignore_ascii_case(format.extension()))
         };
-        match Kind::value_variants().iter().find(named) {
-            Some(&kind) => Ok(Self { path, kind }),
+        match FigureFormat::value_variants().iter().find(named) {
+            Some(&format) => Ok(Self { path, format }),
             None => Err("give a file whose name ends in .svg, .png or .pdf".to_owned()),
         }
     }
@@ -61,11 +39,8 @@ impl FigureFile {
             Failure::Usage(format!("there is no figure {path}: {error}"))
         };
         let figure = plot.draw(WIDE).map_err(|error| refused(&error))?;
-        let content = self
-            .kind
-            .format()
-            .content(&figure, SCALE)
-            .map_err(|error| refused(&error))?;
+        let content = self.format.content(&figure, SCALE);
+        let content = content.map_err(|error| refused(&error))?;
         file(&self.path, &content)?;
         say(format_args!("{path}: {}", figure.caption()));
         Ok(())

@@ -11,8 +11,8 @@ use fiesta::{
     core::Design,
     report::analysis::{
         AnalysisError,
-        plan::{AnyPlan, PlanOptions, PlanReport, PlanRequest, SupposedArms},
-        pool::{PoolPlanReport, SupposedPool},
+        plan::{AnyPlan, PlanOptions, SupposedArms},
+        pool::SupposedPool,
     },
 };
 use std::{
@@ -100,7 +100,7 @@ pub(super) struct Arguments {
     format: Format,
 }
 
-fn confidence(text: &str) -> Result<f64, String> {
+pub(super) fn confidence(text: &str) -> Result<f64, String> {
     match text.trim().parse() {
         Ok(level) if level > 0.5 && level < 1.0 => Ok(level),
         _ => Err("give a confidence between 0.5 and 1, for example 0.95".to_owned()),
@@ -111,47 +111,35 @@ pub(super) fn plan(arguments: &Arguments) -> Result<Code, Failure> {
     let reading = &arguments.reading.scores;
     let seed = reading.drawing_seed()?.unwrap_or(0);
     let waiting = Waiting::new("simulating studies; fewer --runs take less time");
-    let (report, notices) = match (&arguments.scores, arguments.items, arguments.gap) {
-        (Some(file), ..) => of_pilot(arguments, file, seed)?,
+    let options = arguments.options(seed);
+    let (plan, notices) = match (&arguments.scores, arguments.items, arguments.gap) {
+        (Some(file), ..) => of_pilot(arguments, &options, file)?,
         (None, Some(items), Some(gap)) => {
-            let plan = of_pool(arguments, items, gap, seed)?;
-            (AnyPlan::Pool(plan), Vec::new())
+            let pool = supposed_pool(arguments, items, gap)?;
+            (options.of_pool(pool)?, Vec::new())
         }
-        _ => {
-            let plan = arguments.request(seed).of_arms(&supposed(arguments)?)?;
-            (plan, Vec::new())
-        }
+        _ => (options.of_arms(&supposed(arguments)?)?, Vec::new()),
     };
     drop(waiting);
     if arguments.scores.is_none() {
         arguments.reading.foreign.refuse()?;
         reading.refuse_columns("there is no file")?;
     }
-    match report {
-        AnyPlan::Pool(report) => {
-            let text = PoolPlanReport::text_within;
-            arguments.format.print_told(&report, &notices, text)?;
-        }
-        AnyPlan::Arms(report) => {
-            let text = PlanReport::text_within;
-            arguments.format.print_told(&report, &notices, text)?;
-        }
-    }
+    let format = arguments.format;
+    format.print_told(&plan, &notices, AnyPlan::text_within)?;
     Ok(Code::Done)
 }
 
 impl Arguments {
-    fn request(&self, seed: u64) -> PlanRequest {
-        PlanRequest {
-            options: PlanOptions {
-                confidence: self.confidence.clone(),
-                power: self.power,
-                parallel: self.parallel,
-                cost_per_evaluation: self.cost_per_evaluation,
-                runs: self.runs,
-                seed,
-                cap: self.cap,
-            },
+    fn options(&self, seed: u64) -> PlanOptions {
+        PlanOptions {
+            confidence: self.confidence.clone(),
+            power: self.power,
+            parallel: self.parallel,
+            cost_per_evaluation: self.cost_per_evaluation,
+            runs: self.runs,
+            seed,
+            cap: self.cap,
             design: self.splits,
             pool_size: self.pool_size,
             tolerance: self.tolerance,
@@ -159,13 +147,8 @@ impl Arguments {
     }
 }
 
-/// The plan for a made-up pool of items.
-fn of_pool(
-    arguments: &Arguments,
-    items: u32,
-    gap: f64,
-    seed: u64,
-) -> Result<PoolPlanReport, Failure> {
+/// Returns the made-up pool of items that the arguments describe.
+fn supposed_pool(arguments: &Arguments, items: u32, gap: f64) -> Result<SupposedPool, Failure> {
     let gap_items = (gap.abs() * f64::from(items)).round();
     if !(1.0..1e6).contains(&gap_items) {
         return Err(Failure::Usage(format!(
@@ -177,29 +160,23 @@ fn of_pool(
         clippy::cast_sign_loss,
         reason = "checked"
     )]
-    let pool = SupposedPool {
+    Ok(SupposedPool {
         arms: count(&arguments.reading.scores.arms)?,
         items: usize::try_from(items).unwrap_or(usize::MAX),
         gap_items: gap_items as usize,
         correlation: arguments.correlation.unwrap_or(0.5),
         spread: arguments.spread.unwrap_or(0.0),
-    };
-    let runs = u32::try_from(arguments.runs).unwrap_or(u32::MAX);
-    let (levels, tolerance) = (&arguments.confidence, arguments.tolerance.unwrap_or(0.0));
-    Ok(PoolPlanReport::supposing(
-        pool, levels, tolerance, runs, seed,
-    )?)
+    })
 }
 
 /// The plan from the scores of a pilot, and what was said of its file.
 fn of_pilot(
     arguments: &Arguments,
+    options: &PlanOptions,
     file: &Path,
-    seed: u64,
 ) -> Result<(AnyPlan, Vec<String>), Failure> {
     let (scores, notices) = arguments.reading.scores_of(file, &arguments.more)?;
-    let plan = arguments.request(seed).of_pilot(&scores);
-    let plan = plan.map_err(|error| match error {
+    let plan = options.of_pilot(&scores).map_err(|error| match error {
         AnalysisError::NoSharedSplits => {
             let rows = match scores.unpaired {
                 Some(_) => ", or if the rows of the file are splits, say so with --paired-rows",

@@ -2,7 +2,6 @@
 
 use super::{
     exit::{Code, Failure},
-    figure::Kind,
     print,
     results::{ReadingArguments, Results, ResultsArguments, is_piped},
     say, study_argument,
@@ -14,7 +13,9 @@ use fiesta::report::{
         report::{ReportInput, ReportOptions, WrittenReport},
         unpaired_note,
     },
+    figure::FigureFormat,
     tuning_curve::Failed,
+    words::count,
 };
 use std::{
     path::{Path, PathBuf},
@@ -71,7 +72,7 @@ pub(super) struct Arguments {
     outlook: bool,
     /// The files of each figure
     #[arg(long, value_enum, value_delimiter = ',', default_value = "svg,png,pdf")]
-    formats: Vec<Kind>,
+    formats: Vec<FigureFormat>,
     /// Replay the scores so often under three policies, and show how often each budget finds the best arm (500 unless said)
     #[arg(long, value_name = "RUNS", num_args = 0..=1, require_equals = true, default_missing_value = "500", value_parser = clap::value_parser!(u64).range(10..=1_000_000))]
     simulate: Option<u64>,
@@ -122,8 +123,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Code, Failure> {
     let report = WrittenReport::new(&arguments.input(&path, results)?, &arguments.options()?)?;
     let directory = arguments.output.clone();
     let directory = directory.unwrap_or_else(|| beside(&path));
-    let formats: Vec<_> = arguments.formats.iter().map(|kind| kind.format()).collect();
-    let files = report.write(&directory, &formats)?;
+    let files = report.write(&directory, &arguments.formats)?;
     for note in &files.notes {
         say(note);
     }
@@ -136,13 +136,11 @@ pub(super) fn run(arguments: &Arguments) -> Result<Code, Failure> {
     if !answer.method.is_empty() {
         print(&answer.method)?;
     }
-    let plural = |count: usize| if count == 1 { "" } else { "s" };
-    let (figures, tables) = (files.figures, files.tables);
     print(format_args!(
-        "{}; beside it {figures} file{} of figures, {tables} table{} (Markdown, LaTeX, CSV), 3 checklists",
+        "{}; beside it {} of figures, {} (Markdown, LaTeX, CSV), 3 checklists",
         files.page.display(),
-        plural(figures),
-        plural(tables),
+        count(files.figures, "file"),
+        count(files.tables, "table"),
     ))?;
     Ok(Code::of_what_is_left(is_whole))
 }

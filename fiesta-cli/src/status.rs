@@ -15,6 +15,7 @@ use fiesta::{
         CostUnit,
         analysis::{best_of_n::CONFIDENCE, pool::Groups, study::StudyFindings},
         cost_with_unit,
+        words::count,
     },
     runner::{
         History, Ledger, Study,
@@ -114,27 +115,19 @@ fn print_text(study: &Study, history: &History, state: State) -> Result<(), Fail
         let names = exhausted.join(", ");
         print(format_args!("all of the {splits} splits used: {names}\n"))?;
     }
-    let failures = failures::text(study, history);
-    if !failures.is_empty() {
-        print(format_args!("{failures}\n"))?;
-    }
-    if let Some(advice) = advice(study, history) {
-        print(format_args!("{advice}\n"))?;
-    }
-    if let Some(slots) = slots::text(study, history) {
-        print(format_args!("{slots}\n"))?;
-    }
-    for wait in waits(study, history) {
-        print(format_args!("{wait}\n"))?;
-    }
-    if let Some(comparison) = findings.best_of_n(CONFIDENCE) {
-        print(format_args!("{}\n", comparison.text_within(width())))?;
-    }
-    for note in damage_in_words(&history.damage) {
-        print(format_args!("{note}\n"))?;
-    }
-    for note in facts.notes.iter().chain(&facts.variation()) {
-        print(format_args!("{note}\n"))?;
+    let failures = Some(failures::text(study, history)).filter(|text| !text.is_empty());
+    let comparison = findings.best_of_n(CONFIDENCE);
+    let paragraphs = failures
+        .into_iter()
+        .chain(advice(study, history))
+        .chain(slots::text(study, history))
+        .chain(waits(study, history))
+        .chain(comparison.map(|comparison| comparison.text_within(width())))
+        .chain(damage_in_words(&history.damage))
+        .chain(facts.notes.iter().cloned())
+        .chain(facts.variation());
+    for paragraph in paragraphs {
+        print(format_args!("{paragraph}\n"))?;
     }
     if let Some(sentence) = findings.sentence() {
         print(sentence)?;
@@ -181,14 +174,14 @@ fn print_text(study: &Study, history: &History, state: State) -> Result<(), Fail
 /// were none.
 fn lost(view: &View<'_>, unit: Option<&CostUnit>) -> Option<String> {
     let attempts = view.total_lost();
-    let plural = if attempts == 1 { "" } else { "s" };
     let cost: f64 = ArmId::all(view.arms())
         .map(|arm| view.lost(arm).total())
         .sum();
     (attempts > 0).then(|| {
         format!(
-            "{} of it for {attempts} attempt{plural} lost or stopped",
-            cost_with_unit(cost, unit)
+            "{} of it for {} lost or stopped",
+            cost_with_unit(cost, unit),
+            count(attempts, "attempt")
         )
     })
 }

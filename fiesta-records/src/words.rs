@@ -1,7 +1,7 @@
 //! Words of messages: what is counted, lists of names, and excerpts of files.
 
 use fiesta_core::{Foreign, is_hidden};
-use std::path::Path;
+use std::{fmt::Display, path::Path};
 
 /// Returns a number with what it counts, of which the last word gets an `s` unless there is one.
 ///
@@ -12,7 +12,7 @@ use std::path::Path;
 /// assert_eq!(count(3, "answer"), "3 answers");
 /// assert_eq!(count(0, "further problem"), "0 further problems");
 /// ```
-pub fn count(number: u64, what: &str) -> String {
+pub fn count<N: Copy + Display + From<u8> + PartialEq>(number: N, what: &str) -> String {
     format!("{number} {what}{}", agree(number, "", "s"))
 }
 
@@ -25,8 +25,8 @@ pub fn count(number: u64, what: &str) -> String {
 /// assert_eq!(told(1), "1 trial is left out");
 /// assert_eq!(told(2), "2 trials are left out");
 /// ```
-pub fn agree<T>(number: u64, one: T, many: T) -> T {
-    if number == 1 { one } else { many }
+pub fn agree<N: From<u8> + PartialEq, T>(number: N, one: T, many: T) -> T {
+    if number == N::from(1) { one } else { many }
 }
 
 /// Returns text from a file fit for a message: on one line, and with no more than 40 characters.

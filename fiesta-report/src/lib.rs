@@ -47,7 +47,6 @@ pub mod crossing;
 pub mod figure;
 #[cfg(feature = "html")]
 pub mod html;
-mod meaning;
 mod percent;
 mod search_sentence;
 mod sentence;
@@ -58,11 +57,10 @@ pub mod words;
 
 pub use arm_table::{ArmRow, ArmTable, Behind, BestTrial, MeanOverPool, Versus, versus};
 pub use cost_unit::{CostUnit, cost_with_unit};
-pub use meaning::{Decided, meaning};
 pub use percent::{Percentages, counted_share, percent};
-pub use search_sentence::{SearchResult, search_sentence};
+pub use search_sentence::search_sentence;
 pub use sentence::{ArmCount, Setting, TieWords, asks_for_one, sentence};
-pub use table::{Align, Table, wrapped};
+pub use table::{Align, Table, TableOf, wrapped};
 pub use words::{amount, at_most, cost, decimals, expected_loss};
 
 /// The README's example, compiled and run.

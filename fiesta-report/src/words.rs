@@ -11,35 +11,7 @@
 //! | How sure is it? | [`level`] for a confidence that was asked for; [`percent`](crate::percent) |
 //! | How surprising is it? | [`p_value`] |
 
-use std::fmt::Display;
-
-/// Counts things in words. The plural of `what` ends in s.
-///
-/// # Example
-/// ```
-/// use fiesta_report::words::count;
-/// assert_eq!(count(1, "arm"), "1 arm");
-/// assert_eq!(count(3, "arm"), "3 arms");
-/// ```
-pub fn count<N: Copy + Display + From<u8> + PartialEq>(number: N, what: &str) -> String {
-    format!("{number} {what}{}", one_or_more(number, "", "s"))
-}
-
-/// Chooses the word that goes with a number of things.
-///
-/// # Example
-/// ```
-/// use fiesta_report::words::one_or_more;
-/// assert_eq!(one_or_more(1, "is", "are"), "is");
-/// assert_eq!(one_or_more(0, "is", "are"), "are");
-/// ```
-pub fn one_or_more<'a, N: Copy + From<u8> + PartialEq>(
-    number: N,
-    one: &'a str,
-    more: &'a str,
-) -> &'a str {
-    if number == N::from(1) { one } else { more }
-}
+pub use fiesta_records::words::{agree as one_or_more, count};
 
 /// Lists names in a sentence: the first `most` of them, and how many more there are.
 ///

@@ -10,7 +10,7 @@ use super::{
 };
 use fiesta::{
     report::{
-        Align, Table, amount, cost, cost_with_unit,
+        Table, TableOf, amount, cost, cost_with_unit,
         words::{count, span},
     },
     runner::{
@@ -224,47 +224,37 @@ fn trial_table(study: &Study, trials: &[Trial]) -> Table {
     let unit = unit.as_ref().map(|unit| unit.readable(highest));
     let one = unit.map_or(1.0, |(one, _)| one);
     let header_of_cost = unit.map_or("cost".to_owned(), |(_, name)| format!("cost ({name})"));
-    let mut header = vec![("arm", Align::Left)];
-    if let Some(items) = study.items() {
-        header.push((items.key().noun(), Align::Left));
-    }
-    if of_counts {
-        header.push(("counts", Align::Left));
-    }
-    let is_search = study.search().is_some();
-    if is_search {
-        header.push(("setting", Align::Left));
-    }
-    header.extend([
-        (study.metric().name(), Align::Right),
-        ("seconds", Align::Right),
-        (&header_of_cost, Align::Right),
-        ("command", Align::Left),
-    ]);
-    let mut table = Table::new(header).dispensable(&["command", &header_of_cost, "seconds"]);
-    for trial in trials {
-        let mut cells = vec![study.arms().name(trial.arm).to_owned()];
-        cells.extend(trial.document.clone());
-        if of_counts {
-            cells.push(trial.result.as_ref().map_or_else(|_| String::new(), words));
-        }
-        if is_search {
-            let setting = Some(trial.setting.to_string()).filter(|words| !words.is_empty());
-            cells.push(setting.unwrap_or_else(|| "–".to_owned()));
-        }
-        // A score as it was parsed; an F-measure was computed.
-        let score = |observed| match study.score_of(observed) {
-            Some(f) if of_counts => format!("{f:.4}"),
-            Some(score) => rounded(score),
-            None => "–".to_owned(),
-        };
-        cells.extend([
-            trial.result.as_ref().map_or("failed".to_owned(), score),
-            amount(trial.seconds),
-            cost(trial.cost / one),
-            trial.command.join(" "),
-        ]);
-        table.row(cells, false);
-    }
-    table
+    let noun = study.items().map(|items| items.key().noun());
+    TableOf::new(trials)
+        .words("arm", |trial| study.arms().name(trial.arm).to_owned())
+        .when(noun.is_some(), |table| {
+            table.words(noun.unwrap_or_default(), |trial| {
+                trial.document.clone().unwrap_or_default()
+            })
+        })
+        .when(of_counts, |table| {
+            table.words("counts", |trial| {
+                trial.result.as_ref().map_or_else(|_| String::new(), words)
+            })
+        })
+        .when(study.search().is_some(), |table| {
+            table.words("setting", |trial| match trial.setting.to_string() {
+                words if words.is_empty() => "–".to_owned(),
+                words => words,
+            })
+        })
+        .numbers(study.metric().name(), |trial| {
+            // A score as it was parsed; an F-measure was computed.
+            let score = |observed| match study.score_of(observed) {
+                Some(f) if of_counts => format!("{f:.4}"),
+                Some(score) => rounded(score),
+                None => "–".to_owned(),
+            };
+            trial.result.as_ref().map_or("failed".to_owned(), score)
+        })
+        .numbers("seconds", |trial| amount(trial.seconds))
+        .numbers(&header_of_cost, |trial| cost(trial.cost / one))
+        .words("command", |trial| trial.command.join(" "))
+        .table()
+        .dispensable(&["command", &header_of_cost, "seconds"])
 }

@@ -10,8 +10,8 @@ use crate::{
 use fiesta_core::{Design, Direction};
 use fiesta_report::analysis::{
     AnalysisError,
-    plan::{AnyPlan, PlanOptions, PlanRequest, SupposedArms},
-    pool::{PoolPlanReport, SupposedPool},
+    plan::{AnyPlan, PlanOptions, SupposedArms},
+    pool::SupposedPool,
 };
 use pyo3::prelude::*;
 use std::time::Duration;
@@ -45,7 +45,7 @@ pub(super) fn plan(
         .map(Duration::try_from_secs_f64)
         .transpose()
         .map_err(|_| refused("--cost-per-evaluation is a time in seconds, 0 or more"))?;
-    let options = PlanOptions {
+    let mut options = PlanOptions {
         confidence: confidence.unwrap_or_else(|| vec![0.95]),
         power,
         parallel,
@@ -53,8 +53,14 @@ pub(super) fn plan(
         runs,
         seed,
         cap,
+        design: None,
+        pool_size,
+        tolerance,
     };
-    let margin = tolerance.unwrap_or(0.0);
+    let shown = |plan: Result<AnyPlan, AnalysisError>| match plan.map_err(refused)? {
+        AnyPlan::Pool(report) => Ok(Report::new(report)),
+        AnyPlan::Arms(report) => Ok(Report::new(report)),
+    };
     if let Some((arms, items, gap_items, correlation, spread)) = pool {
         let supposed = SupposedPool {
             arms,
@@ -63,32 +69,17 @@ pub(super) fn plan(
             correlation,
             spread,
         };
-        let runs = u32::try_from(runs).unwrap_or(u32::MAX);
-        let report = interruptible(py, || {
-            PoolPlanReport::supposing(supposed, &options.confidence, margin, runs, seed)
-                .map_err(refused)
-        });
-        return Ok(Report::new(report?));
+        return interruptible(py, || shown(options.of_pool(supposed)));
     }
-    let design = splits.map(|name| named::<Design>(Some(name))).transpose()?;
-    let request = PlanRequest {
-        options,
-        design,
-        pool_size,
-        tolerance,
-    };
-    let shown = |plan: Result<AnyPlan, AnalysisError>| match plan.map_err(refused)? {
-        AnyPlan::Pool(report) => Ok(Report::new(report)),
-        AnyPlan::Arms(report) => Ok(Report::new(report)),
-    };
+    options.design = splits.map(|name| named::<Design>(Some(name))).transpose()?;
     let Some(records) = records else {
         let direction = direction.map_or(Ok(Direction::Maximize), |asked| {
             asked.parse().map_err(refused)
         })?;
-        let (split_sd, design) = (split_sd.unwrap_or(0.0), design.unwrap_or_default());
+        let (split_sd, design) = (split_sd.unwrap_or(0.0), options.design.unwrap_or_default());
         return interruptible(py, || {
             let supposed = SupposedArms::gaussian(&gaussian, split_sd, design, direction);
-            shown(supposed.and_then(|supposed| request.of_arms(&supposed)))
+            shown(supposed.and_then(|supposed| options.of_arms(&supposed)))
         });
     };
     let asked = Asked {
@@ -97,5 +88,5 @@ pub(super) fn plan(
         pool_size: None,
         bounds,
     };
-    records.with_scores(py, &asked, |scores, _| shown(request.of_pilot(&scores)))
+    records.with_scores(py, &asked, |scores, _| shown(options.of_pilot(&scores)))
 }

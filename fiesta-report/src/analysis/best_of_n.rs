@@ -1,9 +1,9 @@
 //! P(highest expected best of n trials) of each arm, for every n of which the trials tell enough.
 
-use crate::{Align, Percentages, Table, percent, words::range, wrapped};
+use crate::{Percentages, Table, TableOf, percent, words::range, wrapped};
 use fiesta_core::Direction;
 use fiesta_posterior::best_of_n::{
-    BestOfN, BestOfNError, LARGEST_N, Lead, Options, Tail, Trials, best_of_n, informative_up_to,
+    BestOfN, BestOfNError, LARGEST_N, Options, Tail, Trials, best_of_n, informative_up_to,
 };
 use serde::Serialize;
 
@@ -154,18 +154,11 @@ impl BestOfNReport {
         };
         let (mut leads, mut undecided) = (Vec::new(), Vec::new());
         for lead in best.leads(confidence) {
-            let Lead {
-                from,
-                to,
-                lowest,
-                highest,
-                ..
-            } = lead;
             let range = LedRange {
-                from,
-                to,
-                lowest,
-                highest,
+                from: lead.from,
+                to: lead.to,
+                lowest: lead.lowest,
+                highest: lead.highest,
             };
             let name = |arm: &fiesta_core::ArmId| names[arm.index()].clone();
             match &lead.arm {
@@ -226,37 +219,24 @@ impl BestOfNReport {
         let largest = self.n.len();
         let mut shown: Vec<usize> = SHOWN.into_iter().filter(|&n| n < largest).collect();
         shown.push(largest);
-        let heads: Vec<String> = shown.iter().map(|n| format!("n = {n}")).collect();
-        let heads = heads.iter().map(|head| (head.as_str(), Align::Right));
-        let first = ("P(highest expected best of n)", Align::Left);
-        let mut table = Table::new([first].into_iter().chain(heads));
-        // The probabilities of the arms at one n divide a whole.
-        let at = |n: &usize| Percentages::new(&self.at(*n));
-        let percentages: Vec<Percentages> = shown.iter().map(at).collect();
-        for (place, arm) in self.arms.iter().enumerate() {
-            let cells = percentages.iter().map(|percentages| percentages.of(place));
-            table.row([arm.name.clone()].into_iter().chain(cells), false);
+        let arms = TableOf::new(self.arms.iter().enumerate());
+        let mut table = arms.words("P(highest expected best of n)", |(_, arm)| arm.name.clone());
+        for n in shown {
+            // The probabilities of the arms at one n divide a whole.
+            let probabilities = self.arms.iter().map(|arm| arm.probability[n - 1]);
+            let percentages = Percentages::new(&probabilities.collect::<Vec<f64>>());
+            table = table.numbers(&format!("n = {n}"), |(place, _)| percentages.of(*place));
         }
-        table
+        table.table()
     }
 
     /// The probabilities at every n of which the trials tell enough, a row each.
     pub fn data(&self) -> Table {
-        let names = self
-            .arms
-            .iter()
-            .map(|arm| (arm.name.as_str(), Align::Right));
-        let mut table = Table::new([("n", Align::Right)].into_iter().chain(names));
-        for &n in &self.n {
-            let probabilities = self.at(n).into_iter().map(|p| p.to_string());
-            table.row([n.to_string()].into_iter().chain(probabilities), false);
+        let mut table = TableOf::new(self.n.iter().copied()).numbers("n", usize::to_string);
+        for arm in &self.arms {
+            table = table.numbers(&arm.name, |n| arm.probability[n - 1].to_string());
         }
-        table
-    }
-
-    /// The probabilities of the arms at an n.
-    fn at(&self, n: usize) -> Vec<f64> {
-        self.arms.iter().map(|arm| arm.probability[n - 1]).collect()
+        table.table()
     }
 
     /// Tells in words for which n an arm leads with the confidence asked for, and of which n the

@@ -6,7 +6,7 @@ use super::{
     folds::folds_note,
 };
 use crate::{
-    Align, Table,
+    Table, TableOf,
     figure::{Estimate, Forest},
     summary::{Comparison, Interval, McNemar, Pairing, Summary},
     words::{count, digits, level, one_or_more, p_value},
@@ -40,15 +40,6 @@ impl Default for CompareOptions {
             posterior: None,
             draws: None,
             seed: None,
-        }
-    }
-}
-
-impl CompareOptions {
-    fn sampling(&self) -> Sampling {
-        Sampling {
-            draws: self.draws,
-            seed: self.seed,
         }
     }
 }
@@ -208,7 +199,11 @@ impl ComparisonReport {
         let posterior = posterior.unwrap_or_else(|| two.default_posterior());
         // The posterior of a pool knows what is missing.
         let believed = if posterior == POOL { &all } else { &two };
-        let better = probability(believed, posterior, options.sampling(), confidence);
+        let sampling = Sampling {
+            draws: options.draws,
+            seed: options.seed,
+        };
+        let better = probability(believed, posterior, sampling, confidence);
         let better = better.map(Some).or_else(|error| match error {
             AnalysisError::Refused(why) | AnalysisError::TooFew(why) => {
                 notes.push(format!("nothing is said of P(better): {why}"));
@@ -338,27 +333,18 @@ impl ComparisonReport {
 
     fn table(&self) -> Table {
         let interval = format!("{} interval", level(self.confidence));
-        let mut table = Table::new([
-            ("arm", Align::Left),
-            ("evaluations", Align::Right),
-            ("mean", Align::Right),
-            ("sd", Align::Right),
-            (interval.as_str(), Align::Right),
-        ]);
-        for arm in [&self.a, &self.b] {
-            let ends = arm.lower.zip(arm.upper);
-            let cells = vec![
-                arm.name.clone(),
-                arm.evaluations.to_string(),
-                digits(arm.mean),
-                arm.standard_deviation.map_or("–".to_owned(), digits),
-                ends.map_or("–".to_owned(), |(lower, upper)| {
-                    format!("{} to {}", digits(lower), digits(upper))
-                }),
-            ];
-            table.row(cells, false);
-        }
-        table
+        TableOf::new([&self.a, &self.b])
+            .words("arm", |arm| arm.name.clone())
+            .numbers("evaluations", |arm| arm.evaluations.to_string())
+            .numbers("mean", |arm| digits(arm.mean))
+            .numbers("sd", |arm| {
+                arm.standard_deviation.map_or("–".to_owned(), digits)
+            })
+            .numbers(&interval, |arm| match arm.lower.zip(arm.upper) {
+                Some((lower, upper)) => format!("{} to {}", digits(lower), digits(upper)),
+                None => "–".to_owned(),
+            })
+            .table()
     }
 
     fn test_in_words(&self) -> String {

@@ -1,11 +1,11 @@
 //! Columns of a table of arms: header and cells of each, and how many decimals these have.
 
 use super::{
-    ArmRow, ArmTable,
+    ArmRow, ArmTable, MeanOverPool,
     versus::{less_arm, signed_ends},
 };
 use crate::{
-    Align, Percentages, Table, counted_share,
+    Align, Percentages, Table, TableOf, counted_share,
     summary::{Interval, Summary},
     words::{decimals, decimals_of_costs, level, signed},
 };
@@ -299,98 +299,70 @@ impl ArmTable {
     /// Returns the table for programs: a column per number, in full precision, arms in their own
     /// order.
     pub fn data(&self) -> Table {
-        let names = [
-            "evaluations",
-            "failed",
-            "mean",
-            "sd",
-            "standard_error",
-            "posterior_mean",
-            "lower",
-            "upper",
-            "minimum",
-            "lower_quartile",
-            "median",
-            "upper_quartile",
-            "maximum",
-            "interquartile_mean",
-            "tp",
-            "fp",
-            "tn",
-            "fn",
-            "pooled_f",
-            "probability_best",
-            "cost",
-            "cost_unit",
-            "possibly_best",
-            "tied",
-            "retired",
-        ];
-        let of_pool = [
-            "share_of_pool",
-            "mean_over_pool",
-            "standard_error_over_pool",
-            "probability_on_items_like_these",
-        ];
-        let of_pool = of_pool.into_iter().filter(|_| self.is_of_pool());
-        let numbers = names.into_iter().chain(of_pool);
-        let numbers = numbers.map(|name| (name, Align::Right));
-        let mut table = Table::new([("arm", Align::Left)].into_iter().chain(numbers));
-        for place in 0..self.arms.len() {
-            table.row(self.numbers(place), false);
-        }
-        table
-    }
-
-    fn is_of_pool(&self) -> bool {
-        self.arms.iter().any(|arm| arm.of_pool.is_some())
-    }
-
-    fn numbers(&self, place: usize) -> Vec<String> {
-        let arm = &self.arms[place];
         let number = |value: Option<f64>| value.map_or(String::new(), |value| value.to_string());
-        let summary = arm.summary.as_ref();
-        let of = |field: fn(&Summary) -> f64| number(summary.map(field));
-        let maybe = |field: fn(&Summary) -> Option<f64>| number(summary.and_then(field));
-        let mut cells = vec![
-            arm.name.clone(),
-            arm.scores.count().to_string(),
-            arm.failed.to_string(),
-            of(|summary| summary.mean),
-            maybe(|summary| summary.standard_deviation),
+        let maybe = |arm: &ArmRow, field: fn(&Summary) -> Option<f64>| {
+            number(arm.summary.as_ref().and_then(field))
+        };
+        let of = |arm: &ArmRow, field: fn(&Summary) -> f64| number(arm.summary.as_ref().map(field));
+        let counts = |arm: &ArmRow| arm.counts.filter(|_| self.f_beta.is_some());
+        let count = |arm: &ArmRow, cell: usize| {
+            counts(arm).map_or(String::new(), |counts| counts.cells()[cell].to_string())
+        };
+        let pool = |arm: &ArmRow, field: fn(MeanOverPool) -> Option<f64>| {
+            number(arm.of_pool.and_then(field))
+        };
+        TableOf::new(self.arms.iter().enumerate())
+            .words("arm", |(_, arm)| arm.name.clone())
+            .numbers("evaluations", |(_, arm)| arm.scores.count().to_string())
+            .numbers("failed", |(_, arm)| arm.failed.to_string())
+            .numbers("mean", |(_, arm)| of(arm, |summary| summary.mean))
+            .numbers("sd", |(_, arm)| maybe(arm, |of| of.standard_deviation))
             // Equal scores tell nothing of the error of their mean.
-            maybe(|summary| summary.standard_error.filter(|&error| error > 0.0)),
-            number(arm.posterior_mean),
-            number(arm.interval.map(|interval| interval.lower)),
-            number(arm.interval.map(|interval| interval.upper)),
-            of(|summary| summary.minimum),
-            of(|summary| summary.lower_quartile),
-            of(|summary| summary.median),
-            of(|summary| summary.upper_quartile),
-            of(|summary| summary.maximum),
-            of(|summary| summary.interquartile_mean),
-        ];
-        match arm.counts.filter(|_| self.f_beta.is_some()) {
-            Some(counts) => {
-                cells.extend(counts.cells().map(|count| count.to_string()));
-                cells.push(number(self.value(place)));
-            }
-            None => cells.extend(std::array::from_fn::<_, 5, _>(|_| String::new())),
-        }
-        cells.extend([arm.probability_best, arm.cost].map(number));
-        let unit = self.cost_unit.as_ref().filter(|_| arm.cost.is_some());
-        cells.push(unit.map_or(String::new(), |unit| unit.name().to_owned()));
-        let words = [arm.possibly_best, arm.tied, arm.retired];
-        cells.extend(words.map(|word| word.to_string()));
-        if self.is_of_pool() {
-            let known = arm.of_pool;
-            cells.extend([
-                number(known.map(|known| known.share)),
-                number(known.map(|known| known.mean)),
-                number(known.map(|known| known.standard_error)),
-                number(known.and_then(|known| known.like_these)),
-            ]);
-        }
-        cells
+            .numbers("standard_error", |(_, arm)| {
+                maybe(arm, |of| of.standard_error.filter(|&error| error > 0.0))
+            })
+            .numbers("posterior_mean", |(_, arm)| number(arm.posterior_mean))
+            .numbers("lower", |(_, arm)| number(arm.interval.map(|of| of.lower)))
+            .numbers("upper", |(_, arm)| number(arm.interval.map(|of| of.upper)))
+            .numbers("minimum", |(_, arm)| of(arm, |summary| summary.minimum))
+            .numbers("lower_quartile", |(_, arm)| {
+                of(arm, |summary| summary.lower_quartile)
+            })
+            .numbers("median", |(_, arm)| of(arm, |summary| summary.median))
+            .numbers("upper_quartile", |(_, arm)| {
+                of(arm, |summary| summary.upper_quartile)
+            })
+            .numbers("maximum", |(_, arm)| of(arm, |summary| summary.maximum))
+            .numbers("interquartile_mean", |(_, arm)| {
+                of(arm, |summary| summary.interquartile_mean)
+            })
+            .numbers("tp", |(_, arm)| count(arm, 0))
+            .numbers("fp", |(_, arm)| count(arm, 1))
+            .numbers("tn", |(_, arm)| count(arm, 2))
+            .numbers("fn", |(_, arm)| count(arm, 3))
+            .numbers("pooled_f", |(place, arm)| {
+                number(counts(arm).and_then(|_| self.value(*place)))
+            })
+            .numbers("probability_best", |(_, arm)| number(arm.probability_best))
+            .numbers("cost", |(_, arm)| number(arm.cost))
+            .numbers("cost_unit", |(_, arm)| {
+                let unit = self.cost_unit.as_ref().filter(|_| arm.cost.is_some());
+                unit.map_or(String::new(), |unit| unit.name().to_owned())
+            })
+            .numbers("possibly_best", |(_, arm)| arm.possibly_best.to_string())
+            .numbers("tied", |(_, arm)| arm.tied.to_string())
+            .numbers("retired", |(_, arm)| arm.retired.to_string())
+            .when(self.arms.iter().any(|arm| arm.of_pool.is_some()), |table| {
+                table
+                    .numbers("share_of_pool", |(_, arm)| pool(arm, |of| Some(of.share)))
+                    .numbers("mean_over_pool", |(_, arm)| pool(arm, |of| Some(of.mean)))
+                    .numbers("standard_error_over_pool", |(_, arm)| {
+                        pool(arm, |of| Some(of.standard_error))
+                    })
+                    .numbers("probability_on_items_like_these", |(_, arm)| {
+                        pool(arm, |of| of.like_these)
+                    })
+            })
+            .table()
     }
 }

@@ -231,11 +231,7 @@ impl ArmTable {
     pub fn brief(&self) -> Table {
         let ranked = self.ranked();
         let best = self.recommended.or_else(|| ranked.first().copied());
-        let mut table = self.table(&Column::brief(self), &ranked, best, false);
-        if self.arms.iter().any(|arm| arm.tied) {
-            table = table.note(TIED_NOTE);
-        }
-        table
+        self.noted(self.table(&Column::brief(self), &ranked, best, false))
     }
 
     /// Returns the table in full, from the best to the worst, with quartiles and with the intervals
@@ -243,7 +239,11 @@ impl ArmTable {
     /// marked with a dagger.
     pub fn full(&self, confidence: f64) -> Table {
         let columns = Column::full(self, confidence);
-        let table = self.table(&columns, &self.ranked(), self.best(), true);
+        self.noted(self.table(&columns, &self.ranked(), self.best(), true))
+    }
+
+    /// Adds what the mark of tied arms means, if there are some.
+    fn noted(&self, table: Table) -> Table {
         if self.arms.iter().any(|arm| arm.tied) {
             table.note(TIED_NOTE)
         } else {

@@ -1,7 +1,7 @@
 //! Comparison of the best arm with every other: differences and probabilities of improvement.
 
 use crate::{
-    Align, Table,
+    Table, TableOf,
     summary::{Bootstrap, Comparison, Improvement, Interval, Pairing, Sample, SummaryError},
     words::{decimals, signed},
 };
@@ -66,44 +66,35 @@ impl Versus {
 
 /// A table of the best arm against each of the others.
 pub fn versus(best: &str, arms: &[Versus]) -> Table {
-    let difference = less_arm(best);
     let has_anytime = arms.iter().any(|arm| arm.anytime.is_some());
     let has_posterior = arms.iter().any(|arm| arm.of_posterior.is_some());
-    let numbers = [
-        Some("interval"),
-        has_anytime.then_some("anytime-valid"),
-        Some("compared on"),
-        has_posterior.then_some("on these"),
-        Some("of the means"),
-        Some("P(improvement)"),
-        Some("its interval"),
-    ];
-    let header = [("arm", Align::Left), (difference.as_str(), Align::Right)];
-    let numbers = numbers.into_iter().flatten();
-    let numbers = numbers.map(|name| (name, Align::Right));
-    let mut table = Table::new(header.into_iter().chain(numbers));
     let decimals = decimals(arms.iter().filter_map(|arm| arm.comparison.standard_error));
     let show = |value: f64| signed(value, decimals);
     let ends = |interval: Option<Interval>| {
         interval.map_or("–".to_owned(), |interval| signed_ends(interval, decimals))
     };
-    for arm in arms {
-        let (difference, interval) = arm.difference();
-        let mut cells = vec![arm.name.clone(), show(difference), ends(interval)];
-        cells.extend(has_anytime.then(|| ends(arm.anytime)));
-        cells.push(match arm.comparison.pairing {
+    TableOf::new(arms)
+        .words("arm", |arm| arm.name.clone())
+        .numbers(&less_arm(best), |arm| show(arm.difference().0))
+        .numbers("interval", |arm| ends(arm.difference().1))
+        .when(has_anytime, |table| {
+            table.numbers("anytime-valid", |arm| ends(arm.anytime))
+        })
+        .numbers("compared on", |arm| match arm.comparison.pairing {
             Pairing::Paired { splits, .. } => format!("{splits} shared splits"),
             Pairing::Unpaired => "all scores (Welch)".to_owned(),
-        });
-        cells.extend(has_posterior.then(|| show(arm.comparison.difference)));
-        cells.extend([
-            show(arm.difference_of_means),
-            format!("{:.3}", arm.improvement.probability),
-            format!("{:.3} to {:.3}", arm.interval.lower, arm.interval.upper),
-        ]);
-        table.row(cells, false);
-    }
-    table
+        })
+        .when(has_posterior, |table| {
+            table.numbers("on these", |arm| show(arm.comparison.difference))
+        })
+        .numbers("of the means", |arm| show(arm.difference_of_means))
+        .numbers("P(improvement)", |arm| {
+            format!("{:.3}", arm.improvement.probability)
+        })
+        .numbers("its interval", |arm| {
+            format!("{:.3} to {:.3}", arm.interval.lower, arm.interval.upper)
+        })
+        .table()
 }
 
 /// The header of differences to the best arm. A long name would be higher than the table; the

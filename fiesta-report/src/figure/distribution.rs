@@ -6,8 +6,8 @@ use super::lines::{Chart, Series, Style};
 use super::picture::Words;
 use super::scene::Scene;
 use super::ticks::Quantity;
-use super::{Figure, FigureError, Plot, count, listed, sizes, sorted};
-use crate::summary::quantile;
+use super::{Figure, FigureError, Plot, count, listed, sizes};
+use crate::summary::{quantile, sorted};
 use fiesta_core::Direction;
 
 /// Every arm's scores, task by task, with a band where there is one.

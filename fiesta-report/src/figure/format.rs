@@ -4,6 +4,7 @@ use super::{Figure, FigureError};
 
 /// A format of figure files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 #[non_exhaustive]
 pub enum FigureFormat {
     /// Scalable, for pages.

@@ -127,13 +127,6 @@ fn whole(number: f64) -> usize {
     number as usize
 }
 
-/// Scores from the smallest on.
-fn sorted(scores: &[f64]) -> Vec<f64> {
-    let mut sorted = scores.to_vec();
-    sorted.sort_by(f64::total_cmp);
-    sorted
-}
-
 /// "1 arm", "12 arms".
 fn count(number: usize, what: &str) -> String {
     let plural = one_or_more(number, "", "s");

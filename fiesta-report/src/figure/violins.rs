@@ -8,8 +8,8 @@ use super::picture::Words;
 use super::rows::{Ranking, Rows};
 use super::scene::{Point, Scene, Stroke};
 use super::thin::thinned;
-use super::{Figure, FigureError, Plot, count, listed, sizes, sorted};
-use crate::summary::quantile;
+use super::{Figure, FigureError, Plot, count, listed, sizes};
+use crate::summary::{quantile, sorted};
 use fiesta_core::Direction;
 
 /// Every arm's scores as a violin with its quartiles, the best median first.

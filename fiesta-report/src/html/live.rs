@@ -29,7 +29,7 @@
 //! ```
 
 use super::{Answer, Block, css as report_css, flow, name};
-use crate::{Align, Table, table::visible};
+use crate::{Table, TableOf, table::visible};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use std::collections::BTreeMap;
 
@@ -227,27 +227,14 @@ impl LivePage {
     }
 
     fn rows(&self) -> Table {
-        let mut table = Table::new([
-            ("study", Align::Left),
-            ("state", Align::Left),
-            ("leader", Align::Left),
-            ("P(best)", Align::Right),
-            ("evaluations", Align::Right),
-            ("cost", Align::Right),
-        ]);
-        for study in &self.studies {
-            let overview = &study.overview;
-            let cells = [
-                &study.name,
-                &study.state,
-                &overview.leader,
-                &overview.probability,
-                &overview.evaluations,
-                &overview.cost,
-            ];
-            table.row(cells.map(Clone::clone), false);
-        }
-        table
+        TableOf::new(&self.studies)
+            .words("study", |study| study.name.clone())
+            .words("state", |study| study.state.clone())
+            .words("leader", |study| study.overview.leader.clone())
+            .numbers("P(best)", |study| study.overview.probability.clone())
+            .numbers("evaluations", |study| study.overview.evaluations.clone())
+            .numbers("cost", |study| study.overview.cost.clone())
+            .table()
     }
 }
 

@@ -96,9 +96,7 @@ impl Comparison {
             1.0
         })
     }
-}
 
-impl Comparison {
     /// The two-sided p-value of the same test: how surprising so large a difference would be either
     /// way. None where a single score tells nothing of the noise.
     ///

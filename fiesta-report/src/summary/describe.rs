@@ -1,6 +1,6 @@
 //! Summaries of the scores of one arm: mean, spread, quartiles and the interval of the mean.
 
-use super::{Sample, SummaryError, error, exact, quantile};
+use super::{Sample, SummaryError, error, exact, quantile, quantile::sorted};
 use fiesta_core::{Marginal, Moments};
 use statrs::distribution::{Continuous, ContinuousCDF, Normal, StudentsT};
 
@@ -92,8 +92,7 @@ impl Summary {
     /// [`SummaryError::Confidence`] if it is not between 0 and 1.
     pub fn new(sample: &Sample, confidence: f64) -> Result<Self, SummaryError> {
         let confidence = error::confidence(confidence)?;
-        let mut sorted = sample.scores().to_vec();
-        sorted.sort_by(f64::total_cmp);
+        let sorted = sorted(sample.scores());
         let moments: Moments = sample.scores().iter().copied().collect();
         let error = StandardError::new(sample);
         Ok(Self {

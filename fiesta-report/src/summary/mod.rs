@@ -65,6 +65,8 @@ pub use possibly_best::{PossiblyBest, credible_set, possibly_best};
 pub use profile::Profile;
 pub use quantile::quantile;
 #[cfg(feature = "figures")]
+pub(crate) use quantile::sorted;
+#[cfg(feature = "figures")]
 pub(crate) use ranks::cliques;
 pub use ranks::{Friedman, Ranks};
 pub use resample::Resampling;

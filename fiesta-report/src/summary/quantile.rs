@@ -1,5 +1,12 @@
 //! Quantiles of scores.
 
+/// Returns scores from the smallest on.
+pub(crate) fn sorted(scores: &[f64]) -> Vec<f64> {
+    let mut sorted = scores.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    sorted
+}
+
 /// The quantile of ascending values at `p`: linear between the order statistics x_1 … x_n at h = (n
 /// − 1)p + 1, so that p = 0 is the least value and p = 1 the greatest. (Type 7 of Hyndman and Fan
 /// 1996, the default of R and NumPy.)

@@ -3,12 +3,14 @@
 //! What stands in a cell is text, whatever it is: a name such as `\input{x}`, `<script>` or
 //! `=cmd()` says itself in every form and does nothing.
 
+mod by_column;
 mod csv;
 mod escape;
 mod latex;
 mod narrow;
 mod wrap;
 
+pub use by_column::TableOf;
 pub use wrap::wrapped;
 
 pub(crate) use escape::{legible, markdown_text, shortened, visible};

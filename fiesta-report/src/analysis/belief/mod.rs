@@ -27,13 +27,14 @@ use std::{collections::BTreeMap, time::Instant};
 
 /// How P(best) is computed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 pub enum BeliefMethod {
     /// The posterior's own: quadrature for independent arms, Monte Carlo for paired and f-measure.
     #[default]
     Auto,
-    /// Numerical integration, to 1e-9; not for paired and f-measure.
+    /// By numerical integration, to 1e-9; not for paired and f-measure.
     Quadrature,
-    /// Draws, with the standard error.
+    /// By draws, with the standard error.
     MonteCarlo,
 }
 

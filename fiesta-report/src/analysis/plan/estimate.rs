@@ -39,12 +39,8 @@ impl PlanReport {
         })?;
         let cap = options.cap.unwrap_or(Limits::CAP_PER_ARM * arms as u64);
         let is_within = |&level: &f64| known.lower_bound(1.0 - level) <= cap as f64;
-        let within: Vec<f64> = options
-            .confidence
-            .iter()
-            .copied()
-            .filter(is_within)
-            .collect();
+        let levels = options.confidence.iter().copied();
+        let within: Vec<f64> = levels.filter(is_within).collect();
         let mut summaries = simulate(supposed, options, &within, cap)?.into_iter();
         let unit = options
             .cost_per_evaluation
@@ -122,7 +118,6 @@ impl PlanReport {
                 Comparison::Unpaired => "unpaired",
             },
             results,
-            means: [best, second].map(|arm| supposed.direction.orient(means[arm])),
             unit,
         })
     }

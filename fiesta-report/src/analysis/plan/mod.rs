@@ -12,12 +12,16 @@ pub use report::{
 };
 pub use supposed::SupposedArms;
 
-use super::{AnalysisError, ScoresOfArms, pool::PoolPlanReport};
+use super::{
+    AnalysisError, ScoresOfArms,
+    pool::{PoolPlanReport, SupposedPool},
+};
 use fiesta_core::Design;
 use fiesta_posterior::POOL;
+use serde::Serialize;
 use std::time::Duration;
 
-/// Options of a plan.
+/// Options of a plan: what is planned for, and what a pilot's scores do not say.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PlanOptions {
     /// The confidences to plan for.
@@ -35,23 +39,6 @@ pub struct PlanOptions {
     /// The evaluations after which a simulated study is given up; by default those of a study
     /// without a budget.
     pub cap: Option<u64>,
-}
-
-/// A plan: of a pool of items, or of arms whose evaluations are on splits.
-#[derive(Debug, Clone)]
-#[allow(clippy::large_enum_variant, reason = "one is made at a time")]
-pub enum AnyPlan {
-    /// Of a pool.
-    Pool(PoolPlanReport),
-    /// Of arms.
-    Arms(PlanReport),
-}
-
-/// What is asked of a plan.
-#[derive(Debug, Clone, PartialEq)]
-pub struct PlanRequest {
-    /// Its options.
-    pub options: PlanOptions,
     /// Which splits evaluations get; without, those that pilot scores share.
     pub design: Option<Design>,
     /// How many items the pool has, where pilot answers are of part of it.
@@ -60,8 +47,30 @@ pub struct PlanRequest {
     pub tolerance: Option<f64>,
 }
 
-impl PlanRequest {
-    /// The plan from pilot scores: that of a pool if they are answers to its items.
+/// A plan: of a pool of items, or of arms whose evaluations are on splits.
+#[derive(Debug, Clone, Serialize)]
+#[serde(untagged)]
+#[allow(clippy::large_enum_variant, reason = "one is made at a time")]
+pub enum AnyPlan {
+    /// Of a pool.
+    Pool(PoolPlanReport),
+    /// Of arms.
+    Arms(PlanReport),
+}
+
+impl AnyPlan {
+    /// Returns the text for lines of `width` characters: tables leave columns out, sentences are
+    /// broken between words.
+    pub fn text_within(&self, width: usize) -> String {
+        match self {
+            Self::Pool(plan) => plan.text_within(width),
+            Self::Arms(plan) => plan.text_within(width),
+        }
+    }
+}
+
+impl PlanOptions {
+    /// Plans a study from pilot scores: of a pool if they are answers to its items.
     ///
     /// # Errors
     /// [`AnalysisError`] if they tell of no plan, or something is said that only a pool has.
@@ -75,8 +84,8 @@ impl PlanRequest {
                             .to_owned(),
                     ));
                 }
-                let (levels, margin) = (&self.options.confidence, self.tolerance.unwrap_or(0.0));
-                let report = PoolPlanReport::of_pilot(&answers, levels, margin, self.options.seed)?;
+                let (levels, margin) = (&self.confidence, self.tolerance.unwrap_or(0.0));
+                let report = PoolPlanReport::of_pilot(&answers, levels, margin, self.seed)?;
                 return Ok(AnyPlan::Pool(report));
             }
         }
@@ -84,13 +93,23 @@ impl PlanRequest {
         self.of_arms(&SupposedArms::of_scores(scores, self.design)?)
     }
 
-    /// The plan for supposed arms.
+    /// Plans a study of a made-up pool of items.
+    ///
+    /// # Errors
+    /// As [`PoolPlanReport::supposing`].
+    pub fn of_pool(&self, pool: SupposedPool) -> Result<AnyPlan, AnalysisError> {
+        let runs = u32::try_from(self.runs).unwrap_or(u32::MAX);
+        let (levels, margin) = (&self.confidence, self.tolerance.unwrap_or(0.0));
+        PoolPlanReport::supposing(pool, levels, margin, runs, self.seed).map(AnyPlan::Pool)
+    }
+
+    /// Plans a study of supposed arms.
     ///
     /// # Errors
     /// As [`of_pilot`](Self::of_pilot).
     pub fn of_arms(&self, supposed: &SupposedArms) -> Result<AnyPlan, AnalysisError> {
         self.refuse_pool()?;
-        PlanReport::new(supposed, &self.options).map(AnyPlan::Arms)
+        PlanReport::new(supposed, self).map(AnyPlan::Arms)
     }
 
     /// Refuses what only a pool has.

@@ -44,8 +44,6 @@ pub struct PlanReport {
     pub comparison: &'static str,
     /// One for each confidence.
     pub results: Vec<PlanAtConfidence>,
-    #[serde(skip)]
-    pub(super) means: [f64; 2],
     /// A quantity of time, in hours, for each evaluation.
     #[serde(skip)]
     pub(super) unit: Option<f64>,

@@ -20,8 +20,9 @@ impl PlanReport {
             "independent" => "independent",
             _ => "shared",
         };
-        let [best, second] = self.means;
-        let sd = self.arms.iter().find(|arm| arm.name == self.best);
+        let named = |name: &String| self.arms.iter().find(|arm| arm.name == *name);
+        let mean = |name| named(name).map_or(f64::NAN, |arm| arm.mean);
+        let (best, second) = (mean(&self.best), mean(&self.second));
         let mut lines = vec![
             format!(
                 "{} arms on {on} splits: {} is best with {best:.4}, {} is second with {second:.4}",
@@ -31,7 +32,7 @@ impl PlanReport {
             ),
             format!(
                 "standard deviation of a score {:.4}, of the difference of these two {:.4}\n",
-                sd.map_or(f64::NAN, |arm| arm.standard_deviation),
+                named(&self.best).map_or(f64::NAN, |arm| arm.standard_deviation),
                 self.difference_standard_deviation
             ),
             self.table().text_within(width),

@@ -11,7 +11,6 @@ use crate::{
     analysis::{best_of_n::DEPENDENT_TRIALS, study::StudyFindings},
     cost_with_unit, counted_share, decimals,
     html::{Answer, Highlight, Share},
-    meaning,
     summary::Pairing,
     words::{count, level, one_or_more, sentence, signed, span},
 };
@@ -57,7 +56,7 @@ fn caveats(evidence: &Evidence<'_>) -> Vec<String> {
         ),
         Some(study) => {
             if let Some(conclusion) = &study.conclusion {
-                caveats.extend(meaning(conclusion, &study.decided()));
+                caveats.extend(study.meaning(conclusion));
             } else {
                 caveats.push(NOT_OVER.to_owned());
             }

@@ -53,7 +53,7 @@ fn of_intervals(evidence: &Evidence<'_>) -> [String; 2] {
             .input
             .study
             .as_ref()
-            .and_then(|study| study.decided().coverage());
+            .and_then(|study| study.coverage());
         format!(
             "Intervals of means and of differences are those of the posterior that decided, at {level}. {} The study chose its evaluations by what it saw; bootstrap and rank tests take their number as fixed, and here describe the scores only. ",
             covered.unwrap_or(

@@ -1,7 +1,7 @@
 //! Simulations on recorded answers to the items of a pool.
 
 use super::{
-    SimulationOptions, SimulationReport,
+    SimulationOptions, SimulationReport, oriented,
     runs::{checked, run},
 };
 use crate::analysis::{AnalysisError, ArmScores, Score, ScoresOfArms};
@@ -76,19 +76,13 @@ pub fn of_items(
     };
     let bounds = options.bounds.or(scores.pool.and_then(|pool| pool.bounds));
     let options = &SimulationOptions {
-        bounds: bounds.map(|(low, high)| {
-            let [one, other] = [low, high].map(|bound| scores.direction.orient(bound));
-            (one.min(other), one.max(other))
-        }),
+        bounds: oriented(bounds, scores.direction),
         items: Some(items),
+        repeats,
         ..options.clone()
     };
     let rule = |level| options.rule(level, count);
     let design = problem.design();
-    let options = &SimulationOptions {
-        repeats,
-        ..options.clone()
-    };
     let mut report = run(&problem, design, (posterior, &make), &rule, options)?;
     report.in_setups(|setup| {
         setup.pairing = Some(scores.splits.name());

@@ -16,7 +16,7 @@ pub use report::{
 };
 
 use super::{AnalysisError, ArmScores, Score, ScoresOfArms};
-use fiesta_core::Design;
+use fiesta_core::{Design, Direction};
 use fiesta_policies::{
     simulate::{Gaussian, Recorded},
     stopping::Distance,
@@ -85,10 +85,7 @@ pub fn of_scores(
     let problem = Recorded::new(arms, design)?;
     let given = options.bounds;
     let options = &SimulationOptions {
-        bounds: given.map(|(low, high)| {
-            let [one, other] = [low, high].map(|bound| scores.direction.orient(bound));
-            (one.min(other), one.max(other))
-        }),
+        bounds: oriented(given, scores.direction),
         ..options.clone()
     };
     let mut report = on_scores(&problem, design, posterior, options)?;
@@ -103,4 +100,11 @@ pub fn of_scores(
     report.notes.extend(options.doubt(&arms, design));
     report.notes.extend(scores.unpaired.clone());
     Ok(report)
+}
+
+/// Returns the bounds of scores where larger is better, the lower one first.
+fn oriented(bounds: Option<(f64, f64)>, direction: Direction) -> Option<(f64, f64)> {
+    let (low, high) = bounds?;
+    let [one, other] = [low, high].map(|bound| direction.orient(bound));
+    Some((one.min(other), one.max(other)))
 }

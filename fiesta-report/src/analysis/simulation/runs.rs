@@ -49,32 +49,22 @@ pub(super) fn run<O: Copy + 'static>(
     let policy =
         |budget| policies::by_name(options.policy(name), &options.parameters(arms, budget));
     let checked = |budget| policy(budget).expect("the policy was checked");
-    // Runs until each of these rules has stopped.
-    let until = |rules: Vec<MakeRule<'_, O>>| -> Result<Vec<Summary>, AnalysisError> {
-        policy(None)?;
-        Ok(simulation.confidence(posterior, || checked(None), &rules)?)
-    };
     let mut by_goal: Vec<(Goal, Summary)> = Vec::new();
+    let (mut goals, mut rules): (Vec<Goal>, Vec<MakeRule<'_, O>>) = (Vec::new(), Vec::new());
     match &options.goals {
         Goals::Confidence(levels) => {
-            let rules = levels.iter().map(|&level| {
+            for &level in levels {
                 rule(level)?;
-                let make = move || rule(level).expect("the rule was checked");
-                Ok(Box::new(make) as MakeRule<'_, O>)
-            });
-            let rules = rules.collect::<Result<Vec<_>, AnalysisError>>()?;
-            let goals = levels.iter().copied().map(Goal::Confidence);
-            by_goal.extend(goals.zip(until(rules)?));
+                goals.push(Goal::Confidence(level));
+                rules.push(Box::new(move || rule(level).expect("the rule was checked")));
+            }
         }
         Goals::Shortfall(bounds) => {
-            let rules = bounds.iter().map(|&bound| {
+            for &bound in bounds {
                 let rule = Shortfall::new(bound).map_err(StoppingError::from)?;
-                let make = move || Box::new(rule) as Box<dyn StoppingRule<O>>;
-                Ok(Box::new(make) as MakeRule<'_, O>)
-            });
-            let rules = rules.collect::<Result<Vec<_>, AnalysisError>>()?;
-            let goals = bounds.iter().copied().map(Goal::Shortfall);
-            by_goal.extend(goals.zip(until(rules)?));
+                goals.push(Goal::Shortfall(bound));
+                rules.push(Box::new(move || Box::new(rule)));
+            }
         }
         Goals::Budget(budgets) => {
             for &budget in budgets {
@@ -84,6 +74,11 @@ pub(super) fn run<O: Copy + 'static>(
                 by_goal.push((Goal::Budget(budget), summary));
             }
         }
+    }
+    if !matches!(options.goals, Goals::Budget(_)) {
+        policy(None)?;
+        let summaries = simulation.confidence(posterior, || checked(None), &rules)?;
+        by_goal.extend(goals.into_iter().zip(summaries));
     }
     let best = problem.arms().ids().filter(|&arm| problem.is_best(arm));
     let best: Vec<&str> = best.map(|arm| problem.arms().name(arm)).collect();

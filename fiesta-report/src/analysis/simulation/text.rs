@@ -1,7 +1,7 @@
 //! Text of a simulation: a table with a row for each goal, and notes.
 
-use super::{Evaluations, Goal, SimulationReport};
-use crate::{Align, Table, wrapped};
+use super::{Goal, SimulationReport};
+use crate::{TableOf, wrapped};
 
 impl SimulationReport {
     /// A row for each goal, and beneath it what was simulated.
@@ -15,43 +15,34 @@ impl SimulationReport {
         let kind = self.results.first().map_or("", |result| result.goal.kind());
         let of_budget =
             matches!(self.results.first(), Some(result) if matches!(result.goal, Goal::Budget(_)));
-        let mut columns = vec![
-            (kind, Align::Right),
-            ("evaluations", Align::Right),
-            ("min–max", Align::Right),
-            ("correct", Align::Right),
-        ];
-        if !of_budget {
-            columns.extend([("wrong", Align::Right), ("tied", Align::Right)]);
-        }
-        let mut table = Table::new(columns).dispensable(&["min–max"]);
         let runs = self.setup.runs;
         let share = |count: u64| format!("{:.2} %", count as f64 / runs as f64 * 100.0);
+        let percent_within =
+            |share: f64, error: f64| format!("{:.2} ± {:.2} %", share * 100.0, error * 100.0);
+        let table = TableOf::new(&self.results)
+            .numbers(kind, |result| result.goal.value())
+            .numbers("evaluations", |result| {
+                let of = result.evaluations;
+                format!("{:.1} ± {:.1}", of.mean, of.standard_error)
+            })
+            .numbers("min–max", |result| {
+                format!("{}–{}", result.evaluations.min, result.evaluations.max)
+            })
+            .numbers("correct", |result| {
+                percent_within(result.correct, result.correct_standard_error)
+            })
+            .when(!of_budget, |table| {
+                table
+                    .numbers("wrong", |result| share(result.wrong))
+                    .numbers("tied", |result| share(result.tied))
+            })
+            .table()
+            .dispensable(&["min–max"]);
         let mut lines = vec![format!(
             "{} runs of {} with posterior {}; the best is {}; ± is one standard error",
             self.setup.runs, self.policy, self.setup.posterior, self.setup.best
         )];
         for result in &self.results {
-            let Evaluations {
-                min,
-                mean,
-                max,
-                standard_error,
-            } = result.evaluations;
-            let mut cells = vec![
-                result.goal.value(),
-                format!("{mean:.1} ± {standard_error:.1}"),
-                format!("{min}–{max}"),
-                format!(
-                    "{:.2} ± {:.2} %",
-                    result.correct * 100.0,
-                    result.correct_standard_error * 100.0
-                ),
-            ];
-            if !of_budget {
-                cells.extend([share(result.wrong), share(result.tied)]);
-            }
-            table.row(cells, false);
             let of = format!("{kind} {}", result.goal.value());
             let (capped, exhausted) = (result.capped, result.exhausted);
             if capped > 0 {

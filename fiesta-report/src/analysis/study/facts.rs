@@ -1,6 +1,6 @@
 //! Facts of a study at one moment: its terms, its arms, its evaluations, belief and conclusion.
 
-use crate::{CostUnit, Decided, analysis::pool::ItemFacts};
+use crate::{CostUnit, analysis::pool::ItemFacts};
 use fiesta_core::{
     ArmId, Assumption, Belief, Case, Conclusion, Design, FBeta, Limit, Marginal, Metric,
     Observation, Outcome, Target,
@@ -278,18 +278,6 @@ impl StudyFacts {
     /// Whether any evaluation had a score.
     pub fn is_known(&self) -> bool {
         self.observed().next().is_some()
-    }
-
-    /// How it decides: what the meaning of its confidence depends on.
-    pub fn decided(&self) -> Decided<'_> {
-        Decided {
-            stopping: &self.stopping,
-            posterior: &self.posterior,
-            design: self.design,
-            repeats: self.repeats,
-            target: self.items_target,
-            lacks_answers: self.unanswered().is_some(),
-        }
     }
 
     /// The arms that lack answers, as these failed, each with their number: "json 147, steps 140";

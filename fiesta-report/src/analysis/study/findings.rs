@@ -1,10 +1,9 @@
 //! Findings of a study as it stands: the numbers that its sentence, tables, JSON and report share.
 
-use super::{StudyFacts, notice, quote, search};
+use super::{StudyFacts, search};
 use crate::{
-    ArmCount, ArmRow, ArmTable, MeanOverPool, Percentages, Table, TieWords,
-    analysis::best_of_n::{self, BestOfNReport},
-    meaning,
+    ArmCount, ArmRow, ArmTable, BestTrial, MeanOverPool, Percentages, Table, TieWords,
+    analysis::best_of_n,
     summary::{Sample, Tie},
     wrapped,
 };
@@ -234,31 +233,14 @@ impl<'a> StudyFindings<'a> {
         }
     }
 
-    /// The sentence to quote; none before the conclusion, or if nothing is known of the arms.
-    pub fn sentence(&self) -> Option<String> {
-        quote::sentence(self)
-    }
-
-    /// Says what stands beneath the sentence: which policy chose the evaluations, and which
-    /// posterior its probabilities are of. `None` where there is no sentence, and for a random
-    /// search.
-    pub fn method(&self) -> Option<String> {
-        quote::method(self)
-    }
-
     /// Says what the sentence's confidence means where the best two arms are close. `None` before
     /// the conclusion, and for a random search.
     pub fn meaning(&self) -> Option<String> {
         let conclusion = self.facts.conclusion.as_ref()?;
         let is_of_means = self.facts.is_known() && self.facts.search.is_none();
         is_of_means
-            .then(|| meaning(conclusion, &self.facts.decided()))
+            .then(|| self.facts.meaning(conclusion))
             .flatten()
-    }
-
-    /// Returns what is to be said of how the study ended, beside its result.
-    pub fn notice(&self) -> Option<String> {
-        notice::of_the_end(self.facts)
     }
 
     /// Returns what `fiesta run` prints of a study that has ended: the table of the arms, of a
@@ -282,19 +264,6 @@ impl<'a> StudyFindings<'a> {
             .chain(self.method())
             .chain(self.meaning());
         wrapped(&lines.collect::<Vec<_>>().join("\n"), width)
-    }
-
-    /// The arm with the best score of a random search, of all that are still candidates, and that
-    /// score; none before there is one.
-    pub fn best_of_search(&self) -> Option<(ArmId, f64)> {
-        search::leader(self.facts)
-    }
-
-    /// Tells which arm of a random search has the highest expected best of n, for every n of which
-    /// the trials tell enough. An arm is said to lead from the probability `confidence` on. `None`
-    /// before the search has ended, or where nothing can be said.
-    pub fn best_of_n(&self, confidence: f64) -> Option<BestOfNReport> {
-        search::best_of_n(self.facts, confidence)
     }
 }
 
@@ -352,7 +321,10 @@ fn arms(facts: &StudyFacts) -> ArmTable {
                 .of_pool
                 .map(|known| mean_over_pool(known, facts.metric.direction())),
             counts,
-            best_trial: search::best(facts, arm).map(|(_, best)| best),
+            best_trial: facts.best_trial(arm).map(|(trial, score)| BestTrial {
+                score,
+                setting: trial.setting.to_string(),
+            }),
             ..ArmRow::new(&of_arm.name, scores)
         },
     );

@@ -6,6 +6,7 @@
 
 mod facts;
 mod findings;
+mod meaning;
 mod notice;
 mod quote;
 mod search;

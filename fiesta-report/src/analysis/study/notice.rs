@@ -1,12 +1,18 @@
 //! Notice about how a study ended: nothing known, nothing left to evaluate, a doubtful assumption,
 //! the default limit.
 
-use super::StudyFacts;
+use super::{StudyFacts, StudyFindings};
 use fiesta_core::{Limits, Reason};
 
-/// What is to be said beside the result; nothing before the end.
-pub(super) fn of_the_end(facts: &StudyFacts) -> Option<String> {
-    let reason = &facts.conclusion.as_ref()?.reason;
+impl StudyFindings<'_> {
+    /// Returns what is to be said of how the study ended, beside its result. `None` before the end.
+    pub fn notice(&self) -> Option<String> {
+        let reason = &self.facts.conclusion.as_ref()?.reason;
+        of_the_end(self.facts, reason)
+    }
+}
+
+fn of_the_end(facts: &StudyFacts, reason: &Reason) -> Option<String> {
     if !facts.is_known() {
         return Some(of_nothing(facts, reason));
     }

@@ -1,74 +1,90 @@
 //! Sentence to quote about a study: the claim, then what else a reader must know of it.
 
-use super::{ExtensionFacts, StudyFacts, StudyFindings, search};
+use super::{ExtensionFacts, StudyFacts, StudyFindings};
 use crate::{
     Setting,
     analysis::{not_compared, pool::PoolReport},
     sentence as claim, words,
 };
-use fiesta_core::{Conclusion, Reason, Target};
+use fiesta_core::{ArmId, Conclusion, Reason, Target};
 
-/// The sentence; none before the conclusion, or if nothing is known of the arms.
-pub(super) fn sentence(findings: &StudyFindings<'_>) -> Option<String> {
-    let facts = findings.facts;
-    let conclusion = facts.conclusion.as_ref().filter(|_| facts.is_known())?;
-    let first = match &facts.search {
-        Some(of_search) => search::sentence(findings, of_search)?,
-        None => of_means(findings, conclusion),
-    };
-    let retired = retired(findings);
-    let rest = match facts.search {
-        Some(_) => {
-            let is_told =
-                |own: &&ExtensionFacts| !(own.set_aside.is_empty() && own.asserted.is_empty());
-            let told = facts.extensions.iter().filter(is_told);
-            told.map(|own| extended(facts, own)).collect()
+impl StudyFindings<'_> {
+    /// Returns the sentence to quote. `None` before the conclusion, or if nothing is known of the
+    /// arms.
+    pub fn sentence(&self) -> Option<String> {
+        let facts = self.facts;
+        let conclusion = facts.conclusion.as_ref().filter(|_| facts.is_known())?;
+        let first = match &facts.search {
+            Some(search) => self.of_search(conclusion, search)?,
+            None => self.of_means(conclusion),
+        };
+        let rest = match facts.search {
+            Some(_) => {
+                let is_told =
+                    |own: &&ExtensionFacts| !(own.set_aside.is_empty() && own.asserted.is_empty());
+                let told = facts.extensions.iter().filter(is_told);
+                told.map(|own| extended(facts, own)).collect()
+            }
+            None => circumstances(facts, conclusion),
+        };
+        // They were not retired, and failed each time.
+        let unscored = not_compared(&self.unscored());
+        let sentences = [first].into_iter().chain(retired(self)).chain(unscored);
+        Some(sentences.chain(rest).collect::<Vec<_>>().join(" "))
+    }
+
+    /// Says what stands beneath the sentence: which policy chose the evaluations, and which
+    /// posterior its probabilities are of. `None` where there is no sentence, and for a random
+    /// search.
+    pub fn method(&self) -> Option<String> {
+        let facts = self.facts;
+        let is_quoted = self.sentence().is_some() && facts.search.is_none();
+        is_quoted.then(|| {
+            format!(
+                "Method: policy {}, posterior {}.",
+                facts.policy, facts.posterior
+            )
+        })
+    }
+
+    fn of_means(&self, conclusion: &Conclusion) -> String {
+        let probability = self.probability_of(conclusion.arm);
+        let overtaken_by = self.overtaken_by();
+        let unanswered = self.facts.unanswered();
+        let setting = Setting {
+            probability: probability.as_deref(),
+            overtaken_by: overtaken_by.as_ref().map(|(name, p)| (*name, &**p)),
+            tie: self.tie_words(),
+            metric: &self.facts.target(),
+            unanswered: unanswered.as_deref(),
+            ..self.setting(conclusion.arm)
+        };
+        claim(conclusion, &setting)
+    }
+
+    /// Returns what sentences about an arm need to know of the study, but for probabilities, ties
+    /// and missing answers.
+    pub(super) fn setting(&self, arm: ArmId) -> Setting<'_> {
+        let facts = self.facts;
+        Setting {
+            arm: facts.name(arm),
+            arms: self.arm_count(),
+            probability: None,
+            overtaken_by: None,
+            tie: None,
+            evaluations: facts.ended,
+            failed: facts.failed(),
+            metric: facts.metric.name(),
+            splits: self.splits_used(),
+            design: facts.design,
+            noun: facts.noun,
+            unanswered: None,
+            repeats: facts.repeats,
+            decimals: self.arms().decimals(),
+            cost_unit: facts.cost_unit.as_ref(),
+            version: env!("CARGO_PKG_VERSION"),
         }
-        None => circumstances(facts, conclusion),
-    };
-    // They were not retired, and failed each time.
-    let unscored = not_compared(&findings.unscored());
-    let sentences = [first].into_iter().chain(retired).chain(unscored);
-    let sentences = sentences.chain(rest);
-    Some(sentences.collect::<Vec<_>>().join(" "))
-}
-
-/// How it was chosen: the names of the program's parts, which a paper may give beside the sentence.
-pub(super) fn method(findings: &StudyFindings<'_>) -> Option<String> {
-    let facts = findings.facts;
-    let is_quoted = sentence(findings).is_some() && facts.search.is_none();
-    is_quoted.then(|| {
-        format!(
-            "Method: policy {}, posterior {}.",
-            facts.policy, facts.posterior
-        )
-    })
-}
-
-fn of_means(findings: &StudyFindings<'_>, conclusion: &Conclusion) -> String {
-    let facts = findings.facts;
-    let probability = findings.probability_of(conclusion.arm);
-    let overtaken_by = findings.overtaken_by();
-    let unanswered = facts.unanswered();
-    let setting = Setting {
-        arm: facts.name(conclusion.arm),
-        arms: findings.arm_count(),
-        probability: probability.as_deref(),
-        overtaken_by: overtaken_by.as_ref().map(|(name, p)| (*name, &**p)),
-        tie: findings.tie_words(),
-        evaluations: facts.ended,
-        failed: facts.failed(),
-        metric: &facts.target(),
-        splits: findings.splits_used(),
-        design: facts.design,
-        repeats: facts.repeats,
-        noun: facts.noun,
-        unanswered: unanswered.as_deref(),
-        decimals: findings.arms().decimals(),
-        cost_unit: facts.cost_unit.as_ref(),
-        version: env!("CARGO_PKG_VERSION"),
-    };
-    claim(conclusion, &setting)
+    }
 }
 
 /// The arms that were not compared with the others to the end.

@@ -208,3 +208,25 @@ fn differences_by_turn_end_at_the_first_gap() {
     facts.evaluations[3].outcome = None;
     assert_eq!(differences(&facts), [0.0; 0]);
 }
+
+/// A rate of error is stated only of what was simulated.
+#[test]
+fn rates_are_those_that_were_measured() {
+    let of = |stopping: &str, posterior: &str, design| {
+        let mut facts = facts(&[&[0.8, 0.9], &[0.7, 0.75]], &[0.91, 0.09]);
+        facts.conclusion = Some(concluded(Reason::PosteriorProbability { level: 0.9 }, 4));
+        stopping.clone_into(&mut facts.stopping);
+        posterior.clone_into(&mut facts.posterior);
+        facts.design = design;
+        StudyFindings::new(&facts).meaning().unwrap()
+    };
+    let measured = of("posterior", "paired", Design::Shared);
+    assert!(measured.contains("in at most 10.0 % if"), "{measured}");
+    for other in [
+        of("posterior-at-once", "paired", Design::Shared),
+        of("posterior", "pooled", Design::Shared),
+        of("posterior", "paired", Design::Fixed),
+    ] {
+        assert!(other.contains("was not measured"), "{other}");
+    }
+}

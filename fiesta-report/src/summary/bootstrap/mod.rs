@@ -5,7 +5,7 @@ use super::{
     describe::{StandardError, student_quantile},
     error, exact,
     improvement::within_groups,
-    quantile::quantile_of,
+    quantile::{quantile_of, sorted},
     resample::{Freedom, Urns, places},
 };
 use fiesta_core::{Direction, Streams};
@@ -124,9 +124,7 @@ impl Bootstrap {
                 error.interval(sample.mean(), self.confidence)
             },
             median: if independent {
-                let mut ascending = sample.scores().to_vec();
-                ascending.sort_by(f64::total_cmp);
-                let exact = exact::of_median(&ascending, self.confidence);
+                let exact = exact::of_median(&sorted(sample.scores()), self.confidence);
                 exact.filter(|_| sample.varies())
             } else {
                 drawn(FEWEST_FOR_THE_MIDDLE, median)
