@@ -9,10 +9,8 @@ mod text;
 mod trials;
 
 pub use arm::ArmCurve;
-pub(crate) use bands::{BandsByCount, OPEN};
+use bands::{BandsByCount, OPEN};
 pub use budgets::ArmBudget;
-#[cfg(feature = "html")]
-pub(crate) use crossings::crossings;
 pub use crossings::{ApartFor, CrossingOfArms, Pair};
 pub use options::{Centre, CurveBands, CurveOptions, UnknownCurveBands};
 pub use trials::TrialsOfArms;
@@ -118,9 +116,8 @@ impl CurveReport {
                 budgets.push(ArmBudget::new(name, trials, value, budget));
             }
         }
-        let all: Vec<&ArmCurve> = curves.iter().collect();
         let (crossings, pairs) =
-            crossings::crossings(&all, centre, input.direction, options.confidence);
+            crossings::crossings(&curves, centre, input.direction, options.confidence);
         Ok(Self {
             metric: input.metric.clone(),
             direction: input.direction,
@@ -152,7 +149,7 @@ impl CurveReport {
 }
 
 /// 1, 2, … up to `most`, thinned out beyond [`ALL_UP_TO`]; `most` itself is always there.
-pub(crate) fn numbers(most: u64) -> Vec<u64> {
+fn numbers(most: u64) -> Vec<u64> {
     let mut numbers: Vec<u64> = (1..=most.min(ALL_UP_TO)).collect();
     let mut n = ALL_UP_TO;
     while n < most {

@@ -50,13 +50,9 @@ impl CurveReport {
         let scale = Scale::of(self);
         let fewest = self.curves.iter().map(|curve| curve.scores as u64).min();
         let n = fewest.unwrap_or(0);
-        let at_n = |curve: &ArmCurve| {
-            let place = curve.n.iter().rposition(|&other| other <= n)?;
-            curve.mean[place]
-        };
         let arms = self.curves.iter();
         let mut arms: Vec<(&str, f64)> = arms
-            .filter_map(|curve| Some((curve.name.as_str(), at_n(curve)?)))
+            .filter_map(|curve| Some((curve.name.as_str(), curve.up_to(n)?.1)))
             .collect();
         arms.sort_by(|a, b| {
             let oriented = |mean| self.direction.orient(mean);

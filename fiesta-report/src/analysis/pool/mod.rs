@@ -23,8 +23,8 @@ pub(crate) use sources::{group_items, items_of};
 pub use varying::{ArmThatVaries, VaryingAnswers};
 
 use super::{AnalysisError, PoolOrigin};
-use crate::{Align, Percentages, Table, counted_share};
-use fiesta_core::{ArmId, Posterior, Target};
+use crate::{Align, Percentages, Table, counted_share, summary::Interval};
+use fiesta_core::{ArmId, Marginal, Posterior, Target};
 use fiesta_posterior::Pool;
 use questions::Questions;
 use serde::Serialize;
@@ -207,6 +207,19 @@ impl PoolReport {
             varying: VaryingAnswers::new(answers, pool),
             outlook: None,
         })
+    }
+
+    /// Returns the posterior interval of the mean of the arm at a place over the whole pool. `None`
+    /// if the mean is not known.
+    pub(crate) fn interval(&self, place: usize, confidence: f64) -> Option<Interval> {
+        let arm = &self.arms[place];
+        let known = Marginal {
+            location: arm.mean?,
+            scale: arm.standard_error?.max(f64::MIN_POSITIVE),
+            degrees_of_freedom: f64::INFINITY,
+        };
+        let (low, high) = self.bounds;
+        Some(Interval::of_posterior(&known, confidence).inside(low, high))
     }
 
     /// The answers to both questions, with their labels, in one line. `None` before every arm has its

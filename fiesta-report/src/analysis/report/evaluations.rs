@@ -3,23 +3,23 @@
 use super::ReportInput;
 use crate::{
     analysis::{
-        AnalysisError, ScoresOfArms,
+        AnalysisError, ArmScores, ScoresOfArms, count_failures,
+        failures::Failures,
         study::{LostAttempts, StudyFacts},
     },
-    summary::Sample,
     tuning_curve::{Failed, Trial, worst_score},
-    words::count,
 };
-use fiesta_core::{ArmId, Arms, Counts, Direction, Outcome};
+use fiesta_core::{ArmId, Arms, Counts, Outcome};
 use fiesta_records::{Record, Records, SplitSource};
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    borrow::Cow,
+    collections::{BTreeSet, HashMap},
+};
 
-/// What was observed of one arm.
+/// What was observed of one arm, and what that took.
 #[derive(Debug, Clone, Default)]
 pub(super) struct ArmEvaluations {
     pub(super) name: String,
-    /// The group of each score, if all have one, and the score.
-    pub(super) scores: Vec<(Option<u64>, f64)>,
     /// Every evaluation that ended, in order, failures included.
     pub(super) trials: Vec<Trial>,
     pub(super) failed: u64,
@@ -34,23 +34,11 @@ pub(super) struct ArmEvaluations {
 }
 
 impl ArmEvaluations {
-    fn add(
-        &mut self,
-        group: Option<u64>,
-        score: Option<f64>,
-        cost: Option<f64>,
-        seconds: Option<f64>,
-    ) {
-        match score {
-            Some(score) => self.scores.push((group, score)),
-            None => self.failed += 1,
-        }
-        self.trials.push(Trial {
-            score,
-            duration: seconds,
-        });
+    fn add(&mut self, trial: Trial, cost: Option<f64>) {
+        self.failed += u64::from(trial.score.is_none());
+        self.trials.push(trial);
         self.priced += usize::from(cost.is_some());
-        self.spend(cost, seconds);
+        self.spend(cost, trial.duration);
     }
 
     fn spend(&mut self, cost: Option<f64>, seconds: Option<f64>) {
@@ -69,18 +57,10 @@ impl ArmEvaluations {
         }
     }
 
-    /// Its scores; none if it has none.
-    pub(super) fn sample(&self) -> Option<Sample<'static>> {
-        let groups: Option<Vec<(u64, f64)>> = self
-            .scores
-            .iter()
-            .map(|&(group, score)| Some((group?, score)))
-            .collect();
-        match groups {
-            Some(grouped) => Sample::grouped(grouped),
-            None => Sample::new(self.scores.iter().map(|(_, score)| *score)),
-        }
-        .ok()
+    /// How many have a score.
+    pub(super) fn scored(&self) -> usize {
+        let trials = self.trials.iter();
+        trials.filter(|trial| trial.score.is_some()).count()
     }
 
     /// What an evaluation costs on average, with the attempts that led to no outcome, if every one's
@@ -103,50 +83,116 @@ impl ArmEvaluations {
 #[derive(Debug, Clone)]
 pub(super) struct Evaluations {
     pub(super) arms: Vec<ArmEvaluations>,
+    /// The scores of all arms, with failures counted. Their splits are the groups.
+    pub(super) counted: ScoresOfArms<'static>,
     /// What groups are, in the plural: splits, documents, or the values of a column.
     pub(super) groups: String,
+    /// How many different groups there are, without those of failures. `None` if a score has none.
+    pub(super) distinct_groups: Option<usize>,
 }
 
 impl Evaluations {
-    /// Of these results; `strata` is a column whose values are the groups.
-    pub(super) fn new(input: &ReportInput, strata: Option<&str>) -> Result<Self, AnalysisError> {
+    /// Collects these results, with failures counted as `failed` says; `strata` is a column whose
+    /// values are the groups.
+    ///
+    /// # Errors
+    /// As [`count_failures`], but that nothing is counted where every evaluation failed and nothing
+    /// says what the worst score is.
+    pub(super) fn new(
+        input: &ReportInput,
+        strata: Option<&str>,
+        failed: Failed,
+    ) -> Result<Self, AnalysisError> {
         match &input.study {
-            Some(study) if strata.is_none() => Ok(Self::of_study(study)),
-            _ => Self::of_records(&input.records, strata),
+            Some(study) if strata.is_none() => Self::of_study(study, failed, input),
+            _ => Self::of_records(input, strata, failed),
         }
     }
 
-    fn of_study(study: &StudyFacts) -> Self {
+    fn of_study(
+        study: &StudyFacts,
+        failed: Failed,
+        input: &ReportInput,
+    ) -> Result<Self, AnalysisError> {
         let arms = study.arms.iter().map(|arm| ArmEvaluations {
             name: arm.name.clone(),
             counts: study.f_beta.map(|_| Counts::default()),
             ..ArmEvaluations::default()
         });
         let mut arms: Vec<ArmEvaluations> = arms.collect();
+        let mut scores = vec![ArmScores::default(); arms.len()];
+        let mut failures = Vec::new();
+        let mut groups = BTreeSet::new();
         for evaluation in &study.evaluations {
-            let arm = &mut arms[evaluation.arm.index()];
+            let place = evaluation.arm.index();
+            let arm = &mut arms[place];
             arm.lose(evaluation.lost);
+            let split = Some(evaluation.case.split);
             let score = match evaluation.outcome {
                 None | Some(Outcome::Withdrawn) => continue,
-                Some(Outcome::Failed) => None,
+                Some(Outcome::Failed) => {
+                    failures.push((evaluation.arm, split));
+                    None
+                }
                 Some(Outcome::Observed(observed)) => {
                     if let (Some(sum), Some(counts)) = (&mut arm.counts, observed.counts()) {
                         *sum = *sum + counts;
                     }
-                    Some(observed.score(study.f_beta.unwrap_or_default()))
+                    let score = observed.score(study.f_beta.unwrap_or_default());
+                    let record = Record::new(evaluation.arm, score);
+                    scores[place].push(&Record { split, ..record });
+                    groups.extend(split);
+                    Some(score)
                 }
             };
             // What was made before the study is no cost of it.
             let cost = evaluation.cost.filter(|_| !evaluation.recorded);
-            arm.add(Some(evaluation.case.split), score, cost, evaluation.seconds);
+            let duration = evaluation.seconds;
+            arm.add(Trial { score, duration }, cost);
         }
-        Self {
+        if let Some((first, _)) = failures.first() {
+            let all = scores.iter().flat_map(ArmScores::scores).copied();
+            let bounds = study.metric.bounds();
+            let worst = worst_score(all, input.direction, bounds);
+            let of = Failures {
+                count: failures.len(),
+                arm: &arms[first.index()].name,
+                place: input.source.clone(),
+            };
+            let (score, _) = of.count(countable(failed, worst), worst, bounds.is_some())?;
+            for (arm, split) in failures {
+                if let Some(score) = score {
+                    let record = Record::new(arm, score);
+                    scores[arm.index()].push(&Record { split, ..record });
+                }
+            }
+        }
+        let counted = ScoresOfArms {
+            metric: study.metric.name().to_owned(),
+            direction: input.direction,
+            scores,
+            arms: Arms::new(arms.iter().map(|arm| arm.name.clone()))?,
+            splits: SplitSource::Column,
+            unpaired: None,
+            folds: None,
+            pool: None,
+            items: Vec::new(),
+            source: input.source.clone(),
+        };
+        Ok(Self {
             arms,
+            counted,
             groups: format!("{}s", study.noun),
-        }
+            distinct_groups: (!groups.is_empty()).then_some(groups.len()),
+        })
     }
 
-    fn of_records(records: &Records, strata: Option<&str>) -> Result<Self, AnalysisError> {
+    fn of_records(
+        input: &ReportInput,
+        strata: Option<&str>,
+        failed: Failed,
+    ) -> Result<Self, AnalysisError> {
+        let records = &input.records;
         let column = strata
             .map(|name| {
                 records.column(name).ok_or_else(|| {
@@ -163,7 +209,8 @@ impl Evaluations {
             ..ArmEvaluations::default()
         });
         let mut arms: Vec<ArmEvaluations> = arms.collect();
-        let mut strata_seen: BTreeMap<String, u64> = BTreeMap::new();
+        let mut strata_seen: HashMap<&str, u64> = HashMap::new();
+        let mut groups = Some(BTreeSet::new());
         for row in records.rows() {
             let arm = records
                 .find(row.arm)
@@ -172,75 +219,48 @@ impl Evaluations {
                 None => row.split,
                 Some(column) => row.cell(column).map(|cell| {
                     let next = strata_seen.len() as u64;
-                    *strata_seen.entry(cell.to_owned()).or_insert(next)
+                    *strata_seen.entry(cell).or_insert(next)
                 }),
             };
-            arms[arm.index()].add(group, row.score, row.cost, row.duration);
+            if row.score.is_some() {
+                groups = groups.zip(group).map(|(mut groups, group)| {
+                    groups.insert(group);
+                    groups
+                });
+            }
+            let (score, duration) = (row.score, row.duration);
+            arms[arm.index()].add(Trial { score, duration }, row.cost);
+        }
+        let records = counted(input, failed)?;
+        let mut counted = ScoresOfArms::new(&records, &[], input.direction, &*input.source)?;
+        if let Some(column) = column {
+            // Groups that are values of a column are no items.
+            (counted.pool, counted.items) = (None, Vec::new());
+            counted.scores = vec![ArmScores::default(); arms.len()];
+            for (place, record) in records.records().iter().enumerate() {
+                let cell = records.cell(place, column);
+                let split = cell.map(|cell| strata_seen[cell]);
+                counted.scores[record.arm.index()].push(&Record { split, ..*record });
+            }
         }
         Ok(Self {
             arms,
+            counted,
             groups: match strata {
                 Some(name) => format!("values of {name}"),
                 None if records.items().is_empty() => "splits".to_owned(),
                 None => "items".to_owned(),
             },
+            distinct_groups: groups.map(|groups| groups.len()).filter(|&count| count > 0),
         })
     }
 
-    /// The scores of the arms that have any, for other analyses, and the places of these arms.
-    pub(super) fn scores(
-        &self,
-        direction: Direction,
-    ) -> Result<(ScoresOfArms<'static>, Vec<usize>), AnalysisError> {
-        let all = self.arms.iter().enumerate();
-        let (places, scored): (Vec<usize>, Vec<&ArmEvaluations>) =
-            all.filter(|(_, arm)| !arm.scores.is_empty()).unzip();
-        let records = ArmId::all(scored.len()).zip(&scored).map(|(id, arm)| {
-            let scores = (0..).zip(&arm.scores);
-            let record = |(seed, &(split, score))| Record {
-                split,
-                seed: Some(seed),
-                ..Record::new(id, score)
-            };
-            scores.map(record).collect()
-        });
-        let scores = ScoresOfArms {
-            metric: String::new(),
-            direction,
-            scores: records.collect(),
-            arms: Arms::new(scored.iter().map(|arm| arm.name.clone()))?,
-            splits: SplitSource::Column,
-            unpaired: None,
-            folds: None,
-            pool: None,
-            items: Vec::new(),
-            source: "scores".to_owned(),
-        };
-        Ok((scores, places))
-    }
-
-    /// Those on the groups on which every arm with a score has one, and how many they leave out; all
-    /// of them if there is no such group, or some score has none.
-    pub(super) fn on_common_groups(&self) -> (Self, usize) {
-        let mut common: Option<BTreeSet<u64>> = None;
-        for arm in self.arms.iter().filter(|arm| !arm.scores.is_empty()) {
-            let own: BTreeSet<u64> = arm.scores.iter().filter_map(|(group, _)| *group).collect();
-            common = Some(match common {
-                None => own,
-                Some(common) => common.intersection(&own).copied().collect(),
-            });
-        }
-        let mut kept = self.clone();
-        let common = common.unwrap_or_default();
-        if common.is_empty() {
-            return (kept, 0);
-        }
-        for arm in &mut kept.arms {
-            arm.scores
-                .retain(|(group, _)| group.is_some_and(|group| common.contains(&group)));
-        }
-        let left_out = self.scored() - kept.scored();
-        (kept, left_out)
+    /// The scores of the arms that have any, and the places of these arms.
+    pub(super) fn scores(&self) -> Result<(ScoresOfArms<'static>, Vec<usize>), AnalysisError> {
+        let has_some = |arm: &ArmId| !self.counted.scores[arm.index()].is_empty();
+        let scored: Vec<ArmId> = self.counted.arms.ids().filter(has_some).collect();
+        let places = scored.iter().map(|arm| arm.index()).collect();
+        Ok((self.counted.of_arms(&scored)?, places))
     }
 
     /// How many evaluations failed.
@@ -248,52 +268,37 @@ impl Evaluations {
         self.arms.iter().map(|arm| arm.failed).sum()
     }
 
-    /// How many have a score.
+    /// How many have a score of their own.
     pub(super) fn scored(&self) -> usize {
-        self.arms.iter().map(|arm| arm.scores.len()).sum()
+        self.arms.iter().map(ArmEvaluations::scored).sum()
     }
 
-    /// How many different groups there are, where all scores have one.
-    pub(super) fn distinct_groups(&self) -> Option<usize> {
-        let scores = self.arms.iter().flat_map(|arm| &arm.scores);
-        let groups: Option<BTreeSet<u64>> = scores.map(|(group, _)| *group).collect();
-        groups.map(|groups| groups.len()).filter(|&count| count > 0)
+    /// How many scores there are, with failures counted.
+    pub(super) fn counted(&self) -> usize {
+        self.counted.scores.iter().map(ArmScores::len).sum()
     }
+}
 
-    /// Counts failures as asked: as the [worst score](worst_score), or not at all.
-    pub(super) fn with_failures(
-        &self,
-        choice: Failed,
-        direction: Direction,
-        bounds: Option<(f64, f64)>,
-    ) -> Result<Self, AnalysisError> {
-        let mut counted = self.clone();
-        if self.failed() == 0 || choice == Failed::Drop {
-            return Ok(counted);
-        }
-        if choice == Failed::Error {
-            let arm = self.arms.iter().find(|arm| arm.failed > 0);
-            let name = arm.map_or("", |arm| &arm.name);
-            return Err(AnalysisError::Refused(format!(
-                "{} failed, of `{name}` to begin with: count them as --failed worst, or leave them out with --failed drop",
-                count(self.failed(), "evaluation")
-            )));
-        }
-        let scores = self.arms.iter().flat_map(|arm| &arm.scores);
-        let observed = scores.map(|(_, score)| *score);
-        let Some(worst) = worst_score(observed, direction, bounds) else {
-            // Every one failed, and nothing says what the worst is: there is no score to count.
-            return Ok(counted);
-        };
-        for arm in &mut counted.arms {
-            // A group that is not known would take that of the others away.
-            let grouped = arm.scores.iter().all(|(group, _)| group.is_some());
-            let failures = arm.failed;
-            let next = u64::MAX - failures;
-            let group = |number: u64| grouped.then_some(next + number);
-            arm.scores
-                .extend((0..failures).map(|number| (group(number), worst)));
-        }
-        Ok(counted)
+/// The records of a file, with failures counted as `failed` says.
+///
+/// # Errors
+/// As [`Evaluations::new`].
+pub(super) fn counted(
+    input: &ReportInput,
+    failed: Failed,
+) -> Result<Cow<'_, Records>, AnalysisError> {
+    let (records, direction) = (&input.records, input.direction);
+    let bounds = input.bounds();
+    let scores = records.records().iter().map(|record| record.score);
+    let failed = countable(failed, worst_score(scores, direction, bounds));
+    let (counted, _) = count_failures(records, failed, direction, bounds, &input.source)?;
+    Ok(counted)
+}
+
+/// What failures count as: nothing where there is no worst score that they could count as.
+fn countable(failed: Failed, worst: Option<f64>) -> Failed {
+    match failed {
+        Failed::Worst if worst.is_none() => Failed::Drop,
+        failed => failed,
     }
 }

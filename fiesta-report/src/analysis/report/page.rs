@@ -221,7 +221,7 @@ fn versus(evidence: &Evidence<'_>) -> Result<Vec<Versus>, AnalysisError> {
         .filter(|&arm| arm != best);
     let compared = others.filter_map(|arm| {
         let other = evidence.samples[arm].as_ref()?;
-        let name = &evidence.counted.arms[arm].name;
+        let name = &evidence.evaluations.arms[arm].name;
         let confidence = evidence.options.confidence;
         let (direction, bootstrap) = (evidence.input.direction, &evidence.bootstrap);
         let mut row = Versus::new(name, sample, other, direction, confidence, bootstrap);

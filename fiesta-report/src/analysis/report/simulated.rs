@@ -9,7 +9,7 @@ use crate::{
     figure::SuccessPoint,
     summary::wilson,
 };
-use fiesta_core::{Design, Direction};
+use fiesta_core::Design;
 use fiesta_policies::{
     simulate::{Durations, RecordedError},
     stopping::{Distance, TIE},
@@ -32,11 +32,10 @@ pub(super) struct Simulated {
 
 pub(super) fn simulate(
     evaluations: &Evaluations,
-    direction: Direction,
     runs: u64,
     seed: u64,
 ) -> Result<Simulated, AnalysisError> {
-    let (scores, _) = evaluations.scores(direction)?;
+    let (scores, _) = evaluations.scores()?;
     let mut design = Design::Shared;
     let mut policies = Vec::new();
     for policy in POLICIES {

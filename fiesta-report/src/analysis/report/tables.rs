@@ -1,15 +1,10 @@
 //! Tables of a report: arms, comparisons, intervals, ranks, budgets, crossings.
 
-use super::{curves::CurveOfTrials, evidence::Evidence};
+use super::evidence::Evidence;
 use crate::{
     Align, ArmRow, Table, Versus,
-    analysis::{
-        curve::{self, ArmCurve, Centre},
-        pool::PoolReport,
-    },
-    budget::Budget,
+    analysis::{curve::CrossingOfArms, pool::PoolReport},
     summary::{Interval, Pairing, Ranks},
-    tuning_curve::Estimator,
     versus,
     words::p_value,
 };
@@ -89,7 +84,7 @@ pub(super) fn arms(evidence: &Evidence<'_>) -> Sheet {
 /// Every arm against the best; none if there is nothing to compare.
 pub(super) fn against_best(evidence: &Evidence<'_>, rows: &[Versus]) -> Option<Sheet> {
     let best = evidence.best().filter(|_| !rows.is_empty())?;
-    let name = &evidence.counted.arms[best].name;
+    let name = &evidence.evaluations.arms[best].name;
     let level = evidence.level();
     let has_posterior = rows.iter().any(|row| row.of_posterior.is_some());
     let [mean, on_common] = if has_posterior {
@@ -119,7 +114,7 @@ pub(super) fn against_best(evidence: &Evidence<'_>, rows: &[Versus]) -> Option<S
     };
     let caption = format!(
         "{name} against each other arm: {mean} with its {level} interval{anytime}, the common {} that scores are compared on where it says so{on_common}, the difference of the means over all scores, and how often a score of it is better, with an interval of that{descriptive}.",
-        evidence.counted.groups,
+        evidence.evaluations.groups,
     );
     let names = [
         "posterior_difference",
@@ -238,7 +233,7 @@ pub(super) fn bootstrap(evidence: &Evidence<'_>) -> Option<Sheet> {
 pub(super) fn ranks(evidence: &Evidence<'_>, ranks: &Ranks) -> Sheet {
     let caption = format!(
         "Average ranks over {} {} on which every arm has a score; 1 is the best.",
-        ranks.blocks, evidence.counted.groups
+        ranks.blocks, evidence.evaluations.groups
     );
     let note = format!(
         "Friedman's test: χ² = {:.1} with {:.0} degrees of freedom, p {}. Ranks that differ by more than {:.2} differ at {} (Nemenyi).",
@@ -255,7 +250,7 @@ pub(super) fn ranks(evidence: &Evidence<'_>, ranks: &Ranks) -> Sheet {
     );
     let best = ranks.average.iter().copied().fold(f64::INFINITY, f64::min);
     for arm in evidence.table.ranked() {
-        let name = evidence.counted.arms[arm].name.clone();
+        let name = evidence.evaluations.arms[arm].name.clone();
         shown.row(
             [name.clone(), format!("{:.2}", ranks.average[arm])],
             ranks.average[arm] <= best,
@@ -285,15 +280,16 @@ pub(super) fn budgets(evidence: &Evidence<'_>) -> Option<Sheet> {
     let mut shown =
         Table::new([("arm", Align::Left)].into_iter().chain(columns())).caption(caption);
     let mut data = Table::new([("arm", Align::Left)].into_iter().chain(columns()));
-    for CurveOfTrials { trials, curve } in &evidence.curves {
-        let count = trials.scores().count();
-        let budget = |score: f64| match trials.scores().budget(Estimator::PlugIn, score) {
-            Ok(Budget::Within(reached)) => reached.n.to_string(),
-            Ok(Budget::Beyond(reached)) => format!("{}, beyond the {count} seen", reached.n),
-            Ok(other) => in_words(other.status()),
-            Err(error) => error.to_string(),
-        };
-        let budgets: Vec<String> = reported.iter().map(|(_, score)| budget(*score)).collect();
+    let report = evidence.curves.as_ref();
+    for curve in report.iter().flat_map(|report| &report.curves) {
+        let of_arm = report.iter().flat_map(|report| &report.budgets);
+        let of_arm = of_arm.filter(|budget| budget.name == curve.name);
+        let budgets = of_arm.map(|budget| match budget.first_n {
+            Some(n) if budget.within => n.to_string(),
+            Some(n) => format!("{n}, beyond the {} seen", curve.scores),
+            None => in_words(budget.status),
+        });
+        let budgets: Vec<String> = budgets.collect();
         let name = std::iter::once(curve.name.clone());
         shown.row(name.clone().chain(budgets.iter().cloned()), false);
         data.row(name.chain(budgets), false);
@@ -351,12 +347,12 @@ pub(super) fn best_of_n(evidence: &Evidence<'_>) -> Option<Sheet> {
 /// Where the curves of the best arms cross, each with the budgets between which that may be.
 pub(super) fn crossings(evidence: &Evidence<'_>) -> Option<Sheet> {
     let named = evidence.highlighted();
-    let curves = evidence.curves.iter().map(|of_arm| &of_arm.curve);
-    let curves: Vec<&ArmCurve> = curves
-        .filter(|curve| named.contains(&curve.name.as_str()))
-        .collect();
-    let (direction, confidence) = (evidence.input.direction, evidence.options.confidence);
-    let (found, _) = curve::crossings(&curves, Centre::Mean, direction, confidence);
+    let crossings = &evidence.curves.as_ref()?.crossings;
+    let is_named = |crossing: &&CrossingOfArms| {
+        let mut arms = crossing.arms.iter();
+        arms.all(|arm| named.contains(&arm.as_str()))
+    };
+    let found: Vec<&CrossingOfArms> = crossings.iter().filter(is_named).collect();
     if found.is_empty() {
         return None;
     }

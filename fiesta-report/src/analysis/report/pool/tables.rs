@@ -17,7 +17,7 @@ pub(in crate::analysis::report) fn against_best(evidence: &Evidence<'_>) -> Opti
     let pool = evidence.pool.as_ref()?;
     let best = evidence.best()?;
     let confidence = evidence.options.confidence;
-    let name = &evidence.counted.arms[best].name;
+    let name = &evidence.evaluations.arms[best].name;
     let order = evidence
         .input
         .study
@@ -88,7 +88,7 @@ pub(in crate::analysis::report) fn against_best(evidence: &Evidence<'_>) -> Opti
     let show = |value: f64| signed(value, 4);
     let ends = |interval: Interval| format!("{} to {}", show(interval.lower), show(interval.upper));
     for (arm, difference, interval, anytime, counts) in rows {
-        let of_arm = evidence.counted.arms[arm].name.clone();
+        let of_arm = evidence.evaluations.arms[arm].name.clone();
         let mut cells = vec![of_arm.clone(), show(difference), ends(interval)];
         cells.extend(has_anytime.then(|| anytime.map_or("–".to_owned(), ends)));
         cells.extend(counts.map(|count| count.to_string()));
@@ -150,7 +150,7 @@ pub(in crate::analysis::report) fn groups(evidence: &Evidence<'_>) -> Option<She
     let pool = evidence.pool.as_ref()?;
     let groups = pool.report.groups.as_ref()?;
     let ranked = evidence.table.ranked();
-    let name = |&arm: &usize| evidence.counted.arms[arm].name.as_str();
+    let name = |&arm: &usize| evidence.evaluations.arms[arm].name.as_str();
     let arms: Vec<&str> = ranked.iter().take(COLUMNS).map(name).collect();
     let more = match ranked.len().saturating_sub(COLUMNS) {
         0 => String::new(),
