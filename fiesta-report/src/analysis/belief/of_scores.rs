@@ -6,9 +6,11 @@ use super::{
 };
 use crate::{
     ArmRow, ArmTable, Behind, Percentages, TieWords,
-    analysis::{AnalysisError, ArmScores, ScoresOfArms, folds::folds_note, pool::PoolReport},
+    analysis::{
+        AnalysisError, ArmScores, ScoresOfArms, as_reported, folds::folds_note, pool::PoolReport,
+    },
     figure::Estimate,
-    summary::{Comparison, Interval, Pairing, Sample, Summary, Tie},
+    summary::{Comparison, Pairing, Sample, Summary, Tie},
     words,
 };
 use fiesta_core::{
@@ -205,12 +207,12 @@ fn compare_with_best(
             let is_paired = matches!(comparison.pairing, Pairing::Paired { .. });
             let of_posterior = || {
                 let lead = lead(finest(posterior?), ArmId::new(*best), ArmId::new(arm))?;
-                let mut difference = lead.at(INTERVAL);
-                difference.location = table.direction.orient(difference.location);
+                let known = lead.at(INTERVAL);
+                let (difference, interval) = as_reported(&known, table.direction, INTERVAL);
                 Some(Behind {
-                    difference: difference.location,
-                    standard_error: Some(difference.scale),
-                    interval: Some(Interval::of_posterior(&difference, INTERVAL)),
+                    difference,
+                    standard_error: Some(known.scale),
+                    interval: Some(interval),
                 })
             };
             let of_scores = Behind {

@@ -16,7 +16,6 @@ pub use options::{Centre, CurveBands, CurveOptions, UnknownCurveBands};
 pub use trials::TrialsOfArms;
 
 use super::{AnalysisError, best_of_n::BestOfNReport, folds::folds_note};
-use crate::tuning_curve::{Estimator, Failed};
 use fiesta_core::Direction;
 use serde::Serialize;
 
@@ -59,23 +58,13 @@ pub struct CurveReport {
     #[serde(skip)]
     pub notices: Vec<String>,
     #[serde(skip)]
-    options: Shown,
-}
-
-/// Options that the text repeats.
-#[derive(Debug, Clone)]
-struct Shown {
-    estimator: Estimator,
-    failed: Failed,
-    banded: bool,
-    time: bool,
-    reach: bool,
+    options: CurveOptions,
 }
 
 impl CurveReport {
     /// Whether the curves have bands.
     pub(super) fn has_bands(&self) -> bool {
-        self.options.banded
+        self.options.bands != CurveBands::None
     }
 
     /// The curves of these arms.
@@ -137,13 +126,7 @@ impl CurveReport {
                 .filter(|_| options.bands != CurveBands::None)
                 .map(|folds| folds_note(folds, "bands")),
             notices: bands.notices,
-            options: Shown {
-                estimator: options.estimator,
-                failed: options.failed,
-                banded: options.bands != CurveBands::None,
-                time: options.time,
-                reach: !options.reach.is_empty(),
-            },
+            options: options.clone(),
         })
     }
 }

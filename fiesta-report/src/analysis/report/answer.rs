@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     Versus,
-    analysis::{best_of_n::DEPENDENT_TRIALS, study::StudyFindings},
+    analysis::{best_of_n::DEPENDENT_TRIALS, shares, study::StudyFindings},
     cost_with_unit, counted_share, decimals,
     html::{Answer, Highlight, Share},
     meaning,
@@ -300,18 +300,5 @@ fn shares(evidence: &Evidence<'_>) -> Vec<Share> {
             *p = arm.probability_on_items_like_these.unwrap_or_default();
         }
     }
-    let colours = evidence.colours();
-    // Here alone P(best) is the order: what is too small to be seen is one share at the end.
-    let mut order: Vec<usize> = (evidence.table.ranked().into_iter())
-        .filter(|&arm| !evidence.table.arms[arm].retired)
-        .collect();
-    order.sort_by(|&a, &b| probability[b].total_cmp(&probability[a]));
-    order
-        .into_iter()
-        .map(|arm| Share {
-            name: evidence.evaluations.arms[arm].name.clone(),
-            probability: probability[arm],
-            colour: colours[arm],
-        })
-        .collect()
+    shares::shares(&evidence.table, &probability)
 }

@@ -107,8 +107,8 @@ impl ReportedBelief {
         let name = options.posterior.as_deref().unwrap_or(DEFAULT);
         let arms = evaluations.arms.len();
         by_name(name, arms.max(2))?;
-        let (mut scores, places) = evaluations.scores()?;
-        match places.len() {
+        let mut scores = evaluations.scores()?;
+        match scores.arms.len() {
             0 => return Ok(Self::lacking(name, "no arm has a score")),
             1 => return Ok(Self::lacking(name, "only one arm has a score")),
             _ => {}

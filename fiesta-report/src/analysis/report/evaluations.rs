@@ -3,18 +3,15 @@
 use super::ReportInput;
 use crate::{
     analysis::{
-        AnalysisError, ArmScores, ScoresOfArms, count_failures,
-        failures::Failures,
+        AnalysisError, ArmScores, ScoresOfArms,
+        failures::{Failures, place_of},
         study::{LostAttempts, StudyFacts},
     },
     tuning_curve::{Failed, Trial, worst_score},
 };
 use fiesta_core::{ArmId, Arms, Counts, Outcome};
 use fiesta_records::{Record, Records, SplitSource};
-use std::{
-    borrow::Cow,
-    collections::{BTreeSet, HashMap},
-};
+use std::collections::{BTreeSet, HashMap};
 
 /// What was observed of one arm, and what that took.
 #[derive(Debug, Clone, Default)]
@@ -34,11 +31,12 @@ pub(super) struct ArmEvaluations {
 }
 
 impl ArmEvaluations {
-    fn add(&mut self, trial: Trial, cost: Option<f64>) {
-        self.failed += u64::from(trial.score.is_none());
-        self.trials.push(trial);
-        self.priced += usize::from(cost.is_some());
-        self.spend(cost, trial.duration);
+    fn add(&mut self, ended: &Ended) {
+        let (score, duration) = (ended.score, ended.duration);
+        self.failed += u64::from(score.is_none());
+        self.trials.push(Trial { score, duration });
+        self.priced += usize::from(ended.cost.is_some());
+        self.spend(ended.cost, duration);
     }
 
     fn spend(&mut self, cost: Option<f64>, seconds: Option<f64>) {
@@ -91,176 +89,84 @@ pub(super) struct Evaluations {
     pub(super) distinct_groups: Option<usize>,
 }
 
+/// An evaluation that ended, with its score unless it failed. Its split is its group.
+type Ended = Record<ArmId, Option<f64>>;
+
 impl Evaluations {
     /// Collects these results, with failures counted as `failed` says; `strata` is a column whose
     /// values are the groups.
     ///
     /// # Errors
-    /// As [`count_failures`], but that nothing is counted where every evaluation failed and nothing
-    /// says what the worst score is.
+    /// As [`count_failures`](crate::analysis::count_failures), but that nothing is counted where
+    /// every evaluation failed and nothing says what the worst score is.
     pub(super) fn new(
         input: &ReportInput,
         strata: Option<&str>,
         failed: Failed,
     ) -> Result<Self, AnalysisError> {
-        match &input.study {
-            Some(study) if strata.is_none() => Self::of_study(study, failed, input),
-            _ => Self::of_records(input, strata, failed),
-        }
-    }
-
-    fn of_study(
-        study: &StudyFacts,
-        failed: Failed,
-        input: &ReportInput,
-    ) -> Result<Self, AnalysisError> {
-        let arms = study.arms.iter().map(|arm| ArmEvaluations {
-            name: arm.name.clone(),
-            counts: study.f_beta.map(|_| Counts::default()),
-            ..ArmEvaluations::default()
-        });
-        let mut arms: Vec<ArmEvaluations> = arms.collect();
-        let mut scores = vec![ArmScores::default(); arms.len()];
-        let mut failures = Vec::new();
-        let mut groups = BTreeSet::new();
-        for evaluation in &study.evaluations {
-            let place = evaluation.arm.index();
-            let arm = &mut arms[place];
-            arm.lose(evaluation.lost);
-            let split = Some(evaluation.case.split);
-            let score = match evaluation.outcome {
-                None | Some(Outcome::Withdrawn) => continue,
-                Some(Outcome::Failed) => {
-                    failures.push((evaluation.arm, split));
-                    None
-                }
-                Some(Outcome::Observed(observed)) => {
-                    if let (Some(sum), Some(counts)) = (&mut arm.counts, observed.counts()) {
-                        *sum = *sum + counts;
-                    }
-                    let score = observed.score(study.f_beta.unwrap_or_default());
-                    let record = Record::new(evaluation.arm, score);
-                    scores[place].push(&Record { split, ..record });
-                    groups.extend(split);
-                    Some(score)
-                }
-            };
-            // What was made before the study is no cost of it.
-            let cost = evaluation.cost.filter(|_| !evaluation.recorded);
-            let duration = evaluation.seconds;
-            arm.add(Trial { score, duration }, cost);
-        }
-        if let Some((first, _)) = failures.first() {
-            let all = scores.iter().flat_map(ArmScores::scores).copied();
-            let bounds = study.metric.bounds();
-            let worst = worst_score(all, input.direction, bounds);
-            let of = Failures {
-                count: failures.len(),
-                arm: &arms[first.index()].name,
-                place: input.source.clone(),
-            };
-            let (score, _) = of.count(countable(failed, worst), worst, bounds.is_some())?;
-            for (arm, split) in failures {
-                if let Some(score) = score {
-                    let record = Record::new(arm, score);
-                    scores[arm.index()].push(&Record { split, ..record });
-                }
-            }
-        }
-        let counted = ScoresOfArms {
-            metric: study.metric.name().to_owned(),
-            direction: input.direction,
-            scores,
-            arms: Arms::new(arms.iter().map(|arm| arm.name.clone()))?,
-            splits: SplitSource::Column,
-            unpaired: None,
-            folds: None,
-            pool: None,
-            items: Vec::new(),
-            source: input.source.clone(),
+        let (mut arms, ended, groups) = match &input.study {
+            Some(study) if strata.is_none() => of_study(study),
+            _ => of_records(&input.records, strata)?,
         };
-        Ok(Self {
-            arms,
-            counted,
-            groups: format!("{}s", study.noun),
-            distinct_groups: (!groups.is_empty()).then_some(groups.len()),
-        })
-    }
-
-    fn of_records(
-        input: &ReportInput,
-        strata: Option<&str>,
-        failed: Failed,
-    ) -> Result<Self, AnalysisError> {
-        let records = &input.records;
-        let column = strata
-            .map(|name| {
-                records.column(name).ok_or_else(|| {
-                    let there = records.columns().join(", ");
-                    AnalysisError::Refused(format!(
-                        "there is no column `{name}` to take strata from: the columns of your own are {}",
-                        if there.is_empty() { "none" } else { &there }
-                    ))
-                })
-            })
-            .transpose()?;
-        let arms = records.arms().iter().map(|name| ArmEvaluations {
-            name: name.clone(),
-            ..ArmEvaluations::default()
-        });
-        let mut arms: Vec<ArmEvaluations> = arms.collect();
-        let mut strata_seen: HashMap<&str, u64> = HashMap::new();
-        let mut groups = Some(BTreeSet::new());
-        for row in records.rows() {
-            let arm = records
-                .find(row.arm)
-                .expect("every row's arm is one of them");
-            let group = match column {
-                None => row.split,
-                Some(column) => row.cell(column).map(|cell| {
-                    let next = strata_seen.len() as u64;
-                    *strata_seen.entry(cell).or_insert(next)
-                }),
+        for evaluation in &ended {
+            arms[evaluation.arm.index()].add(evaluation);
+        }
+        // What a file says of its scores besides is of splits and items.
+        let mut counted = if input.study.is_none() && strata.is_none() {
+            ScoresOfArms::new(&input.records, &[], input.direction, &*input.source)?
+        } else {
+            let mut scores = vec![ArmScores::default(); arms.len()];
+            for evaluation in &ended {
+                push(&mut scores, evaluation, evaluation.score);
+            }
+            ScoresOfArms {
+                metric: input.metric.clone(),
+                direction: input.direction,
+                arms: Arms::new(arms.iter().map(|arm| arm.name.clone()))?,
+                scores,
+                splits: SplitSource::Column,
+                unpaired: None,
+                folds: None,
+                pool: None,
+                items: Vec::new(),
+                source: input.source.clone(),
+            }
+        };
+        let scored = || ended.iter().filter(|evaluation| evaluation.score.is_some());
+        let distinct: Option<BTreeSet<u64>> = scored().map(|evaluation| evaluation.split).collect();
+        let failures = || ended.iter().filter(|evaluation| evaluation.score.is_none());
+        if let Some(first) = failures().next() {
+            let scores = scored().filter_map(|evaluation| evaluation.score);
+            let worst = worst_score(scores, input.direction, input.bounds());
+            let all = Failures {
+                count: failures().count(),
+                arm: &arms[first.arm.index()].name,
+                place: place_of(first.line, &input.source),
             };
-            if row.score.is_some() {
-                groups = groups.zip(group).map(|(mut groups, group)| {
-                    groups.insert(group);
-                    groups
-                });
-            }
-            let (score, duration) = (row.score, row.duration);
-            arms[arm.index()].add(Trial { score, duration }, row.cost);
-        }
-        let records = counted(input, failed)?;
-        let mut counted = ScoresOfArms::new(&records, &[], input.direction, &*input.source)?;
-        if let Some(column) = column {
-            // Groups that are values of a column are no items.
-            (counted.pool, counted.items) = (None, Vec::new());
-            counted.scores = vec![ArmScores::default(); arms.len()];
-            for (place, record) in records.records().iter().enumerate() {
-                let cell = records.cell(place, column);
-                let split = cell.map(|cell| strata_seen[cell]);
-                counted.scores[record.arm.index()].push(&Record { split, ..*record });
+            let failed = match failed {
+                Failed::Worst if worst.is_none() => Failed::Drop,
+                failed => failed,
+            };
+            let (score, _) = all.count(failed, worst, input.bounds().is_some())?;
+            for evaluation in failures() {
+                push(&mut counted.scores, evaluation, score);
             }
         }
         Ok(Self {
             arms,
             counted,
-            groups: match strata {
-                Some(name) => format!("values of {name}"),
-                None if records.items().is_empty() => "splits".to_owned(),
-                None => "items".to_owned(),
-            },
-            distinct_groups: groups.map(|groups| groups.len()).filter(|&count| count > 0),
+            groups,
+            distinct_groups: distinct
+                .map(|groups| groups.len())
+                .filter(|&count| count > 0),
         })
     }
 
-    /// The scores of the arms that have any, and the places of these arms.
-    pub(super) fn scores(&self) -> Result<(ScoresOfArms<'static>, Vec<usize>), AnalysisError> {
+    /// The scores of the arms that have any, with failures counted.
+    pub(super) fn scores(&self) -> Result<ScoresOfArms<'static>, AnalysisError> {
         let has_some = |arm: &ArmId| !self.counted.scores[arm.index()].is_empty();
         let scored: Vec<ArmId> = self.counted.arms.ids().filter(has_some).collect();
-        let places = scored.iter().map(|arm| arm.index()).collect();
-        Ok((self.counted.of_arms(&scored)?, places))
+        self.counted.of_arms(&scored)
     }
 
     /// How many evaluations failed.
@@ -279,26 +185,101 @@ impl Evaluations {
     }
 }
 
-/// The records of a file, with failures counted as `failed` says.
-///
-/// # Errors
-/// As [`Evaluations::new`].
-pub(super) fn counted(
-    input: &ReportInput,
-    failed: Failed,
-) -> Result<Cow<'_, Records>, AnalysisError> {
-    let (records, direction) = (&input.records, input.direction);
-    let bounds = input.bounds();
-    let scores = records.records().iter().map(|record| record.score);
-    let failed = countable(failed, worst_score(scores, direction, bounds));
-    let (counted, _) = count_failures(records, failed, direction, bounds, &input.source)?;
-    Ok(counted)
+/// Adds the score that an evaluation counts as to those of its arm, if there is one.
+fn push(scores: &mut [ArmScores<'_>], evaluation: &Ended, score: Option<f64>) {
+    let Ended {
+        arm,
+        split,
+        seed,
+        line,
+        ..
+    } = *evaluation;
+    let record = score.map(|score| Record {
+        split,
+        seed,
+        line,
+        ..Record::new(arm, score)
+    });
+    if let Some(record) = record {
+        scores[arm.index()].push(&record);
+    }
 }
 
-/// What failures count as: nothing where there is no worst score that they could count as.
-fn countable(failed: Failed, worst: Option<f64>) -> Failed {
-    match failed {
-        Failed::Worst if worst.is_none() => Failed::Drop,
-        failed => failed,
+/// The arms, what ended, and what the groups are.
+type Found = (Vec<ArmEvaluations>, Vec<Ended>, String);
+
+fn of_study(study: &StudyFacts) -> Found {
+    let arms = study.arms.iter().map(|arm| ArmEvaluations {
+        name: arm.name.clone(),
+        counts: study.f_beta.map(|_| Counts::default()),
+        ..ArmEvaluations::default()
+    });
+    let mut arms: Vec<ArmEvaluations> = arms.collect();
+    let mut ended = Vec::new();
+    for evaluation in &study.evaluations {
+        let arm = &mut arms[evaluation.arm.index()];
+        arm.lose(evaluation.lost);
+        let score = match evaluation.outcome {
+            None | Some(Outcome::Withdrawn) => continue,
+            Some(Outcome::Failed) => None,
+            Some(Outcome::Observed(observed)) => {
+                if let (Some(sum), Some(counts)) = (&mut arm.counts, observed.counts()) {
+                    *sum = *sum + counts;
+                }
+                Some(observed.score(study.f_beta.unwrap_or_default()))
+            }
+        };
+        ended.push(Ended {
+            arm: evaluation.arm,
+            score,
+            split: Some(evaluation.case.split),
+            seed: None,
+            // What was made before the study is no cost of it.
+            cost: evaluation.cost.filter(|_| !evaluation.recorded),
+            duration: evaluation.seconds,
+            line: 0,
+        });
     }
+    (arms, ended, format!("{}s", study.noun))
+}
+
+fn of_records(records: &Records, strata: Option<&str>) -> Result<Found, AnalysisError> {
+    let column = strata
+        .map(|name| {
+            records.column(name).ok_or_else(|| {
+                let there = records.columns().join(", ");
+                AnalysisError::Refused(format!(
+                    "there is no column `{name}` to take strata from: the columns of your own are {}",
+                    if there.is_empty() { "none" } else { &there }
+                ))
+            })
+        })
+        .transpose()?;
+    let arms = records.arms().iter().map(|name| ArmEvaluations {
+        name: name.clone(),
+        ..ArmEvaluations::default()
+    });
+    let mut seen: HashMap<&str, u64> = HashMap::new();
+    let ended = records.rows().map(|row| Ended {
+        arm: { records.find(row.arm) }.expect("every row's arm is one of them"),
+        score: row.score,
+        split: match column {
+            None => row.split,
+            Some(column) => row.cell(column).map(|cell| {
+                let next = seen.len() as u64;
+                *seen.entry(cell).or_insert(next)
+            }),
+        },
+        seed: row.seed,
+        cost: row.cost,
+        duration: row.duration,
+        line: row.line,
+    });
+    let ended = ended.collect();
+    let groups = match strata {
+        Some(name) => format!("values of {name}"),
+        None if records.items().is_empty() => "splits".to_owned(),
+        None => "items".to_owned(),
+    };
+    Ok((arms.collect(), ended, groups))
 }

@@ -12,15 +12,14 @@ use super::{
 use crate::{
     ArmRow, ArmTable, CostUnit, TieWords,
     analysis::{
-        AnalysisError, ArmScores, best_of_n::BestOfNReport, curve::CurveReport,
-        study::StudyFindings,
+        AnalysisError, ArmScores, as_reported, best_of_n::BestOfNReport, curve::CurveReport,
+        shares, study::StudyFindings,
     },
-    figure::palette,
     summary::{Bootstrap, Interval, Resampling, Sample, Summary, Tie, credible_set, possibly_best},
     tuning_curve::Failed,
     words::level,
 };
-use fiesta_core::{ArmId, Assumption, Direction, Marginal};
+use fiesta_core::{ArmId, Assumption};
 use fiesta_policies::stopping::{anytime::difference_interval, assumption};
 use fiesta_records::Records;
 use std::iter;
@@ -89,7 +88,7 @@ impl<'a> Evidence<'a> {
             let means = study.background.means.iter().map(Option::as_ref);
             let means = means.chain(iter::repeat(None));
             for (arm, mean) in table.arms.iter_mut().zip(means) {
-                let of_posterior = mean.map(|mean| credible(mean, direction, confidence));
+                let of_posterior = mean.map(|mean| as_reported(mean, direction, confidence));
                 arm.posterior_mean = of_posterior.map(|(mean, _)| mean);
                 arm.interval =
                     of_posterior.map(|(_, interval)| interval.inside(bounds.0, bounds.1));
@@ -177,7 +176,7 @@ impl<'a> Evidence<'a> {
         let leads = &self.input.study.as_ref()?.background.leads;
         let confidence = self.options.confidence;
         let difference = leads.get(one)?.get(other)?.as_ref()?.at(confidence);
-        let (mean, interval) = credible(&difference, self.input.direction, confidence);
+        let (mean, interval) = as_reported(&difference, self.input.direction, confidence);
         let range = self.range();
         (self.table.f_beta.is_none()).then(|| (mean, interval.inside(-range, range)))
     }
@@ -267,10 +266,9 @@ impl<'a> Evidence<'a> {
         self.table.cost_unit == Some(CostUnit::Seconds)
     }
 
-    /// The names of the arms that have a colour where there are too many for all: the best five.
+    /// The names of the arms that have a colour where there are too many for all.
     pub(super) fn highlighted(&self) -> Vec<&str> {
-        const IN_A_CROWD: usize = 5;
-        self.ranked_names().into_iter().take(IN_A_CROWD).collect()
+        shares::highlighted(&self.table)
     }
 
     /// Whether evaluations are trials of hyperparameters: those of a random search, and those of a
@@ -285,33 +283,8 @@ impl<'a> Evidence<'a> {
 
     /// The names of the arms in the one order that all tables and figures have.
     pub(super) fn ranked_names(&self) -> Vec<&str> {
-        let ranked = self.table.ranked().into_iter();
-        ranked
-            .map(|arm| self.table.arms[arm].name.as_str())
-            .collect()
+        shares::ranked_names(&self.table)
     }
-
-    /// Which of the figures' colours each arm has.
-    pub(super) fn colours(&self) -> Vec<Option<usize>> {
-        let arms = self.table.arms.len();
-        if arms <= palette::ARMS.len() {
-            return (0..arms).map(Some).collect();
-        }
-        let highlighted = self.highlighted();
-        let place = |name: &str| highlighted.iter().position(|other| *other == name);
-        self.names().into_iter().map(place).collect()
-    }
-}
-
-/// The posterior mean of a mean or a difference and its interval, as reported.
-fn credible(believed: &Marginal, direction: Direction, confidence: f64) -> (f64, Interval) {
-    let location = direction.orient(believed.location);
-    let as_reported = Marginal {
-        location,
-        ..*believed
-    };
-    let interval = Interval::of_posterior(&as_reported, confidence);
-    (location, interval)
 }
 
 fn is_search(study: &StudyFindings<'_>) -> bool {

@@ -2,11 +2,13 @@
 
 use super::{curves::points, evidence::Evidence};
 use crate::{
-    analysis::curve::{ArmCurve, CurveReport},
+    analysis::{
+        curve::{ArmCurve, CurveReport},
+        shares,
+    },
     figure::{
-        BeliefHistory, BlockRanks, CriticalDifference, Curve, CurvePoint, Ecdf, Estimate, Forest,
-        Pairwise, PerformanceProfile, Plot, Spacing, SuccessCurves, TuningAxis, TuningCurves,
-        Violins,
+        BlockRanks, CriticalDifference, Curve, CurvePoint, Ecdf, Estimate, Forest, Pairwise,
+        PerformanceProfile, Plot, Spacing, SuccessCurves, TuningAxis, TuningCurves, Violins,
     },
     html::Drawing,
     summary::{Profile, Ranks},
@@ -68,15 +70,9 @@ impl Pictures {
         let Some(study) = &evidence.study else {
             return;
         };
-        let history = &study.facts().background.belief_path;
-        if history.points.len() < 2 {
+        let Some(figure) = shares::history(study, &evidence.highlighted()) else {
             return;
-        }
-        let names = evidence.names();
-        let mut figure = BeliefHistory::new(&names).highlight(&evidence.highlighted());
-        for (evaluations, probability) in &history.points {
-            figure = figure.point(evaluations, probability);
-        }
+        };
         self.draw("belief", &figure);
         let retired = study.retired();
         if !retired.is_empty() {

@@ -176,9 +176,11 @@ impl WrittenReport {
     /// [`AnalysisError`] if an option contradicts the results, an evaluation failed and `failed`
     /// makes that an error, or an analysis is refused.
     pub fn new(input: &ReportInput, options: &ReportOptions) -> Result<Self, AnalysisError> {
-        let pool = PoolEvidence::new(input, options)?;
-        let strata = options.strata(pool.is_some());
-        let evaluations = Evaluations::new(input, strata, options.failed)?;
+        let mut evaluations = Evaluations::new(input, None, options.failed)?;
+        let pool = PoolEvidence::new(input, options, &evaluations.counted)?;
+        if let Some(strata) = options.strata(pool.is_some()) {
+            evaluations = Evaluations::new(input, Some(strata), options.failed)?;
+        }
         let evidence = Evidence::new(input, options, &evaluations, pool)?;
         page::write(&evidence)
     }

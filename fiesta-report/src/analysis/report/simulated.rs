@@ -35,7 +35,7 @@ pub(super) fn simulate(
     runs: u64,
     seed: u64,
 ) -> Result<Simulated, AnalysisError> {
-    let (scores, _) = evaluations.scores()?;
+    let scores = evaluations.scores()?;
     let mut design = Design::Shared;
     let mut policies = Vec::new();
     for policy in POLICIES {

@@ -9,10 +9,10 @@ pub(super) use tables::{against_best, groups, outlook};
 use crate::{
     ArmTable, MeanOverPool,
     analysis::{
-        AnalysisError, ScoresOfArms,
+        AnalysisError, ArmScores, ScoresOfArms, as_reported,
         belief::probabilities_better,
         pool::{OutlookOptions, PoolAnswers, PoolReport},
-        report::{ReportInput, ReportOptions, evaluations::counted},
+        report::{ReportInput, ReportOptions},
     },
     summary::Interval,
 };
@@ -38,8 +38,9 @@ impl PoolEvidence {
     pub(super) fn new(
         input: &ReportInput,
         options: &ReportOptions,
+        scores: &ScoresOfArms<'static>,
     ) -> Result<Option<Self>, AnalysisError> {
-        let scores = scores(input, options)?;
+        let scores = pool_of_file(input, options, scores)?;
         let found = match &input.study {
             Some(study) => study.pool_answers().filter(|_| options.strata.is_none()),
             None => scores
@@ -129,11 +130,10 @@ impl PoolEvidence {
         confidence: f64,
     ) -> Option<(f64, Interval)> {
         let known = lead(&self.posterior, ArmId::new(one), ArmId::new(other))?;
-        let mut reported = known.at(confidence);
-        reported.location = self.answers.direction.orient(reported.location);
+        let known = known.at(confidence);
+        let (mean, interval) = as_reported(&known, self.answers.direction, confidence);
         let range = self.answers.bounds.1 - self.answers.bounds.0;
-        let interval = Interval::of_posterior(&reported, confidence).inside(-range, range);
-        Some((reported.location, interval))
+        Some((mean, interval.inside(-range, range)))
     }
 
     /// The anytime-valid interval of that, from the common beginning of the random order; none
@@ -186,23 +186,19 @@ impl PoolEvidence {
 
 /// The scores of a file with items, every arm of which has some, as answers to the items of a pool.
 /// `None` of other results, and where another posterior is asked for.
-fn scores(
+fn pool_of_file(
     input: &ReportInput,
     options: &ReportOptions,
+    scores: &ScoresOfArms<'static>,
 ) -> Result<Option<ScoresOfArms<'static>>, AnalysisError> {
     let is_other = { options.posterior.as_deref() }.is_some_and(|name| name != POOL);
-    if input.study.is_some() || is_other || input.records.items().is_empty() {
+    let lacks_scores = scores.arms.len() < 2 || scores.scores.iter().any(ArmScores::is_empty);
+    if input.study.is_some() || is_other || input.records.items().is_empty() || lacks_scores {
         return Ok(None);
     }
-    let records = counted(input, options.failed)?;
-    let by_arm = records.by_arm();
-    if by_arm.len() < 2 || by_arm.iter().any(Vec::is_empty) {
-        return Ok(None);
-    }
-    let scores = ScoresOfArms::new(&records, &[], input.direction, &*input.source)?;
     let scores = match &options.strata {
-        Some(column) => scores.in_groups(&records, column)?,
-        None => scores,
+        Some(column) => scores.clone().in_groups(&input.records, column)?,
+        None => scores.clone(),
     };
     let scores = scores
         .in_pool(input.bounds, options.pool_size)?
