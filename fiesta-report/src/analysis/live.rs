@@ -15,8 +15,6 @@ use crate::{
 };
 use fiesta_posterior::POOL;
 
-/// Arms that the table of groups has columns for.
-const GROUP_COLUMNS: usize = 4;
 /// The headers of the column of evaluations, by what a study is of.
 const EVALUATIONS: [&str; 4] = ["evaluations", "documents", "answers", "trials"];
 
@@ -188,11 +186,8 @@ fn arms(findings: &StudyFindings<'_>, course: &Course) -> Table {
 }
 
 fn groups(findings: &StudyFindings<'_>) -> Option<Table> {
-    let facts = findings.facts();
-    let groups = Groups::new(&facts.pool_answers()?)?;
-    let ranked = findings.arms().ranked().into_iter().take(GROUP_COLUMNS);
-    let names: Vec<&str> = ranked.map(|arm| facts.arms[arm].name.as_str()).collect();
-    Some(groups.table(&names))
+    let groups = Groups::new(&findings.facts().pool_answers()?)?;
+    Some(groups.table(&shares::ranked_names(findings.arms())))
 }
 
 fn overview(findings: &StudyFindings<'_>) -> Overview {

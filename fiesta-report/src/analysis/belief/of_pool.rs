@@ -12,8 +12,6 @@ use crate::{
 use fiesta_core::Target;
 use std::cmp::Ordering;
 
-/// Arms that the table of groups has columns for.
-const COLUMNS: usize = 4;
 /// What the table of groups is.
 const GROUPS: &str =
     "by group: means of the answers given (how many), which describe and claim nothing";
@@ -67,11 +65,8 @@ impl BeliefReport {
 
     fn show_groups(&mut self, pool: PoolReport, order: &[usize]) {
         if let Some(groups) = &pool.groups {
-            let names: Vec<&str> = order
-                .iter()
-                .take(COLUMNS)
-                .map(|&place| pool.arms[place].name.as_str())
-                .collect();
+            let name = |&place: &usize| pool.arms[place].name.as_str();
+            let names: Vec<&str> = order.iter().map(name).collect();
             self.groups = Some(groups.table(&names).note(GROUPS));
         }
         self.pool = Some(pool);

@@ -14,12 +14,14 @@ mod varying;
 
 pub use answers::{ItemFacts, PoolAnswer, PoolAnswers, TEXT_KEYS, shortened_text};
 pub use discordant::{DiscordantItem, DiscordantItems, DiscordantSide};
+#[cfg(feature = "html")]
+pub(crate) use groups::COLUMNS;
 pub use groups::{GroupMean, GroupResult, Groups};
 pub use missing::{AgainstLeader, ArmThatLacks, LackingGroup, MissingAnswers};
 pub use outlook::{FurtherAnswers, Outlook, OutlookAtBudget, OutlookOptions};
 pub use plan::{PoolPlanReport, SupposedPool};
 pub use questions::{ItemsLikeThese, TheseItems};
-pub(crate) use sources::{group_items, items_of};
+pub(crate) use sources::{ItemProblem, group_items, items_of, of_items};
 pub use varying::{ArmThatVaries, VaryingAnswers};
 
 use super::{AnalysisError, PoolOrigin};
