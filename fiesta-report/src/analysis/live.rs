@@ -157,14 +157,8 @@ fn arms(findings: &StudyFindings<'_>, course: &Course) -> Table {
         let name = cells.first()?;
         facts.arms.iter().position(|arm| arm.name == *name)
     };
-    let mut ended = vec![0_u64; facts.arms.len()];
-    for evaluation in &facts.evaluations {
-        let counts = evaluation.observed().is_some();
-        ended[evaluation.arm.index()] += u64::from(counts);
-    }
-    for (ended, arm) in ended.iter_mut().zip(&facts.arms) {
-        *ended += arm.failed;
-    }
+    let rows = findings.arms().arms.iter();
+    let ended: Vec<u64> = rows.map(|row| row.scores.count() + row.failed).collect();
     let all = ended.iter().sum::<u64>().max(1) as f64;
     let after = EVALUATIONS.iter().find_map(|header| table.column(header));
     let mut next = after.map_or(1, |place| place + 1);

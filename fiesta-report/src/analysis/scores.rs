@@ -164,21 +164,6 @@ impl<'a> ScoresOfArms<'a> {
         })
     }
 
-    /// Returns the scores of these arms alone, in this order.
-    ///
-    /// # Errors
-    /// [`AnalysisError`] if an arm stands twice.
-    #[cfg(feature = "html")]
-    pub(crate) fn of_arms(&self, arms: &[ArmId]) -> Result<Self, AnalysisError> {
-        let names = arms.iter().map(|&arm| self.arms.name(arm).to_owned());
-        let scores = arms.iter().map(|arm| self.scores[arm.index()].clone());
-        Ok(Self {
-            arms: Arms::new(names)?,
-            scores: scores.collect(),
-            ..self.clone()
-        })
-    }
-
     /// Puts the items into the groups of this column of the records.
     ///
     /// # Errors

@@ -389,6 +389,3 @@ impl PoolReport {
 
 #[cfg(test)]
 mod tests;
-
-#[cfg(test)]
-mod missing_tests;

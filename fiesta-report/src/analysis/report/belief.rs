@@ -107,12 +107,13 @@ impl ReportedBelief {
         let name = options.posterior.as_deref().unwrap_or(DEFAULT);
         let arms = evaluations.arms.len();
         by_name(name, arms.max(2))?;
-        let mut scores = evaluations.scores()?;
-        match scores.arms.len() {
+        let scored = { evaluations.counted.iter() }.filter(|scores| !scores.is_empty());
+        match scored.count() {
             0 => return Ok(Self::lacking(name, "no arm has a score")),
             1 => return Ok(Self::lacking(name, "only one arm has a score")),
             _ => {}
         }
+        let mut scores = evaluations.scores(input)?;
         // Where arms have no item in common, items are splits.
         if scores.pool.is_some() && scores.clone().on_common_items().is_err() {
             scores.pool = None;

@@ -81,8 +81,11 @@ impl ArmEvaluations {
 #[derive(Debug, Clone)]
 pub(super) struct Evaluations {
     pub(super) arms: Vec<ArmEvaluations>,
-    /// The scores of all arms, with failures counted. Their splits are the groups.
-    pub(super) counted: ScoresOfArms<'static>,
+    /// The scores of each arm, with those that failures count as at the end. Their splits are the
+    /// groups.
+    pub(super) counted: Vec<ArmScores<'static>>,
+    /// Whether they are of a file whose splits or items are the groups.
+    is_of_splits: bool,
     /// What groups are, in the plural: splits, documents, or the values of a column.
     pub(super) groups: String,
     /// How many different groups there are, without those of failures. `None` if a score has none.
@@ -111,27 +114,10 @@ impl Evaluations {
         for evaluation in &ended {
             arms[evaluation.arm.index()].add(evaluation);
         }
-        // What a file says of its scores besides is of splits and items.
-        let mut counted = if input.study.is_none() && strata.is_none() {
-            ScoresOfArms::new(&input.records, &[], input.direction, &*input.source)?
-        } else {
-            let mut scores = vec![ArmScores::default(); arms.len()];
-            for evaluation in &ended {
-                push(&mut scores, evaluation, evaluation.score);
-            }
-            ScoresOfArms {
-                metric: input.metric.clone(),
-                direction: input.direction,
-                arms: Arms::new(arms.iter().map(|arm| arm.name.clone()))?,
-                scores,
-                splits: SplitSource::Column,
-                unpaired: None,
-                folds: None,
-                pool: None,
-                items: Vec::new(),
-                source: input.source.clone(),
-            }
-        };
+        let mut counted = vec![ArmScores::default(); arms.len()];
+        for evaluation in &ended {
+            push(&mut counted, evaluation, evaluation.score);
+        }
         let scored = || ended.iter().filter(|evaluation| evaluation.score.is_some());
         let distinct: Option<BTreeSet<u64>> = scored().map(|evaluation| evaluation.split).collect();
         let failures = || ended.iter().filter(|evaluation| evaluation.score.is_none());
@@ -149,12 +135,13 @@ impl Evaluations {
             };
             let (score, _) = all.count(failed, worst, input.bounds().is_some())?;
             for evaluation in failures() {
-                push(&mut counted.scores, evaluation, score);
+                push(&mut counted, evaluation, score);
             }
         }
         Ok(Self {
             arms,
             counted,
+            is_of_splits: input.study.is_none() && strata.is_none(),
             groups,
             distinct_groups: distinct
                 .map(|groups| groups.len())
@@ -162,11 +149,43 @@ impl Evaluations {
         })
     }
 
-    /// The scores of the arms that have any, with failures counted.
-    pub(super) fn scores(&self) -> Result<ScoresOfArms<'static>, AnalysisError> {
-        let has_some = |arm: &ArmId| !self.counted.scores[arm.index()].is_empty();
-        let scored: Vec<ArmId> = self.counted.arms.ids().filter(has_some).collect();
-        self.counted.of_arms(&scored)
+    /// The scores of the arms that have any, with failures counted, for other analyses.
+    pub(super) fn scores(
+        &self,
+        input: &ReportInput,
+    ) -> Result<ScoresOfArms<'static>, AnalysisError> {
+        let arms = self.arms.iter().zip(&self.counted);
+        let scored = || arms.clone().filter(|(_, scores)| !scores.is_empty());
+        let names: Vec<String> = scored().map(|(arm, _)| arm.name.clone()).collect();
+        if self.is_of_splits && !names.is_empty() {
+            let (records, source) = (&input.records, input.source.as_str());
+            let mut all = ScoresOfArms::new(records, &names, input.direction, source)?;
+            for (place, (arm, counted)) in scored().enumerate() {
+                for failed in counted.iter().skip(arm.scored()) {
+                    let record = Record::new(ArmId::new(place), failed.score);
+                    let (split, seed, line) = (failed.split, failed.seed, failed.line);
+                    all.scores[place].push(&Record {
+                        split,
+                        seed,
+                        line,
+                        ..record
+                    });
+                }
+            }
+            return Ok(all);
+        }
+        Ok(ScoresOfArms {
+            metric: input.metric.clone(),
+            direction: input.direction,
+            arms: Arms::new(names)?,
+            scores: scored().map(|(_, scores)| scores.clone()).collect(),
+            splits: SplitSource::Column,
+            unpaired: None,
+            folds: None,
+            pool: None,
+            items: Vec::new(),
+            source: input.source.clone(),
+        })
     }
 
     /// How many evaluations failed.
@@ -181,7 +200,7 @@ impl Evaluations {
 
     /// How many scores there are, with failures counted.
     pub(super) fn counted(&self) -> usize {
-        self.counted.scores.iter().map(ArmScores::len).sum()
+        self.counted.iter().map(ArmScores::len).sum()
     }
 }
 

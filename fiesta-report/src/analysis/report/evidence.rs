@@ -64,7 +64,7 @@ impl<'a> Evidence<'a> {
         let direction = input.direction;
         let study = input.study.as_ref().map(StudyFindings::new);
         let bounds = input.bounds();
-        let samples = evaluations.counted.scores.iter().map(ArmScores::sample);
+        let samples = evaluations.counted.iter().map(ArmScores::sample);
         let samples: Vec<Option<Sample>> = samples.collect();
         let belief =
             ReportedBelief::new(input, options, study.as_ref(), evaluations, pool.as_ref())?;
@@ -77,7 +77,7 @@ impl<'a> Evidence<'a> {
         let confidence = options.confidence;
         let simulated = options
             .replays
-            .map(|runs| simulate(evaluations, runs, options.seed))
+            .map(|runs| simulate(&evaluations.scores(input)?, runs, options.seed))
             .transpose()?;
         let mut table = table(input, confidence, evaluations, &samples, &belief)?;
         if input.is_recorded_search() {
@@ -364,7 +364,7 @@ fn table(
             summary,
             counts: arm.counts.filter(|_| f_beta.is_some()),
             failed: arm.failed,
-            failed_with_score: (scores.clone().count() - arm.scored()) as u64,
+            failed_with_score: (evaluations.counted[place].len() - arm.scored()) as u64,
             probability_best: probabilities[place],
             cost: arm.cost,
             retired: study.is_some_and(|study| study.arms[place].retired),

@@ -177,7 +177,7 @@ impl WrittenReport {
     /// makes that an error, or an analysis is refused.
     pub fn new(input: &ReportInput, options: &ReportOptions) -> Result<Self, AnalysisError> {
         let mut evaluations = Evaluations::new(input, None, options.failed)?;
-        let pool = PoolEvidence::new(input, options, &evaluations.counted)?;
+        let pool = PoolEvidence::new(input, options, &evaluations)?;
         if let Some(strata) = options.strata(pool.is_some()) {
             evaluations = Evaluations::new(input, Some(strata), options.failed)?;
         }

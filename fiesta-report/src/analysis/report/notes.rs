@@ -164,7 +164,7 @@ fn of_failures(evidence: &Evidence<'_>) -> Option<String> {
     let (direction, bounds) = (evidence.input.direction, evidence.bounds);
     let counted = Evaluations::new(evidence.input, evidence.strata(), other).ok()?;
     let now = best_mean(&evidence.samples, direction);
-    let then = counted.counted.scores.iter().map(ArmScores::sample);
+    let then = counted.counted.iter().map(ArmScores::sample);
     let then: Vec<Option<Sample>> = then.collect();
     let effect = match (now, best_mean(&then, direction)) {
         (Some((now, mean)), Some((then, other_mean))) => {

@@ -1,6 +1,5 @@
 //! Share of replays of the scores in which a budget finds the best arm, under three policies.
 
-use super::evaluations::Evaluations;
 use crate::{
     analysis::{
         AnalysisError, ScoresOfArms,
@@ -31,18 +30,17 @@ pub(super) struct Simulated {
 }
 
 pub(super) fn simulate(
-    evaluations: &Evaluations,
+    scores: &ScoresOfArms<'_>,
     runs: u64,
     seed: u64,
 ) -> Result<Simulated, AnalysisError> {
-    let scores = evaluations.scores()?;
     let mut design = Design::Shared;
     let mut policies = Vec::new();
     for policy in POLICIES {
-        let report = match replay(&scores, design, policy, runs, seed) {
+        let report = match replay(scores, design, policy, runs, seed) {
             Err(AnalysisError::Recorded(RecordedError::NoSplits | RecordedError::Hole { .. })) => {
                 design = Design::Independent;
-                replay(&scores, design, policy, runs, seed)?
+                replay(scores, design, policy, runs, seed)?
             }
             report => report?,
         };

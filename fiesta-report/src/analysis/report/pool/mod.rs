@@ -12,7 +12,7 @@ use crate::{
         AnalysisError, ArmScores, ScoresOfArms, as_reported,
         belief::probabilities_better,
         pool::{OutlookOptions, PoolAnswers, PoolReport},
-        report::{ReportInput, ReportOptions},
+        report::{ReportInput, ReportOptions, evaluations::Evaluations},
     },
     summary::Interval,
 };
@@ -38,9 +38,9 @@ impl PoolEvidence {
     pub(super) fn new(
         input: &ReportInput,
         options: &ReportOptions,
-        scores: &ScoresOfArms<'static>,
+        evaluations: &Evaluations,
     ) -> Result<Option<Self>, AnalysisError> {
-        let scores = pool_of_file(input, options, scores)?;
+        let scores = pool_of_file(input, options, evaluations)?;
         let found = match &input.study {
             Some(study) => study.pool_answers().filter(|_| options.strata.is_none()),
             None => scores
@@ -189,16 +189,18 @@ impl PoolEvidence {
 fn pool_of_file(
     input: &ReportInput,
     options: &ReportOptions,
-    scores: &ScoresOfArms<'static>,
+    evaluations: &Evaluations,
 ) -> Result<Option<ScoresOfArms<'static>>, AnalysisError> {
     let is_other = { options.posterior.as_deref() }.is_some_and(|name| name != POOL);
-    let lacks_scores = scores.arms.len() < 2 || scores.scores.iter().any(ArmScores::is_empty);
-    if input.study.is_some() || is_other || input.records.items().is_empty() || lacks_scores {
+    let lacks_scores = evaluations.counted.iter().any(ArmScores::is_empty);
+    let is_pool = !input.records.items().is_empty() && evaluations.counted.len() > 1;
+    if input.study.is_some() || is_other || lacks_scores || !is_pool {
         return Ok(None);
     }
+    let scores = evaluations.scores(input)?;
     let scores = match &options.strata {
-        Some(column) => scores.clone().in_groups(&input.records, column)?,
-        None => scores.clone(),
+        Some(column) => scores.in_groups(&input.records, column)?,
+        None => scores,
     };
     let scores = scores
         .in_pool(input.bounds, options.pool_size)?
