@@ -172,7 +172,8 @@ fn failures_are_a_choice() {
     let ran = bench.fiesta(&["report", "s.csv", "--failed", "error"]);
     assert_eq!(ran.code, Some(code::USAGE));
     assert!(
-        ran.stderr.contains("1 evaluation failed, of `a`"),
+        ran.stderr
+            .contains("1 evaluation failed or has no score (s.csv:4), first of `a`"),
         "{ran:?}"
     );
 }

@@ -40,38 +40,66 @@ pub fn count_failures<'r>(
     let Some(first) = records.failures().first() else {
         return Ok((Cow::Borrowed(records), None));
     };
-    let place = place_of(first.line, source);
-    let count = records.failures().len();
-    let evaluations = match count {
-        1 => format!("1 evaluation failed or has no score ({place})"),
-        _ => format!("{count} evaluations failed or have no score (the first is {place})"),
+    let failures = Failures {
+        count: records.failures().len(),
+        arm: &records.arms()[first.arm.index()],
+        place: place_of(first.line, source),
     };
-    match failed {
-        Failed::Error => {
-            let arm = &records.arms()[first.arm.index()];
-            Err(AnalysisError::Uncounted(format!(
+    let scores = records.records().iter().map(|record| record.score);
+    let worst = worst_score(scores, direction, bounds);
+    let (score, said) = failures.count(failed, worst, bounds.is_some())?;
+    let counted = score.map(|score| records.with_failures_as(score));
+    Ok((
+        counted.map_or(Cow::Borrowed(records), Cow::Owned),
+        Some(said),
+    ))
+}
+
+/// Evaluations that failed, one at least.
+pub(crate) struct Failures<'a> {
+    /// How many there are.
+    pub(crate) count: usize,
+    /// The arm of the first one.
+    pub(crate) arm: &'a str,
+    /// The place of the first one in a file.
+    pub(crate) place: String,
+}
+
+impl Failures<'_> {
+    /// Returns the score that each failure counts as, and what was done to them, in words. The score
+    /// is `None` if they are left out. `worst` is the [worst score](worst_score).
+    ///
+    /// # Errors
+    /// As [`count_failures`].
+    pub(crate) fn count(
+        &self,
+        failed: Failed,
+        worst: Option<f64>,
+        is_bound: bool,
+    ) -> Result<(Option<f64>, String), AnalysisError> {
+        let Self { count, arm, place } = self;
+        let evaluations = match count {
+            1 => format!("1 evaluation failed or has no score ({place})"),
+            _ => format!("{count} evaluations failed or have no score (the first is {place})"),
+        };
+        match (failed, worst) {
+            (Failed::Error, _) => Err(AnalysisError::Uncounted(format!(
                 "{evaluations}, first of `{arm}`: count them as the worst score with --failed worst, or leave them out with --failed drop"
-            )))
-        }
-        Failed::Drop => {
-            let fate = one_or_more(count, "it is left out", "they are left out");
-            Ok((
-                Cow::Borrowed(records),
-                Some(format!("{evaluations}: {fate}")),
-            ))
-        }
-        Failed::Worst => {
-            let scores = records.records().iter().map(|record| record.score);
-            let Some(worst) = worst_score(scores, direction, bounds) else {
-                return Err(AnalysisError::Refused(format!(
-                    "{evaluations}, and so did all others: give --bounds, of which the worse one is the worst score there can be"
-                )));
-            };
-            let counted = records.with_failures_as(worst);
-            let counts = one_or_more(count, "it counts as", "each counts as");
-            let which = if bounds.is_some() { "can be" } else { "was" };
-            let said = format!("{evaluations}: {counts} {worst}, the worst score there {which}");
-            Ok((Cow::Owned(counted), Some(said)))
+            ))),
+            (Failed::Drop, _) => {
+                let fate = one_or_more(*count, "it is left out", "they are left out");
+                Ok((None, format!("{evaluations}: {fate}")))
+            }
+            (Failed::Worst, None) => Err(AnalysisError::Refused(format!(
+                "{evaluations}, and so did all others: give --bounds, of which the worse one is the worst score there can be"
+            ))),
+            (Failed::Worst, Some(worst)) => {
+                let counts = one_or_more(*count, "it counts as", "each counts as");
+                let which = if is_bound { "can be" } else { "was" };
+                let said =
+                    format!("{evaluations}: {counts} {worst}, the worst score there {which}");
+                Ok((Some(worst), said))
+            }
         }
     }
 }

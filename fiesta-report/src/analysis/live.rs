@@ -5,20 +5,16 @@ use super::{
     best_of_n::CONFIDENCE,
     pool::Groups,
     report::{NOT_OVER, of_lost, verdict_now},
+    shares::{self, highlighted},
     study::{StudyFacts, StudyFindings},
 };
 use crate::{
     Table, cost_with_unit, counted_share,
-    figure::{BeliefHistory, palette},
     html::{Answer, Drawing, Highlight, Share, live::Overview},
     words::{level, span},
 };
 use fiesta_posterior::POOL;
 
-/// Arms that have a colour where there are more than the figures have colours.
-const IN_A_CROWD: usize = 5;
-/// Arms that the table of groups has columns for.
-const GROUP_COLUMNS: usize = 4;
 /// The headers of the column of evaluations, by what a study is of.
 const EVALUATIONS: [&str; 4] = ["evaluations", "documents", "answers", "trials"];
 
@@ -140,53 +136,17 @@ fn total_cost(facts: &StudyFacts) -> String {
     cost_with_unit(total, facts.cost_unit.as_ref())
 }
 
-/// The arms from the best on that have a colour where there are too many for all.
-fn highlighted<'a>(findings: &StudyFindings<'a>) -> Vec<&'a str> {
-    let ranked = findings.arms().ranked().into_iter().take(IN_A_CROWD);
-    let facts = findings.facts();
-    ranked.map(|arm| facts.arms[arm].name.as_str()).collect()
-}
-
 /// P(best) of the arms from the most probable on, each with its colour in the figure.
 fn shares(findings: &StudyFindings<'_>) -> Vec<Share> {
     let facts = findings.facts();
-    let Some(belief) = facts.belief.as_ref().filter(|_| facts.search.is_none()) else {
-        return Vec::new();
-    };
-    let highlighted = highlighted(findings);
-    let colour = |place: usize| {
-        if facts.arms.len() <= palette::ARMS.len() {
-            return Some(place);
-        }
-        let name = facts.arms[place].name.as_str();
-        highlighted.iter().position(|other| *other == name)
-    };
-    let arms = facts.arms.iter().zip(&belief.probability).enumerate();
-    let kept = arms.filter(|(_, (arm, _))| !arm.retired);
-    let mut shares: Vec<Share> = kept
-        .map(|(place, (arm, &probability))| Share {
-            name: arm.name.clone(),
-            probability,
-            colour: colour(place),
-        })
-        .collect();
-    shares.sort_by(|a, b| b.probability.total_cmp(&a.probability));
-    shares
+    let belief = facts.belief.as_ref().filter(|_| facts.search.is_none());
+    let shares = belief.map(|belief| shares::shares(findings.arms(), &belief.probability));
+    shares.unwrap_or_default()
 }
 
 /// The figure, or why it could not be drawn; none before there are two points.
 fn belief(findings: &StudyFindings<'_>) -> Option<Result<Drawing, String>> {
-    let facts = findings.facts();
-    let points = &facts.background.belief_path.points;
-    if points.len() < 2 {
-        return None;
-    }
-    let figure = BeliefHistory::new(&facts.names()).highlight(&highlighted(findings));
-    let figure = points
-        .iter()
-        .fold(figure, |figure, (evaluations, probability)| {
-            figure.point(evaluations, probability)
-        });
+    let figure = shares::history(findings, &highlighted(findings.arms()))?;
     Some(Drawing::new(&figure).map_err(|error| format!("The figure is not there: {error}.")))
 }
 
@@ -197,14 +157,8 @@ fn arms(findings: &StudyFindings<'_>, course: &Course) -> Table {
         let name = cells.first()?;
         facts.arms.iter().position(|arm| arm.name == *name)
     };
-    let mut ended = vec![0_u64; facts.arms.len()];
-    for evaluation in &facts.evaluations {
-        let counts = evaluation.observed().is_some();
-        ended[evaluation.arm.index()] += u64::from(counts);
-    }
-    for (ended, arm) in ended.iter_mut().zip(&facts.arms) {
-        *ended += arm.failed;
-    }
+    let rows = findings.arms().arms.iter();
+    let ended: Vec<u64> = rows.map(|row| row.scores.count() + row.failed).collect();
     let all = ended.iter().sum::<u64>().max(1) as f64;
     let after = EVALUATIONS.iter().find_map(|header| table.column(header));
     let mut next = after.map_or(1, |place| place + 1);
@@ -226,11 +180,8 @@ fn arms(findings: &StudyFindings<'_>, course: &Course) -> Table {
 }
 
 fn groups(findings: &StudyFindings<'_>) -> Option<Table> {
-    let facts = findings.facts();
-    let groups = Groups::new(&facts.pool_answers()?)?;
-    let ranked = findings.arms().ranked().into_iter().take(GROUP_COLUMNS);
-    let names: Vec<&str> = ranked.map(|arm| facts.arms[arm].name.as_str()).collect();
-    Some(groups.table(&names))
+    let groups = Groups::new(&findings.facts().pool_answers()?)?;
+    Some(groups.table(&shares::ranked_names(findings.arms())))
 }
 
 fn overview(findings: &StudyFindings<'_>) -> Overview {

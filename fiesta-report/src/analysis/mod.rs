@@ -23,6 +23,8 @@ pub mod pool;
 #[cfg(feature = "html")]
 pub mod report;
 mod scores;
+#[cfg(feature = "html")]
+mod shares;
 pub mod simulation;
 pub mod study;
 
@@ -31,6 +33,20 @@ pub use counts::{CountsOfArms, Target};
 pub use error::AnalysisError;
 pub use failures::count_failures;
 pub use scores::{PoolOrigin, ScoresOfArms, of_scores_alone, unknown_arm, unpaired_note};
+
+use crate::summary::Interval;
+use fiesta_core::{Direction, Marginal};
+
+/// Returns the posterior mean of a mean or of a difference as reported, and its interval.
+pub(crate) fn as_reported(
+    known: &Marginal,
+    direction: Direction,
+    confidence: f64,
+) -> (f64, Interval) {
+    let location = direction.orient(known.location);
+    let reported = Marginal { location, ..*known };
+    (location, Interval::of_posterior(&reported, confidence))
+}
 
 /// Tells of arms that have no score; nothing if there are none.
 pub(crate) fn not_compared<T: AsRef<str>>(arms: &[T]) -> Option<String> {

@@ -1,6 +1,9 @@
 //! Belief as it is asked for: which posterior scores get where none is named, and what is refused.
 
-use super::{BeliefOptions, BeliefReport, ItemClusters, of_scores};
+use super::{
+    BeliefOptions, BeliefReport, ItemClusters,
+    of_scores::{Fitted, fitted},
+};
 use crate::analysis::{
     AnalysisError, PoolOrigin, ScoresOfArms, pool::OutlookOptions, scores::of_scores_alone,
 };
@@ -37,7 +40,7 @@ impl BeliefRequest {
     /// P(best) of each arm. The records are those of the scores, of which columns are looked at.
     ///
     /// # Errors
-    /// [`AnalysisError`] as [`of_scores`]; if the posterior is of confusion counts; if there is no
+    /// [`AnalysisError`] as [`of_scores`](super::of_scores()); if the posterior is of confusion counts; if there is no
     /// pool, or another posterior is asked for, and something is said that only a pool has; and for
     /// columns that are none.
     ///
@@ -55,9 +58,18 @@ impl BeliefRequest {
     /// ```
     pub fn report(
         &self,
-        mut scores: ScoresOfArms<'_>,
+        scores: ScoresOfArms<'_>,
         records: Option<&Records>,
     ) -> Result<BeliefReport, AnalysisError> {
+        self.fitted(scores, records).map(|(report, _)| report)
+    }
+
+    /// As [`report`](Self::report), with the posterior that P(best) is of.
+    pub(in crate::analysis) fn fitted(
+        &self,
+        mut scores: ScoresOfArms<'_>,
+        records: Option<&Records>,
+    ) -> Result<Fitted, AnalysisError> {
         of_scores_alone(self.posterior.as_deref())?;
         if let (Some(column), Some(records)) = (&self.strata, records) {
             scores = scores.in_groups(records, column)?;
@@ -107,15 +119,15 @@ impl BeliefRequest {
             .pool
             .is_some_and(|pool| pool.origin == PoolOrigin::Sample);
         if posterior == POOL && !is_sample {
-            return of_scores(&scores, posterior, &options);
+            return fitted(&scores, posterior, &options);
         }
         let (scores, missing) = scores.on_common_items()?;
-        let mut report = of_scores(&scores, posterior, &options)?;
+        let (mut report, of_scores) = fitted(&scores, posterior, &options)?;
         if let Some(pool) = &mut report.pool {
             pool.missing = missing;
         } else if let Some(missing) = missing {
             report.notes.extend(missing.sentences(PoolOrigin::Sample));
         }
-        Ok(report)
+        Ok((report, of_scores))
     }
 }

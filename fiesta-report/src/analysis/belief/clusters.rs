@@ -1,6 +1,9 @@
 //! Clusters of the items of a pool, from a column of the user's own.
 
-use crate::analysis::AnalysisError;
+use crate::analysis::{
+    AnalysisError,
+    pool::{ItemProblem, of_items},
+};
 use fiesta_records::{Records, excerpt};
 use std::collections::HashMap;
 
@@ -50,38 +53,28 @@ impl ItemClusters {
                 }
             ));
         };
-        let mut numbers: HashMap<&str, usize> = HashMap::new();
-        let mut of_item = vec![None; records.items().len()];
-        for row in records.rows() {
-            let (Some(item), Some(name)) = (row.item, row.cell(number)) else {
-                continue;
-            };
-            let next = numbers.len();
-            let cluster = *numbers.entry(name).or_insert(next);
-            let place = row.split.and_then(|split| usize::try_from(split).ok());
-            let Some(known) = place.and_then(|place| of_item.get_mut(place)) else {
-                continue;
-            };
-            if known.is_some_and(|known| known != cluster) {
-                return refused(format!(
-                    "{source}:{}: the item `{}` is in the cluster `{}` here and in another one before: an item has one `{column}`",
-                    row.line,
+        let names = of_items(records, number).map_err(|problem| {
+            AnalysisError::Refused(match problem {
+                ItemProblem::Two { item, values: [_, name], line } => format!(
+                    "{source}:{line}: the item `{}` is in the cluster `{}` here and in another one before: an item has one `{column}`",
                     excerpt(item),
                     excerpt(name)
-                ));
-            }
-            *known = Some(cluster);
-        }
-        let named = records.items().iter().zip(&of_item);
-        if let Some((item, _)) = { named }.find(|(_, cluster)| cluster.is_none()) {
-            return refused(format!(
-                "{source}: the item `{}` has no `{column}`: give every item its cluster, or leave the clusters out",
-                excerpt(item)
-            ));
-        }
+                ),
+                ItemProblem::Lacking { item } => format!(
+                    "{source}: the item `{}` has no `{column}`: give every item its cluster, or leave the clusters out",
+                    excerpt(item)
+                ),
+            })
+        })?;
+        let mut numbers: HashMap<&str, usize> = HashMap::new();
+        let numbered = names.into_iter().map(|name| {
+            let next = numbers.len();
+            *numbers.entry(name).or_insert(next)
+        });
+        let of_item = numbered.collect();
         Ok(Self {
             column: column.to_owned(),
-            of_item: of_item.into_iter().flatten().collect(),
+            of_item,
         })
     }
 

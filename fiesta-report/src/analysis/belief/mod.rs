@@ -101,6 +101,9 @@ pub struct BeliefReport {
     /// The median time of one computation, in seconds, if it was measured.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub seconds_per_belief: Option<f64>,
+    /// The belief that all this is of.
+    #[serde(skip)]
+    pub(super) belief: Belief,
     #[serde(skip)]
     table: Table,
     #[serde(skip)]
@@ -216,6 +219,41 @@ fn finite(value: f64) -> Option<f64> {
 }
 
 impl BeliefReport {
+    /// Reports a belief about arms, each with its name and the mean and spread of its scores, and
+    /// nothing beside it.
+    pub(super) fn bare<'n>(
+        belief: Belief,
+        posterior: &str,
+        metric: &str,
+        direction: Direction,
+        arms: impl Iterator<Item = (&'n str, Moments)>,
+    ) -> Self {
+        let arms = (0..).map(ArmId::new).zip(arms);
+        let arms = arms.map(|(arm, (name, scores))| ArmBelief::new(name, &scores, &belief, arm));
+        Self {
+            method: belief.method,
+            absolute_error: belief.absolute_error,
+            posterior: posterior.to_owned(),
+            metric: metric.to_owned(),
+            target: None,
+            prior: None,
+            tied: None,
+            pairing: None,
+            arms: arms.collect(),
+            on_items: None,
+            pool: None,
+            notes: Vec::new(),
+            seconds_per_belief: None,
+            belief,
+            table: Table::new([]),
+            direction,
+            estimated: "",
+            estimates: Vec::new(),
+            remarks: Vec::new(),
+            groups: None,
+        }
+    }
+
     /// The table of the arms, and beneath it what the probabilities rest on.
     pub fn text(&self) -> String {
         self.text_within(usize::MAX)

@@ -2,8 +2,8 @@
 //! F-measures.
 
 use super::{
-    ArmBelief, ArmCounts, BeliefMethod, BeliefOptions, BeliefReport, FMeasureBelief, FMeasurePrior,
-    Marginal, median_seconds, no_quadrature, of_scores::of_rows,
+    ArmCounts, BeliefMethod, BeliefOptions, BeliefReport, FMeasureBelief, FMeasurePrior, Marginal,
+    median_seconds, no_quadrature, of_scores::of_rows,
 };
 use crate::{
     Align, ArmRow, Percentages, Table,
@@ -64,7 +64,7 @@ pub fn of_counts(
                 counts: Some(counts.sum(arm)),
                 ..row
             };
-            let mut report = of_rows(&f_measures(counts), posterior, options, complete)?;
+            let (mut report, _) = of_rows(&f_measures(counts), posterior, options, complete)?;
             let words = counts.words(target);
             report.remarks.push(format!("compared by the {words}"));
             report
@@ -156,31 +156,18 @@ fn of_pooled(
         });
     let notes = notes.collect();
     let table = table(counts, &belief, &f);
-    let of_arm = |(arm, known): (ArmId, FMeasureBelief)| ArmBelief {
-        f_measure: Some(known),
-        ..ArmBelief::new(counts.arms.name(arm), &counts.scores(arm), &belief, arm)
-    };
     let words = counts.words(&Target::Pooled);
-    Ok(BeliefReport {
-        groups: None,
-        method: belief.method,
-        absolute_error: belief.absolute_error,
-        posterior: NAME.to_owned(),
-        metric: counts.measure(),
-        target: None,
+    let names = counts.arms.names().iter().map(String::as_str);
+    let scores = counts.arms.ids().map(|arm| counts.scores(arm));
+    let (metric, scored) = (counts.measure(), names.zip(scores));
+    let mut report = BeliefReport {
         prior: Some(FMeasurePrior {
             alpha0: model.prior.alpha0(),
             theta0: model.prior.theta0(),
         }),
-        tied: None,
-        pairing: None,
-        arms: counts.arms.ids().zip(known).map(of_arm).collect(),
-        on_items: None,
-        pool: None,
         notes,
         seconds_per_belief: seconds.transpose()?,
         table,
-        direction: Direction::Maximize,
         estimated: "posterior mean, central 95 % interval",
         estimates: f
             .iter()
@@ -198,7 +185,12 @@ fn of_pooled(
         .into_iter()
         .chain(model.words())
         .collect(),
-    })
+        ..BeliefReport::bare(belief, NAME, &metric, Direction::Maximize, scored)
+    };
+    for (of_arm, known) in report.arms.iter_mut().zip(known) {
+        of_arm.f_measure = Some(known);
+    }
+    Ok(report)
 }
 
 /// The posterior after all counts.

@@ -2,16 +2,16 @@
 
 use super::BeliefReport;
 use crate::{
-    analysis::{PoolOrigin, pool::PoolReport},
+    analysis::{
+        PoolOrigin,
+        pool::{ArmOfPool, PoolReport},
+    },
     figure::Estimate,
     percent,
-    summary::Interval,
 };
-use fiesta_core::{Direction, Marginal, Target};
+use fiesta_core::Target;
 use std::cmp::Ordering;
 
-/// Arms that the table of groups has columns for.
-const COLUMNS: usize = 4;
 /// What the table of groups is.
 const GROUPS: &str =
     "by group: means of the answers given (how many), which describe and claim nothing";
@@ -32,11 +32,10 @@ impl BeliefReport {
         }
         let probability: Vec<f64> = self.arms.iter().map(|arm| arm.probability_best).collect();
         let mut order: Vec<usize> = (0..self.arms.len()).collect();
-        let sign = match self.direction {
-            Direction::Maximize => 1.0,
-            Direction::Minimize => -1.0,
+        let mean = |place: usize| {
+            let mean = pool.arms[place].mean;
+            mean.map(|mean| self.direction.orient(mean))
         };
-        let mean = |place: usize| pool.arms[place].mean.map(|mean| sign * mean);
         order.sort_by(|&a, &b| {
             let by_mean = mean(b).partial_cmp(&mean(a)).unwrap_or(Ordering::Equal);
             probability[b].total_cmp(&probability[a]).then(by_mean)
@@ -56,31 +55,18 @@ impl BeliefReport {
             return self.show_groups(pool, &order);
         }
         self.estimated = "mean over the pool, 95 % posterior interval";
-        self.estimates = pool
-            .arms
-            .iter()
-            .map(|arm| {
-                let (mean, error) = (arm.mean?, arm.standard_error?);
-                let known = Marginal {
-                    location: mean,
-                    scale: error.max(f64::MIN_POSITIVE),
-                    degrees_of_freedom: f64::INFINITY,
-                };
-                let (low, high) = pool.bounds;
-                let interval = Interval::of_posterior(&known, INTERVAL).inside(low, high);
-                Some(Estimate::new(mean, Some(interval)))
-            })
-            .collect();
+        let estimate = |(place, arm): (usize, &ArmOfPool)| {
+            let interval = pool.interval(place, INTERVAL)?;
+            Some(Estimate::new(arm.mean?, Some(interval)))
+        };
+        self.estimates = pool.arms.iter().enumerate().map(estimate).collect();
         self.show_groups(pool, &order);
     }
 
     fn show_groups(&mut self, pool: PoolReport, order: &[usize]) {
         if let Some(groups) = &pool.groups {
-            let names: Vec<&str> = order
-                .iter()
-                .take(COLUMNS)
-                .map(|&place| pool.arms[place].name.as_str())
-                .collect();
+            let name = |&place: &usize| pool.arms[place].name.as_str();
+            let names: Vec<&str> = order.iter().map(name).collect();
             self.groups = Some(groups.table(&names).note(GROUPS));
         }
         self.pool = Some(pool);

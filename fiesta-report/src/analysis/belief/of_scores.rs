@@ -1,14 +1,16 @@
 //! P(best) from scores.
 
 use super::{
-    ArmBelief, BeliefMethod, BeliefOptions, BeliefReport, ItemClusters, ItemComparison,
-    median_seconds, no_quadrature,
+    BeliefMethod, BeliefOptions, BeliefReport, ItemClusters, ItemComparison, median_seconds,
+    no_quadrature,
 };
 use crate::{
     ArmRow, ArmTable, Behind, Percentages, TieWords,
-    analysis::{AnalysisError, ArmScores, ScoresOfArms, folds::folds_note, pool::PoolReport},
+    analysis::{
+        AnalysisError, ArmScores, ScoresOfArms, as_reported, folds::folds_note, pool::PoolReport,
+    },
     figure::Estimate,
-    summary::{Comparison, Interval, Pairing, Sample, Summary, Tie},
+    summary::{Comparison, Pairing, Sample, Summary, Tie},
     words,
 };
 use fiesta_core::{
@@ -26,6 +28,9 @@ const MOST_NUMBERS: u64 = 30_000_000;
 const TIED_BELOW: f64 = 0.95;
 /// The confidence of the intervals that a figure shows.
 const INTERVAL: f64 = 0.95;
+
+/// A belief, and the posterior that it is of.
+pub(super) type Fitted = (BeliefReport, Box<dyn Observe<f64>>);
 
 /// How often the posterior `paired` draws, by default until its error is [`Paired::ERROR`], and with
 /// which stream.
@@ -62,7 +67,19 @@ pub fn of_scores(
     posterior: &str,
     options: &BeliefOptions,
 ) -> Result<BeliefReport, AnalysisError> {
-    let mut report = of_rows(scores, posterior, options, |_, row| row)?;
+    fitted(scores, posterior, options).map(|(report, _)| report)
+}
+
+/// Computes P(best) of each arm; the second value is the posterior that it is of.
+///
+/// # Errors
+/// As [`of_scores`].
+pub(super) fn fitted(
+    scores: &ScoresOfArms,
+    posterior: &str,
+    options: &BeliefOptions,
+) -> Result<Fitted, AnalysisError> {
+    let (mut report, of_scores) = of_rows(scores, posterior, options, |_, row| row)?;
     let note = scores.unpaired.as_ref().filter(|_| posterior == PAIRED);
     report.notes.extend(note.cloned());
     let disjoint = scores.disjoint_note().filter(|_| posterior == PAIRED);
@@ -75,7 +92,7 @@ pub fn of_scores(
         .extend(scores.no_pool_note().filter(|_| posterior != POOL));
     report.notes.extend(scores.copies());
     if posterior != POOL {
-        return Ok(report);
+        return Ok((report, of_scores));
     }
     if let Some(mut answers) = scores.all_pool_answers() {
         answers.clusters = options.clusters.as_ref().map(ItemClusters::of_items);
@@ -92,7 +109,7 @@ pub fn of_scores(
         };
         report.show_pool(known);
     }
-    Ok(report)
+    Ok((report, of_scores))
 }
 
 /// Computes P(best) of each arm; `complete` adds what else the table says of the arm.
@@ -101,7 +118,7 @@ pub(super) fn of_rows(
     name: &str,
     options: &BeliefOptions,
     complete: impl Fn(ArmId, ArmRow) -> ArmRow,
-) -> Result<BeliefReport, AnalysisError> {
+) -> Result<Fitted, AnalysisError> {
     let sampling = Sampling {
         draws: options.draws,
         seed: options.seed,
@@ -147,32 +164,21 @@ pub(super) fn of_rows(
     let on_items = ItemComparison::new(scores, &belief, options.clusters.as_ref());
     remarks.extend(on_items.as_ref().map(ItemComparison::text));
     let tied = tie.map_or_else(Vec::new, |(tie, _)| tie.arms);
-    let of_arm = |arm: ArmId| {
-        let moments = &moments[arm.index()];
-        ArmBelief::new(scores.arms.name(arm), moments, &belief, arm)
-    };
     let name_of = |place: &usize| scores.arms.names()[*place].clone();
-    Ok(BeliefReport {
-        groups: None,
-        method: belief.method,
-        absolute_error: belief.absolute_error,
-        posterior: name.to_owned(),
-        metric: scores.metric.clone(),
-        target: None,
-        prior: None,
+    let names = scores.arms.names().iter().map(String::as_str);
+    let (metric, direction) = (&scores.metric, scores.direction);
+    let report = BeliefReport {
         tied: Some(tied.iter().map(name_of).collect()),
         pairing: Some(scores.splits.name()),
-        arms: scores.arms.ids().map(of_arm).collect(),
         on_items,
-        pool: None,
-        notes: Vec::new(),
         seconds_per_belief: seconds.transpose()?,
         table: table.brief(),
-        direction: scores.direction,
         estimated: "mean, 95 % t interval",
         estimates: samples.iter().map(Option::as_ref).map(estimate).collect(),
         remarks,
-    })
+        ..BeliefReport::bare(belief, name, metric, direction, names.zip(moments))
+    };
+    Ok((report, posterior))
 }
 
 /// Notes for each arm that shares splits with the best how far it is behind: by the posterior, or by
@@ -201,12 +207,12 @@ fn compare_with_best(
             let is_paired = matches!(comparison.pairing, Pairing::Paired { .. });
             let of_posterior = || {
                 let lead = lead(finest(posterior?), ArmId::new(*best), ArmId::new(arm))?;
-                let mut difference = lead.at(INTERVAL);
-                difference.location = table.direction.orient(difference.location);
+                let known = lead.at(INTERVAL);
+                let (difference, interval) = as_reported(&known, table.direction, INTERVAL);
                 Some(Behind {
-                    difference: difference.location,
-                    standard_error: Some(difference.scale),
-                    interval: Some(Interval::of_posterior(&difference, INTERVAL)),
+                    difference,
+                    standard_error: Some(known.scale),
+                    interval: Some(interval),
                 })
             };
             let of_scores = Behind {

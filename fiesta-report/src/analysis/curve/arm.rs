@@ -138,6 +138,18 @@ impl ArmCurve {
         self
     }
 
+    /// Returns the last n that is no larger than this one, with the expected best of it.
+    pub(in crate::analysis) fn up_to(&self, most: u64) -> Option<(u64, f64)> {
+        let place = self.n.iter().rposition(|&n| n <= most)?;
+        Some((self.n[place], self.mean[place]?))
+    }
+
+    /// Returns how many trials have to be started, on average, for one that n counts.
+    #[cfg(feature = "html")]
+    pub(in crate::analysis) fn starts_each(&self) -> f64 {
+        self.trials as f64 / self.scores as f64
+    }
+
     /// Returns the ends of the band at the first `most` n.
     pub fn band(&self, most: usize) -> Vec<Limits> {
         let ends = self.lower.iter().zip(&self.upper).take(most);

@@ -9,15 +9,15 @@ use crate::{
 use std::collections::BTreeMap;
 
 /// Bands of distributions, which depend on the number of scores alone.
-pub(crate) struct BandsByCount {
+pub(super) struct BandsByCount {
     bands: CurveBands,
     confidence: f64,
     found: BTreeMap<usize, CdfBand>,
-    pub(crate) notices: Vec<String>,
+    pub(super) notices: Vec<String>,
 }
 
 impl BandsByCount {
-    pub(crate) fn new(bands: CurveBands, confidence: f64) -> Self {
+    pub(super) fn new(bands: CurveBands, confidence: f64) -> Self {
         Self {
             bands,
             confidence,
@@ -30,7 +30,7 @@ impl BandsByCount {
     ///
     /// # Errors
     /// [`AnalysisError`] if the bounds do not hold the scores, or there is no such band.
-    pub(crate) fn curve(
+    pub(super) fn curve(
         &mut self,
         name: &str,
         trials: &Trials,
@@ -70,7 +70,7 @@ impl BandsByCount {
 }
 
 /// A band that says nothing.
-pub(crate) const OPEN: Limits = Limits {
+pub(super) const OPEN: Limits = Limits {
     lower: None,
     upper: None,
 };

@@ -52,8 +52,8 @@ pub struct ApartFor {
 }
 
 /// Finds the crossings of every two curves, and where their bands are apart.
-pub(crate) fn crossings(
-    curves: &[&ArmCurve],
+pub(super) fn crossings(
+    curves: &[ArmCurve],
     centre: Centre,
     direction: Direction,
     confidence: f64,

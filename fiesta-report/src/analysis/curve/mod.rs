@@ -9,16 +9,13 @@ mod text;
 mod trials;
 
 pub use arm::ArmCurve;
-pub(crate) use bands::{BandsByCount, OPEN};
+use bands::{BandsByCount, OPEN};
 pub use budgets::ArmBudget;
-#[cfg(feature = "html")]
-pub(crate) use crossings::crossings;
 pub use crossings::{ApartFor, CrossingOfArms, Pair};
 pub use options::{Centre, CurveBands, CurveOptions, UnknownCurveBands};
 pub use trials::TrialsOfArms;
 
 use super::{AnalysisError, best_of_n::BestOfNReport, folds::folds_note};
-use crate::tuning_curve::{Estimator, Failed};
 use fiesta_core::Direction;
 use serde::Serialize;
 
@@ -61,23 +58,13 @@ pub struct CurveReport {
     #[serde(skip)]
     pub notices: Vec<String>,
     #[serde(skip)]
-    options: Shown,
-}
-
-/// Options that the text repeats.
-#[derive(Debug, Clone)]
-struct Shown {
-    estimator: Estimator,
-    failed: Failed,
-    banded: bool,
-    time: bool,
-    reach: bool,
+    options: CurveOptions,
 }
 
 impl CurveReport {
     /// Whether the curves have bands.
     pub(super) fn has_bands(&self) -> bool {
-        self.options.banded
+        self.options.bands != CurveBands::None
     }
 
     /// The curves of these arms.
@@ -118,9 +105,8 @@ impl CurveReport {
                 budgets.push(ArmBudget::new(name, trials, value, budget));
             }
         }
-        let all: Vec<&ArmCurve> = curves.iter().collect();
         let (crossings, pairs) =
-            crossings::crossings(&all, centre, input.direction, options.confidence);
+            crossings::crossings(&curves, centre, input.direction, options.confidence);
         Ok(Self {
             metric: input.metric.clone(),
             direction: input.direction,
@@ -140,19 +126,13 @@ impl CurveReport {
                 .filter(|_| options.bands != CurveBands::None)
                 .map(|folds| folds_note(folds, "bands")),
             notices: bands.notices,
-            options: Shown {
-                estimator: options.estimator,
-                failed: options.failed,
-                banded: options.bands != CurveBands::None,
-                time: options.time,
-                reach: !options.reach.is_empty(),
-            },
+            options: options.clone(),
         })
     }
 }
 
 /// 1, 2, … up to `most`, thinned out beyond [`ALL_UP_TO`]; `most` itself is always there.
-pub(crate) fn numbers(most: u64) -> Vec<u64> {
+fn numbers(most: u64) -> Vec<u64> {
     let mut numbers: Vec<u64> = (1..=most.min(ALL_UP_TO)).collect();
     let mut n = ALL_UP_TO;
     while n < most {

@@ -26,7 +26,7 @@ impl CurveReport {
             self.table(&scale).text_within(width),
             self.notes().join("\n"),
         ];
-        if self.options.reach {
+        if !self.options.reach.is_empty() {
             let table = self.budgets_table(&scale).text_within(width);
             sections.push(format!("Trials to expect a score\n{table}"));
         }
@@ -50,13 +50,9 @@ impl CurveReport {
         let scale = Scale::of(self);
         let fewest = self.curves.iter().map(|curve| curve.scores as u64).min();
         let n = fewest.unwrap_or(0);
-        let at_n = |curve: &ArmCurve| {
-            let place = curve.n.iter().rposition(|&other| other <= n)?;
-            curve.mean[place]
-        };
         let arms = self.curves.iter();
         let mut arms: Vec<(&str, f64)> = arms
-            .filter_map(|curve| Some((curve.name.as_str(), at_n(curve)?)))
+            .filter_map(|curve| Some((curve.name.as_str(), curve.up_to(n)?.1)))
             .collect();
         arms.sort_by(|a, b| {
             let oriented = |mean| self.direction.orient(mean);
@@ -71,7 +67,7 @@ impl CurveReport {
     }
 
     fn heading(&self) -> String {
-        let bands = if self.options.banded {
+        let bands = if self.has_bands() {
             format!(
                 "; {} simultaneous bands of the {}",
                 level(self.confidence),
@@ -102,7 +98,7 @@ impl CurveReport {
             ("mean ± sd", Align::Right),
             ("median", Align::Right),
         ];
-        if self.options.banded {
+        if self.has_bands() {
             header.push((&band, Align::Right));
         }
         if self.options.time {
@@ -122,7 +118,7 @@ impl CurveReport {
                     _ => "–".to_owned(),
                 });
                 cells.push(scale.show(curve.median[place]));
-                if self.options.banded {
+                if self.has_bands() {
                     cells.push(scale.interval(&band[place]));
                 }
                 let time = curve.times.as_ref().map(|times| times.time[place]);
@@ -230,7 +226,7 @@ impl CurveReport {
             ("may lie", Align::Left),
         ]);
         for crossing in &self.crossings {
-            let place = if self.options.banded {
+            let place = if self.has_bands() {
                 crossing.place()
             } else {
                 "not known: there are no bands".to_owned()
@@ -252,7 +248,7 @@ impl CurveReport {
                 table.text_within(width)
             )
         };
-        if self.options.banded {
+        if self.has_bands() {
             let apart = self.pairs.iter().filter(|pair| !pair.apart.is_empty());
             let _ = write!(
                 text,

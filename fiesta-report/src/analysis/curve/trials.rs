@@ -58,30 +58,67 @@ impl TrialsOfArms {
                 duration: failed.duration,
             });
         }
-        let scores = records.by_arm().into_iter().zip(&all);
-        let scores = scores.map(|(scores, trials)| {
-            let failed = match failed {
-                Failed::Drop => 0,
-                _ => trials.len() - scores.len(),
-            };
-            (scores, failed)
-        });
-        let scores = scores.collect();
-        let observed = records.records().iter().map(|record| record.score);
+        let arms = records.arms().iter().map(String::as_str);
+        let arms = arms.zip(all.iter().map(Vec::as_slice));
+        let (mut trials, refused) = Self::beside(metric, direction, bounds, failed, arms);
+        trials.folds = records.folds().cloned();
+        refused.map_or(Ok(trials), Err)
+    }
+
+    /// Takes all trials of each arm. Arms that have no curve are left out; the error says why the
+    /// first of them has none.
+    pub(crate) fn beside<'t>(
+        metric: &str,
+        direction: Direction,
+        bounds: Option<(f64, f64)>,
+        failed: Failed,
+        arms: impl Iterator<Item = (&'t str, &'t [Trial])> + Clone,
+    ) -> (Self, Option<AnalysisError>) {
+        let observed = arms.clone().flat_map(|(_, trials)| trials);
+        let observed = observed.filter_map(|trial| trial.score);
         let worst = worst_score(observed, direction, bounds);
-        let trials = records.arms().iter().zip(&all).map(|(name, trials)| {
-            Trials::beside(trials, direction, bounds, failed, worst)
-                .map_err(|error| AnalysisError::of_arm(name, error))
-        });
-        Ok(Self {
+        let mut all = Self {
             metric: metric.to_owned(),
             direction,
             bounds,
-            names: records.arms().to_vec(),
-            folds: records.folds().cloned(),
-            trials: trials.collect::<Result<_, _>>()?,
-            scores,
-        })
+            names: Vec::new(),
+            trials: Vec::new(),
+            folds: None,
+            scores: Vec::new(),
+        };
+        let mut refused = None;
+        for (name, trials) in arms {
+            match Trials::beside(trials, direction, bounds, failed, worst) {
+                Ok(known) => {
+                    let failures = match failed {
+                        Failed::Drop => 0,
+                        _ => known.failed(),
+                    };
+                    let scores = trials.iter().filter_map(|trial| trial.score);
+                    all.scores.push((scores.collect(), failures));
+                    all.names.push(name.to_owned());
+                    all.trials.push(known);
+                }
+                Err(error) => {
+                    refused.get_or_insert_with(|| AnalysisError::of_arm(name, error));
+                }
+            }
+        }
+        (all, refused)
+    }
+
+    /// Whether the duration of every trial is known.
+    #[cfg(feature = "html")]
+    pub(crate) fn are_timed(&self) -> bool {
+        let mut trials = self.trials.iter();
+        trials.all(|trials| trials.mean_duration().is_some())
+    }
+
+    /// Returns these trials for curves alone: the best of n is not compared, which takes a while.
+    #[cfg(feature = "html")]
+    pub(crate) fn for_curves_alone(mut self) -> Self {
+        self.scores.clear();
+        self
     }
 
     /// Which arm has the highest expected best of n; none where that cannot be said.

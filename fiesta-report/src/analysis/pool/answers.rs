@@ -122,6 +122,20 @@ impl PoolAnswers {
         all.filter(|arm| !self.retired[arm.index()]).collect()
     }
 
+    /// Returns the answers of two arms to the items that both have answered, in the order of the
+    /// first arm's.
+    pub(crate) fn common(
+        &self,
+        one: ArmId,
+        other: ArmId,
+    ) -> impl Iterator<Item = (PoolAnswer, PoolAnswer)> + '_ {
+        let of_other = self.answers[other.index()].iter();
+        let of_other: HashMap<u64, PoolAnswer> =
+            of_other.map(|answer| (answer.item, *answer)).collect();
+        let own = self.answers[one.index()].iter();
+        own.filter_map(move |answer| Some((*answer, *of_other.get(&answer.item)?)))
+    }
+
     /// Returns the answers of some arms alone.
     pub(crate) fn of_arms(&self, arms: &[ArmId]) -> Self {
         let places = || arms.iter().map(|arm| arm.index());

@@ -4,7 +4,6 @@ use super::{PoolAnswer, PoolAnswers};
 use fiesta_core::{ArmId, Posterior};
 use fiesta_posterior::Pool;
 use serde::Serialize;
-use std::collections::HashMap;
 
 /// Differences of graded answers that rounding makes.
 const ROUNDING: f64 = 1e-12;
@@ -64,27 +63,18 @@ impl DiscordantItems {
         })?;
         let rivals = candidates.iter().copied().filter(|&arm| arm != leader);
         let runner_up = belief.closest(rivals)?;
-        let of_rival: HashMap<u64, PoolAnswer> = answers.answers[runner_up.index()]
-            .iter()
-            .map(|answer| (answer.item, *answer))
-            .collect();
         let mut sides = [DiscordantSide::default(), DiscordantSide::default()];
         let mut common = 0;
-        for answer in &answers.answers[leader.index()] {
-            let Some(&other) = of_rival.get(&answer.item) else {
-                continue;
-            };
+        for (own, other) in answers.common(leader, runner_up) {
             common += 1;
-            let ahead = answers.direction.orient(answer.score - other.score);
+            let ahead = answers.direction.orient(own.score - other.score);
             if ahead.abs() > ROUNDING {
-                sides[usize::from(ahead < 0.0)].add(
-                    DiscordantItem {
-                        item: answer.item,
-                        leader: *answer,
-                        runner_up: other,
-                    },
-                    ahead.abs(),
-                );
+                let item = DiscordantItem {
+                    item: own.item,
+                    leader: own,
+                    runner_up: other,
+                };
+                sides[usize::from(ahead < 0.0)].add(item, ahead.abs());
             }
         }
         let [leader_better, runner_up_better] = sides.map(DiscordantSide::sorted);

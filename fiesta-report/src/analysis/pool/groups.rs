@@ -5,6 +5,9 @@ use crate::{Align, Table};
 use serde::Serialize;
 use std::collections::HashMap;
 
+/// Arms that a table of groups has columns for.
+pub(crate) const COLUMNS: usize = 4;
+
 /// Results by group, in the order of the groups' names. They describe what was answered and claim
 /// nothing: which items of a group an arm was asked may depend on what was answered before.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -92,8 +95,9 @@ impl Groups {
         Some(Self(names.iter().enumerate().map(result).collect()))
     }
 
-    /// A row for each group, a column for each of these arms.
+    /// A row for each group, a column for each of the first four of these arms.
     pub fn table(&self, arms: &[&str]) -> Table {
+        let arms = &arms[..arms.len().min(COLUMNS)];
         let first = [
             ("group", Align::Left),
             ("items", Align::Right),

@@ -7,7 +7,7 @@ use crate::{
     summary::MeanError,
     words::{listed, one_or_more},
 };
-use fiesta_core::Target;
+use fiesta_core::{ArmId, Target};
 use serde::Serialize;
 use std::collections::{BTreeMap, HashMap};
 
@@ -230,14 +230,11 @@ impl MissingAnswers {
 
     /// Compares every arm with the leader, on the items of both.
     pub(super) fn beside(mut self, answers: &PoolAnswers, leader: usize) -> Self {
-        let of_leader: HashMap<u64, f64> = { answers.answers[leader].iter() }
-            .map(|answer| (answer.item, answer.score))
-            .collect();
-        for (place, arm) in self.arms.iter_mut().enumerate() {
-            let differences = answers.answers[place]
-                .iter()
-                .filter_map(|answer| Some(of_leader.get(&answer.item)? - answer.score));
-            let found = MeanError::new(differences).filter(|_| place != leader);
+        let leader = ArmId::new(leader);
+        for (own, arm) in (0..).map(ArmId::new).zip(&mut self.arms) {
+            let common = answers.common(own, leader);
+            let differences = common.map(|(own, of_leader)| of_leader.score - own.score);
+            let found = MeanError::new(differences).filter(|_| own != leader);
             arm.against_leader = found.map(|found| AgainstLeader {
                 items: found.items as u64,
                 difference: found.mean,

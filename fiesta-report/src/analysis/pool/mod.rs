@@ -14,17 +14,19 @@ mod varying;
 
 pub use answers::{ItemFacts, PoolAnswer, PoolAnswers, TEXT_KEYS, shortened_text};
 pub use discordant::{DiscordantItem, DiscordantItems, DiscordantSide};
+#[cfg(feature = "html")]
+pub(crate) use groups::COLUMNS;
 pub use groups::{GroupMean, GroupResult, Groups};
 pub use missing::{AgainstLeader, ArmThatLacks, LackingGroup, MissingAnswers};
 pub use outlook::{FurtherAnswers, Outlook, OutlookAtBudget, OutlookOptions};
 pub use plan::{PoolPlanReport, SupposedPool};
 pub use questions::{ItemsLikeThese, TheseItems};
-pub(crate) use sources::{group_items, items_of};
+pub(crate) use sources::{ItemProblem, group_items, items_of, of_items};
 pub use varying::{ArmThatVaries, VaryingAnswers};
 
 use super::{AnalysisError, PoolOrigin};
-use crate::{Align, Percentages, Table, counted_share};
-use fiesta_core::{ArmId, Posterior, Target};
+use crate::{Align, Percentages, Table, counted_share, summary::Interval};
+use fiesta_core::{ArmId, Marginal, Posterior, Target};
 use fiesta_posterior::Pool;
 use questions::Questions;
 use serde::Serialize;
@@ -209,6 +211,19 @@ impl PoolReport {
         })
     }
 
+    /// Returns the posterior interval of the mean of the arm at a place over the whole pool. `None`
+    /// if the mean is not known.
+    pub(crate) fn interval(&self, place: usize, confidence: f64) -> Option<Interval> {
+        let arm = &self.arms[place];
+        let known = Marginal {
+            location: arm.mean?,
+            scale: arm.standard_error?.max(f64::MIN_POSITIVE),
+            degrees_of_freedom: f64::INFINITY,
+        };
+        let (low, high) = self.bounds;
+        Some(Interval::of_posterior(&known, confidence).inside(low, high))
+    }
+
     /// The answers to both questions, with their labels, in one line. `None` before every arm has its
     /// first answers.
     pub(crate) fn in_short(&self) -> Option<String> {
@@ -374,6 +389,3 @@ impl PoolReport {
 
 #[cfg(test)]
 mod tests;
-
-#[cfg(test)]
-mod missing_tests;

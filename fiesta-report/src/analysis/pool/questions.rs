@@ -1,11 +1,10 @@
 //! The two questions about a pool: which arm is best on these items, and which on items like these.
 
-use super::PoolAnswers;
+use super::{PoolAnswer, PoolAnswers};
 use crate::{Percentages, analysis::AnalysisError, words::digits};
 use fiesta_core::{ArmId, Posterior, Target};
 use fiesta_posterior::Differences;
 use serde::Serialize;
-use std::collections::HashMap;
 
 /// Differences of means that rounding makes, on a scale that is 1 long.
 const ROUNDING: f64 = 1e-12;
@@ -212,24 +211,18 @@ impl PoolAnswers {
 
     /// The differences of two arms on the items of both, oriented, on a scale that is 1 long.
     fn differences(&self, one: ArmId, other: ArmId) -> Differences {
-        let of_other = self.answers[other.index()].iter();
-        let of_other: HashMap<u64, f64> =
-            of_other.map(|answer| (answer.item, answer.score)).collect();
         let range = self.bounds.1 - self.bounds.0;
-        let difference = |(item, score): (u64, f64)| {
-            let other = of_other.get(&item)?;
-            Some(self.direction.orient(score - other) / range)
-        };
-        let own = self.answers[one.index()].iter();
-        own.filter_map(|answer| difference((answer.item, answer.score)))
-            .collect()
+        let common = self.common(one, other);
+        let difference =
+            |(one, other): (PoolAnswer, PoolAnswer)| self.direction.orient(one.score - other.score);
+        common.map(|pair| difference(pair) / range).collect()
     }
 
     /// The pool whose items are the clusters, with the sums of their answers on the scale of one
     /// answer. `None` without clusters, or if an answer is missing.
     fn in_clusters(&self) -> Option<Self> {
         let of_item = self.clusters.as_ref()?;
-        let is_whole = |answers: &Vec<super::PoolAnswer>| answers.len() as u64 == self.items;
+        let is_whole = |answers: &Vec<PoolAnswer>| answers.len() as u64 == self.items;
         if !self.answers.iter().all(is_whole) {
             return None;
         }
@@ -240,12 +233,12 @@ impl PoolAnswers {
         }
         let most = f64::from(sizes.iter().copied().max().unwrap_or(1));
         let (low, _) = self.bounds;
-        let summed = |answers: &Vec<super::PoolAnswer>| {
+        let summed = |answers: &Vec<PoolAnswer>| {
             let mut sums = vec![0.0; clusters];
             for answer in answers {
                 sums[of_item[usize::try_from(answer.item).ok()?]] += answer.score - low;
             }
-            let answer = |(item, sum): (u64, f64)| super::PoolAnswer {
+            let answer = |(item, sum): (u64, f64)| PoolAnswer {
                 item,
                 score: low + sum / most,
                 evaluation: None,

@@ -227,6 +227,48 @@ pub(crate) fn items_of(records: &Records) -> Vec<ItemFacts> {
     items
 }
 
+/// Why a column has not one value for each item.
+pub(crate) enum ItemProblem<'r> {
+    /// An item has two values, the second of which stands on this line.
+    Two {
+        item: &'r str,
+        values: [&'r str; 2],
+        line: u64,
+    },
+    /// An item has none.
+    Lacking { item: &'r str },
+}
+
+/// Returns the value of each item in a column of the records, by the items' numbers.
+///
+/// # Errors
+/// [`ItemProblem`] if an item has none or two of them.
+pub(crate) fn of_items(records: &Records, column: usize) -> Result<Vec<&str>, ItemProblem<'_>> {
+    let items = records.items();
+    let mut found: Vec<Option<&str>> = vec![None; items.len()];
+    for row in records.rows() {
+        let place = row.split.and_then(|item| usize::try_from(item).ok());
+        let Some(place) = place.filter(|&place| place < items.len()) else {
+            continue;
+        };
+        match (found[place], row.cell(column)) {
+            (Some(known), Some(other)) if known != other => {
+                return Err(ItemProblem::Two {
+                    item: &items[place],
+                    values: [known, other],
+                    line: row.line,
+                });
+            }
+            (None, value) => found[place] = value,
+            _ => {}
+        }
+    }
+    let named = items.iter().zip(found);
+    named
+        .map(|(item, value)| value.ok_or(ItemProblem::Lacking { item }))
+        .collect()
+}
+
 /// Gives items the groups of this column.
 ///
 /// # Errors
@@ -244,34 +286,27 @@ pub(crate) fn group_items(
             if there.is_empty() { "none" } else { &there }
         )));
     };
-    let mut groups: Vec<Option<&str>> = vec![None; items.len()];
-    for row in records.rows() {
-        let place = row.split.and_then(|item| usize::try_from(item).ok());
-        let Some(place) = place.filter(|&place| place < items.len()) else {
-            continue;
-        };
-        match (groups[place], row.cell(column)) {
-            (Some(known), Some(other)) if known != other => {
-                return Err(AnalysisError::Refused(format!(
-                    "the item `{}` is in two groups of `{name}`, `{}` and `{}`: an item has one",
-                    excerpt(&items[place].id),
-                    excerpt(known),
-                    excerpt(other)
-                )));
-            }
-            (None, Some(group)) => groups[place] = Some(group),
-            _ => {}
-        }
-    }
-    if let Some(place) = groups.iter().position(Option::is_none) {
-        return Err(AnalysisError::Refused(format!(
-            "the item `{}` has no `{name}`, and groups need one for every item",
-            excerpt(&items[place].id)
-        )));
-    }
-    check_groups(groups.iter().flatten().copied(), name).map_err(AnalysisError::Refused)?;
+    let groups = of_items(records, column).map_err(|problem| {
+        AnalysisError::Refused(match problem {
+            ItemProblem::Two {
+                item,
+                values: [known, other],
+                ..
+            } => format!(
+                "the item `{}` is in two groups of `{name}`, `{}` and `{}`: an item has one",
+                excerpt(item),
+                excerpt(known),
+                excerpt(other)
+            ),
+            ItemProblem::Lacking { item } => format!(
+                "the item `{}` has no `{name}`, and groups need one for every item",
+                excerpt(item)
+            ),
+        })
+    })?;
+    check_groups(groups.iter().copied(), name).map_err(AnalysisError::Refused)?;
     for (item, group) in items.iter_mut().zip(groups) {
-        item.group = group.map(str::to_owned);
+        item.group = Some(group.to_owned());
     }
     Ok(())
 }

@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     Versus,
-    analysis::{best_of_n::DEPENDENT_TRIALS, study::StudyFindings},
+    analysis::{best_of_n::DEPENDENT_TRIALS, shares, study::StudyFindings},
     cost_with_unit, counted_share, decimals,
     html::{Answer, Highlight, Share},
     summary::Pairing,
@@ -26,7 +26,7 @@ pub(super) fn answer(evidence: &Evidence<'_>, versus: &[Versus]) -> Answer {
     // A tie is said of all arms in it alike.
     let named = evidence.best().filter(|_| tie(evidence).is_none());
     Answer {
-        arm: named.map(|arm| evidence.counted.arms[arm].name.clone()),
+        arm: named.map(|arm| evidence.evaluations.arms[arm].name.clone()),
         verdict,
         highlights: highlights(evidence, versus),
         belief: shares(evidence),
@@ -42,7 +42,7 @@ fn method(evidence: &Evidence<'_>, sentence: &str) -> String {
     match &evidence.study {
         _ if sentence.is_empty() => String::new(),
         Some(study) => study.method().unwrap_or_default(),
-        None if evidence.belief.lacking.is_some() => String::new(),
+        None if evidence.belief.known.is_err() => String::new(),
         None => format!("Method: posterior {}.", evidence.belief.posterior),
     }
 }
@@ -64,7 +64,7 @@ fn caveats(evidence: &Evidence<'_>) -> Vec<String> {
                 caveats.push("All evaluations were on one split of the data; another split may have another best arm.".to_owned());
             }
         }
-        None if evidence.belief.lacking.is_none() && evidence.best().is_some() => caveats.push(
+        None if evidence.belief.known.is_ok() && evidence.best().is_some() => caveats.push(
             "The probability takes the scores as they are. Had they been gathered until one arm looked good enough, it would be too high.".to_owned(),
         ),
         None => {}
@@ -115,10 +115,11 @@ fn highlights(evidence: &Evidence<'_>, versus: &[Versus]) -> Vec<Highlight> {
     let mut note = vec![count(evidence.compared(), "arm")];
     let study = evidence.study.as_ref();
     let retired = study.map_or_else(Vec::new, StudyFindings::retired);
-    if retired.len() + evidence.compared() == evidence.counted.arms.len() && !retired.is_empty() {
+    if retired.len() + evidence.compared() == evidence.evaluations.arms.len() && !retired.is_empty()
+    {
         note = vec![format!("{} and {} retired", note.concat(), retired.len())];
     }
-    if let Some(groups) = evidence.evaluations.distinct_groups() {
+    if let Some(groups) = evidence.evaluations.distinct_groups {
         let of_one = evidence.evaluations.groups.trim_end_matches('s');
         let what = one_or_more(groups, of_one, &evidence.evaluations.groups);
         note.push(format!("{groups} {what}"));
@@ -174,7 +175,7 @@ fn lead_in_pool(evidence: &Evidence<'_>, pool: &PoolEvidence) -> Option<Highligh
     let show = |value: f64| signed(value, 4);
     let note = format!(
         "than {} {}; {} interval {} to {}",
-        evidence.counted.arms[next].name,
+        evidence.evaluations.arms[next].name,
         pool.over(),
         evidence.level(),
         show(interval.lower),
@@ -220,7 +221,7 @@ fn lead(evidence: &Evidence<'_>, versus: &[Versus]) -> Option<Highlight> {
         };
         note = format!(
             "{note}; {by_scores}on the {splits} {} that both have",
-            evidence.counted.groups
+            evidence.evaluations.groups
         );
         let plain = show(plain);
         if plain != show(comparison.difference) {
@@ -287,7 +288,8 @@ fn shown_target(pool: &PoolEvidence) -> Target {
 
 /// P(best) of all arms, the most probable first, each with the colour that it has in the figures.
 fn shares(evidence: &Evidence<'_>) -> Vec<Share> {
-    let Some(mut probability) = evidence.belief.all() else {
+    let known = evidence.table.arms.iter().map(|arm| arm.probability_best);
+    let Some(mut probability) = known.collect::<Option<Vec<f64>>>() else {
         return Vec::new();
     };
     if let Some(pool) = &evidence.pool
@@ -297,18 +299,5 @@ fn shares(evidence: &Evidence<'_>) -> Vec<Share> {
             *p = arm.probability_on_items_like_these.unwrap_or_default();
         }
     }
-    let colours = evidence.colours();
-    // Here alone P(best) is the order: what is too small to be seen is one share at the end.
-    let mut order: Vec<usize> = (evidence.table.ranked().into_iter())
-        .filter(|&arm| !evidence.table.arms[arm].retired)
-        .collect();
-    order.sort_by(|&a, &b| probability[b].total_cmp(&probability[a]));
-    order
-        .into_iter()
-        .map(|arm| Share {
-            name: evidence.counted.arms[arm].name.clone(),
-            probability: probability[arm],
-            colour: colours[arm],
-        })
-        .collect()
+    shares::shares(&evidence.table, &probability)
 }

@@ -1,153 +1,178 @@
-//! P(best) of the arms in a report: that of the study, or that of scores under a posterior.
+//! P(best) of the arms in a report: that of the study, or that of a file's scores.
 
-use super::{evaluations::Evaluations, pool::PoolEvidence};
+use super::{ReportInput, ReportOptions, evaluations::Evaluations, pool::PoolEvidence};
 use crate::analysis::{
-    AnalysisError,
-    belief::{Sampling, fit, probabilities_better},
-    study::StudyFacts,
+    AnalysisError, ScoresOfArms,
+    belief::{BeliefOptions, BeliefReport, BeliefRequest, probabilities_better},
+    study::StudyFindings,
 };
-use fiesta_core::{ArmId, Belief, Direction, Method, Posterior, finest};
-use fiesta_posterior::{PAIRED, POOL, by_name, lead};
+use fiesta_core::{Belief, finest};
+use fiesta_posterior::{DEFAULT, PAIRED, POOL, by_name, lead};
+use std::collections::HashMap;
 
 /// Belief about the arms.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Believed {
-    /// P(best) of each arm; none where too little is known.
-    pub(super) probability: Vec<Option<f64>>,
-    /// The expected shortfall of each arm; empty where too little is known.
-    pub(super) shortfall: Vec<f64>,
-    /// P(the row's mean is better than the column's).
-    pub(super) better: Option<Vec<Vec<f64>>>,
+pub(super) struct ReportedBelief {
     /// The posterior's name.
     pub(super) posterior: String,
-    /// How exact the probabilities are, in words.
-    pub(super) accuracy: Option<String>,
-    /// The note on arms that have no split in common, where the posterior pairs scores on splits.
-    pub(super) disjoint: Option<String>,
-    /// Why there is no belief.
-    pub(super) lacking: Option<String>,
+    /// What is believed of the arms that have scores. The error says why there is no belief.
+    pub(super) known: Result<BeliefReport, String>,
+    /// P(the row's mean is better than the column's) of all arms.
+    pub(super) better: Option<Vec<Vec<f64>>>,
+    /// The note on scores that are not compared on the same splits or items.
+    pub(super) note: Option<String>,
 }
 
-impl Believed {
-    /// P(best) of all arms, if it is known of each.
-    pub(super) fn all(&self) -> Option<Vec<f64>> {
-        self.probability.iter().copied().collect()
+impl ReportedBelief {
+    /// Takes the belief of the study, or computes that of the scores of a file.
+    ///
+    /// # Errors
+    /// As [`BeliefRequest::report`], and [`AnalysisError`] for options that a study does not have.
+    pub(super) fn new(
+        input: &ReportInput,
+        options: &ReportOptions,
+        study: Option<&StudyFindings<'_>>,
+        evaluations: &Evaluations,
+        pool: Option<&PoolEvidence>,
+    ) -> Result<Self, AnalysisError> {
+        let belief = match (study, pool.and_then(|pool| pool.scores.as_ref())) {
+            (Some(study), _) => Self::of_study(study, options)?,
+            (None, Some(scores)) => {
+                let request = BeliefRequest {
+                    target: options.target,
+                    ..BeliefRequest::default()
+                };
+                Self::of_scores(&request, POOL, scores, scores.arms.len())?
+            }
+            (None, None) if input.is_recorded_search() => Self::of_search(),
+            (None, None) => Self::of_file(input, options, evaluations)?,
+        };
+        let better = pool.map_or(belief.better, PoolEvidence::better);
+        Ok(Self { better, ..belief })
     }
 
-    /// The belief of all arms; `None` where too little is known.
-    pub(super) fn as_belief(&self) -> Option<Belief> {
-        let unknown = self.probability.iter().any(Option::is_none) || self.shortfall.is_empty();
-        (!unknown).then(|| Belief {
-            probability: self.probability.iter().map(|p| p.unwrap_or(0.0)).collect(),
-            shortfall: self.shortfall.clone(),
-            absolute_error: 0.0,
-            method: Method::MonteCarlo,
+    fn lacking(posterior: &str, why: &str) -> Self {
+        Self {
+            posterior: posterior.to_owned(),
+            known: Err(why.to_owned()),
+            better: None,
+            note: None,
+        }
+    }
+
+    fn of_search() -> Self {
+        Self::lacking(
+            "none",
+            "a search compares the best of many trials, not means",
+        )
+    }
+
+    fn of_study(study: &StudyFindings<'_>, options: &ReportOptions) -> Result<Self, AnalysisError> {
+        if options.posterior.is_some() {
+            return Err(AnalysisError::Refused(
+                "the posterior of a study stands in its file: leave --posterior out".to_owned(),
+            ));
+        }
+        if options.draws.is_some() {
+            return Err(AnalysisError::Refused(
+                "a study's belief is that of its decisions: leave --draws out".to_owned(),
+            ));
+        }
+        let facts = study.facts();
+        if facts.search.is_some() {
+            return Ok(Self::of_search());
+        }
+        let why = "too few evaluations have ended: the posterior needs more of some arm";
+        let leads = &facts.background.leads;
+        let lead = |a: usize, b: usize| *leads.get(a)?.get(b)?;
+        let known = facts.belief.clone().map(|belief| {
+            let table = study.arms();
+            let arms = table.arms.iter().map(|arm| (arm.name.as_str(), arm.scores));
+            let (metric, direction) = (&table.metric, table.direction);
+            BeliefReport::bare(belief, &facts.posterior, metric, direction, arms)
+        });
+        Ok(Self {
+            posterior: facts.posterior.clone(),
+            known: known.ok_or_else(|| why.to_owned()),
+            better: probabilities_better(facts.arms.len(), |a, b| lead(a.index(), b.index())),
+            note: None,
         })
     }
 
-    /// Returns a belief about all arms under a posterior, with P(better) of every two if known.
-    fn known(posterior: &str, belief: &Belief, better: Option<Vec<Vec<f64>>>) -> Self {
-        Self {
-            probability: belief.probability.iter().copied().map(Some).collect(),
-            shortfall: belief.shortfall.clone(),
-            better,
-            posterior: posterior.to_owned(),
-            accuracy: Some(accuracy(belief)),
-            ..Self::default()
-        }
-    }
-
-    /// Returns no belief about `arms` arms under a posterior, and why.
-    fn lacking(arms: usize, posterior: &str, why: impl Into<String>) -> Self {
-        Self {
-            probability: vec![None; arms],
-            posterior: posterior.to_owned(),
-            lacking: Some(why.into()),
-            ..Self::default()
-        }
-    }
-
-    /// Returns no belief about the arms of a search for hyperparameters.
-    pub(super) fn of_search(arms: usize) -> Self {
-        let why = "a search compares the best of many trials, not means";
-        Self::lacking(arms, "none", why)
-    }
-
-    /// Returns the belief of a study.
-    pub(super) fn of_study(study: &StudyFacts) -> Self {
-        let (arms, posterior) = (study.arms.len(), &study.posterior);
-        if study.search.is_some() {
-            return Self::of_search(arms);
-        }
-        let leads = &study.background.leads;
-        let better = probabilities_better(arms, |a, b| *leads.get(a.index())?.get(b.index())?);
-        let Some(belief) = &study.belief else {
-            let why = "too few evaluations have ended: the posterior needs more of some arm";
-            return Self {
-                better,
-                ..Self::lacking(arms, posterior, why)
-            };
-        };
-        Self::known(posterior, belief, better)
-    }
-
-    /// Returns the belief from the answers to the items of a pool.
-    pub(super) fn of_pool(pool: &PoolEvidence) -> Self {
-        let arms = pool.answers.arms.len();
-        let lacks = |of_arm: &Vec<_>| of_arm.is_empty();
-        if pool.answers.answers.iter().any(lacks) {
-            let why = "some arm has no answer yet";
-            return Self::lacking(arms, POOL, why);
-        }
-        let candidates: Vec<ArmId> = ArmId::all(arms).collect();
-        let belief = pool.posterior.belief(&candidates);
-        Self::known(POOL, &belief, pool.better())
-    }
-
-    /// Computes the belief from scores which exist already, under the posterior with this name.
-    pub(super) fn of_scores(
-        name: &str,
+    /// Computes the belief from the scores of a file that is no pool.
+    fn of_file(
+        input: &ReportInput,
+        options: &ReportOptions,
         evaluations: &Evaluations,
-        direction: Direction,
-        draws: Option<u64>,
     ) -> Result<Self, AnalysisError> {
+        let name = options.posterior.as_deref().unwrap_or(DEFAULT);
         let arms = evaluations.arms.len();
         by_name(name, arms.max(2))?;
-        let scored = evaluations.arms.iter().filter(|arm| !arm.scores.is_empty());
+        let scored = { evaluations.counted.iter() }.filter(|scores| !scores.is_empty());
         match scored.count() {
-            0 => return Ok(Self::lacking(arms, name, "no arm has a score")),
-            1 => return Ok(Self::lacking(arms, name, "only one arm has a score")),
+            0 => return Ok(Self::lacking(name, "no arm has a score")),
+            1 => return Ok(Self::lacking(name, "only one arm has a score")),
             _ => {}
         }
-        let (scores, places) = evaluations.scores(direction)?;
-        let posterior = match fit(&scores, name, None, Sampling { draws, seed: None }) {
-            Err(AnalysisError::TooFew(why)) => return Ok(Self::lacking(arms, name, why)),
+        let mut scores = evaluations.scores(input)?;
+        // Where arms have no item in common, items are splits.
+        if scores.pool.is_some() && scores.clone().on_common_items().is_err() {
+            scores.pool = None;
+        }
+        let request = BeliefRequest {
+            posterior: Some(name.to_owned()),
+            options: BeliefOptions {
+                draws: options.draws,
+                ..BeliefOptions::default()
+            },
+            bounds: input.bounds.filter(|_| scores.pool.is_some()),
+            ..BeliefRequest::default()
+        };
+        let mut belief = Self::of_scores(&request, name, &scores, arms)?;
+        if let Ok(known) = &belief.known {
+            let of_items = known.arms.iter().map(|arm| arm.evaluations).sum::<u64>();
+            belief.note = match evaluations.counted() as u64 - of_items {
+                0 => scores.disjoint_note().filter(|_| name == PAIRED),
+                left_out => Some(format!(
+                    "P(best) is from the items that all arms have answered: {left_out} scores on others are left out"
+                )),
+            };
+        }
+        Ok(belief)
+    }
+
+    /// Computes the belief from scores of some of `arms` arms, under the posterior with this name.
+    fn of_scores(
+        request: &BeliefRequest,
+        name: &str,
+        scores: &ScoresOfArms<'_>,
+        arms: usize,
+    ) -> Result<Self, AnalysisError> {
+        let (report, posterior) = match request.fitted(scores.clone(), None) {
+            Err(AnalysisError::TooFew(why)) => return Ok(Self::lacking(name, &why)),
             fitted => fitted?,
         };
         let posterior = finest(&*posterior);
-        let candidates: Vec<ArmId> = scores.arms.ids().collect();
-        let belief = posterior.belief(&candidates);
-        let better = probabilities_better(places.len(), |a, b| lead(posterior, a, b));
-        let mut believed = Self::known(name, &belief, better.filter(|_| places.len() == arms));
-        believed.probability = vec![None; arms];
-        believed.shortfall = vec![f64::INFINITY; arms];
-        for (arm, &place) in candidates.iter().zip(&places) {
-            believed.probability[place] = Some(belief.of(*arm));
-            believed.shortfall[place] = belief.shortfall_of(*arm);
-        }
-        believed.disjoint = scores.disjoint_note().filter(|_| name == PAIRED);
-        Ok(believed)
+        let better = (report.arms.len() == arms)
+            .then(|| probabilities_better(arms, |a, b| lead(posterior, a, b)));
+        Ok(Self {
+            posterior: name.to_owned(),
+            known: Ok(report),
+            better: better.flatten(),
+            note: None,
+        })
     }
-}
 
-/// How exact the probabilities are, in words.
-fn accuracy(belief: &Belief) -> String {
-    let error = belief.absolute_error;
-    match belief.method {
-        _ if error < 1e-6 => "to more digits than are shown".to_owned(),
-        Method::MonteCarlo => {
-            format!("by Monte Carlo, with a standard error of at most {error:.1e}")
-        }
-        _ => format!("by quadrature, with an error of at most {error:.1e}"),
+    /// P(best) of the arms with these names; none where too little is known.
+    pub(super) fn probabilities(&self, names: &[&str]) -> Vec<Option<f64>> {
+        let known = self.known.iter().flat_map(|report| &report.arms);
+        let known = known.map(|arm| (arm.name.as_str(), arm.probability_best));
+        let known: HashMap<&str, f64> = known.collect();
+        names.iter().map(|name| known.get(name).copied()).collect()
+    }
+
+    /// The belief about all of `arms` arms. `None` where too little is known of one.
+    pub(super) fn of_all(&self, arms: usize) -> Option<&Belief> {
+        let known = self.known.as_ref().ok()?;
+        (known.arms.len() == arms).then_some(&known.belief)
     }
 }

@@ -111,9 +111,9 @@ fn per_arm(evidence: &Evidence<'_>, words: impl Fn(&ArmEvaluations) -> Option<St
 fn expected(evidence: &Evidence<'_>, facts: &mut Facts) {
     let digits = evidence.table.decimals();
     let text = per_arm(evidence, |arm| {
-        let mut curves = evidence.curves.iter().map(|of| &of.curve);
+        let mut curves = evidence.curves.iter().flat_map(|report| &report.curves);
         let curve = curves.find(|curve| curve.name == arm.name)?;
-        let (n, mean) = (curve.n.last()?, (*curve.mean.last()?)?);
+        let (n, mean) = curve.up_to(curve.scores as u64)?;
         Some(format!("{mean:.digits$} (n = {n})"))
     });
     if text.is_empty() {
@@ -201,7 +201,7 @@ fn of_search(evidence: &Evidence<'_>, study: &StudyFacts, search: &SearchFacts, 
 
 /// How many splits or documents were used, and how they were handed out.
 fn splits(evidence: &Evidence<'_>, study: &StudyFacts) -> String {
-    let groups = evidence.evaluations.distinct_groups().unwrap_or(0);
+    let groups = evidence.evaluations.distinct_groups.unwrap_or(0);
     let of = study
         .splits
         .map_or_else(String::new, |count| format!(" of {count}"));

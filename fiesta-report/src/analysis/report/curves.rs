@@ -1,69 +1,63 @@
-//! Tuning curves of a report: those of all arms, and the points of them that its figures show.
+//! Tuning curves of a report: which ones it asks for, and the points of them that its figures show.
 
-use super::evaluations::Evaluations;
+use super::evidence::Evidence;
 use crate::{
     analysis::{
         AnalysisError,
-        curve::{ArmCurve, BandsByCount, Centre, CurveBands, numbers},
+        curve::{ArmCurve, Centre, CurveBands, CurveOptions, CurveReport, TrialsOfArms},
     },
     bands::Band,
     figure::CurvePoint,
-    tuning_curve::{Estimator, Failed, Trials, worst_score},
+    tuning_curve::Estimator,
 };
-use fiesta_core::Direction;
 
 /// Budgets of a curve that a figure shows at most.
 const POINTS: usize = 160;
 
-/// The trials of one arm with their curve.
-pub(super) struct CurveOfTrials {
-    pub(super) trials: Trials,
-    /// At every n from 1 to the number of scores, as [`numbers`] has them; with a band if the metric has bounds,
-    /// without which nothing is known.
-    pub(super) curve: ArmCurve,
-}
-
-impl CurveOfTrials {
-    /// Returns the points that a figure shows: a few of the curve's, ever further apart.
-    pub(super) fn points(&self, banded: bool) -> Vec<CurvePoint> {
-        let mut points = self.curve.points(banded);
-        let mut shown = budgets(self.curve.scores).into_iter().peekable();
-        points.retain(|point| {
-            let is_reached = |n: &u64| *n as f64 <= point.budget;
-            let is_shown = shown.peek().is_some_and(is_reached);
-            while shown.next_if(is_reached).is_some() {}
-            is_shown
-        });
-        points
+/// Estimates the curves of all arms that have one, with bands if the metric has bounds. The best of
+/// n is compared in a search alone. `None` of the items of a pool, which are no trials.
+pub(super) fn curves(evidence: &Evidence<'_>) -> Result<Option<CurveReport>, AnalysisError> {
+    if evidence.pool.is_some() {
+        return Ok(None);
     }
-}
-
-/// The curves of all arms that have one.
-pub(super) fn curves(
-    evaluations: &Evaluations,
-    direction: Direction,
-    bounds: Option<(f64, f64)>,
-    failed: Failed,
-    confidence: f64,
-) -> Result<Vec<CurveOfTrials>, AnalysisError> {
-    let kind = match bounds {
-        Some(_) => CurveBands::Of(Band::EqualTailed),
-        None => CurveBands::None,
+    let (input, options) = (evidence.input, evidence.options);
+    let arms = evidence.evaluations.arms.iter();
+    let arms = arms.map(|arm| (arm.name.as_str(), arm.trials.as_slice()));
+    let (direction, bounds) = (input.direction, evidence.bounds);
+    let (trials, _) = TrialsOfArms::beside(&input.metric, direction, bounds, options.failed, arms);
+    let trials = if input.is_recorded_search() {
+        trials
+    } else {
+        trials.for_curves_alone()
     };
-    let mut bands = BandsByCount::new(kind, confidence);
-    let mut curves = Vec::new();
-    let all = evaluations.arms.iter().flat_map(|arm| &arm.trials);
-    let worst = worst_score(all.filter_map(|trial| trial.score), direction, bounds);
-    for arm in &evaluations.arms {
-        let Ok(trials) = Trials::beside(&arm.trials, direction, bounds, failed, worst) else {
-            continue;
-        };
-        let n = numbers(trials.scores().count() as u64);
-        let (plug_in, mean) = (Estimator::PlugIn, Centre::Mean);
-        let curve = bands.curve(&arm.name, &trials, &n, plug_in, mean, bounds)?;
-        curves.push(CurveOfTrials { trials, curve });
-    }
-    Ok(curves)
+    let options = CurveOptions {
+        estimator: Estimator::PlugIn,
+        bands: match bounds {
+            Some(_) => CurveBands::Of(Band::EqualTailed),
+            None => CurveBands::None,
+        },
+        band_of: Some(Centre::Mean),
+        confidence: options.confidence,
+        largest_n: None,
+        reach: options.reported.iter().map(|(_, score)| *score).collect(),
+        time: trials.are_timed(),
+        failed: options.failed,
+    };
+    CurveReport::new(&trials, &options).map(Some)
+}
+
+/// Returns the points of a curve that a figure shows, up to as many trials as there are scores: a few
+/// of them, ever further apart.
+pub(super) fn points(curve: &ArmCurve, banded: bool) -> Vec<CurvePoint> {
+    let mut points = curve.points(banded);
+    let mut shown = budgets(curve.scores).into_iter().peekable();
+    points.retain(|point| {
+        let is_reached = |n: &u64| *n as f64 <= point.budget;
+        let is_shown = shown.peek().is_some_and(is_reached);
+        while shown.next_if(is_reached).is_some() {}
+        is_shown
+    });
+    points
 }
 
 /// Budgets from 1 to `count`, ever further apart; those of a smaller count are among those of a

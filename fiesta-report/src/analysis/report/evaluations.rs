@@ -3,23 +3,20 @@
 use super::ReportInput;
 use crate::{
     analysis::{
-        AnalysisError, ScoresOfArms,
+        AnalysisError, ArmScores, ScoresOfArms,
+        failures::{Failures, place_of},
         study::{LostAttempts, StudyFacts},
     },
-    summary::Sample,
     tuning_curve::{Failed, Trial, worst_score},
-    words::count,
 };
-use fiesta_core::{ArmId, Arms, Counts, Direction, Outcome};
+use fiesta_core::{ArmId, Arms, Counts, Outcome};
 use fiesta_records::{Record, Records, SplitSource};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeSet, HashMap};
 
-/// What was observed of one arm.
+/// What was observed of one arm, and what that took.
 #[derive(Debug, Clone, Default)]
 pub(super) struct ArmEvaluations {
     pub(super) name: String,
-    /// The group of each score, if all have one, and the score.
-    pub(super) scores: Vec<(Option<u64>, f64)>,
     /// Every evaluation that ended, in order, failures included.
     pub(super) trials: Vec<Trial>,
     pub(super) failed: u64,
@@ -34,23 +31,12 @@ pub(super) struct ArmEvaluations {
 }
 
 impl ArmEvaluations {
-    fn add(
-        &mut self,
-        group: Option<u64>,
-        score: Option<f64>,
-        cost: Option<f64>,
-        seconds: Option<f64>,
-    ) {
-        match score {
-            Some(score) => self.scores.push((group, score)),
-            None => self.failed += 1,
-        }
-        self.trials.push(Trial {
-            score,
-            duration: seconds,
-        });
-        self.priced += usize::from(cost.is_some());
-        self.spend(cost, seconds);
+    fn add(&mut self, ended: &Ended) {
+        let (score, duration) = (ended.score, ended.duration);
+        self.failed += u64::from(score.is_none());
+        self.trials.push(Trial { score, duration });
+        self.priced += usize::from(ended.cost.is_some());
+        self.spend(ended.cost, duration);
     }
 
     fn spend(&mut self, cost: Option<f64>, seconds: Option<f64>) {
@@ -69,18 +55,10 @@ impl ArmEvaluations {
         }
     }
 
-    /// Its scores; none if it has none.
-    pub(super) fn sample(&self) -> Option<Sample<'static>> {
-        let groups: Option<Vec<(u64, f64)>> = self
-            .scores
-            .iter()
-            .map(|&(group, score)| Some((group?, score)))
-            .collect();
-        match groups {
-            Some(grouped) => Sample::grouped(grouped),
-            None => Sample::new(self.scores.iter().map(|(_, score)| *score)),
-        }
-        .ok()
+    /// How many have a score.
+    pub(super) fn scored(&self) -> usize {
+        let trials = self.trials.iter();
+        trials.filter(|trial| trial.score.is_some()).count()
     }
 
     /// What an evaluation costs on average, with the attempts that led to no outcome, if every one's
@@ -103,144 +81,111 @@ impl ArmEvaluations {
 #[derive(Debug, Clone)]
 pub(super) struct Evaluations {
     pub(super) arms: Vec<ArmEvaluations>,
+    /// The scores of each arm, with those that failures count as at the end. Their splits are the
+    /// groups.
+    pub(super) counted: Vec<ArmScores<'static>>,
+    /// Whether they are of a file whose splits or items are the groups.
+    is_of_splits: bool,
     /// What groups are, in the plural: splits, documents, or the values of a column.
     pub(super) groups: String,
+    /// How many different groups there are, without those of failures. `None` if a score has none.
+    pub(super) distinct_groups: Option<usize>,
 }
 
+/// An evaluation that ended, with its score unless it failed. Its split is its group.
+type Ended = Record<ArmId, Option<f64>>;
+
 impl Evaluations {
-    /// Of these results; `strata` is a column whose values are the groups.
-    pub(super) fn new(input: &ReportInput, strata: Option<&str>) -> Result<Self, AnalysisError> {
-        match &input.study {
-            Some(study) if strata.is_none() => Ok(Self::of_study(study)),
-            _ => Self::of_records(&input.records, strata),
+    /// Collects these results, with failures counted as `failed` says; `strata` is a column whose
+    /// values are the groups.
+    ///
+    /// # Errors
+    /// As [`count_failures`](crate::analysis::count_failures), but that nothing is counted where
+    /// every evaluation failed and nothing says what the worst score is.
+    pub(super) fn new(
+        input: &ReportInput,
+        strata: Option<&str>,
+        failed: Failed,
+    ) -> Result<Self, AnalysisError> {
+        let (mut arms, ended, groups) = match &input.study {
+            Some(study) if strata.is_none() => of_study(study),
+            _ => of_records(&input.records, strata)?,
+        };
+        for evaluation in &ended {
+            arms[evaluation.arm.index()].add(evaluation);
         }
-    }
-
-    fn of_study(study: &StudyFacts) -> Self {
-        let arms = study.arms.iter().map(|arm| ArmEvaluations {
-            name: arm.name.clone(),
-            counts: study.f_beta.map(|_| Counts::default()),
-            ..ArmEvaluations::default()
-        });
-        let mut arms: Vec<ArmEvaluations> = arms.collect();
-        for evaluation in &study.evaluations {
-            let arm = &mut arms[evaluation.arm.index()];
-            arm.lose(evaluation.lost);
-            let score = match evaluation.outcome {
-                None | Some(Outcome::Withdrawn) => continue,
-                Some(Outcome::Failed) => None,
-                Some(Outcome::Observed(observed)) => {
-                    if let (Some(sum), Some(counts)) = (&mut arm.counts, observed.counts()) {
-                        *sum = *sum + counts;
-                    }
-                    Some(observed.score(study.f_beta.unwrap_or_default()))
-                }
+        let mut counted = vec![ArmScores::default(); arms.len()];
+        for evaluation in &ended {
+            push(&mut counted, evaluation, evaluation.score);
+        }
+        let scored = || ended.iter().filter(|evaluation| evaluation.score.is_some());
+        let distinct: Option<BTreeSet<u64>> = scored().map(|evaluation| evaluation.split).collect();
+        let failures = || ended.iter().filter(|evaluation| evaluation.score.is_none());
+        if let Some(first) = failures().next() {
+            let scores = scored().filter_map(|evaluation| evaluation.score);
+            let worst = worst_score(scores, input.direction, input.bounds());
+            let all = Failures {
+                count: failures().count(),
+                arm: &arms[first.arm.index()].name,
+                place: place_of(first.line, &input.source),
             };
-            // What was made before the study is no cost of it.
-            let cost = evaluation.cost.filter(|_| !evaluation.recorded);
-            arm.add(Some(evaluation.case.split), score, cost, evaluation.seconds);
-        }
-        Self {
-            arms,
-            groups: format!("{}s", study.noun),
-        }
-    }
-
-    fn of_records(records: &Records, strata: Option<&str>) -> Result<Self, AnalysisError> {
-        let column = strata
-            .map(|name| {
-                records.column(name).ok_or_else(|| {
-                    let there = records.columns().join(", ");
-                    AnalysisError::Refused(format!(
-                        "there is no column `{name}` to take strata from: the columns of your own are {}",
-                        if there.is_empty() { "none" } else { &there }
-                    ))
-                })
-            })
-            .transpose()?;
-        let arms = records.arms().iter().map(|name| ArmEvaluations {
-            name: name.clone(),
-            ..ArmEvaluations::default()
-        });
-        let mut arms: Vec<ArmEvaluations> = arms.collect();
-        let mut strata_seen: BTreeMap<String, u64> = BTreeMap::new();
-        for row in records.rows() {
-            let arm = records
-                .find(row.arm)
-                .expect("every row's arm is one of them");
-            let group = match column {
-                None => row.split,
-                Some(column) => row.cell(column).map(|cell| {
-                    let next = strata_seen.len() as u64;
-                    *strata_seen.entry(cell.to_owned()).or_insert(next)
-                }),
+            let failed = match failed {
+                Failed::Worst if worst.is_none() => Failed::Drop,
+                failed => failed,
             };
-            arms[arm.index()].add(group, row.score, row.cost, row.duration);
+            let (score, _) = all.count(failed, worst, input.bounds().is_some())?;
+            for evaluation in failures() {
+                push(&mut counted, evaluation, score);
+            }
         }
         Ok(Self {
             arms,
-            groups: match strata {
-                Some(name) => format!("values of {name}"),
-                None if records.items().is_empty() => "splits".to_owned(),
-                None => "items".to_owned(),
-            },
+            counted,
+            is_of_splits: input.study.is_none() && strata.is_none(),
+            groups,
+            distinct_groups: distinct
+                .map(|groups| groups.len())
+                .filter(|&count| count > 0),
         })
     }
 
-    /// The scores of the arms that have any, for other analyses, and the places of these arms.
+    /// The scores of the arms that have any, with failures counted, for other analyses.
     pub(super) fn scores(
         &self,
-        direction: Direction,
-    ) -> Result<(ScoresOfArms<'static>, Vec<usize>), AnalysisError> {
-        let all = self.arms.iter().enumerate();
-        let (places, scored): (Vec<usize>, Vec<&ArmEvaluations>) =
-            all.filter(|(_, arm)| !arm.scores.is_empty()).unzip();
-        let records = ArmId::all(scored.len()).zip(&scored).map(|(id, arm)| {
-            let scores = (0..).zip(&arm.scores);
-            let record = |(seed, &(split, score))| Record {
-                split,
-                seed: Some(seed),
-                ..Record::new(id, score)
-            };
-            scores.map(record).collect()
-        });
-        let scores = ScoresOfArms {
-            metric: String::new(),
-            direction,
-            scores: records.collect(),
-            arms: Arms::new(scored.iter().map(|arm| arm.name.clone()))?,
+        input: &ReportInput,
+    ) -> Result<ScoresOfArms<'static>, AnalysisError> {
+        let arms = self.arms.iter().zip(&self.counted);
+        let scored = || arms.clone().filter(|(_, scores)| !scores.is_empty());
+        let names: Vec<String> = scored().map(|(arm, _)| arm.name.clone()).collect();
+        if self.is_of_splits && !names.is_empty() {
+            let (records, source) = (&input.records, input.source.as_str());
+            let mut all = ScoresOfArms::new(records, &names, input.direction, source)?;
+            for (place, (arm, counted)) in scored().enumerate() {
+                for failed in counted.iter().skip(arm.scored()) {
+                    let record = Record::new(ArmId::new(place), failed.score);
+                    let (split, seed, line) = (failed.split, failed.seed, failed.line);
+                    all.scores[place].push(&Record {
+                        split,
+                        seed,
+                        line,
+                        ..record
+                    });
+                }
+            }
+            return Ok(all);
+        }
+        Ok(ScoresOfArms {
+            metric: input.metric.clone(),
+            direction: input.direction,
+            arms: Arms::new(names)?,
+            scores: scored().map(|(_, scores)| scores.clone()).collect(),
             splits: SplitSource::Column,
             unpaired: None,
             folds: None,
             pool: None,
             items: Vec::new(),
-            source: "scores".to_owned(),
-        };
-        Ok((scores, places))
-    }
-
-    /// Those on the groups on which every arm with a score has one, and how many they leave out; all
-    /// of them if there is no such group, or some score has none.
-    pub(super) fn on_common_groups(&self) -> (Self, usize) {
-        let mut common: Option<BTreeSet<u64>> = None;
-        for arm in self.arms.iter().filter(|arm| !arm.scores.is_empty()) {
-            let own: BTreeSet<u64> = arm.scores.iter().filter_map(|(group, _)| *group).collect();
-            common = Some(match common {
-                None => own,
-                Some(common) => common.intersection(&own).copied().collect(),
-            });
-        }
-        let mut kept = self.clone();
-        let common = common.unwrap_or_default();
-        if common.is_empty() {
-            return (kept, 0);
-        }
-        for arm in &mut kept.arms {
-            arm.scores
-                .retain(|(group, _)| group.is_some_and(|group| common.contains(&group)));
-        }
-        let left_out = self.scored() - kept.scored();
-        (kept, left_out)
+            source: input.source.clone(),
+        })
     }
 
     /// How many evaluations failed.
@@ -248,52 +193,112 @@ impl Evaluations {
         self.arms.iter().map(|arm| arm.failed).sum()
     }
 
-    /// How many have a score.
+    /// How many have a score of their own.
     pub(super) fn scored(&self) -> usize {
-        self.arms.iter().map(|arm| arm.scores.len()).sum()
+        self.arms.iter().map(ArmEvaluations::scored).sum()
     }
 
-    /// How many different groups there are, where all scores have one.
-    pub(super) fn distinct_groups(&self) -> Option<usize> {
-        let scores = self.arms.iter().flat_map(|arm| &arm.scores);
-        let groups: Option<BTreeSet<u64>> = scores.map(|(group, _)| *group).collect();
-        groups.map(|groups| groups.len()).filter(|&count| count > 0)
+    /// How many scores there are, with failures counted.
+    pub(super) fn counted(&self) -> usize {
+        self.counted.iter().map(ArmScores::len).sum()
     }
+}
 
-    /// Counts failures as asked: as the [worst score](worst_score), or not at all.
-    pub(super) fn with_failures(
-        &self,
-        choice: Failed,
-        direction: Direction,
-        bounds: Option<(f64, f64)>,
-    ) -> Result<Self, AnalysisError> {
-        let mut counted = self.clone();
-        if self.failed() == 0 || choice == Failed::Drop {
-            return Ok(counted);
-        }
-        if choice == Failed::Error {
-            let arm = self.arms.iter().find(|arm| arm.failed > 0);
-            let name = arm.map_or("", |arm| &arm.name);
-            return Err(AnalysisError::Refused(format!(
-                "{} failed, of `{name}` to begin with: count them as --failed worst, or leave them out with --failed drop",
-                count(self.failed(), "evaluation")
-            )));
-        }
-        let scores = self.arms.iter().flat_map(|arm| &arm.scores);
-        let observed = scores.map(|(_, score)| *score);
-        let Some(worst) = worst_score(observed, direction, bounds) else {
-            // Every one failed, and nothing says what the worst is: there is no score to count.
-            return Ok(counted);
+/// Adds the score that an evaluation counts as to those of its arm, if there is one.
+fn push(scores: &mut [ArmScores<'_>], evaluation: &Ended, score: Option<f64>) {
+    let Ended {
+        arm,
+        split,
+        seed,
+        line,
+        ..
+    } = *evaluation;
+    let record = score.map(|score| Record {
+        split,
+        seed,
+        line,
+        ..Record::new(arm, score)
+    });
+    if let Some(record) = record {
+        scores[arm.index()].push(&record);
+    }
+}
+
+/// The arms, what ended, and what the groups are.
+type Found = (Vec<ArmEvaluations>, Vec<Ended>, String);
+
+fn of_study(study: &StudyFacts) -> Found {
+    let arms = study.arms.iter().map(|arm| ArmEvaluations {
+        name: arm.name.clone(),
+        counts: study.f_beta.map(|_| Counts::default()),
+        ..ArmEvaluations::default()
+    });
+    let mut arms: Vec<ArmEvaluations> = arms.collect();
+    let mut ended = Vec::new();
+    for evaluation in &study.evaluations {
+        let arm = &mut arms[evaluation.arm.index()];
+        arm.lose(evaluation.lost);
+        let score = match evaluation.outcome {
+            None | Some(Outcome::Withdrawn) => continue,
+            Some(Outcome::Failed) => None,
+            Some(Outcome::Observed(observed)) => {
+                if let (Some(sum), Some(counts)) = (&mut arm.counts, observed.counts()) {
+                    *sum = *sum + counts;
+                }
+                Some(observed.score(study.f_beta.unwrap_or_default()))
+            }
         };
-        for arm in &mut counted.arms {
-            // A group that is not known would take that of the others away.
-            let grouped = arm.scores.iter().all(|(group, _)| group.is_some());
-            let failures = arm.failed;
-            let next = u64::MAX - failures;
-            let group = |number: u64| grouped.then_some(next + number);
-            arm.scores
-                .extend((0..failures).map(|number| (group(number), worst)));
-        }
-        Ok(counted)
+        ended.push(Ended {
+            arm: evaluation.arm,
+            score,
+            split: Some(evaluation.case.split),
+            seed: None,
+            // What was made before the study is no cost of it.
+            cost: evaluation.cost.filter(|_| !evaluation.recorded),
+            duration: evaluation.seconds,
+            line: 0,
+        });
     }
+    (arms, ended, format!("{}s", study.noun))
+}
+
+fn of_records(records: &Records, strata: Option<&str>) -> Result<Found, AnalysisError> {
+    let column = strata
+        .map(|name| {
+            records.column(name).ok_or_else(|| {
+                let there = records.columns().join(", ");
+                AnalysisError::Refused(format!(
+                    "there is no column `{name}` to take strata from: the columns of your own are {}",
+                    if there.is_empty() { "none" } else { &there }
+                ))
+            })
+        })
+        .transpose()?;
+    let arms = records.arms().iter().map(|name| ArmEvaluations {
+        name: name.clone(),
+        ..ArmEvaluations::default()
+    });
+    let mut seen: HashMap<&str, u64> = HashMap::new();
+    let ended = records.rows().map(|row| Ended {
+        arm: { records.find(row.arm) }.expect("every row's arm is one of them"),
+        score: row.score,
+        split: match column {
+            None => row.split,
+            Some(column) => row.cell(column).map(|cell| {
+                let next = seen.len() as u64;
+                *seen.entry(cell).or_insert(next)
+            }),
+        },
+        seed: row.seed,
+        cost: row.cost,
+        duration: row.duration,
+        line: row.line,
+    });
+    let ended = ended.collect();
+    let groups = match strata {
+        Some(name) => format!("values of {name}"),
+        None if records.items().is_empty() => "splits".to_owned(),
+        None => "items".to_owned(),
+    };
+    Ok((arms.collect(), ended, groups))
 }

@@ -2,22 +2,24 @@
 
 use super::{
     ReportInput, ReportOptions,
-    belief::Believed,
-    curves::{CurveOfTrials, curves},
-    evaluations::{ArmEvaluations, Evaluations},
+    belief::ReportedBelief,
+    curves::curves,
+    evaluations::Evaluations,
     pool::PoolEvidence,
     search,
     simulated::{Simulated, simulate},
 };
 use crate::{
     ArmRow, ArmTable, CostUnit, TieWords,
-    analysis::{AnalysisError, best_of_n::BestOfNReport, study::StudyFindings},
-    figure::palette,
+    analysis::{
+        AnalysisError, ArmScores, as_reported, best_of_n::BestOfNReport, curve::CurveReport,
+        shares, study::StudyFindings,
+    },
     summary::{Bootstrap, Interval, Resampling, Sample, Summary, Tie, credible_set, possibly_best},
     tuning_curve::Failed,
     words::level,
 };
-use fiesta_core::{ArmId, Assumption, Direction, Marginal};
+use fiesta_core::{ArmId, Assumption};
 use fiesta_policies::stopping::{anytime::difference_interval, assumption};
 use fiesta_records::Records;
 use std::iter;
@@ -30,12 +32,9 @@ pub(super) struct Evidence<'a> {
     pub(super) study: Option<StudyFindings<'a>>,
     /// The arms that are tied for the best, in words.
     pub(super) tie: Option<TieWords>,
-    /// As they ended.
-    pub(super) evaluations: Evaluations,
-    /// With failures counted as asked.
-    pub(super) counted: Evaluations,
-    pub(super) samples: Vec<Option<Sample<'static>>>,
-    pub(super) belief: Believed,
+    pub(super) evaluations: &'a Evaluations,
+    pub(super) samples: Vec<Option<Sample<'a>>>,
+    pub(super) belief: ReportedBelief,
     /// The pool of items that was answered, where it is one.
     pub(super) pool: Option<PoolEvidence>,
     pub(super) table: ArmTable,
@@ -45,7 +44,8 @@ pub(super) struct Evidence<'a> {
     /// What the marks in the table of arms mean.
     pub(super) mark: String,
     pub(super) bounds: Option<(f64, f64)>,
-    pub(super) curves: Vec<CurveOfTrials>,
+    /// The tuning curves. `None` of items, which are no trials.
+    pub(super) curves: Option<CurveReport>,
     /// Replays of the scores, if they were asked for.
     pub(super) simulated: Option<Simulated>,
 }
@@ -54,49 +54,32 @@ pub(super) struct Evidence<'a> {
 const DRAWS: u64 = 200_000_000;
 
 impl<'a> Evidence<'a> {
+    /// Collects what follows from evaluations, which are those of `pool` if that is one.
     pub(super) fn new(
         input: &'a ReportInput,
         options: &'a ReportOptions,
+        evaluations: &'a Evaluations,
+        pool: Option<PoolEvidence>,
     ) -> Result<Self, AnalysisError> {
         let direction = input.direction;
         let study = input.study.as_ref().map(StudyFindings::new);
-        let bounds = match &input.study {
-            Some(study) => study.metric.bounds(),
-            None => input.bounds,
-        };
-        let pool = PoolEvidence::new(input, options, bounds)?;
-        // In a pool, strata are groups of items.
-        let strata = options.strata.as_deref().filter(|_| pool.is_none());
-        let evaluations = Evaluations::new(input, strata)?;
-        let counted = evaluations.with_failures(options.failed, direction, bounds)?;
-        let samples: Vec<Option<Sample>> =
-            counted.arms.iter().map(ArmEvaluations::sample).collect();
-        let belief = believed(input, options, &counted, pool.as_ref())?;
-        let belief = match &pool {
-            Some(pool) => pool.consistent(belief),
-            None => belief,
-        };
-        let resamples = resamples(options.resamples, counted.scored());
-        let resampling = match strata {
+        let bounds = input.bounds();
+        let samples = evaluations.counted.iter().map(ArmScores::sample);
+        let samples: Vec<Option<Sample>> = samples.collect();
+        let belief =
+            ReportedBelief::new(input, options, study.as_ref(), evaluations, pool.as_ref())?;
+        let resamples = resamples(options.resamples, evaluations.counted());
+        let resampling = match options.strata(pool.is_some()) {
             Some(_) => Resampling::WithinGroups,
             None => Resampling::Units,
         };
         let bootstrap = Bootstrap::new(options.confidence, resamples, options.seed)?;
-        let (failed, confidence) = (options.failed, options.confidence);
-        let curves = match &pool {
-            // Items are no trials.
-            Some(_) => Vec::new(),
-            None => curves(&evaluations, direction, bounds, failed, confidence)?,
-        };
+        let confidence = options.confidence;
         let simulated = options
             .replays
-            .map(|runs| simulate(&counted, direction, runs, options.seed))
+            .map(|runs| simulate(&evaluations.scores(input)?, runs, options.seed))
             .transpose()?;
-        let mut table = table(input, confidence, &counted, &samples, &belief)?;
-        let arms = evaluations.arms.iter().zip(&counted.arms);
-        for (row, (ended, counted)) in table.arms.iter_mut().zip(arms) {
-            row.failed_with_score = (counted.scores.len() - ended.scores.len()) as u64;
-        }
+        let mut table = table(input, confidence, evaluations, &samples, &belief)?;
         if input.is_recorded_search() {
             search::complete(&mut table, input);
         }
@@ -105,7 +88,7 @@ impl<'a> Evidence<'a> {
             let means = study.background.means.iter().map(Option::as_ref);
             let means = means.chain(iter::repeat(None));
             for (arm, mean) in table.arms.iter_mut().zip(means) {
-                let of_posterior = mean.map(|mean| credible(mean, direction, confidence));
+                let of_posterior = mean.map(|mean| as_reported(mean, direction, confidence));
                 arm.posterior_mean = of_posterior.map(|(mean, _)| mean);
                 arm.interval =
                     of_posterior.map(|(_, interval)| interval.inside(bounds.0, bounds.1));
@@ -114,7 +97,7 @@ impl<'a> Evidence<'a> {
         if let Some(pool) = &pool {
             pool.complete(&mut table, confidence);
         }
-        let (possibly, mark) = marks(confidence, direction, &belief, &samples)?;
+        let (possibly, mark) = marks(confidence, &table, &belief.posterior, &samples)?;
         let tie = match &study {
             Some(study) => {
                 let recommended = study.recommended().filter(|_| !is_search(study));
@@ -123,8 +106,10 @@ impl<'a> Evidence<'a> {
                 words.map(|words| (study.tied().to_vec(), words))
             }
             None => tie_of_scores(confidence, &table, &samples).map(|tie| {
-                let names: Vec<&str> = counted.arms.iter().map(|arm| arm.name.as_str()).collect();
-                let percentages = belief.all().map(|_| table.percentages());
+                let arms = table.arms.iter();
+                let names: Vec<&str> = arms.map(|arm| arm.name.as_str()).collect();
+                let is_known = |arm: &ArmRow| arm.probability_best.is_some();
+                let percentages = { table.arms.iter().all(is_known) }.then(|| table.percentages());
                 let words = TieWords::new(&tie, &names, percentages.as_ref());
                 (tie.arms, words)
             }),
@@ -139,13 +124,12 @@ impl<'a> Evidence<'a> {
             }
             words
         });
-        Ok(Self {
+        let mut evidence = Self {
             options,
             input,
             study,
             tie,
             evaluations,
-            counted,
             samples,
             belief,
             pool,
@@ -154,9 +138,16 @@ impl<'a> Evidence<'a> {
             resamples,
             mark,
             bounds,
-            curves,
+            curves: None,
             simulated,
-        })
+        };
+        evidence.curves = curves(&evidence)?;
+        Ok(evidence)
+    }
+
+    /// The column whose values are the groups of scores, if one is asked for.
+    pub(super) fn strata(&self) -> Option<&'a str> {
+        self.options.strata(self.pool.is_some())
     }
 
     /// Whether what was seen decided how many evaluations there are: intervals and tests that take
@@ -175,7 +166,7 @@ impl<'a> Evidence<'a> {
     pub(super) fn best_of_n(&self) -> Option<BestOfNReport> {
         match &self.study {
             Some(study) => study.best_of_n(self.options.confidence),
-            None => search::best_of_n(self),
+            None => self.curves.as_ref()?.best_of_n.clone(),
         }
     }
 
@@ -185,7 +176,7 @@ impl<'a> Evidence<'a> {
         let leads = &self.input.study.as_ref()?.background.leads;
         let confidence = self.options.confidence;
         let difference = leads.get(one)?.get(other)?.as_ref()?.at(confidence);
-        let (mean, interval) = credible(&difference, self.input.direction, confidence);
+        let (mean, interval) = as_reported(&difference, self.input.direction, confidence);
         let range = self.range();
         (self.table.f_beta.is_none()).then(|| (mean, interval.inside(-range, range)))
     }
@@ -228,7 +219,7 @@ impl<'a> Evidence<'a> {
         let arms = &self.table.arms;
         let ranked = self.table.ranked().into_iter();
         let mut others = ranked.filter(|&arm| arm != best && !arms[arm].tied);
-        match self.belief.as_belief() {
+        match self.belief.of_all(arms.len()) {
             Some(belief) => Some(belief.closest(others.map(ArmId::new))?.index()),
             None => others.next(),
         }
@@ -236,23 +227,20 @@ impl<'a> Evidence<'a> {
 
     /// P(best) of an arm as every table prints it; none while too little is known.
     pub(super) fn probability_of(&self, arm: usize) -> Option<String> {
-        self.belief.probability[arm]?;
+        self.table.arms[arm].probability_best?;
         Some(self.table.percentages().of(arm))
     }
 
     /// How many arms were compared: of a study those that were not retired.
     pub(super) fn compared(&self) -> usize {
         let of_study = self.study.as_ref().map(StudyFindings::compared);
-        of_study.unwrap_or(self.counted.arms.len())
+        of_study.unwrap_or(self.table.arms.len())
     }
 
     /// The names of all arms.
     pub(super) fn names(&self) -> Vec<&str> {
-        self.counted
-            .arms
-            .iter()
-            .map(|arm| arm.name.as_str())
-            .collect()
+        let arms = self.table.arms.iter();
+        arms.map(|arm| arm.name.as_str()).collect()
     }
 
     /// What failures count as, if there are any.
@@ -278,10 +266,9 @@ impl<'a> Evidence<'a> {
         self.table.cost_unit == Some(CostUnit::Seconds)
     }
 
-    /// The names of the arms that have a colour where there are too many for all: the best five.
+    /// The names of the arms that have a colour where there are too many for all.
     pub(super) fn highlighted(&self) -> Vec<&str> {
-        const IN_A_CROWD: usize = 5;
-        self.ranked_names().into_iter().take(IN_A_CROWD).collect()
+        shares::highlighted(&self.table)
     }
 
     /// Whether evaluations are trials of hyperparameters: those of a random search, and those of a
@@ -290,86 +277,18 @@ impl<'a> Evidence<'a> {
         match &self.input.study {
             Some(study) => study.search.is_some(),
             None if self.input.of_search => true,
-            None => self.pool.is_none() && self.evaluations.distinct_groups().is_none(),
+            None => self.pool.is_none() && self.evaluations.distinct_groups.is_none(),
         }
     }
 
     /// The names of the arms in the one order that all tables and figures have.
     pub(super) fn ranked_names(&self) -> Vec<&str> {
-        let ranked = self.table.ranked().into_iter();
-        ranked
-            .map(|arm| self.counted.arms[arm].name.as_str())
-            .collect()
+        shares::ranked_names(&self.table)
     }
-
-    /// Which of the figures' colours each arm has.
-    pub(super) fn colours(&self) -> Vec<Option<usize>> {
-        let arms = self.counted.arms.len();
-        if arms <= palette::ARMS.len() {
-            return (0..arms).map(Some).collect();
-        }
-        let highlighted = self.highlighted();
-        let place = |name: &str| highlighted.iter().position(|other| *other == name);
-        self.names().into_iter().map(place).collect()
-    }
-}
-
-/// The posterior mean of a mean or a difference and its interval, as reported.
-fn credible(believed: &Marginal, direction: Direction, confidence: f64) -> (f64, Interval) {
-    let location = direction.orient(believed.location);
-    let as_reported = Marginal {
-        location,
-        ..*believed
-    };
-    let interval = Interval::of_posterior(&as_reported, confidence);
-    (location, interval)
 }
 
 fn is_search(study: &StudyFindings<'_>) -> bool {
     study.facts().search.is_some()
-}
-
-/// P(best): that of the study, or that of the scores.
-fn believed(
-    input: &ReportInput,
-    options: &ReportOptions,
-    counted: &Evaluations,
-    pool: Option<&PoolEvidence>,
-) -> Result<Believed, AnalysisError> {
-    if let (None, Some(pool)) = (&input.study, pool) {
-        return Ok(Believed::of_pool(pool));
-    }
-    let Some(study) = &input.study else {
-        if input.is_recorded_search() {
-            return Ok(Believed::of_search(counted.arms.len()));
-        }
-        let name = options.posterior.as_deref();
-        let name = name.unwrap_or(fiesta_posterior::DEFAULT);
-        let is_of_items = !input.records.items().is_empty() && options.strata.is_none();
-        let (common, left_out) = if is_of_items {
-            counted.on_common_groups()
-        } else {
-            (counted.clone(), 0)
-        };
-        let mut believed = Believed::of_scores(name, &common, input.direction, options.draws)?;
-        if left_out > 0 {
-            believed.disjoint = Some(format!(
-                "P(best) is from the items that all arms have answered: {left_out} scores on others are left out"
-            ));
-        }
-        return Ok(believed);
-    };
-    if options.posterior.is_some() {
-        return Err(AnalysisError::Refused(
-            "the posterior of a study stands in its file: leave --posterior out".to_owned(),
-        ));
-    }
-    if options.draws.is_some() {
-        return Err(AnalysisError::Refused(
-            "a study's belief is that of its decisions: leave --draws out".to_owned(),
-        ));
-    }
-    Ok(Believed::of_study(study))
 }
 
 #[allow(clippy::cast_possible_truncation, reason = "it is less than the given")]
@@ -381,21 +300,21 @@ fn resamples(asked: u32, scores: usize) -> u32 {
 /// Which arms may be the best as well, and how that is known.
 fn marks(
     confidence: f64,
-    direction: Direction,
-    belief: &Believed,
+    table: &ArmTable,
+    posterior: &str,
     samples: &[Option<Sample>],
 ) -> Result<(Vec<bool>, String), AnalysisError> {
     let level = level(confidence);
-    if belief.probability.iter().any(Option::is_some) {
-        let p = belief.probability.iter().map(|p| p.unwrap_or(0.0));
+    let p = table.arms.iter().map(|arm| arm.probability_best);
+    if p.clone().any(|p| p.is_some()) {
+        let p = p.map(Option::unwrap_or_default);
         let within = credible_set(&p.collect::<Vec<f64>>(), confidence)?;
         let mark = format!(
-            "† With {level} posterior probability the best arm is the one in bold or one of those marked (posterior {}).",
-            belief.posterior
+            "† With {level} posterior probability the best arm is the one in bold or one of those marked (posterior {posterior})."
         );
         return Ok((within, mark));
     }
-    let found = possibly_best(samples, direction, confidence)?;
+    let found = possibly_best(samples, table.direction, confidence)?;
     let exact = match found.exact {
         0 => String::new(),
         exact => format!(
@@ -423,15 +342,18 @@ fn tie_of_scores(confidence: f64, table: &ArmTable, samples: &[Option<Sample>]) 
 fn table(
     input: &ReportInput,
     confidence: f64,
-    counted: &Evaluations,
+    evaluations: &Evaluations,
     samples: &[Option<Sample>],
-    belief: &Believed,
+    belief: &ReportedBelief,
 ) -> Result<ArmTable, AnalysisError> {
     let study = input.study.as_ref();
-    let has_counts = counted.arms.iter().any(|arm| arm.counts.is_some());
+    let arms = &evaluations.arms;
+    let has_counts = arms.iter().any(|arm| arm.counts.is_some());
     let f_beta = study.and_then(|study| study.pooled_f().filter(|_| has_counts));
+    let names: Vec<&str> = arms.iter().map(|arm| arm.name.as_str()).collect();
+    let probabilities = belief.probabilities(&names);
     let mut rows = Vec::new();
-    for (place, (arm, sample)) in counted.arms.iter().zip(samples).enumerate() {
+    for (place, (arm, sample)) in arms.iter().zip(samples).enumerate() {
         let scores = sample.iter().flat_map(Sample::scores);
         let summary = sample
             .as_ref()
@@ -442,7 +364,8 @@ fn table(
             summary,
             counts: arm.counts.filter(|_| f_beta.is_some()),
             failed: arm.failed,
-            probability_best: belief.probability[place],
+            failed_with_score: (evaluations.counted[place].len() - arm.scored()) as u64,
+            probability_best: probabilities[place],
             cost: arm.cost,
             retired: study.is_some_and(|study| study.arms[place].retired),
             ..ArmRow::new(&arm.name, scores.copied().collect())

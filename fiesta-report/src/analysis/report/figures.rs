@@ -1,16 +1,17 @@
 //! Figures of a report: belief, means, scores, pairs, ranks, tuning curves, replays, profiles.
 
-use super::{curves::CurveOfTrials, evidence::Evidence};
+use super::{curves::points, evidence::Evidence};
 use crate::{
-    budget::Budget,
+    analysis::{
+        curve::{ArmCurve, CurveReport},
+        shares,
+    },
     figure::{
-        BeliefHistory, BlockRanks, CriticalDifference, Curve, CurvePoint, Ecdf, Estimate, Forest,
-        Pairwise, PerformanceProfile, Plot, Spacing, SuccessCurves, TuningAxis, TuningCurves,
-        Violins,
+        BlockRanks, CriticalDifference, Curve, CurvePoint, Ecdf, Estimate, Forest, Pairwise,
+        PerformanceProfile, Plot, Spacing, SuccessCurves, TuningAxis, TuningCurves, Violins,
     },
     html::Drawing,
     summary::{Profile, Ranks},
-    tuning_curve::Estimator,
 };
 
 /// Thresholds of a profile.
@@ -69,15 +70,9 @@ impl Pictures {
         let Some(study) = &evidence.study else {
             return;
         };
-        let history = &study.facts().background.belief_path;
-        if history.points.len() < 2 {
+        let Some(figure) = shares::history(study, &evidence.highlighted()) else {
             return;
-        }
-        let names = evidence.names();
-        let mut figure = BeliefHistory::new(&names).highlight(&evidence.highlighted());
-        for (evaluations, probability) in &history.points {
-            figure = figure.point(evaluations, probability);
-        }
+        };
         self.draw("belief", &figure);
         let retired = study.retired();
         if !retired.is_empty() {
@@ -207,7 +202,7 @@ impl Pictures {
         let mut figure = PerformanceProfile::new(&evidence.input.metric, direction)
             .band(what)
             .highlight(&evidence.highlighted());
-        let arms = evidence.counted.arms.iter().zip(&evidence.samples);
+        let arms = evidence.evaluations.arms.iter().zip(&evidence.samples);
         for (arm, sample) in arms {
             let Some(sample) = sample else { continue };
             let profile = evidence.bootstrap.profile(sample, &thresholds, direction);
@@ -237,59 +232,61 @@ impl Pictures {
     }
 
     fn curves(&mut self, evidence: &Evidence<'_>) {
-        if evidence.curves.is_empty() {
+        let report = evidence.curves.as_ref();
+        let Some(report) = report.filter(|report| !report.curves.is_empty()) else {
             return;
-        }
+        };
         let mut by_trials = tuning(evidence);
-        let mut by_time = Some(tuning(evidence).axis(TuningAxis::Seconds));
-        for of_arm @ CurveOfTrials { trials, curve } in &evidence.curves {
-            let points = of_arm.points(evidence.bounds.is_some());
-            let started = trials.started();
-            let time: Option<Vec<CurvePoint>> = points
-                .iter()
-                .map(|point| {
-                    let budget = trials.time_of(point.budget)?;
-                    (budget > 0.0).then_some(CurvePoint { budget, ..*point })
-                })
-                .collect();
-            by_time = by_time
-                .zip(time)
-                .map(|(figure, points)| figure.curve(Curve::new(&curve.name, started, points)));
-            let mut drawn = Curve::new(&curve.name, started, points);
-            for (_, score) in &evidence.options.reported {
-                let budget = trials.scores().budget(Estimator::PlugIn, *score);
-                if let Ok(Budget::Within(reached)) = budget {
-                    drawn = drawn.required(reached.n as f64, *score);
+        for curve in &report.curves {
+            let points = points(curve, report.has_bands());
+            let mut drawn = Curve::new(&curve.name, curve.trials, points);
+            let budgets = report.budgets.iter();
+            for budget in budgets.filter(|budget| budget.name == curve.name && budget.within) {
+                if let Some(n) = budget.first_n {
+                    drawn = drawn.required(n as f64, budget.value);
                 }
             }
             by_trials = by_trials.curve(drawn);
         }
         self.draw("tuning", &by_trials);
-        if let Some(by_time) = by_time {
+        let seconds = |curve: &ArmCurve, n: f64| {
+            let each = curve.times.as_ref()?.mean_duration?;
+            Some(n * each * curve.starts_each())
+        };
+        if let Some(by_time) = against(evidence, report, TuningAxis::Seconds, seconds) {
             self.draw("tuning-time", &by_time);
         }
-        if let Some(by_cost) = by_cost(evidence) {
+        // Costs that are the seconds of evaluations say nothing more.
+        let unit = evidence.table.cost_unit.clone();
+        let unit = unit.filter(|_| !evidence.cost_is_seconds());
+        let cost = |curve: &ArmCurve, n: f64| {
+            let mut arms = evidence.evaluations.arms.iter();
+            let arm = arms.find(|arm| arm.name == curve.name)?;
+            Some(n * (arm.mean_cost()? * curve.starts_each()))
+        };
+        let by_cost = unit.and_then(|unit| against(evidence, report, TuningAxis::Cost(unit), cost));
+        if let Some(by_cost) = by_cost {
             self.draw("tuning-cost", &by_cost);
         }
     }
 }
 
-/// The curves against what n trials cost, where costs have a unit that is not that of time; none
-/// where a trial's cost is not known.
-fn by_cost(evidence: &Evidence<'_>) -> Option<TuningCurves> {
-    let unit = evidence.table.cost_unit.clone();
-    let unit = unit.filter(|_| !evidence.cost_is_seconds())?;
-    let mut figure = tuning(evidence).axis(TuningAxis::Cost(unit));
-    for of_arm @ CurveOfTrials { trials, curve } in &evidence.curves {
-        let mut arms = evidence.evaluations.arms.iter();
-        let arm = arms.find(|arm| arm.name == curve.name)?;
-        let each = arm.mean_cost().filter(|cost| *cost > 0.0)? * trials.starts_each();
-        let points = of_arm.points(evidence.bounds.is_some());
-        let points = points.into_iter().map(|point| CurvePoint {
-            budget: point.budget * each,
-            ..point
+/// The curves against what n trials of an arm take. `None` where that is not known of an arm, or is
+/// nothing.
+fn against(
+    evidence: &Evidence<'_>,
+    report: &CurveReport,
+    axis: TuningAxis,
+    taken: impl Fn(&ArmCurve, f64) -> Option<f64>,
+) -> Option<TuningCurves> {
+    let mut figure = tuning(evidence).axis(axis);
+    for curve in &report.curves {
+        let points = points(curve, report.has_bands()).into_iter().map(|point| {
+            let budget = taken(curve, point.budget).filter(|taken| *taken > 0.0)?;
+            Some(CurvePoint { budget, ..point })
         });
-        figure = figure.curve(Curve::new(&curve.name, trials.started(), points.collect()));
+        let points: Option<Vec<CurvePoint>> = points.collect();
+        figure = figure.curve(Curve::new(&curve.name, curve.trials, points?));
     }
     Some(figure)
 }
@@ -315,6 +312,6 @@ fn tuning(evidence: &Evidence<'_>) -> TuningCurves {
 
 /// The scores of every arm that has any.
 fn scored<'a>(evidence: &'a Evidence<'_>) -> impl Iterator<Item = (&'a str, &'a [f64])> {
-    let arms = evidence.counted.arms.iter().zip(&evidence.samples);
+    let arms = evidence.evaluations.arms.iter().zip(&evidence.samples);
     arms.filter_map(|(arm, sample)| Some((arm.name.as_str(), sample.as_ref()?.scores())))
 }

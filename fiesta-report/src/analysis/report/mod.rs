@@ -30,9 +30,11 @@ pub(super) use {
 
 use super::{AnalysisError, study::StudyFacts};
 use crate::{checklist::Facts, html::Report, tuning_curve::Failed};
+use evaluations::Evaluations;
 use evidence::Evidence;
 use fiesta_core::{Direction, Target};
 use fiesta_records::Records;
+use pool::PoolEvidence;
 
 /// Results that a report is about.
 #[derive(Debug, Clone)]
@@ -56,6 +58,14 @@ pub struct ReportInput {
     pub study: Option<StudyFacts>,
     /// What should be said of them beside what follows from them, a sentence each.
     pub notices: Vec<String>,
+}
+
+impl ReportInput {
+    /// The smallest and the largest possible score; of a study those of its metric.
+    fn bounds(&self) -> Option<(f64, f64)> {
+        let study = self.study.as_ref();
+        study.map_or(self.bounds, |study| study.metric.bounds())
+    }
 }
 
 /// Options of a report.
@@ -88,6 +98,13 @@ pub struct ReportOptions {
     pub draws: Option<u64>,
     /// The seed of resamples and replays.
     pub seed: u64,
+}
+
+impl ReportOptions {
+    /// The column whose values are the groups of scores. In a pool strata are groups of items.
+    fn strata(&self, is_pool: bool) -> Option<&str> {
+        self.strata.as_deref().filter(|_| !is_pool)
+    }
 }
 
 impl Default for ReportOptions {
@@ -159,7 +176,12 @@ impl WrittenReport {
     /// [`AnalysisError`] if an option contradicts the results, an evaluation failed and `failed`
     /// makes that an error, or an analysis is refused.
     pub fn new(input: &ReportInput, options: &ReportOptions) -> Result<Self, AnalysisError> {
-        let evidence = Evidence::new(input, options)?;
+        let mut evaluations = Evaluations::new(input, None, options.failed)?;
+        let pool = PoolEvidence::new(input, options, &evaluations)?;
+        if let Some(strata) = options.strata(pool.is_some()) {
+            evaluations = Evaluations::new(input, Some(strata), options.failed)?;
+        }
+        let evidence = Evidence::new(input, options, &evaluations, pool)?;
         page::write(&evidence)
     }
 }

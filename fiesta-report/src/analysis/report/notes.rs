@@ -1,20 +1,20 @@
 //! Notes of a report: the choices that were made, and what they change.
 
 use super::{
-    evaluations::ArmEvaluations, evidence::Evidence, figures::Pictures, simulated, tables::Sheet,
+    evaluations::Evaluations, evidence::Evidence, figures::Pictures, simulated, tables::Sheet,
 };
 use crate::{
-    analysis::{folds::folds_note, study::BeliefPath},
+    analysis::{ArmScores, belief::BeliefReport, folds::folds_note, study::BeliefPath},
     summary::Sample,
     tuning_curve::Failed,
     words::{count, sentence},
 };
-use fiesta_core::Direction;
+use fiesta_core::{Direction, Method};
 
 /// A note for each choice.
 pub(super) fn notes(evidence: &Evidence<'_>, pictures: &Pictures, sheets: &[Sheet]) -> Vec<String> {
     let mut notes = vec![of_belief(evidence)];
-    if evidence.counted.scored() > 0 {
+    if evidence.evaluations.counted() > 0 {
         notes.extend(of_intervals(evidence));
     }
     let varying = evidence
@@ -30,10 +30,10 @@ pub(super) fn notes(evidence: &Evidence<'_>, pictures: &Pictures, sheets: &[Shee
         notes.extend(of_curves(evidence));
     }
     notes.extend(of_replays(evidence));
-    let disjoint = evidence.belief.disjoint.as_deref();
+    let of_pairs = evidence.belief.note.as_deref();
     // Groups that are values of a column are no splits.
-    let disjoint = disjoint.filter(|_| evidence.options.strata.is_none());
-    notes.extend(disjoint.map(sentence));
+    let of_pairs = of_pairs.filter(|_| evidence.options.strata.is_none());
+    notes.extend(of_pairs.map(sentence));
     let folds = evidence.input.records.folds();
     let folds = folds.map(|folds| folds_note(folds, "intervals, bands and P(best)"));
     notes.extend(folds.map(|note| sentence(&note)));
@@ -47,7 +47,7 @@ pub(super) fn notes(evidence: &Evidence<'_>, pictures: &Pictures, sheets: &[Shee
 }
 
 fn of_intervals(evidence: &Evidence<'_>) -> [String; 2] {
-    let (level, groups) = (evidence.level(), &evidence.counted.groups);
+    let (level, groups) = (evidence.level(), &evidence.evaluations.groups);
     let of_means = if evidence.is_adaptive() {
         let covered = evidence
             .input
@@ -117,19 +117,30 @@ fn of_history(history: &BeliefPath) -> Option<String> {
 }
 
 fn of_belief(evidence: &Evidence<'_>) -> String {
-    let belief = &evidence.belief;
-    match (&belief.accuracy, &belief.lacking) {
-        (Some(accuracy), _) => format!(
-            "P(best) is the posterior probability that an arm's mean is the best, under the posterior {}; it was computed {accuracy}.",
-            belief.posterior
+    match &evidence.belief.known {
+        Ok(known) => format!(
+            "P(best) is the posterior probability that an arm's mean is the best, under the posterior {}; it was computed {}.",
+            evidence.belief.posterior,
+            accuracy(known)
         ),
-        (None, Some(why)) => format!("There is no P(best): {why}."),
-        (None, None) => "There is no P(best).".to_owned(),
+        Err(why) => format!("There is no P(best): {why}."),
+    }
+}
+
+/// Tells in words how exact the probabilities are.
+fn accuracy(known: &BeliefReport) -> String {
+    let error = known.absolute_error;
+    match known.method {
+        _ if error < 1e-6 => "to more digits than are shown".to_owned(),
+        Method::MonteCarlo => {
+            format!("by Monte Carlo, with a standard error of at most {error:.1e}")
+        }
+        _ => format!("by quadrature, with an error of at most {error:.1e}"),
     }
 }
 
 fn of_pairs(evidence: &Evidence<'_>, pictures: &Pictures) -> String {
-    let groups = &evidence.counted.groups;
+    let groups = &evidence.evaluations.groups;
     let ranks = if pictures.find("ranks").is_some() {
         format!(
             " Ranks are over those of the {groups} on which every arm has a score, and over no others."
@@ -151,14 +162,14 @@ fn of_failures(evidence: &Evidence<'_>) -> Option<String> {
         _ => Failed::Drop,
     };
     let (direction, bounds) = (evidence.input.direction, evidence.bounds);
-    let counted = evidence.evaluations.with_failures(other, direction, bounds);
-    let counted = counted.ok()?.arms;
+    let counted = Evaluations::new(evidence.input, evidence.strata(), other).ok()?;
     let now = best_mean(&evidence.samples, direction);
-    let then: Vec<Option<Sample>> = counted.iter().map(ArmEvaluations::sample).collect();
+    let then = counted.counted.iter().map(ArmScores::sample);
+    let then: Vec<Option<Sample>> = then.collect();
     let effect = match (now, best_mean(&then, direction)) {
         (Some((now, mean)), Some((then, other_mean))) => {
             let digits = evidence.table.decimals();
-            let name = |arm: usize| &evidence.counted.arms[arm].name;
+            let name = |arm: usize| &evidence.evaluations.arms[arm].name;
             format!(
                 " The best mean is now that of {}, {mean:.digits$}; with --failed {} it would be that of {}, {other_mean:.digits$}.",
                 name(now),

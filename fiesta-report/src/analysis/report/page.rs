@@ -79,41 +79,19 @@ struct Contents<'a> {
 impl Contents<'_> {
     fn sections(&self, facts: &Facts, evidence: &Evidence<'_>) -> Vec<Section> {
         let has_trials = evidence.has_trials();
-        let belief = Self::section("How the belief came about", &[self.figure("belief")]);
-        let arms = Self::section(
-            "The arms",
-            &[
-                self.table("search"),
-                self.table("arms"),
-                self.figure("means"),
-                self.figure("scores"),
-            ],
-        );
-        let pairs = Self::section(
-            "Arm against arm",
-            &[
-                self.table("against-best"),
-                self.figure("pairs"),
-                self.figure("ranks"),
-                Self::details("Average ranks", &[self.table("ranks")]),
-            ],
-        );
+        let belief = self.section("How the belief came about", &["belief"], None);
+        let arms = self.section("The arms", &["search", "arms", "means", "scores"], None);
+        let drawn = self.pictures.find("ranks").cloned().map(Block::Figure);
+        let table = { self.table("ranks") }
+            .map(|table| Block::Details("Average ranks".to_owned(), vec![table]));
+        let ranks = drawn.into_iter().chain(table);
+        let pairs = self.section("Arm against arm", &["against-best", "pairs"], ranks);
         let heading = "Expected best against budget";
-        let curves = Self::section(
-            heading,
-            &[
-                self.figure("tuning"),
-                self.figure("tuning-time"),
-                self.figure("tuning-cost"),
-                self.table("best-of-n"),
-                self.table("budgets"),
-                self.table("crossings"),
-            ],
-        );
-        let success = Self::section(
-            "How often a budget finds the best arm",
-            &[self.figure("success")],
-        );
+        let by_budget = ["tuning", "tuning-time", "tuning-cost"];
+        let of_budgets = ["best-of-n", "budgets", "crossings"];
+        let curves = self.section(heading, &[by_budget, of_budgets].concat(), None);
+        let heading = "How often a budget finds the best arm";
+        let success = self.section(heading, &["success"], None);
         // Evaluations of one model on many splits are no trials of which the best is kept.
         let (curves, folded) = match curves {
             Some(curves) if !has_trials => {
@@ -126,18 +104,18 @@ impl Contents<'_> {
             }
             curves => (curves, None),
         };
-        let more = Self::section(
-            "More about the scores",
-            &[
-                Self::details(
-                    "Mean, median and interquartile mean with intervals",
-                    &[self.table("bootstrap")],
-                ),
-                Self::details("Distribution functions", &[self.figure("distributions")]),
-                Self::details("Performance profile", &[self.figure("profile")]),
-                folded,
-            ],
-        );
+        let details = [
+            (
+                "Mean, median and interquartile mean with intervals",
+                "bootstrap",
+            ),
+            ("Distribution functions", "distributions"),
+            ("Performance profile", "profile"),
+        ];
+        let details = details.into_iter().filter_map(|(summary, file)| {
+            Some(Block::Details(summary.to_owned(), vec![self.block(file)?]))
+        });
+        let more = Self::of_blocks("More about the scores", details.chain(folded));
         let checklist = Checklist::new(Form::ShowYourWork, facts);
         let checklist = if has_trials {
             checklist
@@ -156,14 +134,12 @@ impl Contents<'_> {
         let mut lead = Section::new("Checklist").block(Block::Text(lead));
         lead.blocks.extend(again);
         let checklist = lead.block(Block::Checklist(checklist));
-        let discordant: Vec<Option<Block>> =
-            pool::discordant(evidence).into_iter().map(Some).collect();
-        let discordant = Self::section("The items that decide", &discordant);
-        let outlook = Self::section(
-            "What further answers would buy",
-            &[Self::outlook(evidence), self.table("outlook")],
-        );
-        let groups = Self::section("By group", &[self.table("groups")]);
+        let discordant = Self::of_blocks("The items that decide", pool::discordant(evidence));
+        let outlook = Self::outlook(evidence)
+            .into_iter()
+            .chain(self.table("outlook"));
+        let outlook = Self::of_blocks("What further answers would buy", outlook);
+        let groups = self.section("By group", &["groups"], None);
         let order = if evidence.is_search() {
             vec![curves, arms, belief, pairs, success, more]
         } else if evidence.pool.is_some() {
@@ -175,13 +151,23 @@ impl Contents<'_> {
         found.chain([checklist]).collect()
     }
 
-    /// A section of what there is; none if there is nothing.
-    fn section(heading: &str, blocks: &[Option<Block>]) -> Option<Section> {
-        let blocks: Vec<Block> = blocks.iter().flatten().cloned().collect();
-        (!blocks.is_empty()).then(|| Section {
-            heading: heading.to_owned(),
-            blocks,
-        })
+    /// A section of the figures and tables with these names that there are, and of more blocks; none
+    /// if there is nothing.
+    fn section(
+        &self,
+        heading: &str,
+        files: &[&str],
+        more: impl IntoIterator<Item = Block>,
+    ) -> Option<Section> {
+        let blocks = files.iter().filter_map(|file| self.block(file));
+        Self::of_blocks(heading, blocks.chain(more))
+    }
+
+    /// A section of these blocks; none if there are none.
+    fn of_blocks(heading: &str, blocks: impl IntoIterator<Item = Block>) -> Option<Section> {
+        let blocks: Vec<Block> = blocks.into_iter().collect();
+        let heading = heading.to_owned();
+        (!blocks.is_empty()).then_some(Section { heading, blocks })
     }
 
     /// How many more answers would settle it, and what that rests on.
@@ -191,13 +177,10 @@ impl Contents<'_> {
         Some(Block::Text(format!("{sentence} {method}")))
     }
 
-    fn details(summary: &str, blocks: &[Option<Block>]) -> Option<Block> {
-        let section = Self::section(summary, blocks)?;
-        Some(Block::Details(section.heading, section.blocks))
-    }
-
-    fn figure(&self, file: &str) -> Option<Block> {
-        Some(Block::Figure(self.pictures.find(file)?.clone()))
+    /// The figure with this name, or else the table.
+    fn block(&self, file: &str) -> Option<Block> {
+        let figure = self.pictures.find(file).cloned();
+        figure.map(Block::Figure).or_else(|| self.table(file))
     }
 
     fn table(&self, file: &str) -> Option<Block> {
@@ -221,7 +204,7 @@ fn versus(evidence: &Evidence<'_>) -> Result<Vec<Versus>, AnalysisError> {
         .filter(|&arm| arm != best);
     let compared = others.filter_map(|arm| {
         let other = evidence.samples[arm].as_ref()?;
-        let name = &evidence.counted.arms[arm].name;
+        let name = &evidence.evaluations.arms[arm].name;
         let confidence = evidence.options.confidence;
         let (direction, bootstrap) = (evidence.input.direction, &evidence.bootstrap);
         let mut row = Versus::new(name, sample, other, direction, confidence, bootstrap);

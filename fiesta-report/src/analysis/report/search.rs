@@ -2,10 +2,9 @@
 //! the sentence to quote.
 
 use super::{ReportInput, evidence::Evidence, verdict::NOTHING};
-use crate::{ArmTable, BestTrial, analysis::best_of_n::BestOfNReport, words::count};
+use crate::{ArmTable, BestTrial, words::count};
 use fiesta_core::{ArmId, Direction};
 use fiesta_policies::random_search::Value;
-use fiesta_posterior::best_of_n::Trials;
 
 /// Before the names of columns that hold hyperparameters.
 const SETTING: &str = "params_";
@@ -67,24 +66,6 @@ fn setting(input: &ReportInput, record: usize) -> String {
     of_setting.collect::<Vec<_>>().join(", ")
 }
 
-/// Which arm has the highest expected best of n; none where nothing can be said.
-pub(super) fn best_of_n(evidence: &Evidence<'_>) -> Option<BestOfNReport> {
-    if !evidence.is_search() {
-        return None;
-    }
-    let arms = &evidence.evaluations.arms;
-    let scores = evidence.input.records.by_arm();
-    let trials = arms.iter().zip(&scores).map(|(arm, scores)| Trials {
-        scores,
-        failed: usize::try_from(arm.failed).unwrap_or(usize::MAX),
-    });
-    let trials: Vec<Trials<'_>> = trials.collect();
-    let names: Vec<String> = arms.iter().map(|arm| arm.name.clone()).collect();
-    let (direction, confidence) = (evidence.input.direction, evidence.options.confidence);
-    // The scores were checked when they were read.
-    BestOfNReport::compare(&names, &trials, direction, evidence.bounds, confidence).ok()?
-}
-
 /// The verdict, as the rest of a sentence that begins with the arm's name, and the sentence to
 /// quote.
 pub(super) fn verdict(evidence: &Evidence<'_>) -> (String, String) {
@@ -96,7 +77,7 @@ pub(super) fn verdict(evidence: &Evidence<'_>) -> (String, String) {
         return (NOTHING.to_owned(), String::new());
     };
     let target = evidence.target();
-    let among = match evidence.counted.arms.len() {
+    let among = match evidence.evaluations.arms.len() {
         1 => String::new(),
         arms => format!(" of {arms} arms"),
     };

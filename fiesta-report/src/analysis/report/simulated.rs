@@ -1,6 +1,5 @@
 //! Share of replays of the scores in which a budget finds the best arm, under three policies.
 
-use super::evaluations::Evaluations;
 use crate::{
     analysis::{
         AnalysisError, ScoresOfArms,
@@ -9,7 +8,7 @@ use crate::{
     figure::SuccessPoint,
     summary::wilson,
 };
-use fiesta_core::{Design, Direction};
+use fiesta_core::Design;
 use fiesta_policies::{
     simulate::{Durations, RecordedError},
     stopping::{Distance, TIE},
@@ -31,19 +30,17 @@ pub(super) struct Simulated {
 }
 
 pub(super) fn simulate(
-    evaluations: &Evaluations,
-    direction: Direction,
+    scores: &ScoresOfArms<'_>,
     runs: u64,
     seed: u64,
 ) -> Result<Simulated, AnalysisError> {
-    let (scores, _) = evaluations.scores(direction)?;
     let mut design = Design::Shared;
     let mut policies = Vec::new();
     for policy in POLICIES {
-        let report = match replay(&scores, design, policy, runs, seed) {
+        let report = match replay(scores, design, policy, runs, seed) {
             Err(AnalysisError::Recorded(RecordedError::NoSplits | RecordedError::Hole { .. })) => {
                 design = Design::Independent;
-                replay(&scores, design, policy, runs, seed)?
+                replay(scores, design, policy, runs, seed)?
             }
             report => report?,
         };

@@ -1,15 +1,10 @@
 //! Tables of a report: arms, comparisons, intervals, ranks, budgets, crossings.
 
-use super::{curves::CurveOfTrials, evidence::Evidence};
+use super::evidence::Evidence;
 use crate::{
     Align, ArmRow, Table, Versus,
-    analysis::{
-        curve::{self, ArmCurve, Centre},
-        pool::PoolReport,
-    },
-    budget::Budget,
+    analysis::{curve::CrossingOfArms, pool::PoolReport},
     summary::{Interval, Pairing, Ranks},
-    tuning_curve::Estimator,
     versus,
     words::p_value,
 };
@@ -23,6 +18,51 @@ pub struct Sheet {
     pub shown: Table,
     /// With a number per column.
     pub data: Table,
+}
+
+impl Sheet {
+    /// Starts a table with columns of words and of numbers for people, and the names of all columns for
+    /// programs.
+    pub(super) fn new(
+        file: &'static str,
+        caption: impl Into<String>,
+        words: &[&str],
+        numbers: &[&str],
+        names: &[&str],
+    ) -> Self {
+        let words = words.iter().map(|&title| (title, Align::Left));
+        let numbers = numbers.iter().map(|&title| (title, Align::Right));
+        Self {
+            file,
+            shown: Table::new(words.chain(numbers)).caption(caption),
+            data: Table::new(names.iter().map(|&name| (name, Align::Left))),
+        }
+    }
+
+    /// Adds a row for people, and the words and numbers of one for programs.
+    pub(super) fn row(
+        &mut self,
+        shown: impl IntoIterator<Item = String>,
+        is_best: bool,
+        words: &[&str],
+        numbers: &[Option<f64>],
+    ) {
+        self.shown.row(shown, is_best);
+        self.data_row(words, numbers);
+    }
+
+    /// Adds a row for programs alone.
+    pub(super) fn data_row(&mut self, words: &[&str], numbers: &[Option<f64>]) {
+        let words = words.iter().map(|&word| word.to_owned());
+        let number = |number: &Option<f64>| number.map_or(String::new(), |n| n.to_string());
+        self.data
+            .row(words.chain(numbers.iter().map(number)), false);
+    }
+}
+
+/// The ends of an interval, if there is one.
+pub(super) fn ends(interval: Option<Interval>) -> [Option<f64>; 2] {
+    [interval.map(|i| i.lower), interval.map(|i| i.upper)]
 }
 
 /// What the intervals in the table of arms are.
@@ -89,7 +129,7 @@ pub(super) fn arms(evidence: &Evidence<'_>) -> Sheet {
 /// Every arm against the best; none if there is nothing to compare.
 pub(super) fn against_best(evidence: &Evidence<'_>, rows: &[Versus]) -> Option<Sheet> {
     let best = evidence.best().filter(|_| !rows.is_empty())?;
-    let name = &evidence.counted.arms[best].name;
+    let name = &evidence.evaluations.arms[best].name;
     let level = evidence.level();
     let has_posterior = rows.iter().any(|row| row.of_posterior.is_some());
     let [mean, on_common] = if has_posterior {
@@ -119,9 +159,11 @@ pub(super) fn against_best(evidence: &Evidence<'_>, rows: &[Versus]) -> Option<S
     };
     let caption = format!(
         "{name} against each other arm: {mean} with its {level} interval{anytime}, the common {} that scores are compared on where it says so{on_common}, the difference of the means over all scores, and how often a score of it is better, with an interval of that{descriptive}.",
-        evidence.counted.groups,
+        evidence.evaluations.groups,
     );
     let names = [
+        "arm",
+        "best",
         "posterior_difference",
         "difference",
         "lower",
@@ -134,43 +176,31 @@ pub(super) fn against_best(evidence: &Evidence<'_>, rows: &[Versus]) -> Option<S
         "improvement_upper",
         "difference_of_means",
     ];
-    let numbers = names.map(|name| (name, Align::Right));
-    let header = [("arm", Align::Left), ("best", Align::Left)];
-    let mut data = Table::new(header.into_iter().chain(numbers));
+    let mut sheet = Sheet::new("against-best", "", &[], &[], &names);
+    sheet.shown = versus(name, rows).caption(caption);
     for row in rows {
-        let end = |interval: Option<Interval>, of: fn(Interval) -> f64| {
-            interval.map_or(String::new(), |interval| of(interval).to_string())
-        };
         let paired = match row.comparison.pairing {
-            Pairing::Paired { splits, .. } => splits.to_string(),
-            Pairing::Unpaired => String::new(),
+            Pairing::Paired { splits, .. } => Some(splits as f64),
+            Pairing::Unpaired => None,
         };
-        let (_, interval) = row.difference();
-        let of_posterior = row
-            .of_posterior
-            .map(|(difference, _)| difference.to_string());
-        let cells = [
-            row.name.clone(),
-            name.clone(),
-            of_posterior.unwrap_or_default(),
-            row.comparison.difference.to_string(),
-            end(interval, |interval| interval.lower),
-            end(interval, |interval| interval.upper),
-            end(row.anytime, |interval| interval.lower),
-            end(row.anytime, |interval| interval.upper),
+        let [lower, upper] = ends(row.difference().1);
+        let [anytime_lower, anytime_upper] = ends(row.anytime);
+        let numbers = [
+            row.of_posterior.map(|(difference, _)| difference),
+            Some(row.comparison.difference),
+            lower,
+            upper,
+            anytime_lower,
+            anytime_upper,
             paired,
-            row.improvement.probability.to_string(),
-            row.interval.lower.to_string(),
-            row.interval.upper.to_string(),
-            row.difference_of_means.to_string(),
+            Some(row.improvement.probability),
+            Some(row.interval.lower),
+            Some(row.interval.upper),
+            Some(row.difference_of_means),
         ];
-        data.row(cells, false);
+        sheet.data_row(&[&row.name, name], &numbers);
     }
-    Some(Sheet {
-        file: "against-best",
-        shown: versus(name, rows).caption(caption),
-        data,
-    })
+    Some(sheet)
 }
 
 /// Means, medians and interquartile means with intervals that assume no distribution; none without
@@ -182,9 +212,8 @@ pub(super) fn bootstrap(evidence: &Evidence<'_>) -> Option<Sheet> {
         evidence.level(),
         evidence.bootstrap.method()
     );
-    let columns = ["mean", "median", "interquartile mean"].map(|name| (name, Align::Right));
-    let mut shown = Table::new([("arm", Align::Left)].into_iter().chain(columns)).caption(caption);
-    let columns = [
+    let names = [
+        "arm",
         "mean",
         "mean_lower",
         "mean_upper",
@@ -195,8 +224,8 @@ pub(super) fn bootstrap(evidence: &Evidence<'_>) -> Option<Sheet> {
         "interquartile_mean_lower",
         "interquartile_mean_upper",
     ];
-    let columns = columns.map(|name| (name, Align::Right));
-    let mut data = Table::new([("arm", Align::Left)].into_iter().chain(columns));
+    let columns = ["mean", "median", "interquartile mean"];
+    let mut sheet = Sheet::new("bootstrap", caption, &["arm"], &columns, &names);
     let mut any = false;
     for place in evidence.table.ranked() {
         let arm = &evidence.table.arms[place];
@@ -215,30 +244,23 @@ pub(super) fn bootstrap(evidence: &Evidence<'_>) -> Option<Sheet> {
             }
             None => format!("{value:.digits$} (–)"),
         };
-        let name = std::iter::once(arm.name.clone());
         let is_best = arm.tied || Some(place) == evidence.table.best();
-        shown.row(name.clone().chain(rows.iter().map(cell)), is_best);
-        let numbers = rows.iter().flat_map(|(value, interval)| {
-            let ends = interval.map(|interval| [interval.lower, interval.upper]);
-            let [lower, upper] = ends.map_or([None; 2], |ends| ends.map(Some));
-            [Some(*value), lower, upper]
+        let shown = std::iter::once(arm.name.clone()).chain(rows.iter().map(cell));
+        let numbers = rows.iter().flat_map(|&(value, interval)| {
+            let [lower, upper] = ends(interval);
+            [Some(value), lower, upper]
         });
-        let number = |value: Option<f64>| value.map_or(String::new(), |value| value.to_string());
-        data.row(name.chain(numbers.map(number)), false);
+        sheet.row(shown, is_best, &[&arm.name], &numbers.collect::<Vec<_>>());
         any = true;
     }
-    any.then_some(Sheet {
-        file: "bootstrap",
-        shown,
-        data,
-    })
+    any.then_some(sheet)
 }
 
 /// Average ranks over the splits that all arms have seen.
 pub(super) fn ranks(evidence: &Evidence<'_>, ranks: &Ranks) -> Sheet {
     let caption = format!(
         "Average ranks over {} {} on which every arm has a score; 1 is the best.",
-        ranks.blocks, evidence.counted.groups
+        ranks.blocks, evidence.evaluations.groups
     );
     let note = format!(
         "Friedman's test: χ² = {:.1} with {:.0} degrees of freedom, p {}. Ranks that differ by more than {:.2} differ at {} (Nemenyi).",
@@ -248,25 +270,16 @@ pub(super) fn ranks(evidence: &Evidence<'_>, ranks: &Ranks) -> Sheet {
         ranks.critical_difference,
         evidence.level()
     );
-    let header = || [("arm", Align::Left), ("average rank", Align::Right)];
-    let (mut shown, mut data) = (
-        Table::new(header()).caption(caption).note(note),
-        Table::new(header()),
-    );
+    let names = ["arm", "average rank"];
+    let mut sheet = Sheet::new("ranks", caption, &["arm"], &["average rank"], &names);
+    sheet.shown = sheet.shown.note(note);
     let best = ranks.average.iter().copied().fold(f64::INFINITY, f64::min);
     for arm in evidence.table.ranked() {
-        let name = evidence.counted.arms[arm].name.clone();
-        shown.row(
-            [name.clone(), format!("{:.2}", ranks.average[arm])],
-            ranks.average[arm] <= best,
-        );
-        data.row([name, ranks.average[arm].to_string()], false);
+        let (name, rank) = (&evidence.evaluations.arms[arm].name, ranks.average[arm]);
+        let shown = [name.clone(), format!("{rank:.2}")];
+        sheet.row(shown, rank <= best, &[name], &[Some(rank)]);
     }
-    Sheet {
-        file: "ranks",
-        shown,
-        data,
-    }
+    sheet
 }
 
 /// How many trials the expected best needs to reach each score that was reported elsewhere; none if
@@ -285,15 +298,16 @@ pub(super) fn budgets(evidence: &Evidence<'_>) -> Option<Sheet> {
     let mut shown =
         Table::new([("arm", Align::Left)].into_iter().chain(columns())).caption(caption);
     let mut data = Table::new([("arm", Align::Left)].into_iter().chain(columns()));
-    for CurveOfTrials { trials, curve } in &evidence.curves {
-        let count = trials.scores().count();
-        let budget = |score: f64| match trials.scores().budget(Estimator::PlugIn, score) {
-            Ok(Budget::Within(reached)) => reached.n.to_string(),
-            Ok(Budget::Beyond(reached)) => format!("{}, beyond the {count} seen", reached.n),
-            Ok(other) => in_words(other.status()),
-            Err(error) => error.to_string(),
-        };
-        let budgets: Vec<String> = reported.iter().map(|(_, score)| budget(*score)).collect();
+    let report = evidence.curves.as_ref();
+    for curve in report.iter().flat_map(|report| &report.curves) {
+        let of_arm = report.iter().flat_map(|report| &report.budgets);
+        let of_arm = of_arm.filter(|budget| budget.name == curve.name);
+        let budgets = of_arm.map(|budget| match budget.first_n {
+            Some(n) if budget.within => n.to_string(),
+            Some(n) => format!("{n}, beyond the {} seen", curve.scores),
+            None => in_words(budget.status),
+        });
+        let budgets: Vec<String> = budgets.collect();
         let name = std::iter::once(curve.name.clone());
         shown.row(name.clone().chain(budgets.iter().cloned()), false);
         data.row(name.chain(budgets), false);
@@ -351,12 +365,12 @@ pub(super) fn best_of_n(evidence: &Evidence<'_>) -> Option<Sheet> {
 /// Where the curves of the best arms cross, each with the budgets between which that may be.
 pub(super) fn crossings(evidence: &Evidence<'_>) -> Option<Sheet> {
     let named = evidence.highlighted();
-    let curves = evidence.curves.iter().map(|of_arm| &of_arm.curve);
-    let curves: Vec<&ArmCurve> = curves
-        .filter(|curve| named.contains(&curve.name.as_str()))
-        .collect();
-    let (direction, confidence) = (evidence.input.direction, evidence.options.confidence);
-    let (found, _) = curve::crossings(&curves, Centre::Mean, direction, confidence);
+    let crossings = &evidence.curves.as_ref()?.crossings;
+    let is_named = |crossing: &&CrossingOfArms| {
+        let mut arms = crossing.arms.iter();
+        arms.all(|arm| named.contains(&arm.as_str()))
+    };
+    let found: Vec<&CrossingOfArms> = crossings.iter().filter(is_named).collect();
     if found.is_empty() {
         return None;
     }

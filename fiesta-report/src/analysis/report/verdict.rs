@@ -185,10 +185,10 @@ fn of_conclusion(known: &Known<'_>, facts: &StudyFacts, conclusion: &Conclusion)
 /// The verdict on scores, with the arms that have none.
 fn of_scores(evidence: &Evidence<'_>) -> (String, String) {
     let (verdict, sentence) = of_scored(evidence);
-    let arms = evidence.counted.arms.iter().enumerate();
+    let arms = evidence.evaluations.arms.iter().enumerate();
     let without = arms.filter(|(place, _)| evidence.table.value(*place).is_none());
     let names: Vec<&str> = without.map(|(_, arm)| arm.name.as_str()).collect();
-    let told_of = not_compared(&names).filter(|_| names.len() < evidence.counted.arms.len());
+    let told_of = not_compared(&names).filter(|_| names.len() < evidence.evaluations.arms.len());
     let Some(not) = told_of else {
         return (verdict, sentence);
     };
@@ -204,23 +204,23 @@ fn of_scores(evidence: &Evidence<'_>) -> (String, String) {
 
 fn of_scored(evidence: &Evidence<'_>) -> (String, String) {
     let scored =
-        (0..evidence.counted.arms.len()).filter(|&arm| evidence.table.value(arm).is_some());
+        (0..evidence.evaluations.arms.len()).filter(|&arm| evidence.table.value(arm).is_some());
     let arms = ArmCount {
         compared: scored.count(),
-        all: evidence.counted.arms.len(),
+        all: evidence.evaluations.arms.len(),
     };
     let target = evidence.target();
     let Some(best) = evidence.best() else {
         return (NOTHING.to_owned(), String::new());
     };
-    let name = &evidence.counted.arms[best].name;
-    let scored = evidence.counted.scored();
+    let name = &evidence.evaluations.arms[best].name;
+    let scored = evidence.evaluations.counted();
     let on = evidence
-        .counted
-        .distinct_groups()
+        .evaluations
+        .distinct_groups
         .filter(|_| evidence.options.strata.is_none())
         .map_or_else(String::new, |count| {
-            format!(" on {count} {}", evidence.counted.groups)
+            format!(" on {count} {}", evidence.evaluations.groups)
         });
     let version = env!("CARGO_PKG_VERSION");
     if arms.all == 1 {
@@ -254,7 +254,7 @@ fn of_scored(evidence: &Evidence<'_>) -> (String, String) {
         return (verdict, sentence);
     }
     let (Some(p), Some(p_text)) = (
-        evidence.belief.probability[best],
+        evidence.table.arms[best].probability_best,
         evidence.probability_of(best),
     ) else {
         return unsure(evidence, best, &on);
@@ -275,7 +275,7 @@ fn of_scored(evidence: &Evidence<'_>) -> (String, String) {
 /// Of scores without a belief: the best mean, and whose it is too.
 fn unsure(evidence: &Evidence<'_>, best: usize, on: &str) -> (String, String) {
     let (arms, target) = (&evidence.table.arms, evidence.target());
-    let (name, scored) = (&arms[best].name, evidence.counted.scored());
+    let (name, scored) = (&arms[best].name, evidence.evaluations.counted());
     let version = env!("CARGO_PKG_VERSION");
     let values: Vec<Option<f64>> = (0..arms.len())
         .map(|arm| evidence.table.value(arm))
@@ -288,7 +288,7 @@ fn unsure(evidence: &Evidence<'_>, best: usize, on: &str) -> (String, String) {
         );
         return (verdict, String::new());
     }
-    let why = evidence.belief.lacking.as_deref().unwrap_or("unknown");
+    let why = { evidence.belief.known.as_ref() }.map_or_else(String::as_str, |_| "unknown");
     #[allow(clippy::float_cmp, reason = "a tie is exact")]
     let tied = values
         .iter()

@@ -9,22 +9,23 @@ pub(super) use tables::{against_best, groups, outlook};
 use crate::{
     ArmTable, MeanOverPool,
     analysis::{
-        AnalysisError, ScoresOfArms,
+        AnalysisError, ArmScores, ScoresOfArms, as_reported,
         belief::probabilities_better,
-        pool::{OutlookOptions, PoolAnswer, PoolAnswers, PoolReport},
-        report::{ReportInput, ReportOptions, belief::Believed},
+        pool::{OutlookOptions, PoolAnswers, PoolReport},
+        report::{ReportInput, ReportOptions, evaluations::Evaluations},
     },
     summary::Interval,
-    tuning_curve::{Failed, worst_score},
 };
-use fiesta_core::{ArmId, Posterior, Reason, Target};
+use fiesta_core::{ArmId, Reason, Target};
 use fiesta_policies::stopping::anytime::difference_interval;
 use fiesta_posterior::{POOL, Pool, lead};
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 /// The pool that a report is about.
 pub(super) struct PoolEvidence {
     pub(super) answers: PoolAnswers,
+    /// The scores of a file that these answers are. `None` of a study.
+    pub(super) scores: Option<ScoresOfArms<'static>>,
     pub(super) posterior: Pool,
     pub(super) report: PoolReport,
     /// Sentences on what answers stand for, which are missing, and which may be copies.
@@ -37,9 +38,15 @@ impl PoolEvidence {
     pub(super) fn new(
         input: &ReportInput,
         options: &ReportOptions,
-        bounds: Option<(f64, f64)>,
+        evaluations: &Evaluations,
     ) -> Result<Option<Self>, AnalysisError> {
-        let found = answers(input, options, bounds)?;
+        let scores = pool_of_file(input, options, evaluations)?;
+        let found = match &input.study {
+            Some(study) => study.pool_answers().filter(|_| options.strata.is_none()),
+            None => scores
+                .as_ref()
+                .map_or(Ok(None), ScoresOfArms::pool_answers)?,
+        };
         if options.target == Target::ItemsLikeThese && (found.is_none() || input.study.is_some()) {
             return Err(AnalysisError::Refused(format!(
                 "a target is of a file with items whose answers have bounds, under the posterior pool: leave it out{}",
@@ -56,7 +63,7 @@ impl PoolEvidence {
                     .to_owned(),
             ));
         }
-        let Some((answers, copies)) = found else {
+        let Some(answers) = found else {
             return Ok(None);
         };
         let study = input.study.as_ref();
@@ -79,6 +86,7 @@ impl PoolEvidence {
         } else {
             PoolReport::with_outlook(&answers, &outlook)?
         };
+        let copies = scores.iter().flat_map(ScoresOfArms::copies);
         Ok(Some(Self {
             posterior: answers.posterior()?,
             told: { report.origin_words().into_iter() }
@@ -86,6 +94,7 @@ impl PoolEvidence {
                 .collect(),
             report,
             answers,
+            scores,
         }))
     }
 
@@ -101,7 +110,7 @@ impl PoolEvidence {
     /// Adds to the rows of all arms what is known of their means over the pool.
     pub(super) fn complete(&self, table: &mut ArmTable, confidence: f64) {
         for (place, (row, known)) in table.arms.iter_mut().zip(&self.report.arms).enumerate() {
-            row.interval = self.interval(place, confidence);
+            row.interval = self.report.interval(place, confidence);
             row.posterior_mean = row.interval.and(known.mean);
             row.of_pool = known.mean.map(|mean| MeanOverPool {
                 mean,
@@ -110,30 +119,6 @@ impl PoolEvidence {
                 like_these: known.probability_on_items_like_these,
             });
         }
-    }
-
-    /// The belief with probabilities of pairs that agree with each other.
-    pub(super) fn consistent(&self, belief: Believed) -> Believed {
-        Believed {
-            better: self.better(),
-            ..belief
-        }
-    }
-
-    /// The posterior interval of an arm's mean over the pool, as reported.
-    pub(super) fn interval(&self, arm: usize, confidence: f64) -> Option<Interval> {
-        let known = self.posterior.marginal(ArmId::new(arm))?;
-        let (low, high) = self.answers.bounds;
-        self.report.arms[arm].mean?;
-        let mut reported = known;
-        reported.location = self.answers.direction.orient(known.location);
-        let is_known = self.report.arms[arm].answered >= self.report.items;
-        let is_of_these = self.answers.target == Target::TheseItems;
-        if is_known && is_of_these && self.answers.every.is_none() {
-            let (lower, upper) = (reported.location, reported.location);
-            return Some(Interval { lower, upper });
-        }
-        Some(Interval::of_posterior(&reported, confidence).inside(low, high))
     }
 
     /// The mean of an arm over the pool less that of another, as reported, with its posterior
@@ -145,11 +130,10 @@ impl PoolEvidence {
         confidence: f64,
     ) -> Option<(f64, Interval)> {
         let known = lead(&self.posterior, ArmId::new(one), ArmId::new(other))?;
-        let mut reported = known.at(confidence);
-        reported.location = self.answers.direction.orient(reported.location);
+        let known = known.at(confidence);
+        let (mean, interval) = as_reported(&known, self.answers.direction, confidence);
         let range = self.answers.bounds.1 - self.answers.bounds.0;
-        let interval = Interval::of_posterior(&reported, confidence).inside(-range, range);
-        Some((reported.location, interval))
+        Some((mean, interval.inside(-range, range)))
     }
 
     /// The anytime-valid interval of that, from the common beginning of the random order; none
@@ -166,14 +150,11 @@ impl PoolEvidence {
         if self.answers.every.is_some() {
             return None;
         }
-        let of = |arm: usize| -> HashMap<u64, f64> {
-            let answers = self.answers.answers[arm].iter();
-            answers.map(|answer| (answer.item, answer.score)).collect()
-        };
-        let (one, other) = (of(one), of(other));
-        let common = order
-            .iter()
-            .map_while(|item| Some(one.get(item)? - other.get(item)?));
+        let common = self.answers.common(ArmId::new(one), ArmId::new(other));
+        let common: HashMap<u64, f64> = common
+            .map(|(one, other)| (one.item, one.score - other.score))
+            .collect();
+        let common = order.iter().map_while(|item| common.get(item).copied());
         let differences: Vec<f64> = common.collect();
         let arms = self.answers.arms.len() as f64;
         let alpha = (1.0 - confidence) / (arms * (arms - 1.0) / 2.0);
@@ -192,16 +173,9 @@ impl PoolEvidence {
 
     /// On how many items both have answered, and on how many either is better.
     fn paired(&self, one: usize, other: usize) -> [u64; 3] {
-        let of_other: HashMap<u64, f64> = self.answers.answers[other]
-            .iter()
-            .map(|answer| (answer.item, answer.score))
-            .collect();
         let mut counts = [0; 3];
-        for answer in &self.answers.answers[one] {
-            let Some(score) = of_other.get(&answer.item) else {
-                continue;
-            };
-            let ahead = self.answers.direction.orient(answer.score - score);
+        for (one, other) in self.answers.common(ArmId::new(one), ArmId::new(other)) {
+            let ahead = self.answers.direction.orient(one.score - other.score);
             counts[0] += 1;
             counts[1] += u64::from(ahead > 1e-12);
             counts[2] += u64::from(ahead < -1e-12);
@@ -210,54 +184,26 @@ impl PoolEvidence {
     }
 }
 
-/// The answers of a study, or of a file whose posterior is not another one.
-fn answers(
+/// The scores of a file with items, every arm of which has some, as answers to the items of a pool.
+/// `None` of other results, and where another posterior is asked for.
+fn pool_of_file(
     input: &ReportInput,
     options: &ReportOptions,
-    bounds: Option<(f64, f64)>,
-) -> Result<Option<(PoolAnswers, Vec<String>)>, AnalysisError> {
-    if let Some(study) = &input.study {
-        let answers = study.pool_answers().filter(|_| options.strata.is_none());
-        return Ok(answers.map(|answers| (answers, Vec::new())));
-    }
-    let records = &input.records;
-    let other = options
-        .posterior
-        .as_deref()
-        .is_some_and(|name| name != POOL);
-    let arms: HashSet<&str> = records.named().map(|record| record.arm).collect();
-    if other || records.items().is_empty() || arms.len() < 2 || arms.len() < records.arms().len() {
+    evaluations: &Evaluations,
+) -> Result<Option<ScoresOfArms<'static>>, AnalysisError> {
+    let is_other = { options.posterior.as_deref() }.is_some_and(|name| name != POOL);
+    let lacks_scores = evaluations.counted.iter().any(ArmScores::is_empty);
+    let is_pool = !input.records.items().is_empty() && evaluations.counted.len() > 1;
+    if input.study.is_some() || is_other || lacks_scores || !is_pool {
         return Ok(None);
     }
-    let scores = ScoresOfArms::new(records, &[], input.direction, &*input.source)?;
+    let scores = evaluations.scores(input)?;
     let scores = match &options.strata {
-        Some(column) => scores.in_groups(records, column)?,
+        Some(column) => scores.in_groups(&input.records, column)?,
         None => scores,
     };
     let scores = scores
         .in_pool(input.bounds, options.pool_size)?
         .aimed_at(options.target)?;
-    let Some(mut answers) = scores.all_pool_answers() else {
-        return Ok(None);
-    };
-    let worst = worst_score([], input.direction, bounds);
-    if let (Failed::Worst, Some(score)) = (options.failed, worst) {
-        for failed in records.failures() {
-            let of_arm = &mut answers.answers[failed.arm.index()];
-            let item = failed
-                .split
-                .filter(|item| of_arm.iter().all(|known| known.item != *item));
-            let added = item.map(|item| PoolAnswer {
-                item,
-                score,
-                evaluation: None,
-                turn: None,
-            });
-            of_arm.extend(added);
-            if let Some(every) = &mut answers.every {
-                every[failed.arm.index()].extend(added);
-            }
-        }
-    }
-    Ok(Some((answers.compared()?, scores.copies())))
+    Ok((scores.default_posterior() == POOL).then_some(scores))
 }

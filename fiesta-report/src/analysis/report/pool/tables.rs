@@ -1,23 +1,22 @@
 //! Tables of a pool: arms against the best, what further answers would buy, results by group.
 
 use crate::{
-    Align, Table,
-    analysis::PoolOrigin,
-    analysis::report::{evidence::Evidence, tables::Sheet},
+    analysis::report::{
+        evidence::Evidence,
+        tables::{Sheet, ends},
+    },
+    analysis::{PoolOrigin, pool::COLUMNS},
     counted_share, percent,
     summary::Interval,
     words::{count, level, signed},
 };
-
-/// Arms that the table of groups has columns for.
-const COLUMNS: usize = 4;
 
 /// Every arm against the best, over the pool.
 pub(in crate::analysis::report) fn against_best(evidence: &Evidence<'_>) -> Option<Sheet> {
     let pool = evidence.pool.as_ref()?;
     let best = evidence.best()?;
     let confidence = evidence.options.confidence;
-    let name = &evidence.counted.arms[best].name;
+    let name = &evidence.evaluations.arms[best].name;
     let order = evidence
         .input
         .study
@@ -69,10 +68,10 @@ pub(in crate::analysis::report) fn against_best(evidence: &Evidence<'_>) -> Opti
     let columns = words
         .into_iter()
         .filter(|&word| has_anytime || word != "anytime-valid");
-    let header = [("arm", Align::Left), (difference.as_str(), Align::Right)];
-    let columns = columns.map(|word| (word, Align::Right));
-    let mut shown = Table::new(header.into_iter().chain(columns)).caption(caption);
+    let columns: Vec<&str> = [difference.as_str()].into_iter().chain(columns).collect();
     let names = [
+        "arm",
+        "best",
         "difference",
         "lower",
         "upper",
@@ -82,34 +81,21 @@ pub(in crate::analysis::report) fn against_best(evidence: &Evidence<'_>) -> Opti
         "better_items",
         "worse_items",
     ];
-    let numbers = names.map(|name| (name, Align::Right));
-    let header = [("arm", Align::Left), ("best", Align::Left)];
-    let mut data = Table::new(header.into_iter().chain(numbers));
+    let mut sheet = Sheet::new("against-best", caption, &["arm"], &columns, &names);
     let show = |value: f64| signed(value, 4);
-    let ends = |interval: Interval| format!("{} to {}", show(interval.lower), show(interval.upper));
+    let words =
+        |interval: Interval| format!("{} to {}", show(interval.lower), show(interval.upper));
     for (arm, difference, interval, anytime, counts) in rows {
-        let of_arm = evidence.counted.arms[arm].name.clone();
-        let mut cells = vec![of_arm.clone(), show(difference), ends(interval)];
-        cells.extend(has_anytime.then(|| anytime.map_or("–".to_owned(), ends)));
+        let of_arm = &evidence.evaluations.arms[arm].name;
+        let mut cells = vec![of_arm.clone(), show(difference), words(interval)];
+        cells.extend(has_anytime.then(|| anytime.map_or("–".to_owned(), words)));
         cells.extend(counts.map(|count| count.to_string()));
-        shown.row(cells, false);
-        let end = |of: fn(Interval) -> f64| anytime.map_or(String::new(), |i| of(i).to_string());
-        let numbers = [
-            of_arm,
-            name.clone(),
-            difference.to_string(),
-            interval.lower.to_string(),
-            interval.upper.to_string(),
-            end(|interval| interval.lower),
-            end(|interval| interval.upper),
-        ];
-        data.row(
-            numbers.into_iter().chain(counts.map(|c| c.to_string())),
-            false,
-        );
+        let mut numbers = vec![Some(difference)];
+        numbers.extend(ends(Some(interval)).into_iter().chain(ends(anytime)));
+        numbers.extend(counts.map(|count| Some(count as f64)));
+        sheet.row(cells, false, &[of_arm, name], &numbers);
     }
-    let file = "against-best";
-    Some(Sheet { file, shown, data })
+    Some(sheet)
 }
 
 /// What further answers would buy.
@@ -119,17 +105,15 @@ pub(in crate::analysis::report) fn outlook(evidence: &Evidence<'_>) -> Option<Sh
         return None;
     }
     let settled = format!("settled at {}", level(outlook.confidence));
-    let header = [
+    let titles = [
         "further answers",
         "of those left",
         &settled,
         "P(best), expected",
     ];
-    let header = header.map(|name| (name, Align::Right));
     let caption = "What budgets of further answers would buy: how often an arm could be named with no more than these, and how often the arm that leads then, or was named before, is the best.";
-    let mut shown = Table::new(header).caption(caption);
-    let header = ["answers", "share", "settled", "probability_best"];
-    let mut data = Table::new(header.map(|name| (name, Align::Right)));
+    let names = ["answers", "share", "settled", "probability_best"];
+    let mut sheet = Sheet::new("outlook", caption, &[], &titles, &names);
     for at in &outlook.budgets {
         let cells = [
             at.answers.to_string(),
@@ -137,22 +121,18 @@ pub(in crate::analysis::report) fn outlook(evidence: &Evidence<'_>) -> Option<Sh
             counted_share(at.settled),
             percent(at.probability_best),
         ];
-        shown.row(cells, false);
-        let numbers = [at.share, at.settled, at.probability_best].map(|value| value.to_string());
-        data.row([at.answers.to_string()].into_iter().chain(numbers), false);
+        let numbers = [at.answers as f64, at.share, at.settled, at.probability_best];
+        sheet.row(cells, false, &[], &numbers.map(Some));
     }
-    let file = "outlook";
-    Some(Sheet { file, shown, data })
+    Some(sheet)
 }
 
 /// Results by group.
 pub(in crate::analysis::report) fn groups(evidence: &Evidence<'_>) -> Option<Sheet> {
     let pool = evidence.pool.as_ref()?;
     let groups = pool.report.groups.as_ref()?;
-    let ranked = evidence.table.ranked();
-    let name = |&arm: &usize| evidence.counted.arms[arm].name.as_str();
-    let arms: Vec<&str> = ranked.iter().take(COLUMNS).map(name).collect();
-    let more = match ranked.len().saturating_sub(COLUMNS) {
+    let arms = evidence.ranked_names();
+    let more = match arms.len().saturating_sub(COLUMNS) {
         0 => String::new(),
         more => format!(" {} more are in the table's file.", count(more, "arm")),
     };
@@ -167,23 +147,18 @@ pub(in crate::analysis::report) fn groups(evidence: &Evidence<'_>) -> Option<She
     let caption = format!(
         "The mean of the answers to the items of each {key}, with how many they are, and the arm whose mean is the best of those with at least half as many answers as any.{more} This describes what was answered and claims nothing of a {key}: no test is made, and which items were asked depends on earlier answers."
     );
-    let shown = groups.table(&arms).caption(caption);
-    let header = ["group", "arm"].map(|name| (name, Align::Left));
-    let numbers = ["items", "answered", "mean"].map(|name| (name, Align::Right));
-    let mut data = Table::new(header.into_iter().chain(numbers));
+    let names = ["group", "arm", "items", "answered", "mean"];
+    let mut sheet = Sheet::new("groups", "", &[], &[], &names);
+    sheet.shown = groups.table(&arms).caption(caption);
     for group in &groups.0 {
         for arm in &group.arms {
-            let mean = arm.mean.map_or(String::new(), |mean| mean.to_string());
-            let cells = [
-                group.group.clone(),
-                arm.name.clone(),
-                group.items.to_string(),
-                arm.answered.to_string(),
-                mean,
+            let numbers = [
+                Some(group.items as f64),
+                Some(arm.answered as f64),
+                arm.mean,
             ];
-            data.row(cells, false);
+            sheet.data_row(&[&group.group, &arm.name], &numbers);
         }
     }
-    let file = "groups";
-    Some(Sheet { file, shown, data })
+    Some(sheet)
 }

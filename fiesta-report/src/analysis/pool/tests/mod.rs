@@ -1,6 +1,8 @@
 //! Tests of pools: outlooks against continuations that are known, discordant items and groups
 //! against their definitions.
 
+mod missing;
+
 use super::continuation::{Plan, known as known_of};
 use super::*;
 use fiesta_core::Arms;
