@@ -56,7 +56,7 @@ fn show_trials(
     file: &Path,
     format: Format,
 ) -> Result<Code, Failure> {
-    let failed = trials.iter().filter(|trial| trial.result.is_err()).count();
+    let failed = trials.iter().filter(|trial| trial.error.is_some()).count();
     let mean = |of: fn(&Trial) -> f64| trials.iter().map(of).sum::<f64>() / trials.len() as f64;
     let unit = study.cost_unit();
     let shown = |cost| cost_with_unit(cost, unit.as_ref());
@@ -134,8 +134,8 @@ fn trial_notes(study: &Study, trials: &[Trial]) -> Vec<String> {
     let mut alike: Vec<(Cause, &str, Vec<&str>)> = Vec::new();
     let mut warnings = Vec::new();
     for trial in trials {
-        let name = study.arms().name(trial.arm);
-        if let Err(reason) = &trial.result {
+        let name = trial.arm.as_str();
+        if let Some(reason) = &trial.error {
             let cause = Cause::of_trial(study, trial, reason);
             match alike.iter_mut().find(|(other, ..)| *other == cause) {
                 Some((.., names)) => names.push(name),
@@ -243,23 +243,24 @@ fn trial_table(study: &Study, trials: &[Trial]) -> Table {
     ]);
     let mut table = Table::new(header).dispensable(&["command", &header_of_cost, "seconds"]);
     for trial in trials {
-        let mut cells = vec![study.arms().name(trial.arm).to_owned()];
+        let mut cells = vec![trial.arm.clone()];
         cells.extend(trial.document.clone());
         if of_counts {
-            cells.push(trial.result.as_ref().map_or_else(|_| String::new(), words));
+            cells.push(trial.observed.as_ref().map_or_else(String::new, words));
         }
         if is_search {
             let setting = Some(trial.setting.to_string()).filter(|words| !words.is_empty());
             cells.push(setting.unwrap_or_else(|| "–".to_owned()));
         }
         // A score as it was parsed; an F-measure was computed.
-        let score = |observed| match study.score_of(observed) {
+        let score = match trial.score {
+            _ if trial.error.is_some() => "failed".to_owned(),
             Some(f) if of_counts => format!("{f:.4}"),
             Some(score) => rounded(score),
             None => "–".to_owned(),
         };
         cells.extend([
-            trial.result.as_ref().map_or("failed".to_owned(), score),
+            score,
             amount(trial.seconds),
             cost(trial.cost / one),
             trial.command.join(" "),
