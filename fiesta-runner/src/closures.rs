@@ -1,9 +1,7 @@
 //! Evaluations as closures, each in a thread of this process.
 
-use crate::executor::caught;
-use fiesta_core::{
-    Arms, Evaluation, EvaluationId, Event, Outcome, Selector, SelectorError, Workers,
-};
+use crate::{clock::Pauses, executor::caught};
+use fiesta_core::{Arms, Evaluation, Event, Outcome, Selector, SelectorError, Workers};
 use std::{
     io,
     sync::{
@@ -55,11 +53,8 @@ pub struct Closures<F> {
     failures: Vec<(Evaluation, String)>,
 }
 
-struct Done {
-    evaluation: Evaluation,
-    result: Result<f64, String>,
-    seconds: f64,
-}
+/// An evaluation, its score or its error, and the seconds it took.
+type Done = (Evaluation, Result<f64, String>, f64);
 
 impl<F> Closures<F>
 where
@@ -78,6 +73,19 @@ where
             failures: Vec::new(),
         }
     }
+
+    /// Makes an evaluation in a thread of its own.
+    fn spawn(&self, evaluation: Evaluation) -> io::Result<()> {
+        let (evaluate, report) = (Arc::clone(&self.evaluate), self.report.clone());
+        thread::Builder::new().spawn(move || {
+            let began = Instant::now();
+            let result = caught(|| evaluate(&evaluation));
+            let seconds = began.elapsed().as_secs_f64();
+            // Nobody listens any more when the selection has ended meanwhile.
+            let _ = report.send((evaluation, result, seconds));
+        })?;
+        Ok(())
+    }
 }
 
 impl<F> Closures<F> {
@@ -94,26 +102,21 @@ impl<F> Closures<F> {
             .collect()
     }
 
-    fn event(&mut self, done: Done) -> Event {
+    fn event(&mut self, (evaluation, result, cost): Done) -> Event {
         self.running -= 1;
-        let id: EvaluationId = done.evaluation.id;
-        let outcome = match done.result {
-            Ok(score) if score.is_finite() => Outcome::Observed(score),
-            Ok(score) => {
-                let why = format!("the score {score} is not a finite number");
-                self.failures.push((done.evaluation, why));
-                Outcome::Failed
-            }
-            Err(why) => {
-                self.failures.push((done.evaluation, why));
-                Outcome::Failed
-            }
+        let finite = |score: f64| {
+            let why = || format!("the score {score} is not a finite number");
+            score.is_finite().then_some(score).ok_or_else(why)
         };
-        Event::Ended {
-            id,
-            outcome,
-            cost: done.seconds,
-        }
+        let outcome = result.and_then(finite).map_or_else(
+            |why| {
+                self.failures.push((evaluation, why));
+                Outcome::Failed
+            },
+            Outcome::Observed,
+        );
+        let id = evaluation.id;
+        Event::Ended { id, outcome, cost }
     }
 }
 
@@ -129,11 +132,10 @@ where
 
     fn start(&mut self, evaluation: Evaluation) -> Result<(), SelectorError> {
         self.running += 1;
-        let mut pause = FIRST_PAUSE;
+        let mut pauses = Pauses::new(FIRST_PAUSE, LONGEST_PAUSE);
         // There may be too many threads just now; nothing else keeps one from being started.
         while self.spawn(evaluation).is_err() {
-            thread::sleep(pause);
-            pause = (pause * 2).min(LONGEST_PAUSE);
+            pauses.sleep();
         }
         Ok(())
     }
@@ -146,28 +148,6 @@ where
             events.push(self.event(done));
         }
         Ok(events)
-    }
-}
-
-impl<F> Closures<F>
-where
-    F: Fn(&Evaluation) -> Result<f64, String> + Send + Sync + 'static,
-{
-    /// Makes an evaluation in a thread of its own.
-    fn spawn(&self, evaluation: Evaluation) -> io::Result<()> {
-        let (evaluate, report) = (Arc::clone(&self.evaluate), self.report.clone());
-        thread::Builder::new().spawn(move || {
-            let began = Instant::now();
-            let result = caught(|| evaluate(&evaluation));
-            let seconds = began.elapsed().as_secs_f64();
-            // Nobody listens any more when the selection has ended meanwhile.
-            let _ = report.send(Done {
-                evaluation,
-                result,
-                seconds,
-            });
-        })?;
-        Ok(())
     }
 }
 

@@ -24,12 +24,14 @@ compile_error!(
 
 pub mod answers;
 pub mod archive;
+mod clock;
 pub mod closures;
 mod controller;
 mod database;
 mod digest;
 pub mod executor;
 pub mod gpu;
+mod held;
 pub mod history;
 pub mod init;
 pub mod ledger;

@@ -4,11 +4,33 @@
 use fiesta_records::read_open;
 use rustix::{fs::OFlags, io::Errno};
 use std::{
-    fs::{File, OpenOptions},
-    io,
+    fs::{self, File, OpenOptions},
+    io::{self, Read, Seek, SeekFrom},
     os::unix::fs::OpenOptionsExt,
     path::Path,
 };
+
+/// Reads the last `most` bytes of an ordinary file, and says whether it is longer. `None` if there is
+/// no file, or something else than one.
+///
+/// # Errors
+/// Those of the system.
+pub(crate) fn end_of_file(path: &Path, most: u64) -> io::Result<Option<(Vec<u8>, bool)>> {
+    // Looked at before it is opened: opening a named pipe would wait for its other end.
+    match fs::metadata(path) {
+        Ok(there) if there.is_file() => {}
+        Ok(_) => return Ok(None),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(error),
+    }
+    let mut file = File::open(path)?;
+    let skipped = file.metadata()?.len().saturating_sub(most);
+    file.seek(SeekFrom::Start(skipped))?;
+    let mut bytes = Vec::new();
+    // The file may still grow.
+    file.take(most).read_to_end(&mut bytes)?;
+    Ok(Some((bytes, skipped > 0)))
+}
 
 /// Opens an ordinary file, or one that a link leads to.
 ///

@@ -19,7 +19,7 @@ impl Left {
     /// As the display says it.
     pub(super) fn shown(self) -> String {
         match self {
-            Self::About(time) => format!("about {} to go", words(time)),
+            Self::About(time) => format!("about {} to go", duration(time.as_secs_f64())),
             Self::Waits(least) => format!("waits for {least} evaluations of each of the best two"),
         }
     }
@@ -102,11 +102,6 @@ pub(super) fn remaining(progress: &Progress<'_>) -> Option<Left> {
     time.map(Left::About)
 }
 
-/// A duration as people say it.
-pub(super) fn words(time: Duration) -> String {
-    duration(time.as_secs_f64())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -132,9 +127,9 @@ mod tests {
 
     #[test]
     fn durations_in_words() {
-        assert_eq!(words(Duration::from_secs(59)), "59 s");
-        assert_eq!(words(Duration::from_secs(150)), "3 min");
-        assert_eq!(words(Duration::from_mins(150)), "2.5 h");
-        assert_eq!(words(Duration::from_secs(200_000)), "2.3 d");
+        assert_eq!(duration(59.0), "59 s");
+        assert_eq!(duration(150.0), "3 min");
+        assert_eq!(duration(9_000.0), "2.5 h");
+        assert_eq!(duration(200_000.0), "2.3 d");
     }
 }

@@ -1,7 +1,7 @@
 //! The live display: a line and a bar for each arm, and a line for the whole.
 
 use super::{
-    eta::{Left, remaining, words},
+    eta::{Left, remaining},
     plain::{outcome, told_before},
     screen::{ArmLine, Layout, joined},
 };
@@ -13,6 +13,7 @@ use fiesta::{
         Observer,
         history::{Ending, Told},
         observer::Progress,
+        status::duration,
         study::Study,
     },
 };
@@ -154,13 +155,12 @@ impl Observer for Live {
         };
         let left = remaining(progress).map_or_else(String::new, Left::shown);
         let spent = cost_with_unit(view.total_cost(), progress.cost_unit);
-        let elapsed = Duration::try_from_secs_f64(progress.elapsed).unwrap_or_default();
         let parts = [
             format!("{confidence}{goal}"),
             format!("{} evaluations", view.total_ended()),
             jobs,
             format!("cost {spent}"),
-            words(elapsed),
+            duration(progress.elapsed),
             left,
         ];
         self.whole

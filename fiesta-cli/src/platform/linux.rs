@@ -117,13 +117,10 @@ fn of_run(error: &RunError) -> Code {
         RunError::Submit(SubmitError::Twice(_)) => Code::Internal,
         RunError::Command { .. }
         | RunError::Functions(_)
-        | RunError::Recorded { .. }
         | RunError::Answers(_)
-        | RunError::Retry(_)
-        | RunError::Alike(_)
+        | RunError::Refused(_)
         | RunError::Gpu(_)
         | RunError::NoGpuLeft
-        | RunError::NoGpuFree(_)
         | RunError::Document(_)
         | RunError::Submit(_)
         | RunError::Executor(_)

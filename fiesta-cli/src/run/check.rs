@@ -56,7 +56,7 @@ fn show_trials(
     file: &Path,
     format: Format,
 ) -> Result<Code, Failure> {
-    let failed = trials.iter().filter(|trial| trial.result.is_err()).count();
+    let failed = trials.iter().filter(|trial| trial.error.is_some()).count();
     let mean = |of: fn(&Trial) -> f64| trials.iter().map(of).sum::<f64>() / trials.len() as f64;
     let unit = study.cost_unit();
     let shown = |cost| cost_with_unit(cost, unit.as_ref());
@@ -134,8 +134,8 @@ fn trial_notes(study: &Study, trials: &[Trial]) -> Vec<String> {
     let mut alike: Vec<(Cause, &str, Vec<&str>)> = Vec::new();
     let mut warnings = Vec::new();
     for trial in trials {
-        let name = study.arms().name(trial.arm);
-        if let Err(reason) = &trial.result {
+        let name = trial.arm.as_str();
+        if let Some(reason) = &trial.error {
             let cause = Cause::of_trial(study, trial, reason);
             match alike.iter_mut().find(|(other, ..)| *other == cause) {
                 Some((.., names)) => names.push(name),
@@ -226,7 +226,7 @@ fn trial_table(study: &Study, trials: &[Trial]) -> Table {
     let header_of_cost = unit.map_or("cost".to_owned(), |(_, name)| format!("cost ({name})"));
     let noun = study.items().map(|items| items.key().noun());
     TableOf::new(trials)
-        .words("arm", |trial| study.arms().name(trial.arm).to_owned())
+        .words("arm", |trial| trial.arm.clone())
         .when(noun.is_some(), |table| {
             table.words(noun.unwrap_or_default(), |trial| {
                 trial.document.clone().unwrap_or_default()
@@ -234,7 +234,7 @@ fn trial_table(study: &Study, trials: &[Trial]) -> Table {
         })
         .when(of_counts, |table| {
             table.words("counts", |trial| {
-                trial.result.as_ref().map_or_else(|_| String::new(), words)
+                trial.observed.as_ref().map_or_else(String::new, words)
             })
         })
         .when(study.search().is_some(), |table| {
@@ -245,12 +245,12 @@ fn trial_table(study: &Study, trials: &[Trial]) -> Table {
         })
         .numbers(study.metric().name(), |trial| {
             // A score as it was parsed; an F-measure was computed.
-            let score = |observed| match study.score_of(observed) {
+            match trial.score {
+                _ if trial.error.is_some() => "failed".to_owned(),
                 Some(f) if of_counts => format!("{f:.4}"),
                 Some(score) => rounded(score),
                 None => "–".to_owned(),
-            };
-            trial.result.as_ref().map_or("failed".to_owned(), score)
+            }
         })
         .numbers("seconds", |trial| amount(trial.seconds))
         .numbers(&header_of_cost, |trial| cost(trial.cost / one))

@@ -6,15 +6,15 @@ use super::{
 };
 use crate::{
     executor::{Executor, Found},
-    history::{History, Spent},
+    history::{Ending, History, Spent},
     ledger::{Aside, Assertion, Entry},
     run::{Ended, RunId, seconds::now},
     study::{Change, Effect, Study},
 };
-use fiesta_core::{Evaluation, Outcome};
+use fiesta_core::Evaluation;
 use fiesta_policies::{has_schedule, stopping::assumption};
-use serde_json::Map;
 use std::{
+    collections::BTreeSet,
     io,
     os::fd::AsFd,
     path::Path,
@@ -51,7 +51,7 @@ pub(super) fn asserted(again: &[String], changes: &[Change]) -> Vec<Assertion> {
 /// The arms that are asked anew.
 ///
 /// # Errors
-/// [`RunError::Retry`] if the study has no such arm, or its policy or its stopping rule cannot take
+/// [`RunError::Refused`] if the study has no such arm, or its policy or its stopping rule cannot take
 /// an evaluation back.
 pub(super) fn arms(
     study: &Study,
@@ -60,7 +60,7 @@ pub(super) fn arms(
     changes: &[Change],
 ) -> Result<Vec<Aside>, RunError> {
     let refused =
-        |name: &str, reason: String| Err(RunError::Retry(format!("--again {name}: {reason}")));
+        |name: &str, reason: String| Err(RunError::Refused(format!("--again {name}: {reason}")));
     let mut arms: Vec<Aside> = Vec::new();
     for name in named {
         let Some(arm) = study.arms().find(name) else {
@@ -141,44 +141,35 @@ pub(super) fn stopped(
             Found::Alive(handle) => {
                 executor.adopt(&id, &directory, &handle)?;
                 executor.cancel(&id, study.grace())?;
-                let ended = wait_for(study, &id, executor)?;
-                ended.map_or_else(Spent::default, |ended| {
-                    of_end(study, evaluation, &directory, &ended)
+                let longest = study.grace() + STOPPING;
+                let ended = ends_within(executor, BTreeSet::from([id]), longest)?;
+                ended.first().map_or_else(Spent::default, |ended| {
+                    of_end(study, evaluation, &directory, ended)
                 })
             }
         };
-        entries.push(Entry::Ended {
-            evaluation: evaluation.id,
-            attempt: record.attempt,
-            outcome: Outcome::Withdrawn,
-            cost: spent.cost,
-            seconds: spent.seconds,
-            end: None,
-            message: Some("its arm is asked anew".to_owned()),
-            extras: Map::new(),
-        });
+        let said = Some("its arm is asked anew".to_owned());
+        let ending = Ending::withdrawn(spent, None, said);
+        entries.push(ending.entry(evaluation.id, record.attempt));
     }
     Ok(entries)
 }
 
-/// Waits until a job that is to stop has ended. `None` if it takes longer than it may.
-fn wait_for(
-    study: &Study,
-    id: &RunId,
+/// Waits until these runs, which were told to stop, have ended, and no longer than this. Returns the
+/// ends that came.
+pub(super) fn ends_within(
     executor: &mut dyn Executor,
-) -> Result<Option<Ended>, RunError> {
-    let (quiet, _open) = io::pipe().map_err(|source| RunError::System {
-        action: "wait for a job to stop",
-        source,
-    })?;
-    let deadline = Instant::now() + study.grace() + STOPPING;
-    while Instant::now() < deadline {
+    mut stopping: BTreeSet<RunId>,
+    longest: Duration,
+) -> Result<Vec<Ended>, RunError> {
+    let (quiet, _open) = io::pipe().map_err(RunError::system("wait for a job to stop"))?;
+    let deadline = Instant::now() + longest;
+    let mut ends = Vec::new();
+    while !stopping.is_empty() && Instant::now() < deadline {
         let ended = executor.poll(Some(Duration::from_millis(100)), quiet.as_fd())?;
-        if let Some(ended) = ended.into_iter().find(|ended| ended.id == *id) {
-            return Ok(Some(ended));
-        }
+        ends.extend(ended.into_iter().filter(|ended| stopping.remove(&ended.id)));
     }
-    Ok(None)
+    Ok(ends)
 }
 
 /// What a run took and cost that came to this end.

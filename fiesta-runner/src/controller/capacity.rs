@@ -4,6 +4,7 @@
 
 use super::RunError;
 use crate::{
+    clock::first_of,
     executor::{ExecutorError, SubmitError},
     ledger::LedgerError,
     shortage::{self, is_disk_full, is_full, is_low, may_lack_room},
@@ -100,11 +101,7 @@ impl Capacity {
             .as_ref()
             .map(|shortage| left(shortage.next_try));
         let started = self.crowd.as_ref().map(|crowd| left(crowd.next_try()));
-        [written, started]
-            .into_iter()
-            .flatten()
-            .min()
-            .unwrap_or(LOOK)
+        first_of([written, started]).unwrap_or(LOOK)
     }
 
     /// Whether to try to write now: there was room the last time, or there is again, or it is time

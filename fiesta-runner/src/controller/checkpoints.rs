@@ -9,31 +9,23 @@
 //! the [id](crate::ledger::Ledger::state_id) of the study's state, and which bears a mark with that
 //! id. Nothing outside that directory is removed, nor what a link in it leads to.
 
+use super::elsewhere::Mark;
 use crate::{
     executor::SubmitError,
+    held::Held,
     private,
     run::{JobVariable, RunSpec},
     study::Study,
 };
 use fiesta_core::EvaluationId;
-use rustix::fs::{Mode, OFlags, open};
-use serde::{Deserialize, Serialize};
 use std::{
     collections::BTreeSet,
     fs, io,
-    os::fd::{AsRawFd, OwnedFd},
     path::{Path, PathBuf},
 };
 
 /// The file by which FIESTA knows a directory that it made.
 const MARK: &str = "fiesta.json";
-
-/// What the mark says.
-#[derive(Debug, Serialize, Deserialize)]
-struct Mark {
-    study: String,
-    id: String,
-}
 
 /// A study's checkpoints.
 #[derive(Debug)]
@@ -43,15 +35,8 @@ pub(super) struct Checkpoints {
     /// The directory of this study's below it.
     own: PathBuf,
     mark: Mark,
+    /// The study's own directory, once it is known to bear the study's mark.
     held: Option<Held>,
-}
-
-/// The directory of a study's checkpoints, once it is known to bear the study's mark.
-#[derive(Debug)]
-struct Held {
-    /// A way to it that does not go by its name, which may lead elsewhere later.
-    way: PathBuf,
-    _descriptor: OwnedFd,
 }
 
 impl Checkpoints {
@@ -135,19 +120,14 @@ impl Checkpoints {
         if self.held.is_none() {
             self.held = self.hold();
         }
-        self.held.as_ref().map(|held| &*held.way)
+        self.held.as_ref().map(Held::way)
     }
 
     fn hold(&self) -> Option<Held> {
-        let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-        let descriptor = open(&self.own, flags, Mode::empty()).ok()?;
-        let way = PathBuf::from(format!("/proc/self/fd/{}", descriptor.as_raw_fd()));
-        let mark = private::read(&way.join(MARK)).ok()?;
+        let held = Held::of_no_link(&self.own)?;
+        let mark = private::read(&held.way().join(MARK)).ok()?;
         let mark: Mark = serde_json::from_slice(&mark).ok()?;
-        (mark.id == self.mark.id).then_some(Held {
-            way,
-            _descriptor: descriptor,
-        })
+        (mark.id == self.mark.id).then_some(held)
     }
 }
 

@@ -13,11 +13,11 @@ const MOVABLE: [&str; 3] = ["runs", "workers", "batches"];
 /// The file that names the study whose directory it is.
 const MARK: &str = ".fiesta.json";
 
-/// What it says.
+/// What a mark says: the study that a directory is of, and the id of its state.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
-struct Mark {
-    study: String,
-    id: String,
+pub(super) struct Mark {
+    pub(super) study: String,
+    pub(super) id: String,
 }
 
 /// Marks such directories as those of the study whose state has this id.
@@ -33,11 +33,7 @@ pub(super) fn mark(study: &Study, id: &str) -> Result<(), RunError> {
     for name in MOVABLE {
         let path = state.join(name);
         if is_elsewhere(&state, &path) {
-            mark_one(&path, &own).map_err(|source| RunError::File {
-                action: "use",
-                path,
-                source,
-            })?;
+            mark_one(&path, &own).map_err(RunError::file("use", &path))?;
         }
     }
     Ok(())

@@ -38,7 +38,10 @@ use fiesta_core::{Conclusion, SelectorError};
 use gpus::Slots;
 use jobs::Jobs;
 use packing::Packing;
-use std::{io, path::PathBuf};
+use std::{
+    io,
+    path::{Path, PathBuf},
+};
 use waits::Waking;
 
 pub use executors::{executor_for, trial_executor_for};
@@ -93,22 +96,14 @@ pub enum RunError {
     /// The study file is not the one that the ledger was begun with.
     #[error("the study file has changed since its ledger was begun:{}", list(.0))]
     Changed(Vec<Change>),
-    /// A score that exists already is none to this study.
-    #[error("{file}:{line}: {source}")]
-    Recorded {
-        /// The file of scores.
-        file: String,
-        /// The line in it.
-        line: u64,
-        /// What is wrong with it.
-        source: SelectorError,
-    },
     /// Every evaluation failed alike, before anything succeeded.
     #[error(transparent)]
     FailedAlike(Box<FailedAlike>),
-    /// An arm that is to come back, or to be asked anew, cannot.
+    /// The study cannot be run so, in words: an arm that is to come back, or to be asked anew,
+    /// cannot; arms differ in their names alone; a score that exists already is none to this study;
+    /// every GPU that a trial could have is in use by others, or does not answer.
     #[error("{0}")]
-    Retry(String),
+    Refused(String),
     /// A file of an arm was changed while the study ran.
     #[error(
         "{file}, a file of the arm `{arm}`, was changed while the study ran: nothing more is started, and what was evaluated counts; run the study again: it says how much that is, and goes on with --accept-changes if scores are the same, or with --again {arm} (a file that jobs write is no input: inputs = [\"!{file}\"])"
@@ -119,9 +114,6 @@ pub enum RunError {
         /// Which file, as the study file names it.
         file: String,
     },
-    /// Arms differ in their names alone.
-    #[error("{0}")]
-    Alike(String),
     /// The arms are functions of another program.
     #[error(
         "the arms of {} are functions of the program that wrote it (executor.kind = \"functions\"): run that program; `fiesta status`, `report`, `log` and `export` show what it has done", .0.display()
@@ -163,9 +155,6 @@ pub enum RunError {
     /// Every GPU that a job could have is held by processes that could not be killed.
     #[error("no job can be started any more: too few GPUs are left that nothing else holds")]
     NoGpuLeft,
-    /// Every GPU that a trial could have is in use by others, or does not answer.
-    #[error("no GPU is free for a trial:{}", each(.0))]
-    NoGpuFree(Vec<String>),
     /// The cache of answers cannot be used.
     #[error(transparent)]
     Answers(#[from] AnswersError),
@@ -198,8 +187,21 @@ pub enum RunError {
     },
 }
 
-fn each(reasons: &[String]) -> String {
-    reasons.iter().flat_map(|reason| ["\n  ", reason]).collect()
+impl RunError {
+    /// Makes the error of a file or directory from what the system says.
+    fn file(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self + use<> {
+        let path = path.to_owned();
+        move |source| Self::File {
+            action,
+            path,
+            source,
+        }
+    }
+
+    /// Makes the error of anything else that the system refuses.
+    fn system(action: &'static str) -> impl FnOnce(io::Error) -> Self {
+        move |source| Self::System { action, source }
+    }
 }
 
 fn list(changes: &[Change]) -> String {
@@ -395,7 +397,7 @@ fn open_session(
         let taken = history.take(study, entry, Check::Decisions);
         taken.map_err(|error| match (place, error) {
             (Some((file, line)), HistoryError::Selector(source)) => {
-                RunError::Recorded { file, line, source }
+                RunError::Refused(format!("{file}:{line}: {source}"))
             }
             (_, error) => error.into(),
         })?;

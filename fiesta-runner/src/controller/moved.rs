@@ -1,27 +1,22 @@
 //! The check that a study's directory is still where the study was started.
 
 use super::RunError;
-use rustix::fs::{Mode, OFlags, fstat, open};
+use crate::held::{Held, is_absence};
 use std::{
-    fs, io,
-    os::{
-        fd::{AsRawFd, OwnedFd},
-        unix::fs::MetadataExt,
-    },
+    fs,
     path::{Path, PathBuf},
 };
 
 /// The directory of a study's state, held open, and the path that every run is told.
 pub(super) struct Place {
     path: PathBuf,
-    /// None if it had been moved away before it could be held.
-    held: Option<OwnedFd>,
+    /// `None` if it had been moved away before it could be held.
+    held: Option<Held>,
 }
 
 impl Place {
     pub(super) fn hold(path: PathBuf) -> Self {
-        let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
-        let held = open(&path, flags, Mode::empty()).ok();
+        let held = Held::of(&path);
         Self { path, held }
     }
 
@@ -30,24 +25,14 @@ impl Place {
     /// # Errors
     /// [`RunError::Moved`] if it was renamed, moved or removed, with the number of jobs that go on.
     pub(super) fn check(&self, left_running: usize) -> Result<(), RunError> {
-        let own = self.held.as_ref().and_then(|held| fstat(held).ok());
-        let is_gone = match (fs::metadata(&self.path), &own) {
-            (Ok(named), Some(own)) => (named.dev(), named.ino()) != (own.st_dev, own.st_ino),
-            (Ok(_), None) => false,
-            (Err(error), _) => matches!(
-                error.kind(),
-                io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
-            ),
+        let is_there = match &self.held {
+            Some(held) => held.is_at(&self.path),
+            None => !fs::metadata(&self.path).is_err_and(|error| is_absence(&error)),
         };
-        if !is_gone {
+        if is_there {
             return Ok(());
         }
-        let is_removed = own.is_none_or(|own| own.st_nlink == 0);
-        let held = self.held.as_ref().filter(|_| !is_removed);
-        let now = held.and_then(|held| {
-            let way = format!("/proc/self/fd/{}", held.as_raw_fd());
-            fs::read_link(way).ok()
-        });
+        let now = self.held.as_ref().and_then(Held::now_at);
         let to = now.filter(|now| *now != self.path);
         Err(RunError::Moved {
             from: self.path.clone(),

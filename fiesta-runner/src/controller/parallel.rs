@@ -55,7 +55,7 @@ impl Parallel {
     /// will.
     pub fn of(study: &Study) -> Result<Self, ParallelError> {
         let holder = holder(study)?;
-        let wanted = WANTED.read(&study.state_directory(), &holder);
+        let wanted = WANTED.read(&study.state_directory(), Some(&holder));
         Ok(wanted.unwrap_or_else(|| Self::first(study)))
     }
 
@@ -144,8 +144,8 @@ impl Orders {
             return None;
         }
         self.read = self.written();
-        let holder = Ledger::holder(&self.directory)?;
-        let wanted = WANTED.read(&self.directory, &holder)?;
+        let holder = Ledger::holder(&self.directory);
+        let wanted = WANTED.read(&self.directory, holder.as_ref())?;
         let before = std::mem::replace(&mut self.in_force, wanted);
         (before != wanted).then_some((before, wanted))
     }

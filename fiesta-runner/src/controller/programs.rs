@@ -11,7 +11,7 @@ use std::{env, path::Path};
 /// Looks for all that a study's jobs need, and for what tells its arms apart.
 ///
 /// # Errors
-/// [`RunError::Command`] or [`RunError::Alike`] for the first arm that cannot be evaluated.
+/// [`RunError::Command`] or [`RunError::Refused`] for the first arm that cannot be evaluated.
 pub(super) fn check(study: &Study) -> Result<(), RunError> {
     check_variables(study)?;
     check_programs(study)?;
@@ -54,13 +54,13 @@ pub(super) fn check_variables(study: &Study) -> Result<(), RunError> {
 /// Looks for arms of which whatever is evaluated is the same: one of them would win by chance.
 ///
 /// # Errors
-/// [`RunError::Alike`] for the first two.
+/// [`RunError::Refused`] for the first two.
 pub(super) fn check_arms(study: &Study) -> Result<(), RunError> {
     let Some(arms) = study.alike() else {
         return Ok(());
     };
     let [first, second] = arms.map(|arm| study.arms().name(arm));
-    Err(RunError::Alike(format!(
+    Err(RunError::Refused(format!(
         "the arms `{first}` and `{second}` cannot be told apart: their commands and variables are the same, and no file that the command names reads FIESTA_ARM: put {{arm}} into the command, or give each arm a command or variables (env) of its own; if the program reads FIESTA_ARM all the same, say arm_from = \"environment\" at the top of the study file"
     )))
 }

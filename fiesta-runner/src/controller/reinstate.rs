@@ -49,7 +49,7 @@ pub(super) fn arms(
     }
     let is_out = |arm: &&ArmId| failed.contains(arm) && !history.selector.readmits(**arm);
     if let Some(&arm) = arms.iter().find(is_out) {
-        return Err(RunError::Retry(format!(
+        return Err(RunError::Refused(format!(
             "the arm `{}` cannot come back: the policy {} has divided its evaluations among the others since; compare it with them in a study of its own",
             study.arms().name(arm),
             study.policy()
@@ -80,7 +80,7 @@ fn refusal(study: &Study, name: &str, found: Option<ArmId>, failed: &[ArmId]) ->
         [] => "no arm of this study was".to_owned(),
         names => format!("those that were: {}", names.join(", ")),
     };
-    RunError::Retry(match found {
+    RunError::Refused(match found {
         Some(_) => format!("--retry {name}: this arm was not retired for failing; {others}"),
         None => format!(
             "--retry {name}: the study has no such arm; its arms are {}, and of those retired for failing, {others}",

@@ -1,7 +1,9 @@
 //! A trial of a study: one job per arm, whose result is shown and not counted.
 
 use super::{
-    RunError, checkpoints,
+    RunError,
+    again::ends_within,
+    checkpoints,
     executors::{TRIAL, at, trial_place},
     gpus::Slots,
     interpret::{Meaning, interpret},
@@ -22,55 +24,94 @@ use crate::{
     signal::{Signals, Stop},
     study::Study,
 };
-use fiesta_core::{ArmId, Case, Evaluation, EvaluationId, Observation, Outcome};
+use fiesta_core::{ArmId, Case, Counts, Evaluation, EvaluationId, Observation, Outcome};
 use fiesta_policies::random_search::Setting;
+use serde::Serialize;
 use std::{
     collections::{BTreeMap, BTreeSet, VecDeque},
     fs, io,
-    os::fd::AsFd,
     path::Path,
-    time::{Duration, Instant},
+    time::Duration,
 };
 
-/// What one arm's trial showed.
-#[derive(Debug, Clone, PartialEq)]
+/// The trial of one arm.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(
+    feature = "schema",
+    derive(schemars::JsonSchema),
+    schemars(rename = "TrialReport")
+)]
 pub struct Trial {
     /// The arm.
-    pub arm: ArmId,
+    pub arm: String,
     /// The argument vector that was run.
     pub command: Vec<String>,
-    /// The hyperparameters that it was run with, in a random search; else empty.
-    pub setting: Setting,
     /// The document that was queried, in a study of documents.
     pub document: Option<String>,
-    /// The score or the counts that were parsed, or why there are none.
-    pub result: Result<Observation, String>,
+    /// The hyperparameters, in a random search; else empty.
+    #[cfg_attr(
+        feature = "schema",
+        schemars(with = "std::collections::BTreeMap<String, serde_json::Value>")
+    )]
+    pub setting: Setting,
+    /// The score that was parsed, or the F-measure of the counts; none of a failed trial, and where
+    /// the F-measure is undefined.
+    pub score: Option<f64>,
+    /// The confusion counts, where the study is of counts.
+    #[cfg_attr(
+        feature = "schema",
+        schemars(with = "Option<std::collections::BTreeMap<String, u64>>")
+    )]
+    pub counts: Option<Counts>,
     /// The line in which the study's pattern found the score, shortened, if it has a pattern.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub line: Option<String>,
+    /// Why there is no result.
+    pub error: Option<String>,
     /// A warning about the result.
     pub warning: Option<String>,
+    /// The placeholders that the command does not name.
+    pub unnamed: Vec<String>,
     /// How long it took.
     pub seconds: f64,
     /// What it would cost, in the study's unit.
     pub cost: f64,
+    /// The score or the counts that were parsed. `None` of a failed trial.
+    #[serde(skip)]
+    pub observed: Option<Observation>,
 }
 
 impl Trial {
+    /// Returns the trial of an evaluation with this result, as if nothing was run for it.
+    fn of(study: &Study, evaluation: &Evaluation, result: Result<Observation, String>) -> Self {
+        let observed = result.as_ref().ok().copied();
+        let unnamed = study.unnamed(evaluation.arm).into_iter();
+        Self {
+            arm: study.arms().name(evaluation.arm).to_owned(),
+            command: Vec::new(),
+            document: study.item(&evaluation.case).map(ToOwned::to_owned),
+            setting: study.setting(evaluation),
+            score: observed.and_then(|observed| study.score_of(&observed)),
+            counts: observed.and_then(|observed| observed.counts()),
+            line: None,
+            error: result.err(),
+            warning: None,
+            unnamed: unnamed.map(|unnamed| unnamed.placeholder).collect(),
+            seconds: 0.0,
+            cost: 0.0,
+            observed,
+        }
+    }
+
     /// The trial of an evaluation whose answer was paid for before.
     fn answered(study: &Study, evaluation: &Evaluation, answer: &Answer) -> Self {
         Self {
-            arm: evaluation.arm,
-            command: Vec::new(),
-            setting: study.setting(evaluation),
-            document: study.item(&evaluation.case).map(ToOwned::to_owned),
-            result: Ok(answer.observation),
-            line: None,
             warning: Some(format!(
                 "its answer came from the cache, paid for by the study {}; nothing was asked",
                 answer.study
             )),
-            seconds: 0.0,
             cost: answer.cost,
+            ..Self::of(study, evaluation, Ok(answer.observation))
         }
     }
 }
@@ -93,22 +134,14 @@ pub fn check(
     let place = trial_place(study);
     // One with this process's number may be left of a trial that was killed.
     if place.exists() {
-        fs::remove_dir_all(&place).map_err(|source| RunError::File {
-            action: "remove what an earlier trial left in",
-            path: place.clone(),
-            source,
-        })?;
+        fs::remove_dir_all(&place).map_err(failed(&place))?;
     }
     // By this, others know whether the trial goes on.
     let directory = RunDirectory::new(&place);
     let claimed = directory
         .create()
         .and_then(|()| directory.claim(&Meta::of_this_process(Vec::new())?));
-    let claim = claimed.map_err(|source| RunError::File {
-        action: "begin a trial in",
-        path: place.clone(),
-        source,
-    })?;
+    let claim = claimed.map_err(RunError::file("begin a trial in", &place))?;
     let trials = run_trials(study, executor, signals, &place);
     executor.close();
     // Only scratch is left there; a directory that stays behind does no harm.
@@ -144,17 +177,14 @@ fn ended_trial(
         | Meaning::Short(reason) => (Err(reason), None, 0.0),
         Meaning::Cancelled => (Err("stopped from outside".to_owned()), None, 0.0),
     };
-    let setting = study.setting(evaluation);
+    let trial = Trial::of(study, evaluation, result);
     Ok(Trial {
-        arm: evaluation.arm,
-        command: study.command(evaluation, &setting, directory),
-        setting,
-        document: study.item(&evaluation.case).map(ToOwned::to_owned),
+        command: study.command(evaluation, &trial.setting, directory),
         line: line.map(|found| quote(&found.line)),
-        result,
         warning,
         seconds: ended.seconds,
         cost,
+        ..trial
     })
 }
 
@@ -169,7 +199,7 @@ fn run_trials(
     let mut gpus = Slots::of(study, executor, &mut waking)?.with_runs_in(place);
     let mut waiting: VecDeque<ArmId> = study.arms().ids().collect();
     let mut running: BTreeMap<RunId, (Evaluation, Option<Lease>)> = BTreeMap::new();
-    let mut trials = Vec::new();
+    let mut trials: BTreeMap<ArmId, Trial> = BTreeMap::new();
     let answers = Answers::of(study)?;
     while !waiting.is_empty() || !running.is_empty() {
         gpus.look();
@@ -185,7 +215,7 @@ fn run_trials(
                 && let Kept::Answer(answer) = answers.find(study, &evaluation)?
             {
                 waiting.pop_front();
-                trials.push(Trial::answered(study, &evaluation, &answer));
+                trials.insert(arm, Trial::answered(study, &evaluation, &answer));
                 continue;
             }
             let id = study.run_id(&evaluation, 0);
@@ -208,8 +238,12 @@ fn run_trials(
             running.insert(id, (evaluation, lease));
         }
         // A study waits for its GPUs; whoever tries it out wants to know.
-        if running.is_empty() && !waiting.is_empty() && !gpus.troubles().is_empty() {
-            return Err(RunError::NoGpuFree(gpus.troubles()));
+        let troubles = gpus.troubles();
+        if running.is_empty() && !waiting.is_empty() && !troubles.is_empty() {
+            let each: String = troubles.iter().flat_map(|of| ["\n  ", of]).collect();
+            return Err(RunError::Refused(format!(
+                "no GPU is free for a trial:{each}"
+            )));
         }
         if running.is_empty() && waiting.is_empty() {
             break;
@@ -222,14 +256,8 @@ fn run_trials(
                 gpus.give_back(lease, &ended);
             }
             let directory = place.join(ended.id.as_str());
-            let answers = answers.as_ref();
-            trials.push(ended_trial(
-                study,
-                answers,
-                &evaluation,
-                &directory,
-                &ended,
-            )?);
+            let trial = ended_trial(study, answers.as_ref(), &evaluation, &directory, &ended);
+            trials.insert(evaluation.arm, trial?);
         }
         let requests = signals.received();
         if requests.stop.is_some() || requests.detach {
@@ -247,8 +275,7 @@ fn run_trials(
             }
         }
     }
-    trials.sort_by_key(|trial| trial.arm);
-    Ok(trials)
+    Ok(trials.into_values().collect())
 }
 
 /// How long the jobs of a trial whose process was killed may take to stop.
@@ -294,20 +321,9 @@ fn stop(study: &Study, place: &Path) -> Result<(), RunError> {
             stopping.insert(id);
         }
     }
-    let (quiet, _open) = io::pipe().map_err(failed(place))?;
-    let deadline = Instant::now() + STOPPING;
-    while !stopping.is_empty() && Instant::now() < deadline {
-        for ended in executor.poll(Some(Duration::from_millis(100)), quiet.as_fd())? {
-            stopping.remove(&ended.id);
-        }
-    }
-    Ok(())
+    ends_within(&mut *executor, stopping, STOPPING).map(drop)
 }
 
-fn failed(place: &Path) -> impl FnOnce(io::Error) -> RunError {
-    |source| RunError::File {
-        action: "remove what an earlier trial left in",
-        path: place.to_owned(),
-        source,
-    }
+fn failed(place: &Path) -> impl FnOnce(io::Error) -> RunError + use<> {
+    RunError::file("remove what an earlier trial left in", place)
 }

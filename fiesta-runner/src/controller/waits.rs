@@ -1,6 +1,6 @@
 //! The waits of a controller: telling other processes of them, and waiting for the GPUs' driver.
 
-use super::{RunError, gpus::Patience, observer::Observer};
+use super::{RunError, observer::Observer};
 use crate::{gpu::WAKING, signal::Signals, status::WAITS};
 use std::{
     path::{Path, PathBuf},
@@ -59,10 +59,12 @@ impl<'a> Waking<'a> {
             is_said: false,
         }
     }
-}
 
-impl Patience for Waking<'_> {
-    fn wait(&mut self, waited: Duration) -> Result<(), RunError> {
+    /// Waits on, after so long.
+    ///
+    /// # Errors
+    /// [`RunError::Interrupted`] if somebody asks to stop.
+    pub(super) fn wait(&mut self, waited: Duration) -> Result<(), RunError> {
         let requests = self.signals.received();
         if requests.stop.is_some() || requests.detach {
             return Err(RunError::Interrupted { left_running: 0 });

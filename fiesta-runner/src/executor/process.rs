@@ -1,10 +1,9 @@
 //! Processes that carry out runs and outlive the controller: supervisors, and hosts of workers.
 
-use crate::process::{Identity, is_readable, wait_readable};
+use crate::process::{Identity, is_readable, send, wait_readable};
 use crate::{run::RunDirectory, supervisor};
 use rustix::event::{PollFd, PollFlags};
-use rustix::io::Errno;
-use rustix::process::{Signal, pidfd_send_signal};
+use rustix::process::Signal;
 use std::io;
 use std::os::fd::OwnedFd;
 use std::path::PathBuf;
@@ -82,13 +81,8 @@ impl WatchedProcess {
 
     /// Sends a signal; nothing to do if it has ended.
     pub(super) fn signal(&self, signal: Signal) -> io::Result<()> {
-        let Some(descriptor) = &self.descriptor else {
-            return Ok(());
-        };
-        match pidfd_send_signal(descriptor, signal) {
-            Ok(()) | Err(Errno::SRCH) => Ok(()),
-            Err(error) => Err(error.into()),
-        }
+        let process = self.descriptor.as_ref();
+        process.map_or(Ok(()), |process| send(process, signal))
     }
 
     /// What to poll for its end; none if it has ended already.

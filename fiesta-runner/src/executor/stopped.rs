@@ -50,7 +50,8 @@ impl Stopped {
             let left = EVERY * LOOKS.saturating_sub(looks);
             if looks == 2 {
                 notices.push(format!(
-                    "the process {pid}, which attends to a run, is stopped: `kill -CONT {pid}` lets it go on (or thaw its control group); in {} s it is killed, and its run made again",
+                    "{}; in {} s it is killed, and its run made again",
+                    words(pid),
                     left.as_secs()
                 ));
             }
@@ -77,11 +78,18 @@ fn stopped(attendant: &Identity) -> Option<Process> {
 /// is gone.
 pub(crate) fn stopped_attendant(attendant: &Identity) -> Option<String> {
     stopped(attendant)?;
-    let pid = attendant.pid;
     Some(format!(
-        "the process {pid}, which attends to a run, is stopped: `kill -CONT {pid}` lets it go on (or thaw its control group); once it was stopped for {} s, it is killed, and its run made again",
+        "{}; once it was stopped for {} s, it is killed, and its run made again",
+        words(attendant.pid),
         (EVERY * LOOKS).as_secs()
     ))
+}
+
+/// Says that a process is stopped, and how it goes on.
+fn words(pid: i32) -> String {
+    format!(
+        "the process {pid}, which attends to a run, is stopped: `kill -CONT {pid}` lets it go on (or thaw its control group)"
+    )
 }
 
 /// Whether the control group of a process is frozen.

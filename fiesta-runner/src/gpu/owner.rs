@@ -2,7 +2,7 @@
 
 use crate::{process::Process, run::JobVariable};
 use fiesta_core::Foreign;
-use std::{fs, io, os::unix::fs::MetadataExt, path::Path};
+use std::{fs, os::unix::fs::MetadataExt, path::Path};
 
 /// No tree of processes is deeper; the table is not read in one instant, and could seem to have a
 /// circle.
@@ -26,68 +26,55 @@ pub(crate) enum Owner {
 /// The processes of a run carry its marker in their environment, or one that began them does. A
 /// program may write its title over that, and still its supervisor began it.
 pub(crate) fn owner(pid: u32, runs: &Path, watched: impl Fn(i32) -> Option<String>) -> Owner {
-    let Some(process) = i32::try_from(pid).ok().and_then(living) else {
+    let Some(process) = i32::try_from(pid).ok().and_then(Process::living) else {
         return Owner::Unseen;
     };
     let mut next = Some(process);
     for _ in 0..DEEPEST {
         let Some(process) = next else { break };
         // An error is of another user's process, and we run nothing as another user.
-        let marked = run_of(process.pid, runs).ok().flatten();
-        if let Some(run) = marked.or_else(|| watched(process.pid)) {
+        if let Some(run) = run_of(process, runs).or_else(|| watched(process.pid)) {
             return Owner::Run(run);
         }
         next = (process.parent > 1)
-            .then(|| living(process.parent))
+            .then(|| Process::living(process.parent))
             .flatten();
     }
-    let words = describe(process.pid);
+    let words = describe(process);
     // It may have ended while it was looked at, and its environment before it.
-    match living(process.pid) {
+    match Process::living(process.pid) {
         Some(_) => Owner::Stranger(words),
         None => Owner::Unseen,
     }
 }
 
-fn living(pid: i32) -> Option<Process> {
-    Process::read(pid)
-        .ok()
-        .filter(|process| !process.has_ended())
-}
-
 /// The run of this study whose marker a process carries.
-fn run_of(pid: i32, runs: &Path) -> io::Result<Option<String>> {
-    let environment = fs::read(format!("/proc/{pid}/environ"))?;
-    Ok(
-        variable(&environment, JobVariable::Result.name()).and_then(|result| {
-            let inside = Path::new(&result).strip_prefix(runs).ok()?;
-            Some(inside.iter().next()?.to_string_lossy().into_owned())
-        }),
-    )
+fn run_of(process: Process, runs: &Path) -> Option<String> {
+    let result = variable(process, JobVariable::Result.name())?;
+    let inside = Path::new(&result).strip_prefix(runs).ok()?;
+    Some(inside.iter().next()?.to_string_lossy().into_owned())
 }
 
-fn variable(environment: &[u8], name: &str) -> Option<String> {
-    environment
-        .split(|&byte| byte == 0)
-        .map(String::from_utf8_lossy)
-        .find_map(|variable| {
-            let (key, value) = variable.split_once('=')?;
-            (key == name).then(|| value.to_owned())
-        })
+/// Returns the value of a variable of a process. `None` if it has none of this name, or does not show
+/// its environment.
+fn variable(process: Process, name: &str) -> Option<String> {
+    let environment = process.environment().ok()??;
+    let variables = environment.split(|&byte| byte == 0);
+    variables.map(String::from_utf8_lossy).find_map(|variable| {
+        let (key, value) = variable.split_once('=')?;
+        (key == name).then(|| value.to_owned())
+    })
 }
 
 /// A process's program, and its user if that is not ours.
-fn describe(pid: i32) -> String {
-    let place = format!("/proc/{pid}");
+fn describe(process: Process) -> String {
+    let place = format!("/proc/{}", process.pid);
     let name = fs::read_to_string(format!("{place}/comm")).unwrap_or_default();
     let name = Foreign::new(name.trim()).to_string();
     let ours = rustix::process::getuid().as_raw();
     match fs::metadata(&place).map(|of| of.uid()) {
         Ok(user) if user != ours => format!("{name}, of {}", user_name(user)),
-        _ => match fs::read(format!("{place}/environ"))
-            .ok()
-            .and_then(|environment| variable(&environment, JobVariable::Run.name()))
-        {
+        _ => match variable(process, JobVariable::Run.name()) {
             Some(run) => format!("{name}, of another study's run {}", Foreign::new(&run)),
             None => name,
         },

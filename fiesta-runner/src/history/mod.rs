@@ -325,14 +325,10 @@ impl History {
             extras,
         };
         let record = Record {
-            evaluation,
-            setting: Setting::default(),
-            attempt: 0,
-            lost: Lost::default(),
             ending: Some(ending),
             turn: Some(self.turns),
-            set_aside: None,
             origin: Some(Box::new(origin)),
+            ..Record::new(evaluation, Setting::default())
         };
         self.records.insert(evaluation.id, record);
         Ok(())

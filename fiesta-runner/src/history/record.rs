@@ -1,7 +1,7 @@
 //! The record of one evaluation: its attempts, its ending, its origin.
 
 use crate::{
-    ledger::Origin,
+    ledger::{Entry, Origin},
     run::{End, result::wait_before_again},
 };
 use fiesta_core::{Evaluation, EvaluationId, Event, Observation, Outcome};
@@ -127,6 +127,32 @@ pub struct Ending {
 }
 
 impl Ending {
+    /// Returns the end of an evaluation that is given up and has cost this by then.
+    pub(crate) fn withdrawn(spent: Spent, end: Option<End>, message: Option<String>) -> Self {
+        Self {
+            outcome: Outcome::Withdrawn,
+            cost: spent.cost,
+            seconds: spent.seconds,
+            end,
+            message,
+            extras: Map::new(),
+        }
+    }
+
+    /// Returns the ledger's entry of an evaluation that this attempt at it has ended so.
+    pub(crate) fn entry(self, evaluation: EvaluationId, attempt: u32) -> Entry {
+        Entry::Ended {
+            evaluation,
+            attempt,
+            outcome: self.outcome,
+            cost: self.cost,
+            seconds: self.seconds,
+            end: self.end,
+            message: self.message,
+            extras: self.extras,
+        }
+    }
+
     /// How long to wait before a failed request is made again, as the service asks for, 0 if it did
     /// not say. `None` if the evaluation did not fail for a reason that passes: a status 408, 409,
     /// 425, 429 or 5xx, or a time-out.

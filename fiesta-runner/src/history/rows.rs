@@ -225,10 +225,20 @@ impl History {
     /// What is not among the [rows](Self::rows): evaluations that have not ended, and attempts at
     /// those without a result, which cost something in this unit. A line each.
     pub fn left_out(&self, unit: Option<&CostUnit>) -> Vec<String> {
+        let unshown = |count: u64, [what, of, why]: [&str; 3], cost: f64| {
+            let (s, were, they) = match count {
+                1 => ("", "was", "it"),
+                _ => ("s", "were", "they"),
+            };
+            let cost = cost_with_unit(cost, unit);
+            format!(
+                "{count} {what}{s}{of} {were} {why}; {they} cost {cost}, which is not among these results"
+            )
+        };
         let records = self.records.values();
-        let unshown = records.filter(|record| record.ending.as_ref().is_none_or(is_withdrawn));
+        let records = records.filter(|record| record.ending.as_ref().is_none_or(is_withdrawn));
         let (aside, lost): (Vec<&Record>, Vec<&Record>) =
-            unshown.partition(|record| record.set_aside.is_some());
+            records.partition(|record| record.set_aside.is_some());
         let lost: Vec<Lost> = lost.into_iter().map(Record::all_lost).collect();
         let attempts: u64 = lost.iter().map(|lost| lost.attempts).sum();
         let cost: f64 = lost.iter().map(|lost| lost.spent.cost).sum();
@@ -239,25 +249,12 @@ impl History {
                 .iter()
                 .map(|record| record.all_lost().spent.cost)
                 .sum();
-            let (s, were, they) = match aside.len() {
-                1 => ("", "was", "it"),
-                _ => ("s", "were", "they"),
-            };
-            notices.push(format!(
-                "{} evaluation{s} {were} set aside as an arm was asked anew; {they} cost {}, which is not among these results",
-                aside.len(),
-                cost_with_unit(cost, unit)
-            ));
+            let what = ["evaluation", "", "set aside as an arm was asked anew"];
+            notices.push(unshown(aside.len() as u64, what, cost));
         }
         if attempts > 0 {
-            let (s, were, they) = match attempts {
-                1 => ("", "was", "it"),
-                _ => ("s", "were", "they"),
-            };
-            notices.push(format!(
-                "{attempts} attempt{s} at evaluations without a result {were} lost or stopped; {they} cost {}, which is not among these results",
-                cost_with_unit(cost, unit)
-            ));
+            let of = " at evaluations without a result";
+            notices.push(unshown(attempts, ["attempt", of, "lost or stopped"], cost));
         }
         notices
     }

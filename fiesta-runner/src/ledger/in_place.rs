@@ -2,7 +2,7 @@
 //! or replaced can be written as before, and nobody who looks for it would find what is written.
 
 use super::{Ledger, LedgerError};
-use crate::private;
+use crate::{private, run::files::with_suffix};
 use std::{
     cell::Cell,
     fs, io,
@@ -99,9 +99,7 @@ impl Ledger {
 
     /// Writes what the ledger holds to a file beside it, if it can be written. `None` if not.
     pub(crate) fn rescue(&self) -> Option<PathBuf> {
-        let mut name = self.path.as_os_str().to_owned();
-        name.push(format!(".rescued-{}", std::process::id()));
-        let copy = PathBuf::from(name);
+        let copy = with_suffix(&self.path, &format!(".rescued-{}", std::process::id()));
         // SQLite fills an empty file, and would give another one more permissions.
         private::create_new(&copy).ok()?;
         let written = self

@@ -80,9 +80,8 @@ impl Holder {
         let Some(pid) = self.here() else {
             return true;
         };
-        let has_ended = Process::read(pid).map_or(true, Process::has_ended);
         // Other users' processes do not show their files.
-        !has_ended && has_lock(pid, path).unwrap_or(true)
+        Process::living(pid).is_some() && has_lock(pid, path).unwrap_or(true)
     }
 }
 

@@ -1,7 +1,8 @@
 //! Lines that a pattern nearly matched, and the pattern that would have matched them.
 
 use super::{Pattern, Proposal, number, of_name, propose, words::find_word};
-use regex::Regex;
+use regex::{Captures, Regex};
+use std::sync::LazyLock;
 
 /// A line that a pattern nearly matched.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -154,71 +155,29 @@ fn relaxations(pattern: &Pattern) -> Vec<(&'static str, String)> {
     all
 }
 
+/// Pieces of a pattern: what is kept as it is (escaped characters, classes, the beginnings of groups),
+/// gaps between words, and words that stand for themselves.
+static PIECES: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(
+        r"(?P<kept>\\[^s]|\[(?:\\.|[^\]\\])*\]|\(\?[^)>:]*[>:])|(?P<gap>(?:(?:\\s|[ :=])[*+?]*)+)|(?P<word>[\p{Alphabetic}\p{N}]+)",
+    )
+    .expect("it is an expression")
+});
+
 /// The pattern with any spaces, colons and equals signs where it has some between its words.
 fn spaced(text: &str) -> String {
-    let mut spaced = String::new();
-    let mut in_class = false;
-    let mut is_gap = false;
-    let mut characters = text.chars().peekable();
-    while let Some(c) = characters.next() {
-        let escaped = (c == '\\').then(|| characters.next()).flatten();
-        let is_space = escaped == Some('s') || escaped.is_none() && matches!(c, ' ' | ':' | '=');
-        if is_space && !in_class {
-            // With what says how often.
-            while characters
-                .next_if(|c| matches!(c, '*' | '+' | '?'))
-                .is_some()
-            {}
-            is_gap = true;
-            continue;
-        }
-        if is_gap {
-            spaced.push_str(r"[\s:=]*");
-            is_gap = false;
-        }
-        spaced.push(c);
-        spaced.extend(escaped);
-        match c {
-            '[' if escaped.is_none() => in_class = true,
-            ']' if escaped.is_none() => in_class = false,
-            // `(?:` and `(?<score>` are no gaps.
-            '(' => {
-                while let Some(c) = characters.next_if(|c| matches!(c, '?' | ':' | '=' | '<' | 'P'))
-                {
-                    spaced.push(c);
-                }
-            }
-            _ => {}
-        }
-    }
-    spaced
+    let piece = |found: &Captures<'_>| match found.name("gap") {
+        Some(_) => r"[\s:=]*".to_owned(),
+        None => found[0].to_owned(),
+    };
+    PIECES.replace_all(text, piece).into_owned()
 }
 
-/// The words in a pattern that stand for themselves.
+/// The words in a pattern that stand for themselves, in lower case.
 fn literal_words(pattern: &Pattern) -> Vec<String> {
     let (before, after) = pattern.around();
-    let mut words = Vec::new();
-    for part in [before, after] {
-        let mut word = String::new();
-        let mut in_class = false;
-        let mut characters = part.chars().chain([' ']);
-        while let Some(c) = characters.next() {
-            let is_letter = !in_class && c.is_alphanumeric();
-            if is_letter {
-                word.extend(c.to_lowercase());
-                continue;
-            }
-            match c {
-                '\\' => drop(characters.next()),
-                '[' => in_class = true,
-                ']' => in_class = false,
-                _ => {}
-            }
-            if word.len() > 1 {
-                words.push(std::mem::take(&mut word));
-            }
-            word.clear();
-        }
-    }
-    words
+    let pieces = [before, after].map(|part| PIECES.captures_iter(part));
+    let words = pieces.into_iter().flatten();
+    let words = words.filter_map(|found| Some(found.name("word")?.as_str().to_lowercase()));
+    words.filter(|word| word.len() > 1).collect()
 }

@@ -1,8 +1,7 @@
 //! The identity of a process: pid, start time, and boot of its machine.
 
-use super::table::{Process, open, read_small};
-use rustix::io::Errno;
-use rustix::process::{Signal, pidfd_send_signal};
+use super::table::{Process, open, read_small, send};
+use rustix::process::Signal;
 use serde::{Deserialize, Deserializer, de::IgnoredAny};
 use std::fs;
 use std::io;
@@ -58,8 +57,8 @@ impl Identity {
     /// nothing, it may stay for ever.
     pub fn is_alive(&self) -> bool {
         boot_id().is_ok_and(|boot| boot == self.boot_id)
-            && Process::read(self.pid)
-                .is_ok_and(|process| process.start_time == self.start_time && !process.has_ended())
+            && Process::living(self.pid)
+                .is_some_and(|process| process.start_time == self.start_time)
     }
 
     /// A descriptor that becomes readable when the process ends; `None` if it has ended already.
@@ -78,13 +77,8 @@ impl Identity {
 impl Identity {
     /// Sends a signal to exactly this process, if it still runs.
     pub(crate) fn signal(&self, signal: Signal) -> io::Result<()> {
-        match self
-            .open()?
-            .map(|process| pidfd_send_signal(&process, signal))
-        {
-            None | Some(Ok(()) | Err(Errno::SRCH)) => Ok(()),
-            Some(Err(error)) => Err(error.into()),
-        }
+        let process = self.open()?;
+        process.map_or(Ok(()), |process| send(&process, signal))
     }
 }
 

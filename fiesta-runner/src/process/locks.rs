@@ -1,6 +1,7 @@
 //! The processes that have a lock on a file.
 
 use super::table::Process;
+use crate::run::files::place_of;
 use std::fs;
 use std::io;
 use std::os::unix::fs::MetadataExt;
@@ -35,7 +36,7 @@ pub(crate) fn lockers(path: &Path) -> Vec<Locker> {
         // Of other users' processes the system lists the locks alone.
         let listed = listed(path).into_iter();
         lockers = listed
-            .filter(|&pid| Process::read(pid).is_ok_and(|process| !process.has_ended()))
+            .filter(|&pid| Process::living(pid).is_some())
             .map(locker)
             .collect();
     }
@@ -47,10 +48,9 @@ pub(crate) fn lockers(path: &Path) -> Vec<Locker> {
 /// # Errors
 /// If it does not show its open files.
 pub(crate) fn has_lock(pid: i32, path: &Path) -> io::Result<bool> {
-    let which = |metadata: fs::Metadata| (metadata.dev(), metadata.ino());
-    let file = which(fs::metadata(path)?);
+    let file = place_of(&fs::metadata(path)?);
     for entry in fs::read_dir(format!("/proc/{pid}/fd"))?.flatten() {
-        if fs::metadata(entry.path()).map(which).ok() != Some(file) {
+        if fs::metadata(entry.path()).map(|of| place_of(&of)).ok() != Some(file) {
             continue;
         }
         let number = entry.file_name();

@@ -12,7 +12,7 @@ pub(crate) use identity::{boot_id, namespace, numbers, read_all};
 pub use locks::Locker;
 pub(crate) use locks::{has_lock, lockers};
 pub(crate) use sweep::{Trace, sweep};
-pub(crate) use table::{Process, children, descendants};
+pub(crate) use table::{Process, children, descendants, send};
 
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::fs::Timespec;

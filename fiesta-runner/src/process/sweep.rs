@@ -2,6 +2,7 @@
 
 use super::Identity;
 use super::table::{Process, table};
+use crate::clock::Pauses;
 use crate::run::marks::{bears, mark};
 use rustix::process::Signal;
 use std::io;
@@ -73,7 +74,7 @@ const PASSING: Duration = Duration::from_millis(500);
 /// is left.
 pub(crate) fn sweep(trace: Trace<'_>, timeout: Duration) -> io::Result<Vec<Identity>> {
     let began = Instant::now();
-    let mut pause = Duration::from_millis(1);
+    let mut pauses = Pauses::new(Duration::from_millis(1), Duration::from_millis(50));
     let mut was_clean = false;
     loop {
         let Traced {
@@ -93,7 +94,6 @@ pub(crate) fn sweep(trace: Trace<'_>, timeout: Duration) -> io::Result<Vec<Ident
             process.signal(Signal::KILL);
         }
         // Strangers' children: no signal tells us of their end.
-        std::thread::sleep(pause);
-        pause = (pause * 2).min(Duration::from_millis(50));
+        pauses.sleep();
     }
 }

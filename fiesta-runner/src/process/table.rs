@@ -60,6 +60,11 @@ impl Process {
         })
     }
 
+    /// Reads the entry of a process. `None` if there is none of this number that has not ended.
+    pub(crate) fn living(pid: i32) -> Option<Self> {
+        Self::read(pid).ok().filter(|process| !process.has_ended())
+    }
+
     /// Whether it has given back all that it had: files, locks, the memory of a device. A zombie
     /// has, unless only its first thread is one.
     pub(crate) fn has_ended(self) -> bool {
@@ -73,7 +78,7 @@ impl Process {
 
     /// The environment that its program was started with. None of a process that shows none: it is
     /// just becoming another program, or it is ending and has not given back all that it had.
-    pub(super) fn environment(self) -> io::Result<Option<Vec<u8>>> {
+    pub(crate) fn environment(self) -> io::Result<Option<Vec<u8>>> {
         let of = |place: &str| match fs::read(format!("/proc/{place}/environ")) {
             // What some kernels say where others show an empty file.
             Err(error) if Errno::from_io_error(&error) == Some(Errno::SRCH) => Ok(Vec::new()),
@@ -99,9 +104,19 @@ impl Process {
         if let Ok(Some(descriptor)) = open(self.pid)
             && Self::read(self.pid).is_ok_and(|now| now.start_time == self.start_time)
         {
-            // It may have ended just now, which is as good.
-            let _ = pidfd_send_signal(&descriptor, signal);
+            let _ = send(&descriptor, signal);
         }
+    }
+}
+
+/// Sends a signal to the process of a descriptor. One that has ended just now is as good.
+///
+/// # Errors
+/// If the system refuses.
+pub(crate) fn send(process: &OwnedFd, signal: Signal) -> io::Result<()> {
+    match pidfd_send_signal(process, signal) {
+        Ok(()) | Err(Errno::SRCH) => Ok(()),
+        Err(error) => Err(error.into()),
     }
 }
 

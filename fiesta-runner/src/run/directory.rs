@@ -1,17 +1,16 @@
 //! A run's directory: its files, and how each is written so that no reader ever sees half of one.
 
-use super::files::{is_same, move_to_new, read_whole, replace, temporary};
+use super::files::{is_same, move_to_new, place_of, read_whole, replace, temporary};
 use super::seconds::{now, seconds_at};
-use super::{Ended, JobVariable, RunSpec, seconds};
+use super::{End, Ended, JobVariable, RunId, RunSpec, seconds};
+use crate::held::Held;
 use crate::private;
 use crate::process::{self, Identity};
 use crate::supervisor::SIGN;
-use rustix::fs::{Mode, OFlags, fstat, open};
 use serde::{Deserialize, Serialize};
 use std::fs::{self, File, TryLockError};
 use std::io::{self, Write};
-use std::os::fd::{AsRawFd, OwnedFd};
-use std::os::unix::fs::{FileExt, MetadataExt};
+use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime};
@@ -26,15 +25,8 @@ pub(crate) const TAIL: usize = 1 << 20;
 #[derive(Debug, Clone)]
 pub struct RunDirectory {
     path: PathBuf,
+    /// The directory itself: it may be removed or moved, and another one have its name.
     held: Option<Arc<Held>>,
-}
-
-/// The directory itself: it may be removed or moved, and another one have its name.
-#[derive(Debug)]
-struct Held {
-    /// A way to it that does not go by its name.
-    way: PathBuf,
-    descriptor: OwnedFd,
 }
 
 /// Who runs a run.
@@ -64,11 +56,6 @@ fn sign_of(seconds: f64) -> String {
 }
 
 impl Meta {
-    /// The sign of life of a run that begins.
-    pub(crate) fn first_sign() -> String {
-        sign_of(0.0)
-    }
-
     /// That this process runs a run from now on.
     pub(crate) fn of_this_process(argv: Vec<String>) -> io::Result<Self> {
         Ok(Self {
@@ -89,6 +76,7 @@ pub(crate) struct Claim {
     locked: File,
     content: Vec<u8>,
     since: Instant,
+    started_at: f64,
 }
 
 const META: &str = "meta.json";
@@ -103,11 +91,26 @@ struct Cancellation {
 }
 
 impl Claim {
+    /// Returns how many seconds the run has gone on.
+    pub(crate) fn seconds(&self) -> f64 {
+        self.since.elapsed().as_secs_f64()
+    }
+
+    /// Returns the end of the run in its directory, if it comes to this now.
+    pub(crate) fn ended(&self, directory: &RunDirectory, id: RunId, end: End) -> Ended {
+        Ended {
+            moved: directory.has_moved(),
+            seconds: self.seconds(),
+            started_at: self.started_at,
+            ..Ended::unmeasured(id, end)
+        }
+    }
+
     /// Leaves a sign that the run goes on: the time of its claim's file, and in the file how long it
     /// has gone on.
     pub(crate) fn sign(&self) {
         // Without it, a run that is lost is known to have taken less than it did.
-        let sign = sign_of(self.since.elapsed().as_secs_f64());
+        let sign = sign_of(self.seconds());
         if sign.len() == SIGN_LENGTH {
             let place = self.content.len() - AFTER_SIGN - SIGN_LENGTH;
             let _ = self.locked.write_all_at(sign.as_bytes(), place as u64);
@@ -138,12 +141,8 @@ impl RunDirectory {
     /// The directory that is at this path now, also when another one is there later.
     pub(crate) fn hold(path: impl Into<PathBuf>) -> Self {
         let path = path.into();
-        let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
         // Of one that is not there, nothing can be claimed or written either.
-        let held = open(&path, flags, Mode::empty()).ok().map(|descriptor| {
-            let way = format!("/proc/self/fd/{}", descriptor.as_raw_fd()).into();
-            Arc::new(Held { way, descriptor })
-        });
+        let held = Held::of(&path).map(Arc::new);
         Self { path, held }
     }
 
@@ -154,7 +153,7 @@ impl RunDirectory {
 
     /// The way to it.
     pub(crate) fn way(&self) -> &Path {
-        self.held.as_ref().map_or(&self.path, |held| &held.way)
+        self.held.as_ref().map_or(&*self.path, |held| held.way())
     }
 
     /// What the command printed.
@@ -245,11 +244,11 @@ impl RunDirectory {
         // Some file systems have no locks; then only those who see the process know that it lives.
         let _ = locked.try_lock();
         if move_to_new(&own, &path)? {
-            let since = Instant::now();
             Ok(Some(Claim {
                 locked,
                 content,
-                since,
+                since: Instant::now(),
+                started_at: meta.started_at,
             }))
         } else {
             fs::remove_file(&own)?;
@@ -282,20 +281,14 @@ impl RunDirectory {
 
     /// Whether the directory that is held is no longer at the path by which it was opened.
     pub(crate) fn has_moved(&self) -> bool {
-        let held = self.held.as_ref().map(|held| fstat(&held.descriptor));
-        let Some(Ok(held)) = held else {
-            return false;
-        };
-        match fs::metadata(&self.path) {
-            Ok(named) => (named.dev(), named.ino()) != (held.st_dev, held.st_ino),
-            Err(error) => error.kind() == io::ErrorKind::NotFound,
-        }
+        let held = self.held.as_ref();
+        held.is_some_and(|held| !held.is_at(&self.path))
     }
 
     /// Whether there is a directory at this path and it is not that other one.
     pub(crate) fn is_another_than(&self, other: &Self) -> bool {
         match (fs::metadata(&self.path), fs::metadata(&other.path)) {
-            (Ok(own), Ok(other)) => (own.dev(), own.ino()) != (other.dev(), other.ino()),
+            (Ok(own), Ok(other)) => place_of(&own) != place_of(&other),
             _ => false,
         }
     }
@@ -321,8 +314,7 @@ impl RunDirectory {
     }
 
     fn is_removed(&self) -> bool {
-        let held = self.held.as_ref();
-        held.is_some_and(|held| fstat(&held.descriptor).is_ok_and(|status| status.st_nlink == 0))
+        self.held.as_ref().is_some_and(|held| held.is_removed())
     }
 
     /// Whether a supervisor holds the claim; `None` if the file system does not say.

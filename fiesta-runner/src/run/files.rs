@@ -11,11 +11,16 @@ use std::path::{Path, PathBuf};
 
 /// A name beside `path` that no other process uses.
 pub(crate) fn temporary(path: &Path) -> PathBuf {
-    let mut name = path.as_os_str().to_owned();
     // Two machines have processes of the same number.
     let host = process::host().unwrap_or_default().replace('/', "_");
-    name.push(format!(".{}-{host}", std::process::id()));
-    PathBuf::from(name)
+    with_suffix(path, &format!(".{}-{host}", std::process::id()))
+}
+
+/// Returns the path of a file beside `path`, whose name goes on with `suffix`.
+pub(crate) fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(suffix);
+    name.into()
 }
 
 /// Reads a file, if it is there. One that a power cut left torn counts as absent.
@@ -27,11 +32,15 @@ pub(crate) fn read_whole<T: DeserializeOwned>(path: &Path) -> io::Result<Option<
     }
 }
 
+/// Returns what tells a file from every other file: its device, and its number there.
+pub(crate) fn place_of(metadata: &Metadata) -> (u64, u64) {
+    (metadata.dev(), metadata.ino())
+}
+
 /// Whether this file is at this path.
 pub(crate) fn is_same(path: &Path, file: &File) -> bool {
-    let which = |metadata: Metadata| (metadata.dev(), metadata.ino());
     match (fs::metadata(path), file.metadata()) {
-        (Ok(there), Ok(own)) => which(there) == which(own),
+        (Ok(there), Ok(own)) => place_of(&there) == place_of(&own),
         _ => false,
     }
 }
@@ -39,8 +48,11 @@ pub(crate) fn is_same(path: &Path, file: &File) -> bool {
 /// Writes a file whole, in place of any earlier one.
 pub(crate) fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
     let temporary = temporary(path);
-    private::write(&temporary, content)?;
-    fs::rename(&temporary, path)
+    let written = private::write(&temporary, content).and_then(|()| fs::rename(&temporary, path));
+    written.inspect_err(|_| {
+        // A part of it serves nobody.
+        let _ = fs::remove_file(&temporary);
+    })
 }
 
 /// Gives a file its final name unless something has that name already; false if so, and the file

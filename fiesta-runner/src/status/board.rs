@@ -1,8 +1,13 @@
 //! The files beside the ledger by which a controller and other processes tell each other what the
 //! ledger has no word of: the states of GPUs and of an engine's jobs, the number of jobs at a time.
 
-use super::SlotState;
-use crate::{executor::RunState, ledger::Holder, private, process, run::seconds::now};
+use super::Slot;
+use crate::{
+    executor::RunState,
+    ledger::Holder,
+    private, process,
+    run::{files::replace, seconds::now},
+};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use std::{
     fs, io,
@@ -11,7 +16,7 @@ use std::{
 };
 
 /// The states of GPUs.
-pub(crate) const SLOTS: Board<Vec<Mark>> = Board::named("slots.json");
+pub(crate) const SLOTS: Board<Vec<Slot>> = Board::named("slots.json");
 
 /// What an engine says of the runs of a study.
 pub(crate) const STATES: Board<Vec<RunState>> = Board::named("jobs.json");
@@ -24,16 +29,6 @@ pub(crate) const STATES: Board<Vec<RunState>> = Board::named("jobs.json");
 pub(crate) struct Board<T> {
     name: &'static str,
     content: PhantomData<fn() -> T>,
-}
-
-/// How a GPU is, runs aside.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Mark {
-    pub(crate) gpu: String,
-    pub(crate) index: Option<u32>,
-    pub(crate) name: Option<String>,
-    pub(crate) state: SlotState,
-    pub(crate) reason: Option<String>,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -82,20 +77,13 @@ impl<T: Serialize + DeserializeOwned> Board<T> {
             written: now(),
             content,
         };
-        let path = self.path(directory);
-        let temporary = path.with_extension(format!("json.{}", std::process::id()));
-        let written = serde_json::to_vec(&sheet)
-            .map_err(Into::into)
-            .and_then(|text| private::write(&temporary, text))
-            .and_then(|()| fs::rename(&temporary, &path));
-        written.inspect_err(|_| {
-            let _ = fs::remove_file(temporary);
-        })
+        replace(&self.path(directory), &serde_json::to_vec(&sheet)?)
     }
 
-    /// What the holder of the study's lock has written, or was written for it. Another's words, who
-    /// may be dead, are not believed.
-    pub(crate) fn read(&self, directory: &Path, holder: &Holder) -> Option<T> {
+    /// Reads what the holder of the study's lock has written, or was written for it. `None` if nobody
+    /// holds the lock, or the words are another's, who may be dead.
+    pub(crate) fn read(&self, directory: &Path, holder: Option<&Holder>) -> Option<T> {
+        let holder = holder?;
         let text = private::read(&self.path(directory)).ok()?;
         let sheet: Sheet<T> = serde_json::from_slice(&text).ok()?;
         let is_holders = sheet.pid == holder.pid
@@ -112,6 +100,7 @@ impl<T: Serialize + DeserializeOwned> Board<T> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::SlotState;
     use super::*;
 
     #[test]
@@ -122,16 +111,18 @@ mod tests {
             host: process::host().unwrap(),
             since: 1,
         };
-        assert_eq!(SLOTS.read(place.path(), &me), None);
-        let marks = vec![Mark {
-            gpu: "0".to_owned(),
+        assert_eq!(SLOTS.read(place.path(), Some(&me)), None);
+        let slots = vec![Slot {
+            gpu: Some("0".to_owned()),
             index: None,
             name: None,
             state: SlotState::Foreign,
             reason: Some("somebody".to_owned()),
+            runs: Vec::new(),
         }];
-        SLOTS.write(place.path(), marks.clone());
-        assert_eq!(SLOTS.read(place.path(), &me), Some(marks));
+        SLOTS.write(place.path(), slots.clone());
+        assert_eq!(SLOTS.read(place.path(), Some(&me)), Some(slots));
+        assert_eq!(SLOTS.read(place.path(), None), None);
         for other in [
             Holder {
                 pid: me.pid + 1,
@@ -147,10 +138,10 @@ mod tests {
                 ..me.clone()
             },
         ] {
-            assert_eq!(SLOTS.read(place.path(), &other), None, "{other:?}");
+            assert_eq!(SLOTS.read(place.path(), Some(&other)), None, "{other:?}");
         }
         fs::write(SLOTS.path(place.path()), "{\"pid\": 1").unwrap();
-        assert_eq!(SLOTS.read(place.path(), &me), None);
+        assert_eq!(SLOTS.read(place.path(), Some(&me)), None);
         assert_eq!(fs::read_dir(place.path()).unwrap().count(), 1);
     }
 }

@@ -2,8 +2,6 @@
 
 use super::EndsReport;
 use crate::{Trial, study::Study};
-use fiesta_core::{Counts, Observation};
-use fiesta_policies::random_search::Setting;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -14,7 +12,7 @@ pub struct CheckReport {
     /// The study's name.
     pub study: String,
     /// One trial for each arm, in the order in which they ended.
-    pub trials: Vec<TrialReport>,
+    pub trials: Vec<Trial>,
     /// The unit of costs as far as the study file decides it; none where nobody says it.
     pub cost_unit: Option<String>,
     /// The most evaluations that the study can make; none if nothing limits them.
@@ -71,77 +69,16 @@ impl StrataReport {
 /// Groups that a line lists.
 const LISTED: usize = 12;
 
-/// The trial of one arm.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct TrialReport {
-    /// The arm.
-    pub arm: String,
-    /// The argument vector that was run.
-    pub command: Vec<String>,
-    /// The document that was queried, in a study of documents.
-    pub document: Option<String>,
-    /// The hyperparameters, in a random search; else empty.
-    #[cfg_attr(
-        feature = "schema",
-        schemars(with = "std::collections::BTreeMap<String, serde_json::Value>")
-    )]
-    pub setting: Setting,
-    /// The score that was parsed, or the F-measure of the counts; none of a failed trial, and where
-    /// the F-measure is undefined.
-    pub score: Option<f64>,
-    /// The confusion counts, where the study is of counts.
-    #[cfg_attr(
-        feature = "schema",
-        schemars(with = "Option<std::collections::BTreeMap<String, u64>>")
-    )]
-    pub counts: Option<Counts>,
-    /// The line in which the study's pattern found the score, shortened, if it has a pattern.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub line: Option<String>,
-    /// Why there is no result.
-    pub error: Option<String>,
-    /// A warning about the result.
-    pub warning: Option<String>,
-    /// The placeholders that the command does not name.
-    pub unnamed: Vec<String>,
-    /// How long it took.
-    pub seconds: f64,
-    /// What it would cost, in the study's unit.
-    pub cost: f64,
-}
-
 impl CheckReport {
     /// Makes the report of these trials.
     pub fn new(study: &Study, trials: &[Trial]) -> Self {
         Self {
             study: study.name().to_owned(),
-            trials: trials.iter().map(|t| TrialReport::new(study, t)).collect(),
+            trials: trials.to_vec(),
             cost_unit: study.cost_unit().map(|unit| unit.name().to_owned()),
             most_evaluations: study.most_evaluations(),
             ends: EndsReport::new(study),
             strata: StrataReport::new(study),
-        }
-    }
-}
-
-impl TrialReport {
-    fn new(study: &Study, trial: &Trial) -> Self {
-        let observed = trial.result.as_ref().ok();
-        let unnamed = study.unnamed(trial.arm).into_iter();
-        Self {
-            arm: study.arms().name(trial.arm).to_owned(),
-            command: trial.command.clone(),
-            document: trial.document.clone(),
-            setting: trial.setting.clone(),
-            score: observed.and_then(|observed| study.score_of(observed)),
-            counts: observed.and_then(Observation::counts),
-            error: trial.result.as_ref().err().cloned(),
-            line: trial.line.clone(),
-            warning: trial.warning.clone(),
-            unnamed: unnamed.map(|unnamed| unnamed.placeholder).collect(),
-            seconds: trial.seconds,
-            cost: trial.cost,
         }
     }
 }

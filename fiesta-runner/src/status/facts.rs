@@ -1,6 +1,6 @@
 //! Facts of a study for its status and its report, from its file and its history.
 
-use super::trace::{POINTS, point};
+use super::trace::{BeliefTrace, ended_by};
 use crate::{
     answers::PAID_BEFORE,
     controller::{has_measured_cost, reports_cost},
@@ -304,34 +304,19 @@ fn belief_path(
     now: &History,
     entries: Vec<Entry>,
 ) -> Result<BeliefPath, HistoryError> {
-    let is_end = |entry: &Entry| match entry {
-        Entry::Ended { outcome, .. } => !matches!(outcome, Outcome::Withdrawn),
-        entry => matches!(entry, Entry::Recorded { .. }),
-    };
+    let counts = |entry: &Entry| ended_by(entry).is_some_and(|(_, counts)| counts);
     let arms = study.arms().len();
-    let evaluations = entries.iter().filter(|entry| is_end(entry)).count();
-    let every = evaluations.div_ceil(POINTS).max(1);
+    let mut trace = BeliefTrace::of(entries.iter().filter(|entry| counts(entry)).count());
     let mut history = History::begin(study)?;
-    let (mut seen, mut points) = (0, Vec::new());
     for entry in entries {
-        let ended = is_end(&entry);
+        let is_counted = counts(&entry);
         history.take(study, entry, Check::Nothing)?;
-        if !ended {
-            continue;
-        }
-        seen += 1;
-        if seen % every == 0 || seen == evaluations {
-            points.extend(point(&history.selector.view(), arms));
+        if is_counted {
+            trace.count();
+            trace.note(&history.selector.view(), arms);
         }
     }
     // The last point is what is known now, also where the study file asks for something else than
     // the ledger's last session did.
-    let now = point(&now.selector.view(), arms);
-    if let (Some(last), Some(now)) = (points.last_mut(), now) {
-        *last = now;
-    }
-    Ok(BeliefPath {
-        points,
-        evaluations,
-    })
+    Ok(trace.path(&now.selector.view(), arms))
 }

@@ -3,15 +3,15 @@
 use super::{
     State, current, facts,
     facts::facts_now,
-    trace::{BeliefTrace, point},
+    trace::{BeliefTrace, ended_by, point},
 };
 use crate::{
     RunError,
     history::{Check, History},
-    ledger::{Entry, Ledger, LedgerError, Place, Since, kept_seconds},
+    ledger::{Ledger, LedgerError, Place, Since, kept_seconds},
     study::Study,
 };
-use fiesta_core::{EvaluationId, Outcome};
+use fiesta_core::EvaluationId;
 use fiesta_report::analysis::study::{BeliefPath, StudyBackground, StudyFacts};
 use std::{
     cell::Cell,
@@ -320,18 +320,5 @@ impl Follower {
             },
             ..facts
         })
-    }
-}
-
-/// The evaluation that an entry ends, and whether it counts.
-fn ended_by(entry: &Entry) -> Option<(EvaluationId, bool)> {
-    match entry {
-        Entry::Ended {
-            evaluation,
-            outcome,
-            ..
-        } => Some((*evaluation, !matches!(outcome, Outcome::Withdrawn))),
-        Entry::Recorded { evaluation, .. } => Some((evaluation.id, true)),
-        _ => None,
     }
 }

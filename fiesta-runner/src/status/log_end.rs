@@ -3,17 +3,13 @@
 use super::{Follower, Running, Slot};
 use crate::{
     archive::{Archive, RunFiles},
+    ordinary::end_of_file,
     run::{RunId, result::end_of},
     study::Study,
 };
 use fiesta_core::{EvaluationId, Outcome};
 use fiesta_report::amount;
-use std::{
-    collections::BTreeMap,
-    fs::{self, File},
-    io::{Read, Seek, SeekFrom},
-    path::Path,
-};
+use std::{collections::BTreeMap, path::Path};
 
 /// Most bytes that are read from the end of a stream, and most lines of them that are shown.
 const BYTES: u64 = 16 << 10;
@@ -101,10 +97,14 @@ fn streams(study: &Study, run: &RunId) -> Vec<(&'static str, String)> {
     let mut packed: Option<Option<RunFiles>> = None;
     let mut printed = |name: &'static str| {
         // While it runs, the end of a long one is in another file.
-        let tail = end_of_file(&directory.join(format!("{name}.tail")));
+        let end = |name: &str| {
+            let (bytes, _) = end_of_file(&directory.join(name), BYTES).ok()??;
+            Some(bytes)
+        };
+        let tail = end(&format!("{name}.tail"));
         let bytes = tail
             .filter(|tail| !tail.is_empty())
-            .or_else(|| end_of_file(&directory.join(name)))
+            .or_else(|| end(name))
             .or_else(|| {
                 let files = packed.get_or_insert_with(|| from_archive(study, run, &directory));
                 Some(files.as_ref()?.get(name)?.to_vec())
@@ -124,17 +124,4 @@ fn from_archive(study: &Study, run: &RunId, directory: &Path) -> Option<RunFiles
     }
     let archive = Archive::open_to_read(&study.state_directory()).ok()??;
     archive.get(run.as_str()).ok()?
-}
-
-/// The end of a file; none if there is none.
-fn end_of_file(path: &Path) -> Option<Vec<u8>> {
-    // Opening a named pipe would wait for its other end.
-    let size = fs::metadata(path).ok().filter(fs::Metadata::is_file)?.len();
-    let mut file = File::open(path).ok()?;
-    file.seek(SeekFrom::Start(size.saturating_sub(BYTES)))
-        .ok()?;
-    let mut bytes = Vec::new();
-    // The file may still grow.
-    file.take(BYTES).read_to_end(&mut bytes).ok()?;
-    Some(bytes)
 }

@@ -23,8 +23,8 @@ mod summary;
 mod trace;
 mod waits;
 
-pub(crate) use board::{Board, Mark, SLOTS, STATES};
-pub use check::{CheckReport, StrataReport, TrialReport};
+pub(crate) use board::{Board, SLOTS, STATES};
+pub use check::{CheckReport, StrataReport};
 pub use current::{changed, current};
 pub use ends::EndsReport;
 #[cfg(feature = "report")]

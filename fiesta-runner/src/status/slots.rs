@@ -19,7 +19,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// A place where runs are carried out: a GPU, or the room of a run that has none.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Slot {
     /// The GPU as jobs are told of it, if the slot is one: an index, a UUID or a MIG UUID.
@@ -57,7 +57,7 @@ pub enum SlotState {
 }
 
 /// A run that goes on.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Running {
     /// Its name.
@@ -92,42 +92,14 @@ pub struct Running {
 pub fn slots(study: &Study, history: &History) -> Vec<Slot> {
     let state = study.state_directory();
     let holder = Ledger::holder(&state);
-    let marks = holder
-        .as_ref()
-        .and_then(|holder| SLOTS.read(&state, holder));
-    let told = holder
-        .as_ref()
-        .and_then(|holder| STATES.read(&state, holder));
-    let told = told.unwrap_or_default().into_iter();
-    let told: BTreeMap<RunId, RunState> = told.map(|told| (told.run.clone(), told)).collect();
-    let mut slots: Vec<Slot> = marks
-        .into_iter()
-        .flatten()
-        .map(|mark| Slot {
-            gpu: Some(mark.gpu),
-            index: mark.index,
-            name: mark.name,
-            state: mark.state,
-            reason: mark.reason,
-            runs: Vec::new(),
-        })
-        .collect();
+    let told = STATES.read(&state, holder.as_ref()).unwrap_or_default();
+    let told = told.into_iter().map(|told| (told.run.clone(), told));
+    let told: BTreeMap<RunId, RunState> = told.collect();
+    let mut slots = SLOTS.read(&state, holder.as_ref()).unwrap_or_default();
     let mut others = Vec::new();
-    let mut of_gpu: BTreeMap<String, usize> = BTreeMap::new();
-    for (place, slot) in slots.iter().enumerate() {
-        of_gpu.extend(slot.gpu.iter().map(|gpu| (gpu.clone(), place)));
-    }
-    let mut place_of = |slots: &mut Vec<Slot>, id: &String| {
-        let place = *of_gpu.entry(id.clone()).or_insert(slots.len());
-        if place == slots.len() {
-            slots.push(Slot::free(Some(id.clone())));
-        }
-        place
-    };
     let hosts = gpus_of_hosts(&study.workers_directory());
     for id in hosts.iter().flat_map(|(_, gpus)| gpus) {
-        let place = place_of(&mut slots, id);
-        slots[place].occupy();
+        of_gpu(&mut slots, id).occupy();
     }
     for record in history.pending() {
         let id = study.run_id(&record.evaluation, record.attempt);
@@ -145,8 +117,7 @@ pub fn slots(study: &Study, history: &History) -> Vec<Slot> {
             continue;
         };
         for id in &run.gpus {
-            let place = place_of(&mut slots, id);
-            slots[place].take(run.clone());
+            of_gpu(&mut slots, id).take(run.clone());
         }
         if run.gpus.is_empty() {
             let mut slot = Slot::free(None);
@@ -158,8 +129,21 @@ pub fn slots(study: &Study, history: &History) -> Vec<Slot> {
     slots
 }
 
+/// Finds the slot of a GPU. One that nobody told of yet is added.
+fn of_gpu<'s>(slots: &'s mut Vec<Slot>, id: &str) -> &'s mut Slot {
+    let place = slots
+        .iter()
+        .position(|slot| slot.gpu.as_deref() == Some(id));
+    let place = place.unwrap_or(slots.len());
+    if place == slots.len() {
+        slots.push(Slot::free(Some(id.to_owned())));
+    }
+    &mut slots[place]
+}
+
 impl Slot {
-    fn free(gpu: Option<String>) -> Self {
+    /// Returns a slot that nothing runs on: this GPU, or the room of a run that has none.
+    pub(crate) fn free(gpu: Option<String>) -> Self {
         Self {
             gpu,
             index: None,

@@ -1,10 +1,11 @@
-//! P(best) over the evaluations of a study that is followed, in a bounded number of points.
+//! P(best) over the evaluations of a study, in a bounded number of points.
 
-use fiesta_core::{ArmId, View};
+use crate::ledger::Entry;
+use fiesta_core::{ArmId, EvaluationId, Outcome, View};
 use fiesta_report::analysis::study::BeliefPath;
 
 /// Points of a history of beliefs at most; a figure has no room for more.
-pub(crate) const POINTS: usize = 200;
+const POINTS: usize = 200;
 
 /// Every arm's evaluations that have ended, and its P(best).
 type Point = (Vec<u64>, Vec<f64>);
@@ -94,11 +95,24 @@ pub(crate) fn point(view: &View<'_>, arms: usize) -> Option<Point> {
     Some((evaluations, probability))
 }
 
+/// Returns the evaluation that an entry ends, and whether it counts.
+pub(super) fn ended_by(entry: &Entry) -> Option<(EvaluationId, bool)> {
+    match entry {
+        Entry::Ended {
+            evaluation,
+            outcome,
+            ..
+        } => Some((*evaluation, !matches!(outcome, Outcome::Withdrawn))),
+        Entry::Recorded { evaluation, .. } => Some((evaluation.id, true)),
+        _ => None,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::{Study, history::History};
-    use fiesta_core::{Case, Evaluation, EvaluationId, Event, Observation, Outcome};
+    use fiesta_core::{Case, Evaluation, Event, Observation};
 
     #[test]
     fn a_path_has_a_bounded_number_of_points_at_equal_distances() {

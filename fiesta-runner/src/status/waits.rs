@@ -21,9 +21,7 @@ pub(crate) const WAITS: Board<Vec<String>> = Board::named("waits.json");
 pub fn waits(study: &Study, history: &History) -> Vec<String> {
     let state = study.state_directory();
     let holder = Ledger::holder(&state);
-    let told = holder
-        .as_ref()
-        .and_then(|holder| WAITS.read(&state, holder));
+    let told = WAITS.read(&state, holder.as_ref());
     let full = (holder.is_some() && is_low(&state) && is_disk_full(&state)).then(|| {
         format!(
             "the disk of {} is full: nothing is written before there is room",

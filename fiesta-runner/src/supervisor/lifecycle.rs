@@ -4,12 +4,13 @@ use super::channel::{Channel, Received};
 use super::output::{Ends, Output};
 use super::publish::{Carries, insist, publish};
 use super::tree::{State, Tree};
+use crate::clock::{Pauses, first_of, has_come};
 use crate::pattern::Pattern;
-use crate::process::{self, Identity};
+use crate::process::Identity;
+use crate::run::inherited;
 use crate::run::marks::marks;
 use crate::run::{Claim, Meta, RunDirectory};
 use crate::run::{End, Ended, RunId, RunSpec};
-use crate::run::{inherited, seconds::now};
 use crate::shortage;
 use rustix::process::WaitStatus;
 use std::ffi::OsString;
@@ -93,9 +94,6 @@ fn code_of(error: &io::Error) -> i32 {
 /// This process, as long as it is a supervisor.
 struct Supervisor {
     tree: Tree,
-    identity: Identity,
-    host: String,
-    namespace: String,
     /// Whether it was asked to stop, or has processes that cannot be removed: it takes no further
     /// run.
     is_spent: bool,
@@ -112,26 +110,15 @@ impl Supervisor {
         Ok(Self {
             // Before any claim: from then on a cancellation is heard.
             tree: Tree::new()?,
-            identity: Identity::current()?,
-            host: process::host()?,
-            namespace: process::namespace()?,
             is_spent: false,
         })
     }
 
     fn carry_out(&mut self, directory: &RunDirectory) -> io::Result<()> {
         let spec = directory.read_spec()?;
-        let started_at = now();
-        let meta = Meta {
-            supervisor: self.identity.clone(),
-            host: self.host.clone(),
-            namespace: self.namespace.clone(),
-            started_at,
-            argv: spec.command.clone(),
-            alive: Meta::first_sign(),
-        };
+        let claim = || directory.claim(&Meta::of_this_process(spec.command.clone())?);
         // Held to the end.
-        let Some(claim) = insist(&mut self.tree, || directory.claim(&meta))? else {
+        let Some(claim) = insist(&mut self.tree, claim)? else {
             // Another supervisor runs it, or did: the run was submitted twice, or its engine took
             // that one's place away and starts the job anew.
             return requeued(directory, spec.id);
@@ -144,15 +131,10 @@ impl Supervisor {
             || matches!(outcome.end, End::Short { .. })
             || !outcome.survivors.is_empty();
         let ended = Ended {
-            id: spec.id,
-            end: outcome.end,
             exit_code: outcome.exit_code,
-            moved: directory.has_moved(),
             seconds: outcome.took.as_secs_f64(),
-            started_at,
             survivors: outcome.survivors,
-            rescued: None,
-            carried: None,
+            ..claim.ended(directory, spec.id, outcome.end)
         };
         // A study's pattern was checked when it was read.
         let pattern = spec.pattern.as_ref();
@@ -260,18 +242,17 @@ pub(super) fn patiently<T>(
     mut start: impl FnMut() -> Result<T, End>,
 ) -> Result<T, End> {
     let deadline = Instant::now() + STARTING;
-    let mut pause = FIRST_PAUSE;
+    let mut pauses = Pauses::new(FIRST_PAUSE, LONGEST_PAUSE);
     loop {
         match start() {
             Err(End::Short { .. }) if Instant::now() < deadline => {}
             started => return started,
         }
         // A wait that is refused is none.
-        let _ = tree.pause(pause);
+        let _ = tree.pause(pauses.take());
         if tree.take_stop_request() {
             return Err(End::Cancelled);
         }
-        pause = (pause * 2).min(LONGEST_PAUSE);
     }
 }
 
@@ -431,14 +412,12 @@ fn attend(
             }
         }
         let silent_at = spec.silence.and_then(|silence| output.silent_at(silence));
-        let is_over = |limit: Option<Instant>| limit.is_some_and(|limit| Instant::now() >= limit);
-        let end = if is_over(limit) {
+        let end = if has_come(limit) {
             End::TimedOut
-        } else if is_over(silent_at) {
+        } else if has_come(silent_at) {
             End::Silent
         } else {
-            let limits = [limit, silent_at, Some(look_at)];
-            tree.wait(output, limits.into_iter().flatten().min())?;
+            tree.wait(output, first_of([limit, silent_at, Some(look_at)]))?;
             continue;
         };
         tree.terminate(output, spec.grace, asked)?;

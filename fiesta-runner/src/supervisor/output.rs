@@ -2,11 +2,11 @@
 
 use super::publish::Reserve;
 use super::stream::{CHUNK, StreamCapture};
+use crate::ordinary::end_of_file;
 use crate::pattern::Pattern;
 use crate::run::{Carried, Rescued, RunDirectory, result::score_line};
 use rustix::event::{PollFd, PollFlags};
-use std::fs::File;
-use std::io::{self, PipeWriter, Read};
+use std::io::{self, PipeWriter};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -152,15 +152,8 @@ impl Output {
     }
 }
 
-/// The content of a regular file, if it is no longer than a result.
+/// Reads an ordinary file, if it is no longer than a result.
 fn short_file(path: &Path) -> Option<String> {
-    // Opening a named pipe would wait for its other end.
-    let there = std::fs::metadata(path).ok()?;
-    if !there.is_file() || there.len() > MOST_RESULT {
-        return None;
-    }
-    let mut content = Vec::new();
-    let file = File::open(path).ok()?;
-    file.take(MOST_RESULT).read_to_end(&mut content).ok()?;
-    String::from_utf8(content).ok()
+    let (content, is_cut) = end_of_file(path, MOST_RESULT).ok()??;
+    String::from_utf8(content).ok().filter(|_| !is_cut)
 }

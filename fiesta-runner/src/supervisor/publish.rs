@@ -2,11 +2,12 @@
 
 use super::output::Output;
 use super::tree::Tree;
+use crate::clock::Pauses;
 use crate::pattern::Pattern;
 use crate::private;
 use crate::process::{self, Identity};
 use crate::run::Ended;
-use crate::run::files::{move_to_new, temporary};
+use crate::run::files::{move_to_new, temporary, with_suffix};
 use crate::run::{RunDirectory, worth_keeping};
 use crate::shortage::{self, is_full};
 use rustix::fs::{FallocateFlags, fallocate};
@@ -74,15 +75,14 @@ pub(super) fn publish(
 
 /// Tries until there is no [shortage](shortage::of) in the way, or somebody wants the run to stop.
 pub(super) fn insist<T>(tree: &mut Tree, mut act: impl FnMut() -> io::Result<T>) -> io::Result<T> {
-    let mut pause = PAUSE;
+    let mut pauses = Pauses::new(PAUSE, LONGEST_PAUSE);
     loop {
         match act() {
             Err(error) if shortage::of(&error).is_some() && !tree.take_stop_request() => {
-                tree.pause(pause)?;
+                tree.pause(pauses.take())?;
             }
             result => return result,
         }
-        pause = (pause * 2).min(LONGEST_PAUSE);
     }
 }
 
@@ -142,9 +142,8 @@ impl RunDirectory {
         let published = if move_to_new(&temporary, &path)? {
             Published::First
         } else {
-            let mut audit = path.into_os_string();
-            audit.push(format!(".audit-{}", audit_name()?));
-            fs::rename(&temporary, audit)?;
+            let suffix = format!(".audit-{}", audit_name()?);
+            fs::rename(&temporary, with_suffix(&path, &suffix))?;
             Published::Audit
         };
         if durable {

@@ -1,7 +1,10 @@
 //! The capture of one output stream: its beginning and its end, in bounded memory and on a bounded
 //! part of the disk.
 
-use crate::{private, run::TAIL};
+use crate::{
+    private,
+    run::{TAIL, files::with_suffix},
+};
 use rustix::io::ioctl_fionread;
 use std::collections::VecDeque;
 use std::fs::{self, File};
@@ -142,9 +145,7 @@ impl StreamCapture {
 
     /// The second file.
     fn shown_path(&self) -> PathBuf {
-        let mut path = self.path.clone().into_os_string();
-        path.push(".tail");
-        path.into()
+        with_suffix(&self.path, ".tail")
     }
 
     /// When the end should be shown anew; none if all that was printed is on the disk.

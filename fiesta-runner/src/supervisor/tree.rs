@@ -5,6 +5,7 @@
 //! read when something has to be stopped.
 
 use super::output::Output;
+use crate::clock::{Pauses, after, first_of, has_come, until};
 use crate::process::{self, Identity, Process, descendants, is_readable, wait_readable};
 use crate::signal::survive_file_limit;
 use rustix::event::{PollFd, PollFlags};
@@ -138,8 +139,7 @@ impl Tree {
         output: &mut Output,
         deadline: Option<Instant>,
     ) -> io::Result<()> {
-        let until = [deadline, output.due()].into_iter().flatten().min();
-        let timeout = until.map(|at| at.saturating_duration_since(Instant::now()));
+        let timeout = until(first_of([deadline, output.due()]));
         let mut watched = Vec::with_capacity(3);
         watched.push(PollFd::new(&self.news, PollFlags::IN));
         watched.extend(output.pipes());
@@ -192,7 +192,7 @@ impl Tree {
         shorter: impl Fn() -> Option<Duration>,
     ) -> io::Result<()> {
         let mut asked = ask_to_end()?;
-        let mut deadline = Instant::now().checked_add(grace);
+        let mut deadline = after(grace);
         while self.reap_all()? == Left::Some {
             if self.status.is_some() {
                 // What the command was just starting when it was asked is nobody's but ours now,
@@ -203,14 +203,14 @@ impl Tree {
                     }
                 }
             }
-            if deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+            if has_come(deadline) {
                 break;
             }
             self.wait(output, deadline)?;
             if self.take_stop_request()
-                && let Some(sooner) = shorter().and_then(|grace| Instant::now().checked_add(grace))
+                && let Some(grace) = shorter()
             {
-                deadline = Some(deadline.map_or(sooner, |deadline| deadline.min(sooner)));
+                deadline = first_of([deadline, after(grace)]);
             }
         }
         Ok(())
@@ -223,7 +223,7 @@ impl Tree {
         mut wait: impl FnMut(&mut Self, Duration) -> io::Result<()>,
     ) -> io::Result<Vec<Identity>> {
         let deadline = Instant::now() + PATIENCE;
-        let mut pause = Duration::from_millis(2);
+        let mut pauses = Pauses::new(Duration::from_millis(2), Duration::from_millis(100));
         let mut before = HashSet::new();
         while self.reap_all()? == Left::Some {
             // What loses its parent becomes a child of ours. A process that forks without end and
@@ -248,8 +248,7 @@ impl Tree {
             }
             // An orphan's end rings the bell only after it came to us: look again soon, and ever
             // less often.
-            wait(self, pause)?;
-            pause = (pause * 2).min(Duration::from_millis(100));
+            wait(self, pauses.take())?;
         }
         Ok(Vec::new())
     }

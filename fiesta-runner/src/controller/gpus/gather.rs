@@ -2,7 +2,7 @@
 
 use super::Slots;
 use crate::{
-    controller::RunError,
+    controller::{RunError, waits::Waking},
     executor::Executor,
     gpu::{
         self, BUS_ORDER, DEVICE_ORDER, Device, GpuError, GpuPool, GpusPerJob, Known, Monitor,
@@ -16,7 +16,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// Time between two calls of [`Patience::wait`].
+/// Time between two calls of [`Waking::wait`].
 const LOOK: Duration = Duration::from_millis(100);
 
 impl Slots {
@@ -25,7 +25,7 @@ impl Slots {
     pub(in crate::controller) fn of(
         study: &Study,
         executor: &dyn Executor,
-        patience: &mut dyn Patience,
+        patience: &mut Waking<'_>,
     ) -> Result<Self, RunError> {
         if executor.gives_gpus() {
             return Self::given(study.runs_directory());
@@ -114,17 +114,11 @@ fn driver_s() -> Result<Vec<Device>, GpuError> {
     }
 }
 
-/// Acts for a controller while the driver of its GPUs does not answer.
-pub(in crate::controller) trait Patience {
-    /// Is called every [`LOOK`] with the time waited so far. An error ends the wait.
-    fn wait(&mut self, waited: Duration) -> Result<(), RunError>;
-}
-
 /// Returns the devices of a driver. `None` if there is no driver. The outer error comes from
 /// `patience`.
 fn devices(
     monitor: &mut dyn Monitor,
-    patience: &mut dyn Patience,
+    patience: &mut Waking<'_>,
 ) -> Result<Result<Option<Vec<Device>>, MonitorError>, RunError> {
     let began = Instant::now();
     loop {

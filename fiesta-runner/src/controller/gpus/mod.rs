@@ -9,7 +9,7 @@ mod gather;
 mod look;
 mod state;
 
-pub(super) use gather::{Patience, of_workers};
+pub(super) use gather::of_workers;
 
 use super::RunError;
 use crate::{
@@ -228,7 +228,7 @@ impl Slots {
     /// Tells other processes.
     fn publish(&mut self) {
         if let Some(directory) = &self.board {
-            SLOTS.write(directory, self.places.iter().map(Place::mark).collect());
+            SLOTS.write(directory, self.places.iter().map(Place::slot).collect());
         }
     }
 }

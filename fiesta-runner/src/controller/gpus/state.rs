@@ -4,7 +4,7 @@ use crate::{
     gpu::Known,
     process::{Identity, numbers},
     run::Ended,
-    status::{Mark, SlotState},
+    status::{Slot, SlotState},
 };
 use std::{
     fmt::Write,
@@ -101,8 +101,8 @@ impl State {
 }
 
 impl Place {
-    /// How it is, for other processes.
-    pub(super) fn mark(&self) -> Mark {
+    /// Returns how it is, for other processes, which know themselves what runs there.
+    pub(super) fn slot(&self) -> Slot {
         let (state, reason) = match &self.state {
             State::Free => (SlotState::Free, None),
             State::Waiting { .. } => (
@@ -118,12 +118,12 @@ impl Place {
             }
             State::Foreign { reason } => (SlotState::Foreign, Some(reason.clone())),
         };
-        Mark {
-            gpu: self.id.clone(),
+        Slot {
             index: self.known.as_ref().map(|known| known.index),
             name: self.known.as_ref().map(|known| known.name.clone()),
             state,
             reason,
+            ..Slot::free(Some(self.id.clone()))
         }
     }
 

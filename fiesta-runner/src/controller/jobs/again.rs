@@ -2,6 +2,7 @@
 
 use super::{Jobs, RunError};
 use crate::{
+    clock::{after, first_of, until},
     history::{Ending, History},
     ledger::Entry,
     study::Study,
@@ -10,10 +11,7 @@ use fiesta_core::{
     ArmId, Conclusion, Evaluation, EvaluationId, Event, Observation, Reason, Selector,
     SelectorError,
 };
-use std::{
-    collections::BTreeMap,
-    time::{Duration, Instant},
-};
+use std::{collections::BTreeMap, time::Duration};
 
 /// The most rounds in which failed requests are made again by themselves.
 const ROUNDS: u32 = 3;
@@ -146,23 +144,17 @@ impl Jobs<'_> {
     /// is over.
     fn pause(&mut self, selector: &Selector<Observation>, wait: Duration) -> Result<(), RunError> {
         self.record_in_time()?;
-        let until = Instant::now().checked_add(wait);
+        let end = after(wait);
         loop {
             self.heed_signals()?;
             self.tell();
             self.show(selector);
-            let left = until.map_or(Duration::MAX, |at| {
-                at.saturating_duration_since(Instant::now())
-            });
+            let left = until(end).unwrap_or(Duration::MAX);
             let over = self.study.limits().wall;
             if left.is_zero() || over.is_some_and(|limit| self.elapsed.seconds() >= limit) {
                 return Ok(());
             }
-            let ends = self.polled(
-                self.timeout()
-                    .map(|timeout| timeout.min(left))
-                    .or(Some(left)),
-            )?;
+            let ends = self.polled(first_of([self.timeout(), Some(left)]))?;
             self.arrived.extend(ends);
         }
     }

@@ -2,6 +2,7 @@
 
 use super::{Attempt, Jobs, Shortage};
 use crate::{
+    clock::{after, first_of, until},
     controller::{
         RunError,
         capacity::lacking,
@@ -16,10 +17,7 @@ use crate::{
 use fiesta_core::{Event, Observation, Outcome};
 use rustix::event::{PollFd, PollFlags};
 use serde_json::Map;
-use std::{
-    fs,
-    time::{Duration, Instant},
-};
+use std::{fs, time::Duration};
 
 /// How often a run may be stopped from outside before that counts as a loss.
 const MOST_STOPS: u32 = 10;
@@ -40,12 +38,11 @@ impl Jobs<'_> {
         &mut self,
         timeout: Option<Duration>,
     ) -> Result<Vec<(Attempt, Ended)>, RunError> {
-        let deadline = timeout.and_then(|timeout| Instant::now().checked_add(timeout));
+        let deadline = timeout.and_then(after);
         let ended = loop {
             self.elapsed.keep();
-            let left = deadline.map(|at| at.saturating_duration_since(Instant::now()));
-            let slice = [left, Some(self.elapsed.until_kept())];
-            let slice = slice.into_iter().flatten().min();
+            let left = until(deadline);
+            let slice = first_of([left, Some(self.elapsed.until_kept())]);
             let ended = self.executor.poll(slice, self.signals.wake());
             // Where nothing is any more, a run that goes on elsewhere looks like one that was lost.
             self.is_in_place()?;
@@ -108,10 +105,7 @@ impl Jobs<'_> {
     fn await_wake(&self, pause: Duration) -> Result<bool, RunError> {
         let mut wake = [PollFd::from_borrowed_fd(self.signals.wake(), PollFlags::IN)];
         let waited = wait_readable(&mut wake, Some(pause));
-        waited.map_err(|source| RunError::System {
-            action: "wait for the runs",
-            source,
-        })?;
+        waited.map_err(RunError::system("wait for the runs"))?;
         Ok(is_readable(&wake[0]))
     }
 
@@ -246,34 +240,30 @@ impl Jobs<'_> {
         {
             self.observer.notice(&notice);
         }
-        let event = Event::Ended {
-            id: attempt.evaluation.id,
-            outcome: self.study.oriented(ending.outcome),
-            cost: ending.cost,
-        };
+        let event = self.study.event(&attempt.evaluation, &ending);
         self.turn_is_durable |= ending.seconds >= DURABLE_FROM.as_secs_f64();
-        self.turn.push(entry(attempt, ending));
+        self.turn
+            .push(ending.entry(attempt.evaluation.id, attempt.number));
         event
     }
 
     /// Returns `ending` if the ledger can keep it. Otherwise a failure that says why it cannot.
     fn kept(&self, attempt: &Attempt, ending: Ending) -> Ending {
-        let Err(why) = entry(attempt, ending.clone()).kept() else {
+        let entry = ending.clone().entry(attempt.evaluation.id, attempt.number);
+        let Err(why) = entry.kept() else {
             return ending;
         };
         let own = own_cost(self.study, &attempt.evaluation, ending.seconds);
-        let before = ending
-            .message
-            .map_or_else(String::new, |said| format!("; {said}"));
+        let before = ending.message.as_ref();
+        let before = before.map_or_else(String::new, |said| format!("; {said}"));
         Ending {
             outcome: Outcome::Failed,
             cost: if own.is_finite() { own } else { 0.0 },
-            seconds: ending.seconds,
-            end: ending.end,
             message: Some(format!(
                 "its result cannot be written down, and does not count: {why}{before}"
             )),
             extras: Map::new(),
+            ..ending
         }
     }
 
@@ -281,16 +271,9 @@ impl Jobs<'_> {
     pub(super) fn withdraw(&mut self, attempt: &Attempt, ended: Option<&Ended>) {
         self.checkpoints.remove(attempt.evaluation.id);
         let spent = ended.map_or_else(Spent::default, |ended| self.spent(attempt, ended));
-        self.turn.push(Entry::Ended {
-            evaluation: attempt.evaluation.id,
-            attempt: attempt.number,
-            outcome: Outcome::Withdrawn,
-            cost: spent.cost,
-            seconds: spent.seconds,
-            end: ended.map(|ended| ended.end.clone()),
-            message: None,
-            extras: Map::new(),
-        });
+        let ending = Ending::withdrawn(spent, ended.map(|ended| ended.end.clone()), None);
+        self.turn
+            .push(ending.entry(attempt.evaluation.id, attempt.number));
     }
 
     fn spent(&self, attempt: &Attempt, ended: &Ended) -> Spent {
@@ -334,19 +317,5 @@ impl Jobs<'_> {
         });
         self.queue.push_back(Attempt { number, ..attempt });
         spent.event(id)
-    }
-}
-
-/// The entry of an evaluation that ended with this attempt.
-fn entry(attempt: &Attempt, ending: Ending) -> Entry {
-    Entry::Ended {
-        evaluation: attempt.evaluation.id,
-        attempt: attempt.number,
-        outcome: ending.outcome,
-        cost: ending.cost,
-        seconds: ending.seconds,
-        end: ending.end,
-        message: ending.message,
-        extras: ending.extras,
     }
 }

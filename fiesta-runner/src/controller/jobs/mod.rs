@@ -19,6 +19,7 @@ use super::{
 };
 use crate::{
     answers::Answers,
+    clock::first_of,
     executor::Executor,
     gpu::{GpusPerJob, Lease},
     history::{Ending, FailuresAtFirst, History, IdenticalScores, Told},
@@ -224,10 +225,7 @@ impl<'a> Jobs<'a> {
         // Nothing is decided before there is room, that the time is over neither.
         let over = over.filter(|_| self.turn.is_empty());
         let (gpu, room) = (self.gpus.timeout(), Some(self.capacity.pause()));
-        [over, self.observer.tick(), gpu, room, self.patience()]
-            .into_iter()
-            .flatten()
-            .min()
+        first_of([over, self.observer.tick(), gpu, room, self.patience()])
     }
 }
 

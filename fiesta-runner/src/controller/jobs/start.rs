@@ -6,7 +6,7 @@ use crate::{
     executor::{Found, Handle, SubmitError},
     gpu::{DEVICE_ORDER, GpusPerJob, Lease, VISIBLE_DEVICES},
     history::History,
-    run::{End, Ended, RunDirectory, RunId, RunSpec, seconds::now},
+    run::{End, Ended, RunDirectory, RunId, RunSpec, files::with_suffix, seconds::now},
     status::STATES,
 };
 use fiesta_core::{Event, Observation};
@@ -14,7 +14,7 @@ use rustix::process::Signal;
 use std::{
     collections::VecDeque,
     fs,
-    path::{Path, PathBuf},
+    path::Path,
     thread,
     time::{Duration, Instant},
 };
@@ -210,14 +210,11 @@ impl Jobs<'_> {
         }
         // What a supervisor left running that is gone is stopped by this.
         let found = self.executor.find(&spec.id, &spec.directory)?;
-        let mut aside = spec.directory.clone().into_os_string();
-        aside.push(format!("{ASIDE}{:.0}", now()));
-        let aside = PathBuf::from(aside);
-        fs::rename(&spec.directory, &aside).map_err(|source| RunError::File {
-            action: "move the run of another study out of the way, from",
-            path: spec.directory.clone(),
-            source,
-        })?;
+        let aside = with_suffix(&spec.directory, &format!("{ASIDE}{:.0}", now()));
+        fs::rename(&spec.directory, &aside).map_err(RunError::file(
+            "move the run of another study out of the way, from",
+            &spec.directory,
+        ))?;
         self.observer.notice(&format!(
             "{} is not of this study's evaluations and was moved to {}",
             spec.directory.display(),
@@ -230,10 +227,7 @@ impl Jobs<'_> {
             let _ = RunDirectory::new(&aside).write_cancellation(Duration::ZERO);
             supervisor
                 .signal(Signal::TERM)
-                .map_err(|source| RunError::System {
-                    action: "stop the run of another study",
-                    source,
-                })?;
+                .map_err(RunError::system("stop the run of another study"))?;
             let deadline = Instant::now() + FAREWELL;
             while supervisor.is_alive() && Instant::now() < deadline {
                 thread::sleep(Duration::from_millis(10));

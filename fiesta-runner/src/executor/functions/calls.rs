@@ -1,6 +1,7 @@
 //! The queue of calls: filled by the executor, emptied by threads or by another language's program.
 
 use super::{Call, running::Running};
+use crate::clock::after;
 use crate::run::{Carried, End, Ended, RunId, RunSpec};
 use rustix::event::{EventfdFlags, eventfd};
 use rustix::io::{read, write};
@@ -50,7 +51,7 @@ impl Calls {
     }
 
     fn take(&self, timeout: Option<Duration>) -> Result<Call, NoCall> {
-        let deadline = timeout.and_then(|timeout| Instant::now().checked_add(timeout));
+        let deadline = timeout.and_then(after);
         let mut state = self.shared.state();
         loop {
             while let Some(spec) = state.queue.pop_front() {

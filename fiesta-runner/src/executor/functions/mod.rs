@@ -18,6 +18,7 @@ pub use output::Output;
 use super::find::{Attendant, find_left_by, prepare, published, revoke_from};
 use super::process::{LOOK, Life};
 use super::{Executor, ExecutorError, Found, Handle, SubmitError};
+use crate::clock::{after, first_of, has_come, until};
 use crate::process::{Identity, is_readable, wait_readable};
 use crate::run::{End, Ended, RunDirectory, RunId, RunSpec};
 use crate::study::Study;
@@ -155,14 +156,12 @@ impl Functions {
         let mut ended = self.shared.hear();
         // Nobody waits for one any more that was given up.
         ended.retain(|ended| self.followed.remove(&ended.id).is_some());
-        let now = Instant::now();
-        let is_over = |run: &Followed| run.until.is_some_and(|until| until <= now);
         for (id, run) in &self.followed {
             let other = match &run.whose {
                 Whose::Own => None,
                 Whose::Other { directory, life } => settled(id, directory, life)?,
             };
-            let given_up = is_over(run).then(|| {
+            let given_up = has_come(run.until).then(|| {
                 let seconds = match &run.whose {
                     Whose::Own => self.shared.seconds(id),
                     Whose::Other { life, .. } => life.seconds(),
@@ -193,12 +192,11 @@ impl Functions {
 
     /// How long until something is to be looked at that wakes nobody.
     fn next_look(&self) -> Option<Duration> {
-        let until = self.followed.values().filter_map(|run| run.until).min();
-        let until = until.map(|until| until.saturating_duration_since(Instant::now()));
+        let given_up = until(self.followed.values().filter_map(|run| run.until).min());
         let is_other = |run: &Followed| matches!(run.whose, Whose::Other { .. });
         let look = self.followed.values().any(is_other).then_some(LOOK);
         let keep_up = (!self.followed.is_empty()).then_some(KEPT_UP_EVERY);
-        [until, look, keep_up].into_iter().flatten().min()
+        first_of([given_up, look, keep_up])
     }
 }
 
@@ -287,17 +285,17 @@ impl Executor for Functions {
         timeout: Option<Duration>,
         wake: BorrowedFd<'_>,
     ) -> Result<Vec<Ended>, ExecutorError> {
-        let deadline = timeout.and_then(|timeout| Instant::now().checked_add(timeout));
+        let deadline = timeout.and_then(after);
         let mut is_woken = false;
         loop {
             self.keep_up();
             let ended = self.collect()?;
-            let is_late = deadline.is_some_and(|deadline| Instant::now() >= deadline);
+            let is_late = has_come(deadline);
             if !ended.is_empty() || is_late || is_woken {
                 return Ok(ended);
             }
-            let left = deadline.map(|at| at.saturating_duration_since(Instant::now()));
-            let timeout = [left, self.next_look()].into_iter().flatten().min();
+            let left = until(deadline);
+            let timeout = first_of([left, self.next_look()]);
             let descriptors = [wake, self.shared.bell()];
             let mut polled =
                 descriptors.map(|descriptor| PollFd::from_borrowed_fd(descriptor, PollFlags::IN));
@@ -319,8 +317,7 @@ impl Executor for Functions {
         if let Some(running) = self.shared.state().running.get(id) {
             running.cancel();
         }
-        let until = Instant::now().checked_add(grace);
-        run.until = [run.until, until].into_iter().flatten().min();
+        run.until = first_of([run.until, after(grace)]);
         Ok(())
     }
 

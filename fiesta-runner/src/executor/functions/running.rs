@@ -5,17 +5,14 @@ use crate::{
     shortage,
     supervisor::Reserve,
 };
-use std::{
-    sync::{
-        Mutex, PoisonError,
-        atomic::{AtomicBool, Ordering},
-    },
-    time::{Duration, Instant},
+use std::sync::{
+    Mutex, PoisonError,
+    atomic::{AtomicBool, Ordering},
 };
 
-/// Run time from which disk space is reserved for the record of the run's end. A shorter run has no
-/// reserve: it is made again if the disk is full and the process is killed as well.
-const RESERVED_FROM: Duration = Duration::from_secs(1);
+/// Run time, in seconds, from which disk space is reserved for the record of the run's end. A shorter
+/// run has no reserve: it is made again if the disk is full and the process is killed as well.
+const RESERVED_FROM: f64 = 1.0;
 
 /// A run of this process: its function is being called.
 #[derive(Debug)]
@@ -23,8 +20,6 @@ pub(super) struct Running {
     pub(super) id: RunId,
     directory: RunDirectory,
     claim: Claim,
-    began: Instant,
-    started_at: f64,
     is_cancelled: AtomicBool,
     reserve: Mutex<Option<Reserve>>,
 }
@@ -35,21 +30,15 @@ impl Running {
         let directory = RunDirectory::hold(&spec.directory);
         // Shown to whoever wonders; one without words has taken a run back.
         let words = vec!["a function of this process".to_owned()];
-        let claimed = Meta::of_this_process(words).and_then(|meta| {
-            let started_at = meta.started_at;
-            Ok((directory.claim(&meta)?, started_at))
-        });
-        match claimed {
-            Ok((Some(claim), started_at)) => Ok(Self {
+        match Meta::of_this_process(words).and_then(|meta| directory.claim(&meta)) {
+            Ok(Some(claim)) => Ok(Self {
                 id: spec.id.clone(),
                 directory,
                 claim,
-                began: Instant::now(),
-                started_at,
                 is_cancelled: AtomicBool::new(false),
                 reserve: Mutex::new(None),
             }),
-            Ok((None, _)) => Err(End::Lost {
+            Ok(None) => Err(End::Lost {
                 reason: "another controller has taken it back before it began".to_owned(),
             }),
             Err(error) => Err(match shortage::of(&error) {
@@ -75,24 +64,21 @@ impl Running {
     pub(super) fn keep_up(&self) {
         self.claim.sign();
         let mut reserve = self.reserve.lock().unwrap_or_else(PoisonError::into_inner);
-        if reserve.is_none() && self.began.elapsed() >= RESERVED_FROM {
+        if reserve.is_none() && self.seconds() >= RESERVED_FROM {
             *reserve = self.directory.reserve().ok();
         }
     }
 
     /// How long its call has gone on.
     pub(super) fn seconds(&self) -> f64 {
-        self.began.elapsed().as_secs_f64()
+        self.claim.seconds()
     }
 
     /// How it has ended now.
     pub(super) fn ended(&self, end: End, carried: Option<Carried>) -> Ended {
         Ended {
-            moved: self.directory.has_moved(),
-            seconds: self.seconds(),
-            started_at: self.started_at,
             carried,
-            ..Ended::unmeasured(self.id.clone(), end)
+            ..self.claim.ended(&self.directory, self.id.clone(), end)
         }
     }
 

@@ -7,6 +7,7 @@ use super::find::{complaint, find, prepare, published, revoke, write_cancellatio
 use super::process::{LOOK, Life, NoSupervisor, this_program};
 use super::stopped::Stopped;
 use super::{Executor, ExecutorError, Found, Handle, SubmitError};
+use crate::clock::{after, first_of, has_come, until};
 use crate::gpu::{self, Monitor, MonitorError};
 use crate::process::{is_readable, wait_readable};
 use crate::run::{End, Ended, RunId, RunSpec};
@@ -17,7 +18,7 @@ use std::io;
 use std::ops::Range;
 use std::os::fd::BorrowedFd;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use supervisors::{News, Supervisor};
 
 /// Runs commands on this machine. Runs outlive it: dropping it stops none.
@@ -143,13 +144,13 @@ impl Executor for Local {
         timeout: Option<Duration>,
         wake: BorrowedFd<'_>,
     ) -> Result<Vec<Ended>, ExecutorError> {
-        let deadline = timeout.and_then(|timeout| Instant::now().checked_add(timeout));
+        let deadline = timeout.and_then(after);
         loop {
-            let left = deadline.map(|at| at.saturating_duration_since(Instant::now()));
+            let left = until(deadline);
             let any_adopted = self.runs.values().any(|run| run.supervisor.is_adopted());
             let look = any_adopted.then_some(LOOK);
             let of_stopped = (!self.runs.is_empty()).then(|| self.stopped.due_in());
-            let timeout = [left, look, of_stopped].into_iter().flatten().min();
+            let timeout = first_of([left, look, of_stopped]);
             let (ready, woken) = self.wait(timeout, wake)?;
             let attendants = self.runs.values();
             let attendants = attendants.map(|run| run.supervisor.identity().clone());
@@ -165,7 +166,7 @@ impl Executor for Local {
                     Err(error) => return Err(error),
                 }
             }
-            let late = deadline.is_some_and(|deadline| Instant::now() >= deadline);
+            let late = has_come(deadline);
             if woken || late || is_told || !ended.is_empty() {
                 return Ok(ended);
             }

@@ -1,5 +1,6 @@
 //! The health of workers of a kind: when to start another one, and when to give up.
 
+use crate::clock::after;
 use crate::supervisor::worker::{Cause, WorkerEnd};
 use std::time::{Duration, Instant};
 
@@ -62,7 +63,7 @@ impl Health {
         };
         self.failures += 1;
         let pause = FIRST_PAUSE.saturating_mul(1 << (self.failures - 1).min(16));
-        self.pause_until = Instant::now().checked_add(pause.min(LONGEST_PAUSE));
+        self.pause_until = after(pause.min(LONGEST_PAUSE));
         let most = if self.proven || is_killed {
             PATIENCE
         } else {
@@ -79,7 +80,7 @@ impl Health {
     /// Notes that none could be started because of a shortage, which says nothing of them.
     pub(super) fn wait_for_room(&mut self) {
         let pause = SHORT.saturating_mul(1 << self.shortages.min(16));
-        self.pause_until = Instant::now().checked_add(pause.min(LONGEST_SHORT));
+        self.pause_until = after(pause.min(LONGEST_SHORT));
         self.shortages += 1;
     }
 

@@ -20,6 +20,7 @@ use super::find::{find, prepare, write_cancellation};
 use super::process::{LOOK, Life, NoSupervisor, WatchedProcess, this_program};
 use super::stopped::Stopped;
 use super::{Executor, ExecutorError, Found, Handle, SubmitError};
+use crate::clock::{after, first_of, has_come, until};
 use crate::gpu::{GpuPool, GpusPerJob};
 use crate::process::{Identity, is_readable, wait_readable};
 use crate::run::RunDirectory;
@@ -234,7 +235,7 @@ impl Executor for WorkerPool {
         timeout: Option<Duration>,
         wake: BorrowedFd<'_>,
     ) -> Result<Vec<Ended>, ExecutorError> {
-        let deadline = timeout.and_then(|timeout| Instant::now().checked_add(timeout));
+        let deadline = timeout.and_then(after);
         loop {
             self.assign()?;
             let adopted = self
@@ -244,16 +245,15 @@ impl Executor for WorkerPool {
             let look = adopted.then(|| Instant::now() + LOOK);
             let of_stopped =
                 (!self.sent.is_empty()).then(|| Instant::now() + self.stopped.due_in());
-            let next = [deadline, self.next_move, look, of_stopped];
-            let next = next.into_iter().flatten().min();
+            let next = first_of([deadline, self.next_move, look, of_stopped]);
             let timeout = if self.ended.is_empty() {
-                next.map(|at| at.saturating_duration_since(Instant::now()))
+                until(next)
             } else {
                 Some(Duration::ZERO)
             };
             let woken = self.wait(timeout, wake)?;
             let is_told = self.look_at_stopped();
-            let late = deadline.is_some_and(|deadline| Instant::now() >= deadline);
+            let late = has_come(deadline);
             if woken || late || is_told || !self.ended.is_empty() {
                 return Ok(std::mem::take(&mut self.ended));
             }

@@ -10,7 +10,7 @@ use super::{
 use serde_json::{Map, Value};
 
 /// A file is one object over any number of lines, or has one object on each.
-pub(super) fn from_file(text: &str, place: &str, wanted: Wanted<'_>) -> Result<Scored, NoScore> {
+pub(crate) fn of_text(text: &str, place: &str, wanted: Wanted<'_>) -> Result<Scored, NoScore> {
     let whole = match object::parse(text) {
         Line::Object(object) => return scored(object, text, place, wanted),
         other => other,

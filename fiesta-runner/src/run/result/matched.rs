@@ -14,16 +14,16 @@ const STREAMS: [&str; 2] = ["stdout", "stderr"];
 
 /// The last line with a score in what a command printed.
 pub(crate) fn score_line(stdout: &[u8], stderr: &[u8], pattern: &Pattern) -> Option<ScoreLine> {
-    let streams = STREAMS.into_iter().zip([stdout, stderr]);
-    let mut found = streams.filter_map(|(stream, bytes)| {
-        let text = text::decoded(bytes);
-        let line = pattern.last(text::lines(&text))?.line.to_owned();
-        Some(ScoreLine {
-            stream: stream.to_owned(),
-            line,
-        })
-    });
-    found.next()
+    found_in([&text::decoded(stdout), &text::decoded(stderr)], pattern)
+}
+
+/// Returns the last line of the first of the two streams that has a match.
+fn found_in(texts: [&str; 2], pattern: &Pattern) -> Option<ScoreLine> {
+    STREAMS.into_iter().zip(texts).find_map(|(stream, text)| {
+        let line = pattern.last(text::lines(text))?.line.to_owned();
+        let stream = stream.to_owned();
+        Some(ScoreLine { stream, line })
+    })
 }
 
 /// The line of a run's output in which the pattern found its score.
@@ -31,19 +31,8 @@ pub(super) fn line(printed: &Printed<'_>, pattern: &Pattern) -> Result<Option<Sc
     if let Some(known) = printed.score_line() {
         return Ok(Some(known.clone()));
     }
-    for (stream, tail) in STREAMS
-        .into_iter()
-        .zip([printed.stdout()?, printed.stderr()?])
-    {
-        let text = tail.text();
-        if let Some(found) = pattern.last(text::lines(&text)) {
-            return Ok(Some(ScoreLine {
-                stream: stream.to_owned(),
-                line: found.line.to_owned(),
-            }));
-        }
-    }
-    Ok(None)
+    let (stdout, stderr) = (printed.stdout()?, printed.stderr()?);
+    Ok(found_in([&stdout.text(), &stderr.text()], pattern))
 }
 
 /// The score that the pattern finds, or why there is none.

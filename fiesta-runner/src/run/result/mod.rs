@@ -27,7 +27,8 @@ pub use wanted::Wanted;
 use super::{Ended, ScoreLine};
 use crate::pattern::{Proposal, name_of, of_name, propose};
 use fiesta_core::{Counts, Observation};
-use lines::{from_file, from_lines};
+use lines::from_lines;
+pub(crate) use lines::of_text;
 use object::Line;
 use printed::Printed;
 use serde_json::{Map, Value};
@@ -115,14 +116,6 @@ pub(crate) fn object_of(text: &str) -> Option<Map<String, Value>> {
     }
 }
 
-/// Reads a result that was kept as one text.
-///
-/// # Errors
-/// [`NoScore`] if it has none of what is wanted.
-pub(crate) fn of_text(text: &str, place: &str, wanted: Wanted<'_>) -> Result<Scored, NoScore> {
-    from_file(text, place, wanted)
-}
-
 /// Reads the score under a key of a JSON file that a run wrote after it began, `began` seconds after
 /// 1970.
 ///
@@ -184,7 +177,7 @@ fn read_printed(printed: &Printed<'_>, wanted: Wanted<'_>) -> Result<Scored, NoS
         if written.is_cut() {
             return Err(too_long(place));
         }
-        return from_file(&written.text(), place, wanted);
+        return of_text(&written.text(), place, wanted);
     }
     let stdout = printed.stdout()?;
     let place = "stdout";

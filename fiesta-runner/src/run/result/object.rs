@@ -37,24 +37,17 @@ const DEEPEST: usize = 100;
 /// A text of JSON with `"…"` in place of what is nested deeper than is kept; and whether there is
 /// any.
 fn shallow(text: &str) -> (Cow<'_, str>, bool) {
-    let (mut depth, mut kept, mut rest) = (0, String::new(), text);
-    let mut is_cut = false;
-    while let Some(first) = rest.chars().next() {
-        let length = match first {
-            '"' => string_length(rest),
-            _ => first.len_utf8(),
-        };
-        let (token, after) = rest.split_at(length);
-        let closes = matches!(first, ']' | '}');
-        depth += usize::from(matches!(first, '[' | '{'));
+    let (mut depth, mut kept, mut is_cut) = (0, String::new(), false);
+    for (piece, _) in pieces(text) {
+        let (opens, closes) = (matches!(piece, "[" | "{"), matches!(piece, "]" | "}"));
+        depth += usize::from(opens);
         if depth <= DEEPEST {
-            kept.push_str(token);
-        } else if depth == DEEPEST + 1 && !closes && matches!(first, '[' | '{') {
+            kept.push_str(piece);
+        } else if depth == DEEPEST + 1 && opens {
             kept.push_str("\"…\"");
             is_cut = true;
         }
         depth -= usize::from(closes && depth > 0);
-        rest = after;
     }
     if is_cut {
         (Cow::Owned(kept), true)
@@ -73,22 +66,18 @@ pub(super) fn oddities(text: &str, place: &str) -> Vec<String> {
         ));
     }
     let (mut keys, mut twice) = (BTreeSet::new(), BTreeSet::new());
-    let (mut depth, mut rest) = (0_usize, text);
-    while let Some(first) = rest.chars().next() {
-        let length = match first {
-            '"' => string_length(rest),
-            _ => first.len_utf8(),
-        };
-        let (token, after) = rest.split_at(length);
-        match first {
-            '[' | '{' => depth += 1,
-            ']' | '}' => depth = depth.saturating_sub(1),
-            '"' if depth == 1 && after.trim_start().starts_with(':') && !keys.insert(token) => {
-                twice.insert(token);
+    let mut depth = 0_usize;
+    for (piece, after) in pieces(text) {
+        match piece {
+            "[" | "{" => depth += 1,
+            "]" | "}" => depth = depth.saturating_sub(1),
+            _ => {
+                let is_key = piece.starts_with('"') && after.trim_start().starts_with(':');
+                if is_key && depth == 1 && !keys.insert(piece) {
+                    twice.insert(piece);
+                }
             }
-            _ => {}
         }
-        rest = after;
     }
     found.extend(twice.into_iter().map(|key| {
         format!(
@@ -183,24 +172,31 @@ fn is_not_finite(token: &str) -> bool {
 /// Puts quotes around these bare words.
 fn with_quoted(line: &str, is_quoted: impl Fn(&str) -> bool) -> String {
     let mut text = String::with_capacity(line.len() + 16);
-    let mut rest = line;
-    while let Some(first) = rest.chars().next() {
+    for (piece, _) in pieces(line) {
+        if piece.starts_with(in_word) && is_quoted(piece) {
+            text.extend(["\"", piece, "\""]);
+        } else {
+            text.push_str(piece);
+        }
+    }
+    text
+}
+
+/// Takes a text of JSON apart into string literals, bare words and single signs, each with the text
+/// that follows it.
+fn pieces(text: &str) -> impl Iterator<Item = (&str, &str)> {
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        let first = rest.chars().next()?;
         let length = match first {
             '"' => string_length(rest),
             _ if in_word(first) => rest.find(|c| !in_word(c)).unwrap_or(rest.len()),
             _ => first.len_utf8(),
         };
-        let (token, after) = rest.split_at(length);
-        if in_word(first) && is_quoted(token) {
-            text.push('"');
-            text.push_str(token);
-            text.push('"');
-        } else {
-            text.push_str(token);
-        }
+        let (piece, after) = rest.split_at(length);
         rest = after;
-    }
-    text
+        Some((piece, after))
+    })
 }
 
 fn in_word(c: char) -> bool {

@@ -1,10 +1,9 @@
 //! The end of a file that a program printed: bounded, decoded, and without colours.
 
 use super::NoScore;
+use crate::ordinary::end_of_file;
 use fiesta_core::is_hidden;
 use std::borrow::Cow;
-use std::fs::File;
-use std::io::{ErrorKind, Read, Seek, SeekFrom};
 use std::path::Path;
 
 /// How much of a file's end is read: no more than follows the line that stands for what was left
@@ -27,18 +26,11 @@ pub(super) struct Tail {
 impl Tail {
     /// Reads the end of a file; one that is missing, or no file, is empty.
     pub(super) fn read(path: &Path) -> Result<Self, NoScore> {
-        let unreadable = |source| NoScore::Unreadable {
+        let end = end_of_file(path, MOST_BYTES as u64).map_err(|source| NoScore::Unreadable {
             path: path.to_owned(),
             source,
-        };
-        // Looked at before it is opened: opening a named pipe would wait for its other end.
-        match std::fs::metadata(path) {
-            Ok(metadata) if metadata.is_file() => {}
-            Ok(_) => return Ok(Self::default()),
-            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Self::default()),
-            Err(error) => return Err(unreadable(error)),
-        }
-        Self::read_file(path).map_err(unreadable)
+        })?;
+        Ok(end.map_or_else(Self::default, |(bytes, cut)| Self { bytes, cut }))
     }
 
     /// Whole last lines that were kept elsewhere.
@@ -55,19 +47,6 @@ impl Tail {
             Some(last) if !String::from_utf8_lossy(&self.bytes).ends_with(last) => Self::of(last),
             _ => self,
         }
-    }
-
-    fn read_file(path: &Path) -> std::io::Result<Self> {
-        let mut file = File::open(path)?;
-        let skipped = file.metadata()?.len().saturating_sub(MOST_BYTES as u64);
-        file.seek(SeekFrom::Start(skipped))?;
-        let mut bytes = Vec::new();
-        // The file may still grow.
-        file.take(MOST_BYTES as u64).read_to_end(&mut bytes)?;
-        Ok(Self {
-            bytes,
-            cut: skipped > 0,
-        })
     }
 
     pub(super) fn is_blank(&self) -> bool {

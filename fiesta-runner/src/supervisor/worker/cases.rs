@@ -1,6 +1,7 @@
 //! The cases that a worker has been asked, from the claim of their runs to what is published of
 //! them.
 
+use crate::clock::{after, first_of};
 use crate::private;
 use crate::run::{Claim, Meta, RunDirectory, worth_keeping};
 use crate::run::{End, Ended, RunId, RunSpec};
@@ -17,8 +18,6 @@ pub(super) struct Case {
     pub(super) directory: RunDirectory,
     pub(super) id: RunId,
     claim: Claim,
-    started_at: f64,
-    sent: Instant,
     /// Where its request begins in the stream to the worker.
     pub(super) start: u64,
     /// How much the worker had printed before it could read the request.
@@ -59,16 +58,13 @@ pub(super) fn claim(path: &Path, worker: &[String]) -> io::Result<Option<(Case, 
     let Some(claim) = directory.claim(&meta)? else {
         return Ok(None);
     };
-    let sent = Instant::now();
     let case = Case {
         directory,
         id: spec.id,
         claim,
-        started_at: meta.started_at,
-        sent,
         start: 0,
         printed: 0,
-        deadline: spec.wall_limit.and_then(|limit| sent.checked_add(limit)),
+        deadline: spec.wall_limit.and_then(after),
         cancelled: None,
     };
     Ok(Some((case, request)))
@@ -95,24 +91,13 @@ impl Case {
 
     /// Lets the case be answered within `grace` from now; an earlier limit stays.
     fn cancel_within(&mut self, grace: Duration) {
-        let until = Instant::now().checked_add(grace);
-        self.cancelled = [self.cancelled, until].into_iter().flatten().min();
+        self.cancelled = first_of([self.cancelled, after(grace)]);
     }
 
     /// The case's end.
     pub(super) fn end(self, end: End, stdout: Option<Vec<u8>>, stderr: Option<Vec<u8>>) -> Outcome {
         Outcome {
-            ended: Ended {
-                id: self.id,
-                end,
-                exit_code: None,
-                moved: self.directory.has_moved(),
-                seconds: self.sent.elapsed().as_secs_f64(),
-                started_at: self.started_at,
-                survivors: Vec::new(),
-                rescued: None,
-                carried: None,
-            },
+            ended: self.claim.ended(&self.directory, self.id, end),
             directory: self.directory,
             stdout,
             stderr,
@@ -185,9 +170,4 @@ pub(super) fn next_deadline(cases: &Cases) -> Option<Instant> {
         .values()
         .flat_map(|case| [case.deadline, case.cancelled]);
     moments.flatten().min()
-}
-
-/// How long until then.
-pub(super) fn until(moment: Option<Instant>) -> Option<Duration> {
-    moment.map(|moment| moment.saturating_duration_since(Instant::now()))
 }

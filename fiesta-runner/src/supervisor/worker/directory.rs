@@ -1,17 +1,17 @@
 //! A worker's directory: what its host is told, and what is known of the worker.
 
 use super::unexpected::UnexpectedAnswer;
+use crate::held::Held;
 use crate::private;
 use crate::process::{Identity, read_all};
 use crate::run::JobVariable;
 use crate::run::files::{read_whole, replace};
 use crate::run::seconds;
-use rustix::fs::{Mode, OFlags, open};
 use serde::{Deserialize, Serialize};
-use std::fs::{self, Metadata};
+use std::fs;
 use std::io;
-use std::os::{fd::IntoRawFd, unix::fs::MetadataExt};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 const STRAYS: &str = "strays.json";
@@ -19,11 +19,10 @@ const STRAYS: &str = "strays.json";
 /// The directory of one worker process and its host.
 ///
 #[doc = include_str!("directory.md")]
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub(crate) struct WorkerDirectory {
     path: PathBuf,
-    /// The way to it: its path, or one that leads there also after it was moved.
-    way: PathBuf,
+    held: Option<Arc<Held>>,
 }
 
 /// What a host is to start, and how it serves it.
@@ -98,19 +97,16 @@ pub(crate) struct WorkerEnd {
 impl WorkerDirectory {
     pub(crate) fn new(path: impl Into<PathBuf>) -> Self {
         let path = path.into();
-        let way = path.clone();
-        Self { path, way }
+        Self { path, held: None }
     }
 
-    /// The directory that is at this path now, also after it was moved. It stays open for good: a
-    /// host has one directory.
+    /// The directory that is at this path now, also after it was moved.
     pub(super) fn hold(path: &Path) -> Self {
-        let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
-        let mut directory = Self::new(path);
-        if let Ok(held) = open(path, flags, Mode::empty()) {
-            directory.way = format!("/proc/self/fd/{}", held.into_raw_fd()).into();
+        let held = Held::of(path).map(Arc::new);
+        Self {
+            held,
+            ..Self::new(path)
         }
-        directory
     }
 
     pub(crate) fn path(&self) -> &Path {
@@ -121,20 +117,13 @@ impl WorkerDirectory {
     /// to be started: the study was moved since.
     pub(super) fn has_moved(&self, since: &Path) -> bool {
         let was_told = !since.as_os_str().is_empty();
-        !self.is_at(&self.path) || (was_told && !self.is_at(since))
-    }
-
-    fn is_at(&self, path: &Path) -> bool {
-        let place = |metadata: Metadata| (metadata.dev(), metadata.ino());
-        match (fs::metadata(&self.way), fs::metadata(path)) {
-            (Ok(held), Ok(named)) => place(held) == place(named),
-            (Ok(_), Err(error)) => error.kind() != io::ErrorKind::NotFound,
-            (Err(_), _) => true,
-        }
+        let held = self.held.as_ref();
+        held.is_some_and(|held| !held.is_at(&self.path) || (was_told && !held.is_at(since)))
     }
 
     pub(super) fn file(&self, name: &str) -> PathBuf {
-        self.way.join(name)
+        let way = self.held.as_ref().map_or(&*self.path, |held| held.way());
+        way.join(name)
     }
 
     fn meta(&self) -> PathBuf {

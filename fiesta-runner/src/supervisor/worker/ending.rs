@@ -1,6 +1,7 @@
 //! The end of a worker: how it is asked, and what is left to publish.
 
 use super::{Cause, Host, LAST, WorkerEnd};
+use crate::clock::{after, first_of, has_come};
 use crate::run::End;
 use crate::supervisor::lifecycle::of_status;
 use crate::supervisor::tree::{State, Tree, ask_to_end};
@@ -41,7 +42,7 @@ impl Host<'_> {
                 cause: Cause::Died,
                 reason: "it closed its stdout".to_owned(),
                 told: Told::Nothing,
-                until: Instant::now().checked_add(LAST),
+                until: after(LAST),
             });
             return;
         }
@@ -51,7 +52,7 @@ impl Host<'_> {
                 cause: Cause::Stopped,
                 reason: "there was nothing more to do".to_owned(),
                 told: Told::Nothing,
-                until: Instant::now().checked_add(FAREWELL.min(self.spec.grace)),
+                until: after(FAREWELL.min(self.spec.grace)),
             });
         }
     }
@@ -59,10 +60,10 @@ impl Host<'_> {
     /// Asks the worker to end, unless it was asked already; until then its answers still count.
     pub(super) fn stop(&mut self, cause: Cause, reason: &str, grace: Duration) -> io::Result<()> {
         let told = self.ending.as_ref().map(|ending| ending.told);
-        let until = Instant::now().checked_add(grace);
+        let until = after(grace);
         if told == Some(Told::Politely) {
             if let Some(ending) = &mut self.ending {
-                ending.until = [ending.until, until].into_iter().flatten().min();
+                ending.until = first_of([ending.until, until]);
             }
             return Ok(());
         }
@@ -81,8 +82,7 @@ impl Host<'_> {
     }
 
     pub(super) fn is_overdue(&self) -> bool {
-        let until = self.ending.as_ref().and_then(|ending| ending.until);
-        until.is_some_and(|until| Instant::now() >= until)
+        has_come(self.ending.as_ref().and_then(|ending| ending.until))
     }
 
     /// Tells a worker that is overdue the next, less polite way; false if there is none left but to

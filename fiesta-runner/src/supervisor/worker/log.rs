@@ -1,6 +1,7 @@
 //! The log of a worker's other output, on a bounded part of the disk.
 
 use crate::private;
+use crate::run::files::with_suffix;
 use std::collections::VecDeque;
 use std::fs::{self, File};
 use std::io::Write;
@@ -36,9 +37,7 @@ impl Log {
         self.tail.extend(&bytes[bytes.len().saturating_sub(TAIL)..]);
         self.tail.drain(..self.tail.len().saturating_sub(TAIL));
         if self.length >= MOST {
-            let mut old = self.path.clone().into_os_string();
-            old.push(".old");
-            let _ = fs::rename(&self.path, old);
+            let _ = fs::rename(&self.path, with_suffix(&self.path, ".old"));
             (self.file, self.length) = (None, 0);
         }
         if self.file.is_none() {

@@ -23,12 +23,13 @@ pub(crate) use directory::{Cause, WorkerDirectory, WorkerEnd, WorkerSpec};
 use super::channel::Channel;
 use super::lifecycle::patiently;
 use super::tree::{State, Tree};
+use crate::clock::{after, first_of, until};
 use crate::open_files::raise_open_files;
 use crate::process::{Identity, is_readable, wait_readable};
 use crate::run::End;
 use crate::shortage;
 use answer::{Asked, Meaning};
-use cases::{Cases, Outcome, next_deadline, until};
+use cases::{Cases, Outcome, next_deadline};
 use ending::Ending;
 use log::Log;
 use pipes::{Line, Printed};
@@ -115,7 +116,7 @@ fn attend(directory: &WorkerDirectory) -> io::Result<()> {
     };
     host.tree.follow(host.process.pid);
     match host.spec.start_timeout {
-        Some(timeout) => host.ready_by = Instant::now().checked_add(timeout),
+        Some(timeout) => host.ready_by = after(timeout),
         None => host.set_open(true),
     }
     host.serve()
@@ -191,13 +192,12 @@ impl Host<'_> {
 
     fn wait(&mut self) -> io::Result<()> {
         let ending = self.ending.as_ref().and_then(|ending| ending.until);
-        let next = [
+        let next = first_of([
             next_deadline(&self.cases),
             ending,
             self.ready_by,
             self.retry,
-        ];
-        let next = next.into_iter().flatten().min();
+        ]);
         let mut descriptors = vec![
             PollFd::new(self.tree.news(), PollFlags::IN),
             PollFd::new(&self.look, PollFlags::IN),

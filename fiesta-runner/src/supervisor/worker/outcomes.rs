@@ -3,6 +3,7 @@
 
 use super::cases::Outcome;
 use super::{AGAIN, Cause, Host, LAST};
+use crate::clock::{after, has_come};
 use crate::shortage::is_full;
 use std::io;
 use std::time::Instant;
@@ -24,7 +25,7 @@ impl Host<'_> {
             return;
         }
         self.unpublished.push(outcome);
-        self.retry = Instant::now().checked_add(AGAIN);
+        self.retry = after(AGAIN);
     }
 
     /// Publishes an outcome; if it is refused, returns it with the reason.
@@ -44,7 +45,7 @@ impl Host<'_> {
     }
 
     pub(super) fn publish_again(&mut self) {
-        if self.retry.is_none_or(|retry| Instant::now() < retry) {
+        if !has_come(self.retry) {
             return;
         }
         self.retry = None;

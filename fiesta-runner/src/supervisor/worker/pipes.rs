@@ -2,6 +2,7 @@
 //! room.
 
 use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
+use rustix::io::ioctl_fionread;
 use std::io::{self, ErrorKind, Read, Write};
 use std::os::fd::AsFd;
 
@@ -17,6 +18,11 @@ pub(super) fn never_block(pipe: &impl AsFd) -> io::Result<()> {
     let flags = fcntl_getfl(pipe)?;
     fcntl_setfl(pipe, flags | OFlags::NONBLOCK)?;
     Ok(())
+}
+
+/// Returns how many bytes are in a pipe, unread. 0 if there is no pipe, or the system does not say.
+pub(super) fn unread(pipe: Option<&impl AsFd>) -> u64 {
+    pipe.and_then(|pipe| ioctl_fionread(pipe).ok()).unwrap_or(0)
 }
 
 /// Reads what is there, within bounds; false when the other end is closed.

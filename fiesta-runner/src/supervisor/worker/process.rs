@@ -2,11 +2,10 @@
 
 use super::directory::{WorkerDirectory, WorkerSpec};
 use super::log::Log;
-use super::pipes::{Lines, Outgoing, Printed, never_block, read_some};
+use super::pipes::{Lines, Outgoing, Printed, never_block, read_some, unread};
 use crate::run::marks::marks;
 use crate::supervisor::lifecycle::{refusal, values_of_caller};
 use rustix::event::{PollFd, PollFlags};
-use rustix::io::ioctl_fionread;
 use std::io;
 use std::os::unix::process::CommandExt;
 use std::process::{ChildStderr, ChildStdin, ChildStdout, Command, Stdio};
@@ -143,11 +142,7 @@ impl Process {
 
     /// How much it has printed to its stdout so far, whether that was read or not.
     pub(super) fn printed(&self) -> u64 {
-        let unread = self
-            .stdout
-            .as_ref()
-            .and_then(|pipe| ioctl_fionread(pipe).ok());
-        self.lines.taken() + unread.unwrap_or(0)
+        self.lines.taken() + unread(self.stdout.as_ref())
     }
 
     /// Whether it can still answer.
@@ -169,11 +164,7 @@ impl Process {
     /// sent counts.
     pub(super) fn taken(&self) -> u64 {
         let sent = self.outgoing.sent();
-        let unread = self
-            .stdin
-            .as_ref()
-            .and_then(|pipe| ioctl_fionread(pipe).ok());
-        sent.saturating_sub(unread.unwrap_or(0))
+        sent.saturating_sub(unread(self.stdin.as_ref()))
     }
 
     /// Keeps a line that is no answer.

@@ -1,0 +1,72 @@
+//! Directories that are held open: each is found also after it was moved, and another one that has
+//! its name is not taken for it.
+
+use crate::run::files::place_of;
+use rustix::fs::{Mode, OFlags, fstat, open};
+use std::{
+    fs, io,
+    os::fd::{AsRawFd, OwnedFd},
+    path::{Path, PathBuf},
+};
+
+/// A directory itself, whatever its name is by now.
+#[derive(Debug)]
+pub(crate) struct Held {
+    /// A way to it that does not go by its name.
+    way: PathBuf,
+    descriptor: OwnedFd,
+}
+
+impl Held {
+    /// Holds the directory that is at a path now. `None` if there is none, or it cannot be opened.
+    pub(crate) fn of(path: &Path) -> Option<Self> {
+        Self::with(path, OFlags::empty())
+    }
+
+    /// Holds the directory that is at a path now, unless the path is a link.
+    pub(crate) fn of_no_link(path: &Path) -> Option<Self> {
+        Self::with(path, OFlags::NOFOLLOW)
+    }
+
+    fn with(path: &Path, flags: OFlags) -> Option<Self> {
+        let flags = flags | OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        let descriptor = open(path, flags, Mode::empty()).ok()?;
+        let way = format!("/proc/self/fd/{}", descriptor.as_raw_fd()).into();
+        Some(Self { way, descriptor })
+    }
+
+    /// Returns a path that leads to the directory as long as it is held.
+    pub(crate) fn way(&self) -> &Path {
+        &self.way
+    }
+
+    /// Whether the directory is at a path. One that cannot be looked at may be.
+    pub(crate) fn is_at(&self, path: &Path) -> bool {
+        let Ok(own) = fstat(&self.descriptor) else {
+            return true;
+        };
+        match fs::metadata(path) {
+            Ok(named) => place_of(&named) == (own.st_dev, own.st_ino),
+            Err(error) => !is_absence(&error),
+        }
+    }
+
+    /// Whether the directory was removed.
+    pub(crate) fn is_removed(&self) -> bool {
+        fstat(&self.descriptor).is_ok_and(|status| status.st_nlink == 0)
+    }
+
+    /// Returns where the directory is now. `None` if it was removed.
+    pub(crate) fn now_at(&self) -> Option<PathBuf> {
+        let now = fs::read_link(&self.way).ok();
+        now.filter(|_| !self.is_removed())
+    }
+}
+
+/// Whether an error says that nothing is at a path.
+pub(crate) fn is_absence(error: &io::Error) -> bool {
+    matches!(
+        error.kind(),
+        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
+    )
+}
