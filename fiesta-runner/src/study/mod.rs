@@ -19,6 +19,7 @@ mod identity;
 mod inputs;
 mod items;
 mod job;
+pub(crate) mod keys;
 mod measure;
 mod parse;
 pub(crate) mod placeholder;

@@ -1,14 +1,16 @@
 //! Changes of a study file since its ledger was begun, and what they mean for the study.
 
-pub(crate) mod keys;
-
-use super::{cost_unit, goal::Terms, identity::identity};
+use super::{
+    cost_unit,
+    goal::Terms,
+    identity::identity,
+    keys::{self, Rule},
+};
 use fiesta_core::CostUnit;
 use fiesta_policies::{
     has_schedule,
     stopping::{Distance, assumption},
 };
-use keys::Rule;
 use serde_json::{Map, Value};
 use std::{collections::BTreeMap, fmt};
 
