@@ -140,7 +140,7 @@ pub(super) fn stopped(
             }
             Found::Alive(handle) => {
                 executor.adopt(&id, &directory, &handle)?;
-                executor.cancel(&id, study.grace())?;
+                executor.cancel(&id, study.grace)?;
                 let ended = wait_for(study, &id, executor)?;
                 ended.map_or_else(Spent::default, |ended| {
                     of_end(study, evaluation, &directory, &ended)
@@ -171,7 +171,7 @@ fn wait_for(
         action: "wait for a job to stop",
         source,
     })?;
-    let deadline = Instant::now() + study.grace() + STOPPING;
+    let deadline = Instant::now() + study.grace + STOPPING;
     while Instant::now() < deadline {
         let ended = executor.poll(Some(Duration::from_millis(100)), quiet.as_fd())?;
         if let Some(ended) = ended.into_iter().find(|ended| ended.id == *id) {

@@ -81,29 +81,23 @@ const fn key(path: &'static str, scores: Scores, rule: Rule) -> Key {
 }
 
 impl Key {
-    const fn costing(self) -> Self {
-        Self {
-            costs: true,
-            ..self
-        }
+    const fn costing(mut self) -> Self {
+        self.costs = true;
+        self
     }
 
-    const fn budgeting(self) -> Self {
-        Self {
-            budget: true,
-            ..self
-        }
+    const fn budgeting(mut self) -> Self {
+        self.budget = true;
+        self
     }
 
     const fn not_beside(self, not_beside: &'static [Beside]) -> Self {
         Self { not_beside, ..self }
     }
 
-    const fn alone(self) -> Self {
-        Self {
-            is_alone: true,
-            ..self
-        }
+    const fn alone(mut self) -> Self {
+        self.is_alone = true;
+        self
     }
 }
 
@@ -256,13 +250,15 @@ pub(crate) const KEYS: &[Key] = &[
     ),
 ];
 
+/// Whether a key is this one or in the table that this one is.
+pub(super) fn is_in(path: &str, table: &str) -> bool {
+    let rest = path.strip_prefix(table);
+    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+}
+
 /// The row of a key: its own, or that of a table that it is in. `None` if there is none.
 pub(crate) fn row(path: &str) -> Option<&'static Key> {
-    let is_in = |table: &str| {
-        path.strip_prefix(table)
-            .is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
-    };
-    let rows = KEYS.iter().filter(|key| is_in(key.path));
+    let rows = KEYS.iter().filter(|key| is_in(path, key.path));
     rows.max_by_key(|key| key.path.len())
 }
 

@@ -91,19 +91,20 @@ fn checked(
     faults: &mut Faults,
 ) -> Option<(Study, Recorded)> {
     let directory = absolute.parent().unwrap_or(Path::new("/"));
-    let spares = |tables: &[&str]| unsettled.spares(tables);
+    let spares = |keys: &[&str]| unsettled.spares(keys);
     let is_search = file.goal.trials.is_some();
     faults.keep(check_name(source, &file.name));
     let has_space = spares(&["goal", "arm", "design", "worker"]);
     let search = faults.check(has_space, || search(source, &file));
-    let of_cases = ["splits", "items", "documents", "strata", "repeats"];
-    let has_kind = unsettled.has("goal", &["trials"]);
-    let has_cases = has_kind && unsettled.has("design", &of_cases);
+    let has_kind = spares(&["goal.trials"]);
+    let has_cases = has_kind
+        && spares(&["design.splits", "design.items", "design.documents"])
+        && spares(&["design.strata", "design.repeats"]);
     let cases = faults.check(has_cases, || {
         cases(source, &file.design, absolute, ledger.is_some(), is_search)
     });
     let measure = faults.check(spares(&["metric", "design"]), || measure(source, &file));
-    let has_names = has_kind && unsettled.has("arm", &["name"]);
+    let has_names = has_kind && spares(&["arm.name"]);
     let arms = faults.check(has_names, || arms(source, &file.arm, is_search));
     let has_jobs = spares(&["command", "arm", "design", "metric"])
         && spares(&["executor", "resources", "worker"]);

@@ -6,7 +6,8 @@ use super::{
     error::{Source, nearest, unknown_key},
     faults::Faults,
     file::StudyFile,
-    keys, shapes,
+    keys::{self, is_in},
+    shapes,
 };
 use serde::Deserialize;
 use std::{borrow::Cow, collections::BTreeSet};
@@ -29,26 +30,15 @@ pub(super) struct Tables {
 pub(super) struct Unsettled(BTreeSet<String>);
 
 impl Unsettled {
-    /// Whether a table is not unknown as a whole, nor these of its keys; of arms, those of each.
-    pub(super) fn has(&self, table: &str, keys: &[&str]) -> bool {
-        !self.0.iter().any(|unknown| {
-            let mut parts = unknown
-                .split('.')
-                .filter(|part| part.parse::<usize>().is_err());
-            parts.next() == Some(table) && parts.next().is_none_or(|part| keys.contains(&part))
-        })
-    }
-
-    /// Whether nothing is unknown in these tables that could matter to others.
-    pub(super) fn spares(&self, tables: &[&str]) -> bool {
-        let mut keys = self.0.iter();
-        !keys.any(|key| {
-            let is_of = |table: &str| {
-                key.strip_prefix(table)
-                    .is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
-            };
-            let is_alone = keys::row(key).is_some_and(|row| row.is_alone);
-            !is_alone && tables.iter().any(|table| is_of(table))
+    /// Whether nothing is unknown that could matter to others: of these keys, in these tables, and
+    /// of tables that these keys are in. A key of arms is one of any of them.
+    pub(super) fn spares(&self, keys: &[&str]) -> bool {
+        self.0.iter().all(|unknown| {
+            let names = unknown.split('.');
+            let names = names.filter(|name| name.parse::<usize>().is_err());
+            let unknown = names.collect::<Vec<_>>().join(".");
+            let concerns = |key: &&str| is_in(&unknown, key) || is_in(key, &unknown);
+            keys::row(&unknown).is_some_and(|row| row.is_alone) || !keys.iter().any(concerns)
         })
     }
 }
