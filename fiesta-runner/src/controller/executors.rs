@@ -61,7 +61,7 @@ pub(super) fn at(study: &Study, place: PathBuf) -> Result<Box<dyn Executor>, Run
                 Ok(ray.map_err(of_ray)?)
             });
         }
-        ExecutorKind::Functions => return Err(RunError::Functions(study.path.to_owned())),
+        ExecutorKind::Functions => return Err(RunError::Functions(study.path.clone())),
     }
     Ok(match study.worker() {
         None => Box::new(Local::new()?),

@@ -20,7 +20,7 @@ use super::{
     search::{self, search},
     state_directory,
     stopping::{check_anytime, check_items, stopping},
-    tables::{Tables, Unsettled, tables},
+    tables::{Unsettled, tables},
     worker::worker,
 };
 use crate::run::RunId;
@@ -45,16 +45,12 @@ pub(super) fn parse(
         faults.add(line);
     }
     faults.finish()?;
-    let Tables {
-        mut file,
-        is_cut,
-        unsettled,
-    } = tables(&mut source, &mut faults)?;
+    let (mut file, unsettled) = tables(&mut source, &mut faults)?;
     let unknown = faults.count();
     in_order_of_ledger(&mut file.arm, ledger);
-    let known = (is_cut, &unsettled);
-    let checked = checked(&source, file, known, absolute, ledger, &mut faults);
-    if is_cut {
+    faults.keep(check_name(&source, &file.name));
+    let checked = checked(&source, file, &unsettled, absolute, ledger, &mut faults);
+    if unsettled.is_cut {
         faults.forget_missing(unknown);
     }
     faults.finish()?;
@@ -85,7 +81,7 @@ pub(super) fn parse(
 fn checked(
     source: &Source<'_>,
     mut file: StudyFile,
-    (is_cut, unsettled): (bool, &Unsettled),
+    unsettled: &Unsettled,
     absolute: &Path,
     ledger: Option<&Value>,
     faults: &mut Faults,
@@ -93,7 +89,6 @@ fn checked(
     let directory = absolute.parent().unwrap_or(Path::new("/"));
     let spares = |keys: &[&str]| unsettled.spares(keys);
     let is_search = file.goal.trials.is_some();
-    faults.keep(check_name(source, &file.name));
     let has_space = spares(&["goal", "arm", "design", "worker"]);
     let search = faults.check(has_space, || search(source, &file));
     let has_kind = spares(&["goal.trials"]);
@@ -118,7 +113,8 @@ fn checked(
     let grace = faults.keep(grace(source, &file.resources));
     // Commands depend on whether there are workers, functions, or a search; one that is missing may
     // be what was left out.
-    let has_commands = is_of_one_kind(&file.design) && !(is_cut && file.command.is_none());
+    let has_commands =
+        is_of_one_kind(&file.design) && !(unsettled.is_cut && file.command.is_none());
     let can_be = has_commands && worker.is_some() && executor.is_some();
     let space = search.as_ref().filter(|_| can_be);
     let jobs = space.and_then(|search| faults.keep(jobs(source, &file, search.as_ref())));
@@ -128,10 +124,9 @@ fn checked(
     });
     let measured = measure.as_ref();
     let lenience = measured.and_then(|own| faults.keep(lenience(source, &file, own)));
+    let has_rules = spares(&["resources", "worker", "arm", "design", "goal"]);
     let rules = match (&search, &cases, &measure, &arms) {
-        (Some(_), Some(cases), Some(measure), Some(_))
-            if spares(&["resources", "worker", "arm", "design", "goal"]) =>
-        {
+        (Some(_), Some(cases), Some(measure), Some(_)) if has_rules => {
             rules(source, &file, cases, measure, faults)
         }
         // They cannot be told without these; what they may be spent on can.

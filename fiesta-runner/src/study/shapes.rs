@@ -2,7 +2,7 @@
 //! table, each value for the key at its place.
 
 use super::{error::Source, faults::Faults};
-use std::ops::Range;
+use std::{collections::BTreeSet, ops::Range};
 use toml::{
     Spanned,
     de::{DeTable, DeValue},
@@ -64,10 +64,10 @@ pub(super) fn check(
     table: &mut DeTable<'_>,
     source: &Source<'_>,
     faults: &mut Faults,
-) -> Vec<String> {
-    let mut keys = Vec::new();
+) -> BTreeSet<String> {
+    let mut keys = BTreeSet::new();
     visit(table, "", &mut Vec::new(), &mut |key, (place, message)| {
-        keys.push(key.join("."));
+        keys.insert(key.join("."));
         let key: Vec<&str> = key.iter().map(String::as_str).collect();
         faults.add(source.wrong_at(&key, Some(place), message));
     });

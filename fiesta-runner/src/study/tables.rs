@@ -16,24 +16,20 @@ use toml::{
     de::{DeTable, DeValue},
 };
 
-/// The tables of a study, as far as they could be read.
-pub(super) struct Tables {
-    pub(super) file: StudyFile,
+/// What is not known of a study.
+#[derive(Debug, Default)]
+pub(super) struct Unsettled {
+    /// The keys, such as `design.policy`, that are missing, misspelt or of a wrong type.
+    keys: BTreeSet<String>,
     /// Whether a key was left out that nobody knows, so that what is missing may be that.
     pub(super) is_cut: bool,
-    /// What is not known of the study, as it is missing, misspelt or of a wrong type.
-    pub(super) unsettled: Unsettled,
 }
-
-/// The keys of a study, such as `design.policy`, that are missing, misspelt or of a wrong type.
-#[derive(Debug, Default)]
-pub(super) struct Unsettled(BTreeSet<String>);
 
 impl Unsettled {
     /// Whether nothing is unknown that could matter to others: of these keys, in these tables, and
     /// of tables that these keys are in. A key of arms is one of any of them.
     pub(super) fn spares(&self, keys: &[&str]) -> bool {
-        self.0.iter().all(|unknown| {
+        self.keys.iter().all(|unknown| {
             let names = unknown.split('.');
             let names = names.filter(|name| name.parse::<usize>().is_err());
             let unknown = names.collect::<Vec<_>>().join(".");
@@ -46,31 +42,29 @@ impl Unsettled {
 /// How like a known key an unknown one is that is taken for that: a letter or two are otherwise.
 const MEANT: f64 = 0.9;
 
-/// Reads the tables. An unknown key and a value of a wrong type are left out, and something stands
+/// Reads the tables, as far as that is possible. An unknown key and a value of a wrong type are left out, and something stands
 /// in for a key that is missing. Each is a mistake, and what depends on it is not to be checked: of
 /// an unknown key, what depends on the known one that is most like it.
 ///
 /// # Errors
 /// [`StudyError`] of all mistakes if the text is no TOML, or nothing can stand in.
-pub(super) fn tables(source: &mut Source<'_>, faults: &mut Faults) -> Result<Tables, StudyError> {
+pub(super) fn tables(
+    source: &mut Source<'_>,
+    faults: &mut Faults,
+) -> Result<(StudyFile, Unsettled), StudyError> {
     let whole = DeTable::parse(source.text).map_err(|error| source.not_toml(&error))?;
     let span = whole.span();
     let mut table = whole.into_inner();
-    let mut is_cut = false;
-    let mut unsettled = Unsettled::default();
-    unsettled
-        .0
-        .extend(shapes::check(&mut table, source, faults));
+    let mut unsettled = Unsettled {
+        keys: shapes::check(&mut table, source, faults),
+        is_cut: false,
+    };
     loop {
         let read = Deserializer::from(Spanned::new(span.clone(), table.clone()));
         let error = match StudyFile::deserialize(read) {
             Ok(file) => {
                 source.table = Some(DeValue::Table(table));
-                return Ok(Tables {
-                    file,
-                    is_cut,
-                    unsettled,
-                });
+                return Ok((file, unsettled));
             }
             Err(error) => error,
         };
@@ -93,9 +87,9 @@ pub(super) fn tables(source: &mut Source<'_>, faults: &mut Faults) -> Result<Tab
                 Some(near) => {
                     key.pop();
                     key.push(near.to_owned());
-                    unsettled.0.insert(key.join("."));
+                    unsettled.keys.insert(key.join("."));
                 }
-                None => is_cut = true,
+                None => unsettled.is_cut = true,
             }
             can_go_on
         } else if let Some(missing) = message.strip_prefix("missing field `") {
@@ -104,7 +98,7 @@ pub(super) fn tables(source: &mut Source<'_>, faults: &mut Faults) -> Result<Tab
             let can_go_on = within.is_some_and(|within| stand_in(within, missing));
             key.push(missing.to_owned());
             // What has no value as that was of a wrong type, or was misspelt, was told.
-            if unsettled.0.insert(key.join(".")) && !is_cut {
+            if unsettled.keys.insert(key.join(".")) && !unsettled.is_cut {
                 faults.add(mistake);
             }
             can_go_on
@@ -112,10 +106,11 @@ pub(super) fn tables(source: &mut Source<'_>, faults: &mut Faults) -> Result<Tab
             let path = key.join(".");
             // A table may be wrong for want of what was just left out of it.
             let within = format!("{path}.");
-            if !unsettled.0.iter().any(|other| other.starts_with(&within)) {
+            let mut keys = unsettled.keys.iter();
+            if !keys.any(|other| other.starts_with(&within)) {
                 faults.add_apart(mistake);
             }
-            unsettled.0.insert(path);
+            unsettled.keys.insert(path);
             cut(&mut table, &key)
         };
         if !can_go_on {
