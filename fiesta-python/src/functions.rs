@@ -186,7 +186,7 @@ impl FunctionRun {
                 ended: Mutex::new((ended, None)),
                 confidence: study.confidence(),
                 most_evaluations: study.most_evaluations(),
-                parallel: study.parallel(),
+                parallel: study.parallel,
             };
             let session = move || {
                 let mut watch = Watch(standing);

@@ -104,7 +104,7 @@ impl Bench {
             _ => None,
         });
         if let Some(before) = before {
-            let changes = changes(&before, study.fingerprint(), &Evaluated::default());
+            let changes = changes(&before, &study.fingerprint, &Evaluated::default());
             assert!(changes.iter().all(Change::is_acceptable), "{changes:?}");
         }
         let mut history = History::replay(&study, entries, Check::Decisions).unwrap();
@@ -113,7 +113,7 @@ impl Bench {
             version: String::new(),
             host: String::new(),
             machine: None,
-            study: study.fingerprint().clone(),
+            study: study.fingerprint.clone(),
             asserted: Vec::new(),
         });
         ledger.append(std::slice::from_ref(&opened), false).unwrap();

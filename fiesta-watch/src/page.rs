@@ -167,7 +167,7 @@ impl Watched {
         let Some(study) = self.follower.study() else {
             return String::new();
         };
-        let file = study.path().file_name().unwrap_or_default();
+        let file = study.path.file_name().unwrap_or_default();
         let file = file.to_string_lossy();
         match self.follower.standing() {
             Standing::Known(State::Running) => {

@@ -90,8 +90,8 @@ fn show_trials(
             let most = most as f64;
             print(format_args!(
                 "at most {most} evaluations would take {} on {} and cost {}",
-                span(most * seconds / study.parallel() as f64),
-                count(study.parallel(), "slot"),
+                span(most * seconds / study.parallel as f64),
+                count(study.parallel, "slot"),
                 shown(most * cost),
             ))?;
         }

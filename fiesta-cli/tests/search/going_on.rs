@@ -82,7 +82,7 @@ fn decide(directory: &Path, evaluation: Evaluation, setting: Setting) {
         version: "0.0.0".to_owned(),
         host: "elsewhere".to_owned(),
         machine: None,
-        study: study.fingerprint().clone(),
+        study: study.fingerprint.clone(),
         asserted: Vec::new(),
     };
     let mut ledger = Ledger::open(&study.state_directory()).unwrap();

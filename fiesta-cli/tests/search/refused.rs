@@ -45,6 +45,12 @@ fn goals_and_designs_that_are_no_search() {
             &["leave tolerance or trials out"],
         ),
         (
+            "trials = 6",
+            "trials = 6\nmin_items = 3",
+            "min_items",
+            &["leave min_items or trials out"],
+        ),
+        (
             "seed = 7",
             "policy = \"ttts\"",
             "policy",

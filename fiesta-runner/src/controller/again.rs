@@ -140,8 +140,8 @@ pub(super) fn stopped(
             }
             Found::Alive(handle) => {
                 executor.adopt(&id, &directory, &handle)?;
-                executor.cancel(&id, study.grace())?;
-                let longest = study.grace() + STOPPING;
+                executor.cancel(&id, study.grace)?;
+                let longest = study.grace + STOPPING;
                 let ended = ends_within(executor, BTreeSet::from([id]), longest)?;
                 ended.first().map_or_else(Spent::default, |ended| {
                     of_end(study, evaluation, &directory, ended)

@@ -61,7 +61,7 @@ pub(super) fn at(study: &Study, place: PathBuf) -> Result<Box<dyn Executor>, Run
                 Ok(ray.map_err(of_ray)?)
             });
         }
-        ExecutorKind::Functions => return Err(RunError::Functions(study.path().to_owned())),
+        ExecutorKind::Functions => return Err(RunError::Functions(study.path.clone())),
     }
     Ok(match study.worker() {
         None => Box::new(Local::new()?),
@@ -162,14 +162,14 @@ fn settings(study: &Study, worker: &Worker) -> WorkerSettings {
         let gpus = study.gpus_per_worker(arm)?;
         Some((arms.name(arm).to_owned(), gpus))
     });
-    let needed = study.parallel().div_ceil(worker.concurrency());
+    let needed = study.parallel.div_ceil(worker.concurrency());
     let keys = study.wanted().keys().into_iter();
     WorkerSettings {
         concurrency: worker.concurrency(),
         processes: worker.processes.unwrap_or(needed),
         rate_limit: worker.rate_limit(),
         start_timeout: worker.start_timeout,
-        grace: study.grace(),
+        grace: study.grace,
         keys: keys.map(ToOwned::to_owned).collect(),
         gpus_per_worker: gpus.collect(),
     }

@@ -100,7 +100,7 @@ pub(super) fn interpret(
         ))),
         End::Silent => failed(with_tails(&format!(
             "stopped as it had printed nothing for too long{}, after {:.0} s",
-            study.silence().map_or_else(String::new, |limit| {
+            study.silence.map_or_else(String::new, |limit| {
                 format!(" (silence = \"{}\")", humantime::format_duration(limit))
             }),
             ended.seconds

@@ -229,7 +229,7 @@ fn accepted(
     before: Option<&serde_json::Value>,
     options: &Options,
 ) -> Result<Vec<Change>, RunError> {
-    let Some(before) = before.filter(|&before| before != study.fingerprint()) else {
+    let Some(before) = before.filter(|&before| *before != study.fingerprint) else {
         return Ok(Vec::new());
     };
     let mut tally = Tally::default();
@@ -237,7 +237,7 @@ fn accepted(
         tally.take(&entry);
         Ok::<(), LedgerError>(())
     })?;
-    let changes = changes(before, study.fingerprint(), &tally.evaluated(study));
+    let changes = changes(before, &study.fingerprint, &tally.evaluated(study));
     let is_accepted = |change: &Change| {
         change.is_acceptable() && (options.accept_changes || again::covers(&options.again, change))
     };
@@ -313,7 +313,7 @@ pub fn run(
     let asserted = again::asserted(&options.again, &changes);
     let mut opening = vec![Entry::Opened(session(study, asserted))];
     if !resumed {
-        opening.extend_from_slice(study.recorded());
+        opening.extend_from_slice(&study.recorded);
     }
     if !reinstated.is_empty() {
         opening.extend(reinstate::entries(study, &history, reinstated));
@@ -458,7 +458,7 @@ fn session(study: &Study, asserted: Vec<Assertion>) -> Session {
         version: env!("CARGO_PKG_VERSION").to_owned(),
         host: process::host().unwrap_or_default(),
         machine: Some(machine::describe(study.takes_gpus_here())),
-        study: study.fingerprint().clone(),
+        study: study.fingerprint.clone(),
         asserted,
     }
 }

@@ -62,7 +62,7 @@ impl Parallel {
     /// That with which a session begins.
     fn first(study: &Study) -> Self {
         Self {
-            jobs: study.parallel(),
+            jobs: study.parallel,
             paused: false,
         }
     }

@@ -70,7 +70,7 @@ pub fn preview(study: &Study) -> Result<Preview, RunError> {
     };
     let pending: Vec<Evaluation> = history.pending().map(|record| record.evaluation).collect();
     let mut planned = Planned {
-        room: study.parallel().saturating_sub(pending.len()),
+        room: study.parallel.saturating_sub(pending.len()),
         new: Vec::new(),
     };
     match history.selector.drive(&mut planned) {
@@ -122,7 +122,7 @@ pub fn preview(study: &Study) -> Result<Preview, RunError> {
 /// The history of a study that was never run.
 fn first(study: &Study) -> Result<History, RunError> {
     let mut history = History::begin(study)?;
-    let recorded = study.recorded().iter().cloned();
+    let recorded = study.recorded.iter().cloned();
     for entry in std::iter::once(Entry::Opened(session(study, Vec::new()))).chain(recorded) {
         history.take(study, entry, Check::Nothing)?;
     }

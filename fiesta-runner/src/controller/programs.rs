@@ -72,7 +72,7 @@ fn look_for(study: &Study, arm: ArmId, program: &str) -> Result<(), String> {
         )
     };
     if program.contains('/') {
-        let path = study.directory().join(program);
+        let path = study.directory.join(program);
         return match (path.exists(), is_executable(&path)) {
             (_, true) => Ok(()),
             (true, false) => Err(not_executable()),
@@ -85,7 +85,7 @@ fn look_for(study: &Study, arm: ArmId, program: &str) -> Result<(), String> {
         return Ok(());
     };
     let candidates: Vec<_> = env::split_paths(&places)
-        .map(|place| study.directory().join(place).join(program))
+        .map(|place| study.directory.join(place).join(program))
         .filter(|path| path.is_file())
         .collect();
     match candidates.as_slice() {

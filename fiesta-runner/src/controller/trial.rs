@@ -203,7 +203,7 @@ fn run_trials(
     let answers = Answers::of(study)?;
     while !waiting.is_empty() || !running.is_empty() {
         gpus.look();
-        while running.len() < study.parallel()
+        while running.len() < study.parallel
             && let Some(&arm) = waiting.front()
         {
             let evaluation = Evaluation {
@@ -264,7 +264,7 @@ fn run_trials(
             let grace = if requests.stop >= Some(Stop::Kill) {
                 Duration::ZERO
             } else {
-                study.grace()
+                study.grace
             };
             for id in running.keys() {
                 executor.cancel(id, grace)?;

@@ -53,7 +53,7 @@ pub(super) enum Step {
 impl History {
     /// Whether the study file asks for something else than the latest session did.
     pub fn is_extended_by(&self, study: &Study) -> bool {
-        self.terms != study.terms()
+        self.terms != study.terms
     }
 
     /// Goes over to what the study file asks for now, as a session that resumes it does. What is
@@ -62,7 +62,7 @@ impl History {
     /// # Errors
     /// [`HistoryError`] if what was recorded does not fit the study.
     pub fn extend(&mut self, study: &Study, check: Check) -> Result<(), HistoryError> {
-        self.go_over(study, study.terms(), check)
+        self.go_over(study, study.terms.clone(), check)
     }
 
     /// Tells a selector under other terms all that the one before it was told, if they are other

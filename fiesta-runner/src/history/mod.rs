@@ -138,7 +138,7 @@ impl History {
             differences: Vec::new(),
             extensions: Vec::new(),
             at_first: FailuresAtFirst::default(),
-            terms: study.terms(),
+            terms: study.terms.clone(),
             steps: Vec::new(),
             answers_since: BTreeMap::new(),
             arm_digests: Vec::new(),

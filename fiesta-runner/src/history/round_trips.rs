@@ -263,7 +263,7 @@ fn round_trip(seed: u64) -> bool {
         fs::write(place.path().join(file), bytes).unwrap();
         let table = format!("[[recorded]]\nfile = \"{file}\"\n");
         let study = study(&place, &arms, &items, &table).expect("it was read before");
-        let recorded = study.recorded().to_vec();
+        let recorded = study.recorded.clone();
         let history = History::replay(&study, recorded, Check::Nothing).unwrap();
         let again = history.rows(&study).unwrap().renamed("score").unwrap();
         assert_eq!(said(&again), said(&rows), "{arms:?} {items:?}");

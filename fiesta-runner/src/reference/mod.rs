@@ -16,8 +16,8 @@ pub(crate) use keys::paths;
 use crate::{
     run::{JobVariable, result::ResultKey},
     study::{
-        changes::keys::{KEYS, Rule, Scores},
         file::StudyFile,
+        keys::{KEYS, Rule, Scores},
         placeholder::Placeholder,
         request::RequestKey,
     },

@@ -24,7 +24,7 @@ fn changes_since(study: &Study, entries: &[(i64, Entry)]) -> Vec<Change> {
     }
     let recorded = recorded_study(entries.iter().map(|(_, entry)| entry));
     recorded.map_or_else(Vec::new, |then| {
-        changes(then, study.fingerprint(), &tally.evaluated(study))
+        changes(then, &study.fingerprint, &tally.evaluated(study))
     })
 }
 

@@ -45,7 +45,7 @@ pub struct EndsReport {
 impl EndsReport {
     /// Returns what ends a study.
     pub fn new(study: &Study) -> Self {
-        let terms = study.terms();
+        let terms = &study.terms;
         let limits = study.limits();
         let is_posterior = study.stopping() == "posterior" && terms.confidence.is_some();
         let is_search = study.search().is_some();

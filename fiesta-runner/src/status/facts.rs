@@ -57,7 +57,7 @@ pub(super) fn facts_now(study: &Study, history: &History) -> StudyFacts {
         metric: study.metric().clone(),
         f_beta: study.f_beta(),
         of_mean_f: study.is_of_mean_f(),
-        design: study.design(),
+        design: study.design,
         noun: study.items().map_or("split", |items| items.key().noun()),
         splits: study.splits(),
         repeats: study.repeats(),
@@ -102,7 +102,7 @@ pub(super) fn facts_now(study: &Study, history: &History) -> StudyFacts {
 pub fn report_facts(study: &Study, history: &History) -> Result<StudyFacts, HistoryError> {
     let left = Ledger::read_what_is_left(&study.state_directory())?;
     let entries: Vec<Entry> = left.entries.into_iter().map(|(_, entry)| entry).collect();
-    let table = &study.fingerprint()["report"];
+    let table = &study.fingerprint["report"];
     let given = |key: &str| table[key].as_str().unwrap_or_default().to_owned();
     let view = history.selector.view();
     let is_search = study.search().is_some();
@@ -132,7 +132,7 @@ pub fn report_facts(study: &Study, history: &History) -> Result<StudyFacts, Hist
         data: given("data"),
         validation_metric: given("validation_metric"),
         selection_criterion: given("selection_criterion"),
-        parallel: study.parallel(),
+        parallel: study.parallel,
         hosts,
         engine: study.engine_name(),
         means: believed().map(|arm| printed.marginal(arm)).collect(),

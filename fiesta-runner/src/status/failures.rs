@@ -53,7 +53,7 @@ pub fn failures(study: &Study, history: &History) -> Vec<FailureGroup> {
 /// What lets the study go on with arms that have failed, once the cause is mended; none if no arm
 /// needs it.
 pub fn advice(study: &Study, history: &History) -> Option<String> {
-    let file = study.path().file_name().unwrap_or_default();
+    let file = study.path.file_name().unwrap_or_default();
     let command = format!("fiesta run {}", file.to_string_lossy());
     if history.failed_alike(study) {
         return Some(format!(

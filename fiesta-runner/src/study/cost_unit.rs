@@ -2,6 +2,7 @@
 
 use super::{
     StudyError,
+    arms::recorded,
     error::Source,
     file::{Amount, StudyFile},
 };
@@ -121,8 +122,7 @@ pub(super) fn of(study: &Value) -> Option<CostUnit> {
         return Some(CostUnit::Named(name.to_owned()));
     }
     let states = |table: &Value| !(table["cost"].is_null() && table["prices"].is_null());
-    let no_arms = Vec::new();
-    let arms = study["arm"].as_array().unwrap_or(&no_arms);
+    let arms = recorded(study);
     if states(worker) || arms.iter().any(states) {
         return None;
     }

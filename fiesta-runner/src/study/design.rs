@@ -45,14 +45,9 @@ pub(super) fn parameters(
         let message = "the policy bts needs batch = …, how many evaluations it chooses at once; as many as run at once, for example";
         return wrong("policy", message);
     }
-    let given = [
-        ("batch", design.batch.is_some()),
-        ("beta", design.beta.is_some()),
-        ("extended", design.extended.is_some()),
-        ("tie_break", design.tie_break.is_some()),
-    ];
-    for (key, is_given) in given {
-        if is_given && !parameters_of(policy).contains(&key.replace('_', "-").as_str()) {
+    for key in ["batch", "beta", "extended", "tie_break"] {
+        let is_taken = parameters_of(policy).contains(&key.replace('_', "-").as_str());
+        if !is_taken && source.has(&format!("design.{key}")) {
             return wrong(key, &format!("the policy {policy} takes no `{key}`"));
         }
     }

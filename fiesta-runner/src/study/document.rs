@@ -1,8 +1,7 @@
 //! Studies whose text a program makes: in memory, or written to a file by the program.
 
-use super::{Study, StudyError, parse};
+use super::{Study, StudyError, functions::KIND, parse};
 use crate::{ordinary, run::files::temporary};
-use serde::Deserialize;
 use std::{
     fs, io,
     path::{self, Path},
@@ -106,14 +105,7 @@ impl Study {
 
 /// Whether a text is that of a study of functions, right or wrong.
 fn is_of_functions(text: &str) -> bool {
-    #[derive(Deserialize)]
-    struct File {
-        executor: Table,
-    }
-    #[derive(Deserialize)]
-    struct Table {
-        kind: String,
-    }
-    let file = toml::from_str::<File>(text);
-    file.is_ok_and(|file| file.executor.kind == super::functions::KIND)
+    let kind = |file: &toml::Table| Some(file.get("executor")?.get("kind")?.as_str()? == KIND);
+    let file = text.parse::<toml::Table>();
+    file.is_ok_and(|file| kind(&file) == Some(true))
 }

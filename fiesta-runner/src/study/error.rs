@@ -91,22 +91,32 @@ pub(super) struct Source<'a> {
     /// File of the study. `None` of one that is in no file: its errors name keys.
     pub(super) path: Option<&'a std::path::Path>,
     pub(super) text: &'a str,
-    /// Tables of the text, with misspelt keys by their right names. `None` where it is no TOML.
-    pub(super) table: Option<DeTable<'a>>,
+    /// Tables of the text, without what is unknown or of a wrong type once they have been read.
+    /// `None` where it is no TOML.
+    pub(super) table: Option<DeValue<'a>>,
 }
 
 impl<'a> Source<'a> {
     /// Reads the tables of a text, if it is TOML.
     pub(super) fn new(path: Option<&'a std::path::Path>, text: &'a str) -> Self {
-        let table = DeTable::parse(text).ok().map(Spanned::into_inner);
+        let table = DeTable::parse(text).ok();
+        let table = table.map(|table| DeValue::Table(table.into_inner()));
         Self { path, text, table }
     }
 
     /// What is wrong with the value of a key, which the names (for an array, the number) in the
     /// tables lead to.
     pub(super) fn wrong(&self, key: &[&str], message: impl fmt::Display) -> StudyError {
-        let place = self.find(key).map(|(_, value)| value);
+        let place = self.find(key).map(|(_, value)| value.span());
         self.wrong_at(key, place, message)
+    }
+
+    /// Whether a key, with dots, is in the file and not an empty table.
+    pub(super) fn has(&self, path: &str) -> bool {
+        let key: Vec<&str> = path.split('.').collect();
+        let is_empty = |value: &DeValue<'_>| value.as_table().is_some_and(DeTable::is_empty);
+        self.find(&key)
+            .is_some_and(|(_, value)| !is_empty(value.get_ref()))
     }
 
     /// What is wrong with the name of a key itself.
@@ -115,25 +125,24 @@ impl<'a> Source<'a> {
         self.wrong_at(key, place, message)
     }
 
-    /// Where a key's name and its value stand, if it is in the file.
-    fn find(&self, key: &[&str]) -> Option<(Range<usize>, Range<usize>)> {
-        let mut value = DeValue::Table(self.table.clone()?);
+    /// Where a key's name stands, and its value, if it is in the file.
+    fn find(&self, key: &[&str]) -> Option<(Range<usize>, &Spanned<DeValue<'a>>)> {
+        let mut value = self.table.as_ref()?;
         let mut found = None;
         for part in key {
             let (name, next) = match value {
                 DeValue::Table(table) => {
-                    let mut keys = table.into_iter();
-                    let (name, next) = keys.find(|(name, _)| name.get_ref() == part)?;
+                    let (name, next) = table.get_key_value(*part)?;
                     (name.span(), next)
                 }
                 DeValue::Array(array) => {
-                    let next = array.into_iter().nth(part.parse().ok()?)?;
+                    let next = array.get(part.parse::<usize>().ok()?)?;
                     (next.span(), next)
                 }
                 _ => return None,
             };
-            found = Some((name, next.span()));
-            value = next.into_inner();
+            found = Some((name, next));
+            value = next.get_ref();
         }
         found
     }
@@ -182,7 +191,7 @@ impl<'a> Source<'a> {
         let key = key.unwrap_or_default();
         let message = match key.last().map(String::as_str) {
             Some("command") if message.starts_with("invalid type: string") => {
-                as_list(self.string_at(&key).as_deref().unwrap_or_default())
+                as_list(self.string_at(&key).unwrap_or_default())
             }
             _ if message.contains("duplicate key") => {
                 let name = error.span().and_then(|place| self.text.get(place));
@@ -195,7 +204,7 @@ impl<'a> Source<'a> {
             }
             _ if message.starts_with("invalid type: string ") => {
                 let text = self.string_at(&key).unwrap_or_default();
-                unquoted(&key, &text, &message).unwrap_or(message)
+                unquoted(&key, text, &message).unwrap_or(message)
             }
             _ if message.starts_with("invalid value: integer")
                 || message.starts_with("invalid type: floating point") =>
@@ -212,16 +221,9 @@ impl<'a> Source<'a> {
     }
 
     /// The string that a key has.
-    fn string_at(&self, key: &[String]) -> Option<String> {
-        let mut value: toml::Value = toml::Value::Table(toml::from_str(self.text).ok()?);
-        for part in key {
-            value = match value {
-                toml::Value::Table(mut table) => table.remove(part)?,
-                toml::Value::Array(mut array) => array.drain(..).nth(part.parse().ok()?)?,
-                _ => return None,
-            };
-        }
-        Some(value.as_str()?.to_owned())
+    fn string_at(&self, key: &[String]) -> Option<&str> {
+        let key: Vec<&str> = key.iter().map(String::as_str).collect();
+        self.find(&key)?.1.get_ref().as_str()
     }
 
     /// The lines that somebody has still to fill in.
@@ -245,36 +247,33 @@ impl<'a> Source<'a> {
 
     /// The key whose value this byte of the text is in; of no key if the text is no TOML.
     pub(super) fn key_at(&self, place: usize) -> Vec<String> {
-        let Some(table) = self.table.clone() else {
-            return Vec::new();
-        };
-        let mut value = DeValue::Table(table);
         let mut key = Vec::new();
-        loop {
-            let inner = match value {
+        let mut value = self.table.as_ref();
+        while let Some(within) = value {
+            let inner = match within {
                 DeValue::Table(table) => table
-                    .into_iter()
+                    .iter()
                     .find(|(name, inner)| holds(&name.span(), inner, place))
-                    .map(|(name, inner)| (name.into_inner().into_owned(), inner)),
+                    .map(|(name, inner)| (name.get_ref().to_string(), inner)),
                 DeValue::Array(array) => array
-                    .into_iter()
+                    .iter()
                     .enumerate()
                     .find(|(_, inner)| holds(&inner.span(), inner, place))
                     .map(|(number, inner)| (number.to_string(), inner)),
                 _ => None,
             };
-            let Some((name, inner)) = inner else {
-                return key;
-            };
-            key.push(name);
-            value = inner.into_inner();
+            value = inner.map(|(name, inner)| {
+                key.push(name);
+                inner.get_ref()
+            });
         }
+        key
     }
 }
 
 /// Whether this byte of a text is in a key's name, its value, or a table below it, which may stand
 /// under a heading of its own.
-pub(super) fn holds(name: &Range<usize>, value: &Spanned<DeValue<'_>>, place: usize) -> bool {
+fn holds(name: &Range<usize>, value: &Spanned<DeValue<'_>>, place: usize) -> bool {
     if name.contains(&place) || value.span().contains(&place) {
         return true;
     }

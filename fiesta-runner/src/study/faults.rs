@@ -14,6 +14,16 @@ impl Faults {
         found.map_err(|error| self.add(error)).ok()
     }
 
+    /// Returns what a check found to be right, as [`keep`](Self::keep) does. `None` also if it
+    /// cannot be made.
+    pub(super) fn check<T>(
+        &mut self,
+        can_be_made: bool,
+        check: impl FnOnce() -> Result<T, StudyError>,
+    ) -> Option<T> {
+        can_be_made.then(check).and_then(|found| self.keep(found))
+    }
+
     /// Adds a mistake, or several.
     pub(super) fn add(&mut self, error: StudyError) {
         match error {

@@ -1,6 +1,11 @@
 //! Studies of functions: keys of commands and processes, which say nothing to them.
 
-use super::{ExecutorKind, Study, StudyError, error::Source, file::StudyFile};
+use super::{
+    ExecutorKind, Study, StudyError,
+    error::Source,
+    file::StudyFile,
+    keys::{Beside, misplaced},
+};
 
 /// The kind of executor whose runs are calls of functions.
 pub(super) const KIND: &str = "functions";
@@ -10,59 +15,26 @@ pub(super) fn check_functions(source: &Source<'_>, file: &StudyFile) -> Result<(
     if !file.is_of_functions() {
         return Ok(());
     }
-    let resources = &file.resources;
-    let metric = file.metric.as_ref();
-    let of_study: [(&[&str], bool, &str); 8] = [
-        (&["command"], file.command.is_some(), ""),
-        (&["worker"], file.worker.is_some(), ""),
-        (
-            &["resources", "gpus_per_job"],
-            resources.gpus_per_job.is_some(),
-            "",
-        ),
-        (
-            &["resources", "timeout"],
-            resources.timeout.is_some(),
-            "; a function cannot be stopped from outside, so let it keep to a time limit itself",
-        ),
-        (&["resources", "silence"], resources.silence.is_some(), ""),
-        (
-            &["metric", "exit_codes"],
-            metric.is_some_and(|metric| metric.exit_codes.is_some()),
-            "; a function that returns a score has succeeded, and one that returns an error has failed",
-        ),
-        (
-            &["metric", "pattern"],
-            metric.is_some_and(|metric| metric.pattern.is_some()),
-            "; a function returns its score",
-        ),
-        (
-            &["metric", "file"],
-            metric.is_some_and(|metric| metric.file.is_some()),
-            "; a function returns its score",
-        ),
-    ];
-    let wrong = |key: &[&str], advice: &str| {
-        let name = key.last().copied().unwrap_or_default();
-        let message = format!(
-            "`{name}` is of commands, and the arms of this study are functions (executor.kind = \"{KIND}\"): leave it out{advice}"
-        );
-        Err(source.wrong(key, message))
+    let of_worker = file.worker.as_ref().map(|_| "worker".to_owned());
+    let Some(path) = of_worker.or_else(|| misplaced(source, file, Beside::Functions)) else {
+        return Ok(());
     };
-    if let Some((key, _, advice)) = of_study.iter().find(|(_, is_given, _)| *is_given) {
-        return wrong(key, advice);
-    }
-    for arm in &file.arm {
-        let of_arm = [
-            ("command", arm.command.is_some()),
-            ("env", !arm.env.is_empty()),
-            ("gpus_per_job", arm.gpus_per_job.is_some()),
-        ];
-        if let Some((key, _)) = of_arm.iter().find(|(_, is_given)| *is_given) {
-            return wrong(&["arm", &arm.place, key], "");
+    let advice = match path.as_str() {
+        "resources.timeout" => {
+            "; a function cannot be stopped from outside, so let it keep to a time limit itself"
         }
-    }
-    Ok(())
+        "metric.exit_codes" => {
+            "; a function that returns a score has succeeded, and one that returns an error has failed"
+        }
+        "metric.pattern" | "metric.file" => "; a function returns its score",
+        _ => "",
+    };
+    let key: Vec<&str> = path.split('.').collect();
+    let name = key.last().copied().unwrap_or_default();
+    let message = format!(
+        "`{name}` is of commands, and the arms of this study are functions (executor.kind = \"{KIND}\"): leave it out{advice}"
+    );
+    Err(source.wrong(&key, message))
 }
 
 impl Study {

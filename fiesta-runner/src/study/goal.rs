@@ -1,7 +1,7 @@
 //! The goal and the budget of a study: what its file may say of them, and the terms that follow for
 //! a session.
 
-use super::{StudyError, error::Source, file::GoalTable};
+use super::{StudyError, arms, error::Source, file::GoalTable};
 use fiesta_core::Limits;
 use fiesta_policies::stopping::{Distance, PosteriorThreshold, TIE};
 use serde::Deserialize;
@@ -85,7 +85,7 @@ impl Terms {
         let of_documents = !(design["documents"].is_null() && design["items"].is_null());
         Self::new(
             &GoalTable::deserialize(&recorded["goal"]).unwrap_or_default(),
-            recorded["arm"].as_array().map_or(0, Vec::len),
+            arms::recorded(recorded).len(),
             (of_documents, again),
             design["splits"]["count"]
                 .as_u64()
@@ -210,7 +210,7 @@ mod tests {
             "goal = { trials = 3 }",
         ] {
             let study = read(goal);
-            let terms = Terms::of(study.fingerprint());
+            let terms = Terms::of(&study.fingerprint);
             assert_eq!(
                 (terms.arms, terms.confidence, terms.limits),
                 (2, study.confidence(), study.limits()),
@@ -225,7 +225,7 @@ mod tests {
             cost: Some(144_000.0),
             ..Limits::default()
         };
-        let terms = Terms::of(read("goal = { budget = { cost = \"40h\" } }").fingerprint());
+        let terms = Terms::of(&read("goal = { budget = { cost = \"40h\" } }").fingerprint);
         assert_eq!(terms.limits, cost);
     }
 }

@@ -6,6 +6,7 @@
 
 use super::{
     StudyError,
+    arms::{named as named_arm, recorded},
     environment::texts,
     error::Source,
     file::{ArmTable, StudyFile},
@@ -17,7 +18,7 @@ use crate::{
     run::files::{read_whole, replace},
 };
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use std::{
     collections::{BTreeMap, BTreeSet},
     fs,
@@ -196,6 +197,7 @@ pub(super) fn inputs(
     let (of_each, of_all): (Vec<_>, Vec<_>) = file.inputs.iter().partition(is_of_each);
     let of_all = listed(source, &["inputs"], directory, of_all)?;
     let own = [Some(study.to_owned()), cache(file, directory)];
+    let now = serde_json::to_value(file).unwrap_or_default();
     let of_arm = |(arm, job): (&ArmTable, &Job)| {
         let key = ["arm", &arm.place, "inputs"];
         let named_for_it = of_each.iter().copied().chain(&arm.inputs);
@@ -204,7 +206,7 @@ pub(super) fn inputs(
             .collect();
         let of_arm = listed(source, &key, directory, &named_for_it)?;
         let mut names = named(arm, job);
-        if let Some(known) = known(file, arm, ledger) {
+        if let Some(known) = known(&now, arm, ledger) {
             names.retain(|name| known.contains_key(name));
         }
         names.retain(|name| !of_all.without.contains(name) && !of_arm.without.contains(name));
@@ -312,37 +314,36 @@ fn pieces(word: &str) -> impl Iterator<Item = &str> {
     word.split(ends).map(|piece| piece.trim_start_matches('@'))
 }
 
-/// The files that the ledger has for an arm, if whatever names them is what it was.
-fn known(
-    file: &StudyFile,
+/// The files that the ledger has for an arm, if whatever names them is what it was; `now` is the
+/// study file as a ledger would have it.
+fn known<'a>(
+    now: &Value,
     arm: &ArmTable,
-    ledger: Option<&Value>,
-) -> Option<BTreeMap<String, Value>> {
-    let ledger = ledger?;
-    let arms = ledger["arm"].as_array()?;
-    let before = arms.iter().find(|before| before["name"] == arm.name)?;
-    let worker = file.worker.as_ref();
-    let now = json!([
-        file.command,
-        worker.map(|worker| json!([worker.command, worker.env])),
-        arm.command,
-        arm.env,
-        arm.search,
-    ]);
-    let of_worker = Some(&ledger["worker"]).filter(|worker| worker.is_object());
+    ledger: Option<&'a Value>,
+) -> Option<&'a Map<String, Value>> {
+    let name = Value::from(arm.name.as_str());
+    let (then, before) = (ledger?, named_arm(recorded(ledger?), &name)?);
+    let after = named_arm(recorded(now), &name)?;
+    let is_as_it_was = names_files(then, before) == names_files(now, after);
+    before["files"].as_object().filter(|_| is_as_it_was)
+}
+
+/// All that may name files of an arm, of a study as a ledger records it.
+fn names_files(study: &Value, arm: &Value) -> Value {
+    let worker = &study["worker"];
     let env = |table: &Value| match &table["env"] {
         Value::Null => json!({}),
         env => env.clone(),
     };
-    let then = json!([
-        ledger["command"],
-        of_worker.map(|worker| json!([worker["command"], env(worker)])),
-        before["command"],
-        env(before),
-        before["search"],
-    ]);
-    let files = before["files"].as_object().filter(|_| now == then)?;
-    Some(files.clone().into_iter().collect())
+    json!([
+        study["command"],
+        worker.is_object(),
+        worker["command"],
+        env(worker),
+        arm["command"],
+        env(arm),
+        arm["search"],
+    ])
 }
 
 /// The cache of answers, which a command may name as well: it changes with every answer.

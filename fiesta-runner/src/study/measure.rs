@@ -7,6 +7,7 @@ use super::{
     error::Source,
     file::{ImpliedMetric, MetricTable, StudyFile},
     items::PoolKey,
+    keys::{Beside, misplaced},
 };
 use crate::pattern::Pattern;
 use fiesta_core::{Direction, FBeta, Metric, MetricError};
@@ -30,7 +31,7 @@ pub(super) fn measure(source: &Source<'_>, file: &StudyFile) -> Result<Measure, 
     let pool = file.design.pool();
     let Some(table) = &file.metric else {
         if pool == Some(PoolKey::Documents) {
-            return of_counts(source, &MetricTable::default(), FBeta::F1);
+            return of_counts(source, file, &MetricTable::default(), FBeta::F1);
         }
         let message = "the table [metric] is missing: it names the key of the score in the result, for example name = \"accuracy\"";
         return Err(source.wrong(&[], message));
@@ -53,7 +54,7 @@ pub(super) fn measure(source: &Source<'_>, file: &StudyFile) -> Result<Measure, 
             return Err(source.wrong(&key, message));
         }
         let f_beta = f_beta.map_err(|error| source.wrong(&key, error))?;
-        return of_counts(source, table, f_beta);
+        return of_counts(source, file, table, f_beta);
     }
     let Some(name) = &table.name else {
         let message = "the metric has no name: give the key of the score in the result, for example name = \"accuracy\"";
@@ -155,20 +156,15 @@ fn pattern(
 /// An F-measure: better when larger, and from 0 to 1.
 fn of_counts(
     source: &Source<'_>,
+    file: &StudyFile,
     table: &MetricTable,
     f_beta: FBeta,
 ) -> Result<Measure, StudyError> {
     let wrong = |key: &str, message: &str| Err(source.wrong(&["metric", key], message));
-    for (key, is_given) in [
-        ("pattern", table.pattern.is_some()),
-        ("percent", table.percent.is_some()),
-        ("file", table.file.is_some()),
-        ("key", table.key.is_some()),
-    ] {
-        if is_given {
-            let message = "a pattern or a key of a file finds one number, and this study is of confusion counts, which jobs report as JSON: {\"tp\": 3, \"fp\": 1, \"fn\": 0}; leave it out, or f_beta if jobs report the score itself";
-            return wrong(key, message);
-        }
+    if let Some(path) = misplaced(source, file, Beside::Counts) {
+        let key = path.trim_start_matches("metric.");
+        let message = "a pattern or a key of a file finds one number, and this study is of confusion counts, which jobs report as JSON: {\"tp\": 3, \"fp\": 1, \"fn\": 0}; leave it out, or f_beta if jobs report the score itself";
+        return wrong(key, message);
     }
     if table.direction == Some(Direction::Minimize) {
         let message = "more is better of an F-measure: leave direction out";

@@ -19,6 +19,7 @@ mod identity;
 mod inputs;
 mod items;
 mod job;
+pub(crate) mod keys;
 mod measure;
 mod parse;
 pub(crate) mod placeholder;
@@ -82,11 +83,14 @@ use std::{
 pub struct Study {
     /// What the file says, with what it leaves to defaults.
     file: StudyFile,
-    path: PathBuf,
-    directory: PathBuf,
+    /// The study file.
+    pub path: PathBuf,
+    /// Where the study's commands start: the directory of the study file.
+    pub directory: PathBuf,
     measure: Measure,
     lenience: Lenience,
-    design: Design,
+    /// Which splits or items evaluations get.
+    pub design: Design,
     items: Option<Items>,
     /// Why no evaluation can be made, though what was recorded can be shown.
     items_gone: Option<Box<StudyError>>,
@@ -96,17 +100,26 @@ pub struct Study {
     inputs: Vec<Vec<Input>>,
     worker: Option<Worker>,
     search: Option<Search>,
-    terms: Terms,
+    /// Among how many arms it is chosen, on how many splits, how sure it is to become, and what it may
+    /// spend.
+    pub(crate) terms: Terms,
     posterior: PosteriorKind,
     parameters: Parameters,
-    parallel: usize,
+    /// How many jobs run at once.
+    pub parallel: usize,
     timeout: Option<Duration>,
-    silence: Option<Duration>,
-    grace: Duration,
-    gpus: Option<Vec<String>>,
+    /// How long a job may go on without printing anything.
+    pub(crate) silence: Option<Duration>,
+    /// How long a job has between the polite signal and the other one.
+    pub(crate) grace: Duration,
+    /// The GPUs to use, if the file names them.
+    pub(crate) gpus: Option<Vec<String>>,
     executor: ExecutorKind,
-    recorded: Vec<Entry>,
-    fingerprint: serde_json::Value,
+    /// Evaluations that exist already, to be counted before any other. None where the ledger has
+    /// them.
+    pub(crate) recorded: Vec<Entry>,
+    /// The study as recorded in its ledger, to notice changes.
+    pub fingerprint: serde_json::Value,
 }
 
 /// A study is written as its ledger records it.
@@ -154,16 +167,6 @@ impl Study {
     /// The study's name, also the beginning of every run's name.
     pub fn name(&self) -> &str {
         &self.file.name
-    }
-
-    /// The study file.
-    pub fn path(&self) -> &Path {
-        &self.path
-    }
-
-    /// Where the study's commands start: the directory of the study file.
-    pub fn directory(&self) -> &Path {
-        &self.directory
     }
 
     /// Where the ledger and the runs are kept: beside `study.toml`, in `study.fiesta`.
@@ -284,11 +287,6 @@ impl Study {
         self.file.goal.target.unwrap_or_default()
     }
 
-    /// Which splits or items evaluations get.
-    pub fn design(&self) -> Design {
-        self.design
-    }
-
     /// How many splits there are, numbered from 0; none if there are any number, or items.
     pub fn splits(&self) -> Option<u64> {
         // `Cases::record` has put `splits` into one form: a table with `kind` and `count`, or only
@@ -306,34 +304,14 @@ impl Study {
         self.file.design.policy.as_deref().unwrap_or_default()
     }
 
-    /// How many jobs run at once.
-    pub fn parallel(&self) -> usize {
-        self.parallel
-    }
-
     /// The seed of every random choice.
     pub fn seed(&self) -> u64 {
         self.file.design.seed
     }
 
-    /// How long a job may go on without printing anything.
-    pub fn silence(&self) -> Option<Duration> {
-        self.silence
-    }
-
-    /// How long a job has between the polite signal and the other one.
-    pub fn grace(&self) -> Duration {
-        self.grace
-    }
-
     /// How often a run that the infrastructure lost is tried again.
     pub fn retries(&self) -> u32 {
         self.file.resources.retries.unwrap_or(1)
-    }
-
-    /// The GPUs to use, if the file names them.
-    pub fn gpus(&self) -> Option<&[String]> {
-        self.gpus.as_deref()
     }
 
     /// Whether GPUs are looked at before they are used: not while somebody else uses them, nor
@@ -434,21 +412,10 @@ impl Study {
         &self.arms
     }
 
-    /// The study as recorded in its ledger, to notice changes.
-    pub fn fingerprint(&self) -> &serde_json::Value {
-        &self.fingerprint
-    }
-
     /// A short number that stands for the study as recorded in its ledger: another one for another
     /// study.
     pub fn digest(&self) -> String {
         items::Digest::of(self.fingerprint.to_string().as_bytes()).to_string()
-    }
-
-    /// Evaluations that exist already, to be counted before any other. None where the ledger has
-    /// them.
-    pub(crate) fn recorded(&self) -> &[Entry] {
-        &self.recorded
     }
 
     /// Where the runs' directories are.

@@ -1,7 +1,7 @@
 //! The way from a study file as written to a checked study.
 
 use super::{
-    Items, Search, Study, StudyError, Worker,
+    Items, Study, StudyError,
     arms::{arms, in_order_of_ledger},
     cases::{Cases, cases, least_items},
     cost_unit::check_cost_unit,
@@ -12,19 +12,18 @@ use super::{
     file::{DesignTable, GpuName, ResourcesTable, StudyFile},
     goal::{Terms, check_budget, check_confidence, duration, some_time},
     identity::check_cache,
-    inputs::{Input, Kept, inputs},
-    job::{Job, jobs},
-    measure::{Lenience, Measure, lenience, measure},
+    inputs::{Kept, inputs},
+    job::jobs,
+    measure::{Measure, lenience, measure},
     posterior::{PosteriorKind, posterior},
     recorded::{Fits, Recorded, recorded},
     search::{self, search},
     state_directory,
     stopping::{check_anytime, check_items, stopping},
-    tables::{Tables, Unsettled, tables},
+    tables::{Unsettled, tables},
     worker::worker,
 };
 use crate::run::RunId;
-use fiesta_core::Arms;
 use fiesta_policies::Parameters;
 use serde_json::Value;
 use std::{path::Path, time::Duration};
@@ -46,204 +45,151 @@ pub(super) fn parse(
         faults.add(line);
     }
     faults.finish()?;
-    let Tables {
-        mut file,
-        is_cut,
-        unsettled,
-    } = tables(&mut source, &mut faults)?;
+    let (mut file, unsettled) = tables(&mut source, &mut faults)?;
     let unknown = faults.count();
     in_order_of_ledger(&mut file.arm, ledger);
-    let directory = absolute.parent().unwrap_or(Path::new("/")).to_owned();
-    let known = (is_cut, &unsettled);
-    let parts = parts(&source, &file, known, absolute, ledger, &mut faults);
-    if is_cut {
+    faults.keep(check_name(&source, &file.name));
+    let checked = checked(&source, file, &unsettled, absolute, ledger, &mut faults);
+    if unsettled.is_cut {
         faults.forget_missing(unknown);
     }
     faults.finish()?;
-    let Some(parts) = parts else {
+    let Some((mut study, recorded)) = checked else {
         let message = "has a mistake that could not be named: please report it, with the file";
         return Err(source.wrong(&[], message.to_owned()));
     };
-    // What the file leaves to a default as well: the default may be another one when the study is
-    // resumed.
-    parts.measure.record(&mut file);
-    parts.cases.record(&mut file.design);
-    file.design.policy = Some(parts.rules.policy);
-    file.design.posterior = Some(parts.rules.posterior);
-    file.design.stopping = Some(parts.rules.stopping);
-    let recorded = parts.recorded;
-    for (arm, inputs) in file.arm.iter_mut().zip(&parts.inputs) {
+    for (arm, inputs) in study.file.arm.iter_mut().zip(&study.inputs) {
         let files = inputs.iter();
         let files = files.map(|input| (input.name.clone(), input.digest().to_string()));
-        let is_looked_at = parts.executor != ExecutorKind::Functions || !inputs.is_empty();
+        let is_looked_at = study.executor != ExecutorKind::Functions || !inputs.is_empty();
         arm.files = (is_looked_at && arm.version.is_none()).then(|| files.collect());
     }
-    for (table, digest) in file.recorded.iter_mut().zip(&recorded.digests) {
+    for (table, digest) in study.file.recorded.iter_mut().zip(&recorded.digests) {
         table.digest = Some(digest.clone());
     }
-    let fingerprint = serde_json::to_value(&file)
+    study.fingerprint = serde_json::to_value(&study.file)
         .map_err(|error| source.wrong(&[], format!("cannot be written down: {error}")))?;
-    recorded.check_arms(&source, &parts.arms, &fingerprint)?;
-    let (timeout, silence, grace) = parts.times;
-    Ok(Study {
-        path: absolute.to_owned(),
-        directory,
-        gpus: gpu_names(&file),
-        executor: parts.executor,
-        file,
-        measure: parts.measure,
-        lenience: parts.lenience,
-        design: parts.cases.design,
-        items: parts.cases.items,
-        items_gone: parts.cases.gone.map(Box::new),
-        arms: parts.arms,
-        jobs: parts.jobs,
-        inputs: parts.inputs,
-        worker: parts.worker,
-        search: parts.search,
-        terms: parts.rules.terms,
-        posterior: parts.rules.kind,
-        parameters: parts.rules.parameters,
-        parallel: parts.parallel,
-        timeout,
-        silence,
-        grace,
-        recorded: recorded.entries,
-        fingerprint,
-    })
-}
-
-/// What the tables of a study file say.
-struct Parts {
-    search: Option<Search>,
-    cases: Cases,
-    measure: Measure,
-    arms: Arms,
-    worker: Option<Worker>,
-    executor: ExecutorKind,
-    parallel: usize,
-    /// The limit of a job, of its silence, and how long it has after the polite signal.
-    times: (Option<Duration>, Option<Duration>, Duration),
-    jobs: Vec<Job>,
-    inputs: Vec<Vec<Input>>,
-    lenience: Lenience,
-    rules: Rules,
-    recorded: Recorded,
+    recorded.check_arms(&source, &study.arms, &study.fingerprint)?;
+    study.recorded = recorded.entries;
+    Ok(study)
 }
 
 /// Checks every table, and keeps the mistakes of all of them; nothing if there are any. What
 /// depends on something unsettled is not checked: it might be told of what is right.
-fn parts(
+///
+/// The study has still to be given its fingerprint and what is recorded.
+fn checked(
     source: &Source<'_>,
-    file: &StudyFile,
-    (is_cut, unsettled): (bool, &Unsettled),
+    mut file: StudyFile,
+    unsettled: &Unsettled,
     absolute: &Path,
     ledger: Option<&Value>,
     faults: &mut Faults,
-) -> Option<Parts> {
+) -> Option<(Study, Recorded)> {
     let directory = absolute.parent().unwrap_or(Path::new("/"));
-    faults.keep(check_name(source, &file.name));
+    let spares = |keys: &[&str]| unsettled.spares(keys);
     let is_search = file.goal.trials.is_some();
-    let knows = |tables: &[&str]| unsettled.spares(tables).then_some(());
-    let search = knows(&["goal", "arm", "design", "worker"])
-        .and_then(|()| faults.keep(search(source, file)));
-    let of_cases = ["splits", "items", "documents", "strata", "repeats"];
-    let has_kind = unsettled.has("goal", &["trials"]);
-    let has_cases = has_kind && unsettled.has("design", &of_cases);
-    let cases = has_cases
-        .then(|| cases(source, &file.design, absolute, ledger.is_some(), is_search))
-        .and_then(|found| faults.keep(found));
-    let measure = knows(&["metric", "design"]).and_then(|()| faults.keep(measure(source, file)));
-    let has_names = has_kind && unsettled.has("arm", &["name"]);
-    let arms = has_names
-        .then(|| arms(source, &file.arm, is_search))
-        .and_then(|found| faults.keep(found));
-    let around_jobs = [
-        "command",
-        "arm",
-        "design",
-        "metric",
-        "executor",
-        "resources",
-    ];
-    let worker = knows(&[&around_jobs[..], &["worker"]].concat())
-        .and_then(|()| faults.keep(worker(source, file)));
-    if worker.is_some() {
-        faults.keep(check_cache(source, file));
-    }
-    let executor = knows(&["executor", "worker", "command", "resources"])
-        .and_then(|()| faults.keep(executor(source, file)));
+    let has_space = spares(&["goal", "arm", "design", "worker"]);
+    let search = faults.check(has_space, || search(source, &file));
+    let has_kind = spares(&["goal.trials"]);
+    let has_cases = has_kind
+        && spares(&["design.splits", "design.items", "design.documents"])
+        && spares(&["design.strata", "design.repeats"]);
+    let cases = faults.check(has_cases, || {
+        cases(source, &file.design, absolute, ledger.is_some(), is_search)
+    });
+    let measure = faults.check(spares(&["metric", "design"]), || measure(source, &file));
+    let has_names = has_kind && spares(&["arm.name"]);
+    let arms = faults.check(has_names, || arms(source, &file.arm, is_search));
+    let has_jobs = spares(&["command", "arm", "design", "metric"])
+        && spares(&["executor", "resources", "worker"]);
+    let worker = faults.check(has_jobs, || worker(source, &file));
+    faults.check(worker.is_some(), || check_cache(source, &file));
+    let has_executor = spares(&["executor", "worker", "command", "resources"]);
+    let executor = faults.check(has_executor, || executor(source, &file));
     let parallel = faults.keep(parallel(source, &file.design));
-    let times = faults.keep(times(source, &file.resources));
+    let timeout = faults.keep(limit(source, "timeout", file.resources.timeout.as_ref()));
+    let silence = faults.keep(limit(source, "silence", file.resources.silence.as_ref()));
+    let grace = faults.keep(grace(source, &file.resources));
     // Commands depend on whether there are workers, functions, or a search; one that is missing may
     // be what was left out.
-    let has_commands = is_of_one_kind(&file.design) && !(is_cut && file.command.is_none());
-    let jobs = match (&search, &worker, &executor) {
-        (Some(search), Some(_), Some(_)) if has_commands => {
-            faults.keep(jobs(source, file, search.as_ref()))
-        }
-        _ => None,
-    };
+    let has_commands =
+        is_of_one_kind(&file.design) && !(unsettled.is_cut && file.command.is_none());
+    let can_be = has_commands && worker.is_some() && executor.is_some();
+    let space = search.as_ref().filter(|_| can_be);
+    let jobs = space.and_then(|search| faults.keep(jobs(source, &file, search.as_ref())));
     let inputs = jobs.as_ref().and_then(|jobs| {
         let kept = Kept::read(&state_directory(absolute));
-        faults.keep(inputs(source, file, absolute, jobs, ledger, kept))
+        faults.keep(inputs(source, &file, absolute, jobs, ledger, kept))
     });
-    let lenience = match &measure {
-        Some(measure) => faults.keep(lenience(source, file, measure)),
-        None => None,
-    };
+    let measured = measure.as_ref();
+    let lenience = measured.and_then(|own| faults.keep(lenience(source, &file, own)));
+    let has_rules = spares(&["resources", "worker", "arm", "design", "goal"]);
     let rules = match (&search, &cases, &measure, &arms) {
-        (Some(_), Some(cases), Some(measure), Some(_))
-            if unsettled.spares(&["resources", "worker", "arm", "design", "goal"]) =>
-        {
-            rules(source, file, cases, measure, faults)
+        (Some(_), Some(cases), Some(measure), Some(_)) if has_rules => {
+            rules(source, &file, cases, measure, faults)
         }
         // They cannot be told without these; what they may be spent on can.
-        _ if !unsettled.spares(&["goal", "resources", "arm", "worker"]) => {
+        _ if !spares(&["goal", "resources", "arm", "worker"]) => {
             faults.keep(check_confidence(source, &file.goal));
             None
         }
-        _ => check_goal(source, file, faults).and(None),
+        _ => check_goal(source, &file, faults).and(None),
     };
     if let (Some(executor), Some(jobs)) = (&executor, &jobs) {
         let gpus = file.arm.iter().zip(jobs);
         let gpus = gpus.map(|(arm, job)| (arm.name.as_str(), job.gpus));
         faults.keep(check_gpus(source, executor, gpus));
     }
-    let recorded = match (&cases, &measure, &arms, &rules) {
-        (Some(cases), Some(measure), Some(arms), Some(rules))
-            if unsettled.spares(&["recorded"]) =>
-        {
-            let fits = Fits {
-                file,
-                directory,
-                design: cases.design,
-                splits: cases.splits,
-                documents: cases.items.as_ref().map(Items::numbers),
-                measure,
-                arms,
-                policy: &rules.policy,
-                stopping: &rules.stopping,
-            };
-            faults.keep(recorded(source, &fits, ledger))
-        }
-        _ => None,
+    let (cases, measure, arms, rules) = (cases?, measure?, arms?, rules?);
+    let recorded = {
+        let fits = Fits {
+            file: &file,
+            directory,
+            design: cases.design,
+            splits: cases.splits,
+            documents: cases.items.as_ref().map(Items::numbers),
+            measure: &measure,
+            arms: &arms,
+            policy: &rules.policy,
+            stopping: &rules.stopping,
+        };
+        faults.check(spares(&["recorded"]), || recorded(source, &fits, ledger))?
     };
-    Some(Parts {
-        search: search?,
-        cases: cases?,
-        measure: measure?,
-        arms: arms?,
-        worker: worker?,
-        executor: executor?,
-        parallel: parallel?,
-        times: times?,
+    // What the file leaves to a default as well: the default may be another one when the study is
+    // resumed.
+    measure.record(&mut file);
+    cases.record(&mut file.design);
+    file.design.policy = Some(rules.policy);
+    file.design.posterior = Some(rules.posterior);
+    file.design.stopping = Some(rules.stopping);
+    let study = Study {
+        path: absolute.to_owned(),
+        directory: directory.to_owned(),
+        gpus: gpu_names(&file),
+        file,
+        measure,
+        lenience: lenience?,
+        design: cases.design,
+        items: cases.items,
+        items_gone: cases.gone.map(Box::new),
+        arms,
         jobs: jobs?,
         inputs: inputs?,
-        lenience: lenience?,
-        rules: rules?,
-        recorded: recorded?,
-    })
+        worker: worker?,
+        search: search?,
+        terms: rules.terms,
+        posterior: rules.kind,
+        parameters: rules.parameters,
+        parallel: parallel?,
+        timeout: timeout?,
+        silence: silence?,
+        grace: grace?,
+        executor: executor?,
+        recorded: Vec::new(),
+        fingerprint: Value::Null,
+    };
+    Some((study, recorded))
 }
 
 /// How a study decides: when it ends, and what it evaluates next.
@@ -356,26 +302,22 @@ fn check_name(source: &Source<'_>, name: &str) -> Result<(), StudyError> {
     })
 }
 
-/// How long a job may take, may be silent, and has after the polite signal.
-fn times(
+/// How long a job may take, or be silent, as the table says under this key.
+fn limit(
     source: &Source<'_>,
-    resources: &ResourcesTable,
-) -> Result<(Option<Duration>, Option<Duration>, Duration), StudyError> {
-    let limit = |key, text: Option<&String>| {
-        text.map(|text| some_time(source, &["resources", key], text))
-            .transpose()
-    };
-    let grace = resources.grace.as_ref();
-    let mut faults = Faults::default();
-    let timeout = faults.keep(limit("timeout", resources.timeout.as_ref()));
-    let silence = faults.keep(limit("silence", resources.silence.as_ref()));
-    let grace = faults.keep(grace.map_or(Ok(GRACE), |text| {
+    key: &str,
+    text: Option<&String>,
+) -> Result<Option<Duration>, StudyError> {
+    text.map(|text| some_time(source, &["resources", key], text))
+        .transpose()
+}
+
+/// How long a job has after the polite signal.
+fn grace(source: &Source<'_>, resources: &ResourcesTable) -> Result<Duration, StudyError> {
+    let text = resources.grace.as_ref();
+    text.map_or(Ok(GRACE), |text| {
         duration(source, &["resources", "grace"], text)
-    }));
-    faults.finish()?;
-    let times = timeout.zip(silence).zip(grace);
-    let ((timeout, silence), grace) = times.expect("mistakes were told");
-    Ok((timeout, silence, grace))
+    })
 }
 
 fn gpu_names(file: &StudyFile) -> Option<Vec<String>> {

@@ -69,12 +69,8 @@ pub(super) fn posterior(
         return Err(source.wrong(&["goal", "target"], message));
     }
     if name != F_MEASURE {
-        let given = [
-            ("alpha", design.alpha.is_some()),
-            ("alpha0", design.alpha0.is_some()),
-            ("theta0", design.theta0.is_some()),
-        ];
-        if let Some((key, _)) = given.into_iter().find(|(_, is_given)| *is_given) {
+        let mut own = ["alpha", "alpha0", "theta0"].into_iter();
+        if let Some(key) = own.find(|key| source.has(&format!("design.{key}"))) {
             let message = format!("the posterior {name} takes no `{key}`; {F_MEASURE} does");
             return wrong(key, message);
         }

@@ -5,7 +5,8 @@ use super::{
     environment::no_zero,
     error::Source,
     faults::Faults,
-    file::{ArmTable, DesignTable, GoalTable, ParameterTable, StudyFile},
+    file::{ArmTable, ParameterTable, StudyFile},
+    keys::{Beside, misplaced},
     placeholder::Placeholder,
 };
 use fiesta_core::{ArmId, FailureLimits};
@@ -73,7 +74,8 @@ pub(super) fn search(source: &Source<'_>, file: &StudyFile) -> Result<Option<Sea
     if trials == 0 {
         return Err(source.wrong(&["goal", "trials"], "trials must be at least 1"));
     }
-    if let Some((key, message)) = conflict(&file.goal, &file.design) {
+    if let Some((path, message)) = conflict(source, file) {
+        let key: Vec<&str> = path.split('.').collect();
         return Err(source.wrong(&key, message));
     }
     let spaces = file.arm.iter().map(|arm| space(source, arm));
@@ -83,46 +85,27 @@ pub(super) fn search(source: &Source<'_>, file: &StudyFile) -> Result<Option<Sea
     }))
 }
 
-/// What a random search has no use for.
-fn conflict(goal: &GoalTable, design: &DesignTable) -> Option<([&'static str; 2], String)> {
-    if let Some(key) = design.pool() {
+/// What a random search has no use for: the key, with dots, and why.
+fn conflict(source: &Source<'_>, file: &StudyFile) -> Option<(String, String)> {
+    if let Some(key) = file.design.pool() {
         let message =
             format!("a random search trains on splits, not on {key}: leave {key} or trials out");
-        return Some((["design", key.name()], message));
+        return Some((format!("design.{key}"), message));
     }
-    if let Some(policy) = &design.policy
+    if let Some(policy) = &file.design.policy
         && ![POLICY, "auto"].contains(&policy.as_str())
     {
         let message = format!(
             "with trials every arm gets as many evaluations, and the policy {policy} would not give them: leave policy or trials out"
         );
-        return Some((["design", "policy"], message));
+        return Some(("design.policy".to_owned(), message));
     }
-    let given = [
-        (["goal", "confidence"], goal.confidence.is_some()),
-        (["goal", "tolerance"], goal.tolerance.is_some()),
-        (["goal", "tie"], goal.tie.is_some()),
-        (["goal", "strict"], goal.strict.is_some()),
-        (["goal", "target"], goal.target.is_some()),
-        (["goal", "shortfall"], goal.shortfall.is_some()),
-        (["goal", "min_documents"], goal.min_documents.is_some()),
-        (["goal", "rare_failures"], goal.rare_failures.is_some()),
-        (["design", "posterior"], design.posterior.is_some()),
-        (["design", "alpha"], design.alpha.is_some()),
-        (["design", "alpha0"], design.alpha0.is_some()),
-        (["design", "theta0"], design.theta0.is_some()),
-        (["design", "stopping"], design.stopping.is_some()),
-        (["design", "batch"], design.batch.is_some()),
-        (["design", "beta"], design.beta.is_some()),
-        (["design", "tie_break"], design.tie_break.is_some()),
-        (["design", "extended"], design.extended.is_some()),
-    ];
-    let (key, _) = given.into_iter().find(|(_, is_given)| *is_given)?;
+    let path = misplaced(source, file, Beside::Trials)?;
+    let (_, name) = path.split_once('.')?;
     let message = format!(
-        "with trials a study is a random search, which stops when every arm has had its trials and not when enough is known: leave {} or trials out",
-        key[1]
+        "with trials a study is a random search, which stops when every arm has had its trials and not when enough is known: leave {name} or trials out"
     );
-    Some((key, message))
+    Some((path, message))
 }
 
 fn space(source: &Source<'_>, arm: &ArmTable) -> Result<Space, StudyError> {

@@ -28,7 +28,7 @@ impl Study {
     /// # Panics
     /// Never for a checked study.
     pub fn selector(&self) -> Result<Selector<Observation>, SelectorError> {
-        self.selector_under(&self.terms())
+        self.selector_under(&self.terms)
     }
 
     /// A selector for this study with parts of a program's own.
@@ -61,7 +61,7 @@ impl Study {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn selector_with(&self, own: OwnParts) -> Result<Selector<Observation>, SelectorError> {
-        self.selector_of(&self.terms(), own)
+        self.selector_of(&self.terms, own)
     }
 
     /// An outcome whose score is as reported as the selector takes it, where larger is better.
@@ -74,12 +74,6 @@ impl Study {
             // More is better of every F-measure.
             other => other,
         }
-    }
-
-    /// Among how many arms it is chosen, on how many splits, how sure the study is to become, and
-    /// what it may spend.
-    pub(crate) fn terms(&self) -> Terms {
-        self.terms.clone()
     }
 
     /// A selector for this study as it was under other terms, at its beginning.

@@ -2,7 +2,7 @@
 //! table, each value for the key at its place.
 
 use super::{error::Source, faults::Faults};
-use std::ops::Range;
+use std::{collections::BTreeSet, ops::Range};
 use toml::{
     Spanned,
     de::{DeTable, DeValue},
@@ -64,67 +64,59 @@ pub(super) fn check(
     table: &mut DeTable<'_>,
     source: &Source<'_>,
     faults: &mut Faults,
-) -> Vec<String> {
-    let mut keys = Vec::new();
-    for (path, shape) in SHAPES {
-        let path: Vec<&str> = path.split('.').collect();
-        visit(table, &path, &mut Vec::new(), shape, &mut |key, wrong| {
-            keys.push(key.join("."));
-            let (place, message) = wrong;
-            let key: Vec<&str> = key.iter().map(String::as_str).collect();
-            faults.add(source.wrong_at(&key, Some(place), message));
-        });
-    }
+) -> BTreeSet<String> {
+    let mut keys = BTreeSet::new();
+    visit(table, "", &mut Vec::new(), &mut |key, (place, message)| {
+        keys.insert(key.join("."));
+        let key: Vec<&str> = key.iter().map(String::as_str).collect();
+        faults.add(source.wrong_at(&key, Some(place), message));
+    });
     keys
 }
 
 /// Where a value is wrong, and what to write.
 type Wrong = (Range<usize>, String);
 
-/// Checks the values to which a path leads from a table, which itself is at a key.
+/// Checks a table and those within it; `within` begins the paths of its keys in the list, `key` is
+/// the table's own.
 fn visit(
     table: &mut DeTable<'_>,
-    path: &[&str],
+    within: &str,
     key: &mut Vec<String>,
-    shape: Shape,
     tell: &mut dyn FnMut(&[String], Wrong),
 ) {
-    let Some((first, rest)) = path.split_first() else {
-        return;
-    };
-    let names = table.keys().map(|name| name.get_ref().to_string());
-    let names: Vec<String> = names.filter(|name| [name, "*"].contains(first)).collect();
-    for name in names {
-        let Some((place, value)) = table.get_key_value(&*name).map(|(k, v)| (k.span(), v)) else {
+    let mut left_out = Vec::new();
+    for (name, value) in table.iter_mut() {
+        let (place, name) = (name.span(), name.get_ref());
+        let is_here = |path: &str| {
+            let last = path.strip_prefix(within);
+            last.is_some_and(|last| last == "*" || last == name)
+        };
+        let Some(&(path, shape)) = SHAPES.iter().find(|(path, _)| is_here(path)) else {
             continue;
         };
-        key.push(name.clone());
-        let wrong = match (rest, value.get_ref()) {
-            ([], value) => wrong(&name, place, value, shape),
-            (["*"], DeValue::Array(array)) => array
-                .iter()
-                .find_map(|one| wrong(&name, one.span(), one.get_ref(), shape)),
-            _ => None,
-        };
-        if let Some(wrong) = wrong {
-            tell(key, wrong);
-            table.remove(&*name);
-        } else if let Some(value) = table.get_mut(&*name) {
-            match (rest, value.get_mut()) {
-                (["*", within @ ..], DeValue::Array(array)) => {
-                    for (number, one) in array.iter_mut().enumerate() {
-                        if let DeValue::Table(inner) = one.get_mut() {
-                            key.push(number.to_string());
-                            visit(inner, within, key, shape, tell);
-                            key.pop();
-                        }
+        key.push(name.to_string());
+        match (wrong(name, place, value.get_ref(), shape), value.get_mut()) {
+            (Some(wrong), _) => {
+                tell(key, wrong);
+                left_out.push(name.to_string());
+            }
+            (None, DeValue::Table(inner)) => visit(inner, &format!("{path}."), key, tell),
+            (None, DeValue::Array(array)) => {
+                for (number, one) in array.iter_mut().enumerate() {
+                    if let DeValue::Table(inner) = one.get_mut() {
+                        key.push(number.to_string());
+                        visit(inner, &format!("{path}.*."), key, tell);
+                        key.pop();
                     }
                 }
-                (_, DeValue::Table(inner)) => visit(inner, rest, key, shape, tell),
-                _ => {}
             }
+            _ => {}
         }
         key.pop();
+    }
+    for name in left_out {
+        table.remove(name.as_str());
     }
 }
 

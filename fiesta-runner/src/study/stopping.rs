@@ -3,7 +3,7 @@
 use super::{
     Study, StudyError, Terms,
     error::Source,
-    file::{DesignTable, GoalTable, StudyFile},
+    file::{DesignTable, StudyFile},
     goal::CONFIDENCE,
     measure::Measure,
 };
@@ -24,7 +24,7 @@ pub(super) fn stopping(
     measure: &Measure,
 ) -> Result<String, StudyError> {
     let name = file.design.stopping.as_deref().unwrap_or(POSTERIOR);
-    if let Some((key, message)) = misplaced(&file.goal, terms, name) {
+    if let Some((key, message)) = misplaced(source, file.goal.target, terms, name) {
         return Err(source.wrong(&["goal", key], message));
     }
     if let Some(Err(error)) = terms.shortfall.map(Shortfall::new) {
@@ -95,21 +95,21 @@ fn check_repeats(
 }
 
 /// A key of the goal that means nothing beside the others, and why.
-fn misplaced(goal: &GoalTable, terms: &Terms, stopping: &str) -> Option<(&'static str, String)> {
-    let of_confidence = [
-        ("tolerance", goal.tolerance.is_some()),
-        ("tie", goal.tie.is_some()),
-        ("strict", goal.strict.is_some()),
-    ];
-    if goal.target == Some(Target::ItemsLikeThese) && stopping != POSTERIOR {
+fn misplaced(
+    source: &Source<'_>,
+    target: Option<Target>,
+    terms: &Terms,
+    stopping: &str,
+) -> Option<(&'static str, String)> {
+    if target == Some(Target::ItemsLikeThese) && stopping != POSTERIOR {
         let message = format!(
             "a verdict on items like these belongs to the stopping rule {POSTERIOR}, and {stopping} is about these items: leave the target or the rule out"
         );
         return Some(("target", message));
     }
-    for (key, is_given) in of_confidence {
+    for key in ["tolerance", "tie", "strict"] {
         let message = match key {
-            _ if !is_given => continue,
+            _ if !source.has(&format!("goal.{key}")) => continue,
             _ if terms.confidence.is_none() => format!(
                 "{key} belongs to a confidence, and this study ends without one: give it a confidence, too"
             ),

@@ -163,12 +163,12 @@ fn listed_items_have_identities_groups_and_a_digest() {
     let items = first.items().unwrap();
     let ids: Vec<&str> = (0..4).map(|number| items.id(number)).collect();
     assert_eq!((items.len(), ids), (4, vec!["rome", "2", "3", "7"]));
-    let recorded = &first.fingerprint()["design"];
+    let recorded = &first.fingerprint["design"];
     assert_eq!(recorded["items"], "listed");
     assert_eq!(recorded["collection"]["count"], 4);
     let other = study(&format!("{{ id = \"rome\", kind = \"river\" }}, {more}"));
     assert_ne!(
-        other.fingerprint()["design"]["collection"],
+        other.fingerprint["design"]["collection"],
         recorded["collection"]
     );
 }
@@ -183,10 +183,7 @@ fn a_study_is_written_and_a_file_of_something_else_is_left_alone() {
         study.state_directory(),
         place.path().canonicalize().unwrap().join("own.fiesta")
     );
-    assert_eq!(
-        Study::read(&path).unwrap().fingerprint(),
-        study.fingerprint()
-    );
+    assert_eq!(Study::read(&path).unwrap().fingerprint, study.fingerprint);
     Study::write(&text(2), &path).unwrap();
     assert_eq!(fs::read_to_string(&path).unwrap(), text(2));
     let wrong = Study::write(&format!("{}design.parallel = 0", text(3)), &path).unwrap_err();

@@ -49,7 +49,7 @@ fn program() {
         let child = Command::new("sleep").arg("61").spawn().unwrap();
         fs::write(path, child.id().to_string()).unwrap();
     }
-    let calls = study.directory().join("calls");
+    let calls = study.directory.join("calls");
     let mut functions = Functions::new(&study, move |call: &Call| {
         let mut file = OpenOptions::new()
             .create(true)

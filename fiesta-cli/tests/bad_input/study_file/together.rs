@@ -89,6 +89,22 @@ fn a_value_of_a_wrong_type_hides_no_other_mistake() {
     );
 }
 
+#[test]
+fn a_misspelt_key_hides_no_mistake_that_does_not_depend_on_it() {
+    told(
+        &[
+            ("policy = \"ttts\"", "polici = \"ttts\""),
+            ("kind = \"local\"", "kind = \"lokal\""),
+            ("timeout = \"1m\"", "timeout = \"soon\""),
+        ],
+        &[
+            "unknown key `polici`; did you mean `policy`?",
+            "there is no executor `lokal`",
+            "\"soon\" is no duration",
+        ],
+    );
+}
+
 /// Studies that are right, with keys on which much depends.
 fn studies() -> Vec<String> {
     let arms =

@@ -44,7 +44,7 @@ impl Slots {
                 .map(|devices| devices.map(|devices| (devices, monitor))),
             Err(error) => Err(error),
         };
-        let named = match &study.gpus() {
+        let named = match &study.gpus {
             Some(ids) => Some(GpuPool::new(ids.iter().cloned())?.numbered_by_bus()),
             None => GpuPool::from_environment()?,
         };
@@ -68,7 +68,7 @@ impl Slots {
             monitor = None;
         }
         let known = if monitor.is_some() || is_listed {
-            let by_bus = study.gpus().is_some()
+            let by_bus = study.gpus.is_some()
                 || env::var_os(DEVICE_ORDER).is_some_and(|order| order == BUS_ORDER);
             let known = known(&pool, by_bus, &devices)?;
             let puzzling = pool.ids().zip(&known).filter(|(_, known)| known.is_none());
@@ -95,7 +95,7 @@ pub(in crate::controller) fn of_workers(study: &Study) -> Result<GpuPool, RunErr
         .arms()
         .ids()
         .any(|arm| per_worker(arm) != GpusPerJob::None);
-    let pool = match (&study.gpus(), GpuPool::from_environment()?) {
+    let pool = match (&study.gpus, GpuPool::from_environment()?) {
         (Some(ids), _) => GpuPool::new(ids.iter().cloned())?.numbered_by_bus(),
         (None, Some(pool)) => pool,
         (None, None) if is_wanted => GpuPool::new(driver_s()?.iter().flat_map(uuids))?,

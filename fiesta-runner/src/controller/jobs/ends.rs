@@ -170,7 +170,7 @@ impl Jobs<'_> {
             }
             Meaning::Impossible(reason) => {
                 let arm = self.study.arms().name(attempt.evaluation.arm).to_owned();
-                self.cancel_all(self.study.grace())?;
+                self.cancel_all(self.study.grace)?;
                 Err(RunError::Command { arm, reason })
             }
         }

@@ -30,7 +30,7 @@ impl Jobs<'_> {
         }
         self.record_in_time()?;
         self.give_up_queue();
-        self.cancel_all(self.study.grace())?;
+        self.cancel_all(self.study.grace)?;
         let mut urged = None;
         while !self.running.is_empty() || !self.arrived.is_empty() {
             let requests = self.signals.received();
@@ -175,7 +175,7 @@ impl Jobs<'_> {
     fn leaves_behind(&mut self) -> Option<RunError> {
         let grace = match self.stopping {
             None | Some(Stop::Drain) => return None,
-            Some(Stop::Kill) => self.study.grace(),
+            Some(Stop::Kill) => self.study.grace,
             Some(Stop::AtOnce) => Duration::ZERO,
         };
         let had_its_time = self.told_to_stop.is_some_and(|at| at.elapsed() >= grace);
@@ -239,7 +239,7 @@ impl Jobs<'_> {
                     "stopping the running {}; once more to leave them no time for it",
                     self.study.jobs_are_called()
                 ));
-                self.cancel_all(self.study.grace())?;
+                self.cancel_all(self.study.grace)?;
             }
             Some(Stop::AtOnce) => self.cancel_all(Duration::ZERO)?,
         }

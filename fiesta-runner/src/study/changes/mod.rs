@@ -1,14 +1,17 @@
 //! Changes of a study file since its ledger was begun, and what they mean for the study.
 
-pub(crate) mod keys;
-
-use super::{cost_unit, goal::Terms, identity::identity};
+use super::{
+    arms::{named, recorded},
+    cost_unit,
+    goal::Terms,
+    identity::identity,
+    keys::{self, Rule, is_in},
+};
 use fiesta_core::CostUnit;
 use fiesta_policies::{
     has_schedule,
     stopping::{Distance, assumption},
 };
-use keys::Rule;
 use serde_json::{Map, Value};
 use std::{collections::BTreeMap, fmt};
 
@@ -22,6 +25,14 @@ pub struct Evaluated {
     pub arms: Vec<OfArm>,
     /// What was paid, by the unit that it is in.
     pub paid: Paid,
+}
+
+impl Evaluated {
+    /// Evaluations of an arm of the ledger that have a score or may still report one.
+    fn of_arm(&self, place: usize) -> u64 {
+        let of_arm = self.arms.get(place).copied().unwrap_or_default();
+        of_arm.scores + of_arm.started
+    }
 }
 
 /// What was evaluated of an arm.
@@ -191,10 +202,8 @@ struct Remade {
 
 /// The arms of both studies whose identities differ.
 fn remade(before: &Value, after: &Value, evaluated: &Evaluated) -> Vec<Remade> {
-    let arms = before["arm"].as_array().into_iter().flatten();
     let of_arm = |(place, old): (usize, &Value)| {
-        let new = after["arm"].as_array()?;
-        let new = new.iter().find(|new| new["name"] == old["name"])?;
+        let new = named(recorded(after), &old["name"])?;
         let (then, now) = (identity(before, old), identity(after, new));
         let names = then
             .keys()
@@ -205,14 +214,14 @@ fn remade(before: &Value, after: &Value, evaluated: &Evaluated) -> Vec<Remade> {
             .cloned()
             .collect();
         parts.dedup();
-        let of_arm = evaluated.arms.get(place).copied().unwrap_or_default();
         (!parts.is_empty()).then(|| Remade {
             name: text(&old["name"]),
             parts,
-            evaluations: of_arm.scores + of_arm.started,
+            evaluations: evaluated.of_arm(place),
         })
     };
-    arms.enumerate().filter_map(of_arm).collect()
+    let arms = recorded(before).iter().enumerate();
+    arms.filter_map(of_arm).collect()
 }
 
 /// Whether splits are shared, independent or fixed, however many there are.
@@ -276,21 +285,16 @@ impl Judge<'_> {
 
     /// Compares the files of the arms. A file that several arms have is told once.
     fn compare_files(&mut self, before: &Value, after: &Value) {
-        let nothing = Vec::new();
-        let (old, new) = (&before["arm"], &after["arm"]);
-        let old = old.as_array().unwrap_or(&nothing);
-        let new = new.as_array().unwrap_or(&nothing);
         let mut found: BTreeMap<(&str, bool, bool), (Vec<String>, u64)> = BTreeMap::new();
-        for (place, old) in old.iter().enumerate() {
-            let Some(new) = new.iter().find(|new| new["name"] == old["name"]) else {
+        for (place, old) in recorded(before).iter().enumerate() {
+            let Some(new) = named(recorded(after), &old["name"]) else {
                 continue;
             };
             let (Some(then), Some(now)) = (old["files"].as_object(), new["files"].as_object())
             else {
                 continue;
             };
-            let of_arm = self.evaluated.arms.get(place).copied().unwrap_or_default();
-            let evaluations = of_arm.scores + of_arm.started;
+            let evaluations = self.evaluated.of_arm(place);
             // What was never compared with anything may be what it likes.
             if evaluations == 0 {
                 continue;
@@ -312,13 +316,7 @@ impl Judge<'_> {
             }
         }
         let changes = found.into_iter().map(|((name, then, now), (arms, sum))| {
-            let of = |is_there: bool| {
-                if is_there {
-                    Value::from(name)
-                } else {
-                    Value::Null
-                }
-            };
+            let of = |is_there: bool| Value::from(is_there.then_some(name));
             Change {
                 key: FILE.to_owned(),
                 before: of(then),
@@ -332,12 +330,9 @@ impl Judge<'_> {
 
     /// Arms are what they are called, wherever they stand in the file.
     fn compare_arms(&mut self, before: &[Value], after: &[Value]) {
-        fn find<'a>(arms: &'a [Value], name: &Value) -> Option<&'a Value> {
-            arms.iter().find(|arm| arm["name"] == *name)
-        }
         for old in before {
             let key = format!("arm.{}", text(&old["name"]));
-            if let Some(new) = find(after, &old["name"]) {
+            if let Some(new) = named(after, &old["name"]) {
                 let without_files = |arm: &Value| {
                     let mut arm = arm.clone();
                     arm.as_object_mut().map(|table| table.remove("files"));
@@ -350,7 +345,7 @@ impl Judge<'_> {
             }
         }
         for new in after {
-            if find(before, &new["name"]).is_none() {
+            if named(before, &new["name"]).is_none() {
                 let key = format!("arm.{}", text(&new["name"]));
                 let effect = self.another_arm();
                 self.add(key, &Value::Null, new, effect);
@@ -358,10 +353,10 @@ impl Judge<'_> {
         }
         let kept = after
             .iter()
-            .filter(|arm| find(before, &arm["name"]).is_some());
+            .filter(|arm| named(before, &arm["name"]).is_some());
         let of_ledger = before
             .iter()
-            .filter(|arm| find(after, &arm["name"]).is_some());
+            .filter(|arm| named(after, &arm["name"]).is_some());
         if !kept
             .map(|arm| &arm["name"])
             .eq(of_ledger.map(|arm| &arm["name"]))
@@ -469,10 +464,6 @@ impl Judge<'_> {
 
     /// What a change of a key means that depends on the values.
     fn effect(&self, key: &str) -> Effect {
-        let is_in = |table: &str| {
-            key.strip_prefix(table)
-                .is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
-        };
         match key {
             "goal.confidence" => self.confidence(),
             // Either way it is a claim about the same scores; what is tested holds for every
@@ -502,8 +493,8 @@ impl Judge<'_> {
             "design.repeats" => Effect::Another(
                 "whether answers vary decides what is compared, and how items are chosen",
             ),
-            _ if is_in("goal.budget") => self.budget(key),
-            _ if is_in("design.splits") && self.same_kind_of_splits => self.splits(),
+            _ if is_in(key, "goal.budget") => self.budget(key),
+            _ if is_in(key, "design.splits") && self.same_kind_of_splits => self.splits(),
             _ => Effect::Another(""),
         }
     }

@@ -235,7 +235,7 @@ arm = [{ name = \"low\" }, { name = \"high\" }]
     std::fs::write(&path, study).unwrap();
     let study = crate::Study::read(&path).unwrap();
     // The files of its arms were not recorded, nor is there any.
-    assert_eq!(changes(&recorded, study.fingerprint()), []);
+    assert_eq!(changes(&recorded, &study.fingerprint), []);
 }
 
 #[test]

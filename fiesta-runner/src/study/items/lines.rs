@@ -9,13 +9,6 @@ use std::{
     path::Path,
 };
 
-/// Whether a path is that of a file of JSON lines, by its name.
-pub(super) fn are_in(path: &Path) -> bool {
-    let extension = path.extension().and_then(|extension| extension.to_str());
-    let is = |known: &str| extension.is_some_and(|extension| extension.eq_ignore_ascii_case(known));
-    (is("jsonl") || is("ndjson")) && !path.is_dir()
-}
-
 /// The items of a file. Blank lines hold none.
 pub(super) fn read(path: &Path, noun: &str, named: &str) -> Result<Vec<Item>, ItemsError> {
     let bytes = ordinary::read(path).map_err(|error| ItemsError::read(path, &error))?;

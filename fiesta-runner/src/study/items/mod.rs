@@ -17,7 +17,7 @@ use super::inputs::Seen;
 pub(in crate::study) use crate::digest::Digest;
 use crate::run::RunDirectory;
 use fiesta_core::{Foreign, one_spelling};
-use fiesta_records::{excerpt, legible};
+use fiesta_records::{Format, excerpt, legible};
 pub(in crate::study) use files::matching;
 use groups::Groups;
 use serde_json::Value;
@@ -137,13 +137,16 @@ impl Items {
     pub fn read(directory: &Path, key: PoolKey, named: &str) -> Result<Self, ItemsError> {
         let is_pattern = named.contains(['*', '?', '[']);
         let path = directory.join(named);
+        let format = Format::of_path(&path).filter(|_| !path.is_dir());
         let noun = key.noun();
         let (all, file) = if is_pattern {
             (files::read(directory, key, named)?, None)
-        } else if lines::are_in(&path) {
+        } else if format == Some(Format::JsonLines) {
             (lines::read(&path, noun, named)?, Some(path))
-        } else if rows::are_in(&path) {
-            (rows::read(&path, noun, named)?, None)
+        } else if format == Some(Format::Csv) {
+            (rows::read(&path, b',', noun, named)?, None)
+        } else if format == Some(Format::Tsv) {
+            (rows::read(&path, b'\t', noun, named)?, None)
         } else if path.is_dir() {
             return Err(ItemsError::Unusable(format!(
                 "{key} = \"{named}\" is a directory: write a pattern for the files in it, such as \"{named}/*.txt\""

@@ -5,30 +5,19 @@ use crate::ordinary;
 use serde_json::{Map, Value};
 use std::{collections::HashSet, path::Path};
 
-/// Whether a path is that of a table, by its name.
-pub(super) fn are_in(path: &Path) -> bool {
-    separator(path).is_some() && !path.is_dir()
-}
-
-fn separator(path: &Path) -> Option<u8> {
-    let extension = path.extension()?.to_str()?.to_ascii_lowercase();
-    match extension.as_str() {
-        "csv" => Some(b','),
-        "tsv" => Some(b'\t'),
-        _ => None,
-    }
-}
-
 /// The items of a table with a header: of each row the object of its cells, all of them texts, by
 /// the names of their columns. Its `id` is the cell of that column, or the number of its line.
-pub(super) fn read(path: &Path, noun: &str, named: &str) -> Result<Vec<Item>, ItemsError> {
+pub(super) fn read(
+    path: &Path,
+    separator: u8,
+    noun: &str,
+    named: &str,
+) -> Result<Vec<Item>, ItemsError> {
     let bytes = ordinary::read(path).map_err(|error| ItemsError::read(path, &error))?;
     // A byte order mark is none of the first column's.
     let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes);
     let mut reader = csv::ReaderBuilder::new();
-    let mut reader = reader
-        .delimiter(separator(path).unwrap_or(b','))
-        .from_reader(text);
+    let mut reader = reader.delimiter(separator).from_reader(text);
     let unusable = |error: &csv::Error| {
         ItemsError::Unusable(format!("{named}: {error}; write a row for each {noun}"))
     };

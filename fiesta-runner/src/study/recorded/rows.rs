@@ -269,30 +269,30 @@ fn arms_among(error: &RecordsError, fits: &Fits<'_>) -> Option<Vec<String>> {
 
 /// What is wrong with a file, in the words of a study file instead of those of a command line.
 fn explain(error: &RecordsError) -> String {
+    // What are flags of the program are keys here.
+    let as_told = || error.to_string().replace(" --", " the key ");
     match error {
         RecordsError::Header {
             file,
             line,
-            problem: HeaderProblem::NoMetric { metric, columns },
-        } => format!(
-            "{file}:{line}: there is no column `{metric}`, only {}: name the column of the score beside file, metric = \"…\"",
-            columns.join(", ")
-        ),
-        RecordsError::Header {
-            file,
-            line,
-            problem: HeaderProblem::Counts { metric },
-        } => format!(
-            "{file}:{line}: there is no column `{metric}`, but confusion counts, which are for a study of documents with an F-measure"
-        ),
-        RecordsError::Header {
-            file,
-            line,
-            problem: HeaderProblem::Asked { doubt, .. },
-        } => format!(
-            "{file}:{line}: {doubt}: in a file with a column for each arm, call the columns as the arms of the study; where one column \
-             names the arms, name it beside file, arm = \"…\", metric = \"…\""
-        ),
+            problem,
+        } => {
+            let what = match problem {
+                HeaderProblem::NoMetric { metric, columns } => format!(
+                    "there is no column `{metric}`, only {}: name the column of the score beside file, metric = \"…\"",
+                    columns.join(", ")
+                ),
+                HeaderProblem::Counts { metric } => format!(
+                    "there is no column `{metric}`, but confusion counts, which are for a study of documents with an F-measure"
+                ),
+                HeaderProblem::Asked { doubt, .. } => format!(
+                    "{doubt}: in a file with a column for each arm, call the columns as the arms of the study; where one column \
+                     names the arms, name it beside file, arm = \"…\", metric = \"…\""
+                ),
+                _ => return as_told(),
+            };
+            format!("{file}:{line}: {what}")
+        }
         RecordsError::Columns { problem, proposal } => {
             let named = proposal.columns.named().into_iter();
             let named = named.filter_map(|(role, name)| Some((role, name?)));
@@ -306,7 +306,6 @@ fn explain(error: &RecordsError) -> String {
             }
             format!("{}; try {}", explain(problem), keys.join(", "))
         }
-        // What are flags of the program are keys here.
-        other => other.to_string().replace(" --", " the key "),
+        _ => as_told(),
     }
 }

@@ -1,4 +1,7 @@
-//! The keys of a study file: what a change of each can change, and what is done then.
+//! The keys of a study file: what a change of each can change, what is done then, and what each
+//! cannot stand beside.
+
+use super::{error::Source, file::StudyFile};
 
 /// What can change in the scores of evaluations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,6 +32,17 @@ pub(crate) enum Rule {
     Another(&'static str),
 }
 
+/// What says that keys of a study file mean nothing in it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Beside {
+    /// `trials` of a goal: the study is a random search.
+    Trials,
+    /// Arms that are functions of the program that runs the study.
+    Functions,
+    /// Results that are confusion counts.
+    Counts,
+}
+
 /// A key, with dots, or a table with all of its keys.
 #[derive(Debug, Clone, Copy)]
 #[cfg_attr(
@@ -44,8 +58,13 @@ pub(crate) struct Key {
     /// Whether it can change what the budget means.
     pub(crate) budget: bool,
     pub(crate) rule: Rule,
+    /// What it means nothing beside.
+    not_beside: &'static [Beside],
+    /// Whether nothing depends on it but what is said of itself.
+    pub(super) is_alone: bool,
 }
 
+use Beside::{Counts, Functions, Trials};
 use Rule::{Another, Depends, Harmless, Prices, Reads, Remakes};
 use Scores::{Failures, Others, Same};
 
@@ -56,22 +75,29 @@ const fn key(path: &'static str, scores: Scores, rule: Rule) -> Key {
         costs: false,
         budget: false,
         rule,
+        not_beside: &[],
+        is_alone: false,
     }
 }
 
 impl Key {
-    const fn costing(self) -> Self {
-        Self {
-            costs: true,
-            ..self
-        }
+    const fn costing(mut self) -> Self {
+        self.costs = true;
+        self
     }
 
-    const fn budgeting(self) -> Self {
-        Self {
-            budget: true,
-            ..self
-        }
+    const fn budgeting(mut self) -> Self {
+        self.budget = true;
+        self
+    }
+
+    const fn not_beside(self, not_beside: &'static [Beside]) -> Self {
+        Self { not_beside, ..self }
+    }
+
+    const fn alone(mut self) -> Self {
+        self.is_alone = true;
+        self
     }
 }
 
@@ -80,8 +106,10 @@ const MORE_OR_LESS: Rule =
 
 /// Every key of a study file.
 pub(crate) const KEYS: &[Key] = &[
-    key("name", Same, Another("")),
-    key("command", Others, Remakes).costing(),
+    key("name", Same, Another("")).alone(),
+    key("command", Others, Remakes)
+        .costing()
+        .not_beside(&[Functions]),
     key("inputs", Same, Harmless),
     key("arm_from", Same, Harmless),
     key("metric.name", Others, Reads),
@@ -89,23 +117,24 @@ pub(crate) const KEYS: &[Key] = &[
     key("metric.bounds", Failures, Another("")),
     key("metric.f_beta", Others, Another("")),
     key("metric.precision_weight", Others, Another("")),
-    key("metric.exit_codes", Failures, Reads),
+    key("metric.exit_codes", Failures, Reads).not_beside(&[Functions]),
     key("metric.not_finite", Others, Reads),
-    key("metric.pattern", Others, Reads),
-    key("metric.percent", Others, Reads),
-    key("metric.file", Others, Reads),
-    key("metric.key", Others, Reads),
-    key("goal.confidence", Same, MORE_OR_LESS),
-    key("goal.tolerance", Same, MORE_OR_LESS),
-    key("goal.tie", Same, MORE_OR_LESS),
-    key("goal.strict", Same, MORE_OR_LESS),
-    key("goal.shortfall", Same, MORE_OR_LESS),
+    key("metric.pattern", Others, Reads).not_beside(&[Functions, Counts]),
+    key("metric.percent", Others, Reads).not_beside(&[Counts]),
+    key("metric.file", Others, Reads).not_beside(&[Functions, Counts]),
+    key("metric.key", Others, Reads).not_beside(&[Counts]),
+    key("goal.confidence", Same, MORE_OR_LESS).not_beside(&[Trials]),
+    key("goal.tolerance", Same, MORE_OR_LESS).not_beside(&[Trials]),
+    key("goal.tie", Same, MORE_OR_LESS).not_beside(&[Trials]),
+    key("goal.strict", Same, MORE_OR_LESS).not_beside(&[Trials]),
+    key("goal.shortfall", Same, MORE_OR_LESS).not_beside(&[Trials]),
     key(
         "goal.min_documents",
         Same,
         Depends("extends the study where it asks for more, another study where for less"),
-    ),
-    key("goal.rare_failures", Same, Another("")),
+    )
+    .not_beside(&[Trials]),
+    key("goal.rare_failures", Same, Another("")).not_beside(&[Trials]),
     key("goal.budget.evaluations", Same, MORE_OR_LESS).budgeting(),
     key("goal.budget.cost", Same, MORE_OR_LESS).budgeting(),
     key("goal.budget.wall", Same, MORE_OR_LESS).budgeting(),
@@ -119,7 +148,8 @@ pub(crate) const KEYS: &[Key] = &[
         "goal.target",
         Same,
         Another("it decides which items arms were asked, and what the verdict is of"),
-    ),
+    )
+    .not_beside(&[Trials]),
     key(
         "design.splits",
         Others,
@@ -138,27 +168,32 @@ pub(crate) const KEYS: &[Key] = &[
         ),
     ),
     key("design.policy", Same, Another("")),
-    key("design.posterior", Same, Another("")),
-    key("design.alpha", Same, Another("")),
-    key("design.alpha0", Same, Another("")),
-    key("design.theta0", Same, Another("")),
-    key("design.stopping", Same, Another("")),
-    key("design.parallel", Same, Harmless),
-    key("design.batch", Same, Another("")),
-    key("design.beta", Same, Another("")),
-    key("design.tie_break", Same, Another("")),
-    key("design.extended", Same, Another("")),
-    key("design.seed", Others, Another("")),
+    key("design.posterior", Same, Another("")).not_beside(&[Trials]),
+    key("design.alpha", Same, Another("")).not_beside(&[Trials]),
+    key("design.alpha0", Same, Another("")).not_beside(&[Trials]),
+    key("design.theta0", Same, Another("")).not_beside(&[Trials]),
+    key("design.stopping", Same, Another("")).not_beside(&[Trials]),
+    key("design.parallel", Same, Harmless).alone(),
+    key("design.batch", Same, Another("")).not_beside(&[Trials]),
+    key("design.beta", Same, Another("")).not_beside(&[Trials]),
+    key("design.tie_break", Same, Another("")).not_beside(&[Trials]),
+    key("design.extended", Same, Another("")).not_beside(&[Trials]),
+    key("design.seed", Others, Another("")).alone(),
     key("resources.gpus_per_job", Others, Remakes)
         .costing()
-        .budgeting(),
+        .budgeting()
+        .not_beside(&[Functions]),
     key("resources.cost_unit", Same, Prices)
         .costing()
         .budgeting(),
-    key("resources.timeout", Failures, Harmless),
-    key("resources.silence", Failures, Harmless),
-    key("resources.grace", Failures, Harmless),
-    key("resources.retries", Failures, Harmless),
+    key("resources.timeout", Failures, Harmless)
+        .not_beside(&[Functions])
+        .alone(),
+    key("resources.silence", Failures, Harmless)
+        .not_beside(&[Functions])
+        .alone(),
+    key("resources.grace", Failures, Harmless).alone(),
+    key("resources.retries", Failures, Harmless).alone(),
     key("executor.kind", Same, Harmless).costing(),
     key("executor.gpus", Same, Harmless).costing(),
     key("executor.watch_gpus", Same, Harmless),
@@ -176,7 +211,7 @@ pub(crate) const KEYS: &[Key] = &[
     key("executor.address", Same, Harmless),
     key("executor.resources", Same, Harmless),
     key("executor.runtime_env", Others, Remakes).costing(),
-    key("report", Same, Harmless),
+    key("report", Same, Harmless).alone(),
     key("worker.command", Others, Remakes).costing(),
     key("worker.concurrency", Same, Harmless).costing(),
     key("worker.processes", Same, Harmless).costing(),
@@ -193,11 +228,16 @@ pub(crate) const KEYS: &[Key] = &[
             "another arm extends the study, or is another study to a schedule or a rule that counts arms beforehand; one that is removed is another study",
         ),
     ),
-    key("arm.command", Others, Remakes).costing(),
-    key("arm.env", Others, Remakes).costing(),
+    key("arm.command", Others, Remakes)
+        .costing()
+        .not_beside(&[Functions]),
+    key("arm.env", Others, Remakes)
+        .costing()
+        .not_beside(&[Functions]),
     key("arm.gpus_per_job", Others, Remakes)
         .costing()
-        .budgeting(),
+        .budgeting()
+        .not_beside(&[Functions]),
     key("arm.cost", Same, Prices).costing().budgeting(),
     key("arm.prices", Same, Prices).costing().budgeting(),
     key("arm.version", Others, Remakes).costing(),
@@ -210,14 +250,34 @@ pub(crate) const KEYS: &[Key] = &[
     ),
 ];
 
+/// Whether a key is this one or in the table that this one is.
+pub(super) fn is_in(path: &str, table: &str) -> bool {
+    let rest = path.strip_prefix(table);
+    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+}
+
 /// The row of a key: its own, or that of a table that it is in. `None` if there is none.
 pub(crate) fn row(path: &str) -> Option<&'static Key> {
-    let is_in = |table: &str| {
-        path.strip_prefix(table)
-            .is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
-    };
-    let rows = KEYS.iter().filter(|key| is_in(key.path));
+    let rows = KEYS.iter().filter(|key| is_in(path, key.path));
     rows.max_by_key(|key| key.path.len())
+}
+
+/// The first key of a study file that means nothing beside this, with dots. `None` if there is none.
+pub(super) fn misplaced(source: &Source<'_>, file: &StudyFile, beside: Beside) -> Option<String> {
+    let paths = |key: &Key| match key.path.split_once('.') {
+        Some(("arm", own)) => {
+            let arms = file.arm.iter();
+            arms.map(|arm| format!("arm.{}.{own}", arm.place)).collect()
+        }
+        // A key of two names.
+        Some(("goal", "min_documents")) => ["goal.min_documents", "goal.min_items"]
+            .map(str::to_owned)
+            .to_vec(),
+        _ => vec![key.path.to_owned()],
+    };
+    let keys = KEYS.iter().filter(|key| key.not_beside.contains(&beside));
+    let mut paths = keys.flat_map(paths);
+    paths.find(|path| source.has(path))
 }
 
 impl Rule {
