@@ -32,7 +32,7 @@ use fiesta::{
   fiesta log study.toml 17 --format json
 
 Evaluations are numbered from 1, as in `fiesta export` and in what `fiesta run` says. It works while the study runs, and whether or not the
-run is packed in study.fiesta/runs.db."
+run is packed in study.fiesta/ledger.db."
 )]
 pub(super) struct Arguments {
     #[command(flatten)]
@@ -144,7 +144,7 @@ fn add_attempt(text: &mut Vec<u8>, attempt: &AttemptLog, count: usize, is_over: 
     if let Some(directory) = &attempt.directory {
         heading += &format!("\ndirectory: {}", directory.display());
     } else if attempt.packed {
-        heading += &format!("\npacked: the run {} in the study's archive", attempt.run);
+        heading += &format!("\npacked: the run {} in the study's ledger", attempt.run);
     }
     if !attempt.command.is_empty() {
         heading += &format!("\ncommand: {}", shell(&attempt.command, width()));

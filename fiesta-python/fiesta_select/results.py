@@ -1106,7 +1106,7 @@ class AttemptLog:
     """
     packed: bool
     """
-    Whether the run is in the archive.
+    Whether the run is packed in the ledger.
     """
     command: list[str]
     """

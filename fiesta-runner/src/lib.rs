@@ -23,7 +23,6 @@ compile_error!(
 );
 
 pub mod answers;
-pub mod archive;
 mod clock;
 pub mod closures;
 mod controller;

@@ -1,4 +1,4 @@
-//! The archive of ended runs on disks that are full, or not of this machine.
+//! Packed runs on disks that are full, or not of this machine.
 
 use super::{
     mount::Mount,
@@ -10,12 +10,15 @@ use std::{fs, os::unix::fs::symlink};
 const EVALUATIONS: usize = 160;
 const KEPT: usize = 100;
 
-fn study() -> Bench {
+/// A study whose jobs do this first.
+fn study(first: &str) -> Bench {
     let rest = format!(
         "[goal]\nbudget = {{ evaluations = {EVALUATIONS} }}\n[design]\npolicy = \"uniform\"\nparallel = 2\n[[arm]]\nname = \"a\"\n[[arm]]\nname = \"b\""
     );
     Bench::with_job(
-        "echo >> made\necho said $1 $2 $3 >&2\nhead -c 3000 /dev/urandom | base64 >&2\necho '{\"accuracy\": 0.5}'\n",
+        &format!(
+            "{first}\necho >> made\necho said $1 $2 $3 >&2\nhead -c 3000 /dev/urandom | base64 >&2\necho '{{\"accuracy\": 0.5}}'\n"
+        ),
         &rest,
     )
 }
@@ -39,13 +42,29 @@ fn all_are_told(bench: &Bench) {
 /// Nothing is removed that could not be packed, it is said once, and the next session packs it.
 #[test]
 fn a_full_disk_stops_packing_and_not_the_study() {
-    let bench = study();
-    // Room for an archive, and for no batch of what these jobs print.
-    let Some(disk) = Mount::tmpfs(&bench.path("small"), "size=128k") else {
+    // While a file of its command is in each directory, none is packed.
+    let bench = study(": > \"${FIESTA_RESULT%/*}/own\"");
+    bench.fiesta(&["run", "study.toml"]).says(code::DONE, &[]);
+    assert_eq!(directories(&bench), EVALUATIONS);
+    for run in fs::read_dir(bench.path("study.fiesta/runs")).unwrap() {
+        fs::remove_file(run.unwrap().path().join("own")).unwrap();
+    }
+    // Room for the ledger, and for no piece of what these jobs printed: the directories are elsewhere.
+    let (state, large) = (bench.path("study.fiesta"), bench.path("large"));
+    fs::rename(&state, &large).unwrap();
+    let entries = fs::read_dir(&large).unwrap().map(Result::unwrap);
+    let files: Vec<_> = entries
+        .filter(|entry| entry.file_type().unwrap().is_file())
+        .collect();
+    let pages = |file: &fs::DirEntry| file.metadata().unwrap().len().div_ceil(4096);
+    let size = 4096 * files.iter().map(pages).sum::<u64>() + (96 << 10);
+    let Some(disk) = Mount::tmpfs(&state, &format!("size={size}")) else {
         return;
     };
-    fs::create_dir(bench.path("study.fiesta")).unwrap();
-    symlink(disk.at.join("runs.db"), bench.path("study.fiesta/runs.db")).unwrap();
+    for file in files {
+        fs::copy(file.path(), state.join(file.file_name())).unwrap();
+    }
+    symlink(large.join("runs"), state.join("runs")).unwrap();
     let ran = bench.fiesta(&["run", "study.toml"]);
     ran.says(
         code::DONE,
@@ -67,15 +86,15 @@ fn a_full_disk_stops_packing_and_not_the_study() {
     all_are_told(&bench);
 }
 
-/// A server's disk has no memory that processes share: the archive has a rollback journal there,
-/// and is adapted when it is moved.
+/// A server's disk has no memory that processes share: the ledger has a rollback journal there, and
+/// is adapted when it is moved.
 #[test]
-fn an_archive_moves_between_disks() {
+fn packed_runs_move_between_disks() {
     let mode = |path| fs::read(path).unwrap()[18];
-    let bench = study();
+    let bench = study("");
     bench.edit("study.toml", "evaluations = 160", "evaluations = 130");
     bench.fiesta(&["run", "study.toml"]).says(code::DONE, &[]);
-    assert_eq!(mode(bench.path("study.fiesta/runs.db")), 2);
+    assert_eq!(mode(bench.path("study.fiesta/ledger.db")), 2);
     fs::rename(bench.path("study.fiesta"), bench.path("served")).unwrap();
     let Some(disk) = SlowDisk::mount(&bench, "study.fiesta", 0) else {
         return;
@@ -84,7 +103,7 @@ fn an_archive_moves_between_disks() {
     bench
         .fiesta(&["run", "study.toml", "--accept-changes"])
         .says(code::DONE, &[]);
-    assert_eq!(mode(bench.path("served/runs.db")), 1);
+    assert_eq!(mode(bench.path("served/ledger.db")), 1);
     assert_eq!(directories(&bench), KEPT);
     all_are_told(&bench);
     drop(disk);

@@ -133,7 +133,7 @@ fn links_in_the_place_of_a_study_s_files_are_told_and_not_followed() {
     // What is not needed is not written.
     let bench = Bench::with_study(STUDY);
     fs::create_dir(bench.path("study.fiesta")).unwrap();
-    let names = ["clock.json", "id", "slots.json", ".room", "runs.db"];
+    let names = ["clock.json", "id", "slots.json", ".room"];
     for name in names {
         let precious = bench.file(&format!("precious-{name}"), "years of work");
         symlink(precious, bench.path("study.fiesta").join(name)).unwrap();

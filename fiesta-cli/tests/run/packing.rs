@@ -1,5 +1,4 @@
-//! Ended runs: packed into one file beside the ledger, and the logs of evaluations, wherever their
-//! runs are.
+//! Ended runs: packed into the ledger, and the logs of evaluations, wherever their runs are.
 
 use super::{
     Bench, TWO, code,
@@ -14,6 +13,7 @@ use rustix::process::Signal;
 use std::{
     collections::BTreeSet,
     fs,
+    os::unix::fs::FileExt,
     path::{Path, PathBuf},
     time::Duration,
 };
@@ -100,6 +100,11 @@ fn remove_ledger(bench: &Bench) {
     for name in ["ledger.db", "ledger.db-wal", "ledger.db-shm"] {
         let _ = fs::remove_file(bench.path("study.fiesta").join(name));
     }
+}
+
+/// The ledger's database.
+fn database(bench: &Bench) -> rusqlite::Connection {
+    rusqlite::Connection::open(bench.path("study.fiesta/ledger.db")).unwrap()
 }
 
 /// While the study runs, beside a killed controller, and after the end.
@@ -199,7 +204,7 @@ fn what_earlier_sessions_left_is_packed_by_the_next_one() {
     });
     running.signal(Signal::KILL);
     running.wait();
-    assert!(!bench.path("study.fiesta/runs.db").exists());
+    assert!(!database(&bench).table_exists(None, "packed").unwrap());
     // As if its supervisor were still there.
     let held = bench.path("study.fiesta/runs/trial-20-a0/meta.json");
     let held = fs::File::open(held).unwrap();
@@ -220,14 +225,17 @@ fn what_earlier_sessions_left_is_packed_by_the_next_one() {
     all_are_counted(&bench, 250);
 }
 
-/// A run that is packed has ended, whatever a ledger says that is older, or was begun anew.
+/// Packed runs are in the ledger: where that is gone they are made again, and no others.
 #[test]
-fn a_packed_run_that_is_chosen_again_is_not_made_again() {
+fn without_its_ledger_a_study_has_the_runs_that_have_directories() {
     let bench = study(160, "");
     bench.fiesta(&["run", "study.toml"]).says(code::DONE, &[]);
     assert_eq!(all_are_whole(&bench, 160), 60);
+    let made = bench.text("made");
     remove_ledger(&bench);
     bench.fiesta(&["run", "study.toml"]).says(code::DONE, &[]);
+    assert_eq!(bench.text("made").lines().count(), 160 + 60);
+    bench.file("made", &made);
     all_are_counted(&bench, 160);
     assert_eq!(all_are_whole(&bench, 160), 60);
     // Under another seed they are other evaluations, and make room for this study's.
@@ -236,7 +244,7 @@ fn a_packed_run_that_is_chosen_again_is_not_made_again() {
     bench.edit("study.toml", "seed = 1", "seed = 2");
     let ran = bench.fiesta(&["run", "study.toml"]);
     ran.says(code::DONE, &["is not of this study's evaluations"]);
-    assert_eq!(ran.stderr.matches("was moved to").count(), 160);
+    assert_eq!(ran.stderr.matches("was moved to").count(), KEPT);
     all_are_counted(&bench, 160);
     all_are_whole(&bench, 160);
     // The next session packs them, too; what they were is kept.
@@ -247,20 +255,26 @@ fn a_packed_run_that_is_chosen_again_is_not_made_again() {
 
 /// What cannot be read is said where it is asked for, and stops nothing.
 #[test]
-fn a_damaged_archive_is_told_and_the_study_goes_on() {
+fn a_damaged_table_is_told_and_the_study_goes_on() {
     let bench = study(160, "");
     bench.fiesta(&["run", "study.toml"]).says(code::DONE, &[]);
-    let archive = bench.path("study.fiesta/runs.db");
-    let mut bytes = fs::read(&archive).unwrap();
-    // Its second page is the beginning of the table of pieces.
-    bytes[4096..4096 + 512].fill(0x5a);
-    fs::write(&archive, &bytes).unwrap();
+    let root = "SELECT rootpage FROM sqlite_schema WHERE name = 'packed'";
+    let root: i64 = database(&bench)
+        .query_row(root, [], |row| row.get(0))
+        .unwrap();
+    // The page with which the table begins.
+    let at = u64::try_from(root - 1).unwrap() * 4096;
+    let ledger = bench.path("study.fiesta/ledger.db");
+    let file = fs::File::options().read(true).write(true).open(ledger);
+    let file = file.unwrap();
+    file.write_all_at(&[0x5a; 512], at).unwrap();
     let show = |number: &str| bench.fiesta(&["log", "study.toml", number]);
     show("1").says(
         code::USAGE,
         &[
-            "runs.db is damaged",
-            "scores and decisions are in the ledger",
+            "the table of packed runs in the ledger",
+            "ledger.db is damaged",
+            "Scores and decisions are in another table",
         ],
     );
     show("160").says(code::DONE, &[]);
@@ -275,9 +289,13 @@ fn a_damaged_archive_is_told_and_the_study_goes_on() {
     );
     all_are_counted(&bench, 320);
     assert_eq!(runs(&bench).len(), KEPT + 160);
-    assert!(fs::read(&archive).unwrap() == bytes, "it is left as it is");
-    // Moved away, as the error says, nothing but the packed logs is lost.
-    fs::rename(&archive, bench.path("damaged")).unwrap();
+    let mut bytes = [0; 512];
+    file.read_exact_at(&mut bytes, at).unwrap();
+    assert_eq!(bytes, [0x5a; 512], "it is left as it is");
+    // With another name, as the error says, nothing but the packed logs is lost.
+    database(&bench)
+        .execute_batch("ALTER TABLE packed RENAME TO damaged")
+        .unwrap();
     bench.fiesta(&["run", "study.toml"]).says(code::DONE, &[]);
     assert_eq!(runs(&bench).len(), KEPT);
     let gone = show("1");

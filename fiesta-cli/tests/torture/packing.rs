@@ -12,7 +12,7 @@ const KEPT: usize = 100;
 
 const STUDY: &str = r#"
 name = "packing"
-command = ["sh", "-c", 'echo said $0 $1 $2 >&2; echo >> made; echo "{\"score\": 0.$((1000 + $2 % 9000))}"', "{arm}", "{split}", "{seed}"]
+command = ["sh", "-c", 'echo said $0 $1 $2 >&2; echo >> made; : > "${FIESTA_RESULT%/*}/own"; echo "{\"score\": 0.$((1000 + $2 % 9000))}"', "{arm}", "{split}", "{seed}"]
 [metric]
 name = "score"
 [goal]
@@ -67,12 +67,13 @@ fn each_run_is_whole_in_one_place_however_often_packing_is_killed() {
     let place = tempfile::tempdir().unwrap();
     let directory = place.path();
     fs::write(directory.join("study.toml"), STUDY).unwrap();
-    // Where the archive should be is something else: nothing is packed, as by an earlier version.
+    // While a file of its command is in each directory, none is packed.
     let state = directory.join("study.fiesta");
-    fs::create_dir_all(state.join("runs.db")).unwrap();
     assert!(controller(directory).status().unwrap().success());
-    fs::remove_dir(state.join("runs.db")).unwrap();
     assert_eq!(runs(&state) as u64, EVALUATIONS);
+    for run in fs::read_dir(state.join("runs")).unwrap() {
+        fs::remove_file(run.unwrap().path().join("own")).unwrap();
+    }
     let (scores, times) = (exported(directory), made(directory));
     let before = directory.join("before");
     copy(&state, &before);

@@ -291,9 +291,7 @@ pub fn run(
             ledger.append(&[Entry::Opened(opened)], true)?;
         }
         // A session before may have been stopped at it.
-        if ledger.sync().is_ok() {
-            Packing::begin(study, &history).finish(signals, observer);
-        }
+        Packing::begin(study, &history).finish(&mut ledger, signals, observer);
         return Ok(Finished {
             conclusion,
             history,

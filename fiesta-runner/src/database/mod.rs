@@ -1,4 +1,4 @@
-//! The SQLite databases of a study, the ledger and the archive of ended runs: their journals by
+//! The SQLite databases that studies write, the ledger and the cache of answers: their journals by
 //! what the disk under them can do.
 //!
 //! A write-ahead log needs memory that every process on the file shares, which only a local disk

@@ -115,13 +115,26 @@ pub enum LedgerError {
     /// What is in the file is not what was written.
     #[error(
         "the ledger {} is damaged: {what}; it is left as it is. Put a copy of it back, or move it away if there is none: \
-         the study then begins anew, and an evaluation that it chooses again counts as it ended, without being made again",
+         the study then begins anew, and an evaluation that it chooses again counts as it ended, without being made again, if the directory of its run is still there",
         path.display()
     )]
     Damaged {
         /// The ledger's file.
         path: PathBuf,
         /// What is wrong with it.
+        what: String,
+    },
+    /// What the ledger holds of packed runs is not what was written.
+    #[error(
+        "the table of packed runs in the ledger {} is damaged: {what}; it is left as it is. Scores and decisions are in another table, \
+         and only what packed runs printed is lost. If ended runs cannot be packed any more, give the table another name: \
+         ALTER TABLE packed RENAME TO damaged",
+        path.display()
+    )]
+    Packed {
+        /// The ledger's file.
+        path: PathBuf,
+        /// What is wrong with the table.
         what: String,
     },
 }

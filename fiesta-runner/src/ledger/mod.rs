@@ -17,6 +17,7 @@ mod id;
 mod in_place;
 mod lock;
 pub(crate) mod owner;
+mod packed;
 mod read;
 
 pub(crate) use clock::Clock;
@@ -27,10 +28,10 @@ pub use error::LedgerError;
 pub use follow::{Place, Since};
 pub(crate) use id::state_id;
 pub use lock::{Holder, LockError};
+pub(crate) use packed::Piece;
 
 use crate::{
-    archive,
-    database::{self, FULL, Journal},
+    database::{self, Journal},
     digest::Digest,
     private,
     run::seconds::now,
@@ -63,7 +64,6 @@ pub struct Ledger {
     /// The number and the digest of the last entry.
     latest: (i64, Digest),
     synced: Instant,
-    is_synced: bool,
     state_id: String,
     in_place: InPlace,
     lock: Lock,
@@ -125,8 +125,6 @@ impl Ledger {
             journal,
             latest,
             synced: Instant::now(),
-            // A controller before may have been killed.
-            is_synced: false,
             lock,
         })
     }
@@ -170,7 +168,6 @@ impl Ledger {
         self.latest = self
             .write(entries, &bodies, durable)
             .map_err(|source| LedgerError::of(self.path.clone(), source))?;
-        self.is_synced = self.journal.synchronous(durable) == FULL;
         if durable {
             self.synced = Instant::now();
         }
@@ -187,30 +184,6 @@ impl Ledger {
                 None => format!("an entry ({}): {what}", entry.kind()),
             },
         })
-    }
-
-    /// Whether everything that was appended is on the disk.
-    pub fn is_synced(&self) -> bool {
-        self.is_synced
-    }
-
-    /// Waits until everything that was appended, also by earlier controllers, is on the disk.
-    ///
-    /// # Errors
-    /// [`LedgerError`] if the disk refuses.
-    pub fn sync(&mut self) -> Result<(), LedgerError> {
-        let of_database = |source| LedgerError::of(self.path.clone(), source);
-        let level = self.journal.synchronous(true);
-        let updated = self.connection.pragma_update(None, "synchronous", level);
-        updated.map_err(of_database)?;
-        // The log is on the disk before it is merged into the database. With another journal there
-        // is nothing to do.
-        let merge = self
-            .connection
-            .query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(()));
-        merge.map_err(of_database)?;
-        self.is_synced = true;
-        Ok(())
     }
 
     fn write(
@@ -398,7 +371,7 @@ fn may_be_empty(directory: &Path, path: &Path) -> Result<(), LedgerError> {
     let runs = directory.join("runs");
     let has_none =
         !runs.exists() || fs::read_dir(&runs).is_ok_and(|mut runs| runs.next().is_none());
-    if has_none && !archive::exists(directory) {
+    if has_none {
         return Ok(());
     }
     let (path, what) = (

@@ -7,6 +7,7 @@
 mod directory;
 mod end;
 pub(crate) mod files;
+mod held;
 mod id;
 pub(crate) mod marks;
 pub mod result;
@@ -17,6 +18,7 @@ mod variable;
 pub use directory::RunDirectory;
 pub(crate) use directory::{Claim, Meta, TAIL, worth_keeping};
 pub use end::{Carried, End, Ended, Rescued, ScoreLine};
+pub(crate) use held::RunFiles;
 pub use id::{BadRunId, RunId};
 pub use spec::RunSpec;
 pub(crate) use spec::inherited;

@@ -1,11 +1,9 @@
-//! The logs of an evaluation's runs: from their directories, or from the archive if they are
-//! packed.
+//! The logs of an evaluation's runs: from their directories, or from the ledger if they are packed.
 
 use crate::{
     answers::PAID_BEFORE,
-    archive::{Archive, ArchiveError, RunFiles},
     ledger::{Damage, Entry, Ledger, LedgerError, Origin},
-    run::{End, RunId, RunSpec},
+    run::{End, RunFiles, RunId, RunSpec},
     study::Study,
 };
 use fiesta_core::{Evaluation, EvaluationId, Observation, Outcome};
@@ -62,7 +60,7 @@ pub struct AttemptLog {
     pub run: RunId,
     /// The directory of its run; none if the run is packed, or nothing is left of it.
     pub directory: Option<PathBuf>,
-    /// Whether the run is in the archive.
+    /// Whether the run is packed in the ledger.
     pub packed: bool,
     /// The command; empty if nothing is left of the run.
     pub command: Vec<String>,
@@ -119,9 +117,6 @@ pub enum LogError {
     /// The ledger cannot be read.
     #[error(transparent)]
     Ledger(#[from] LedgerError),
-    /// The archive cannot be read.
-    #[error(transparent)]
-    Archive(#[from] ArchiveError),
     /// The ledger's entry of the evaluation cannot be read.
     #[error("the ledger is damaged, and says nothing of this evaluation: {0}")]
     Damaged(Damage),
@@ -266,28 +261,23 @@ fn attempt_log(
     })
 }
 
-/// The files of a run, and whether they are from the archive; none if nothing is left of it.
+/// The files of a run, and whether it is packed. `None` if nothing is left of it.
 fn files(
     study: &Study,
     run: &RunId,
     directory: &Path,
 ) -> Result<(Option<RunFiles>, bool), LogError> {
-    // A run that is packed again between two looks was in neither place.
-    for _ in 0..2 {
-        let there = RunFiles::look(directory).map_err(|source| LogError::File {
-            path: directory.to_owned(),
-            source,
-        })?;
-        if there.is_some() {
-            return Ok((there, false));
-        }
-        if let Some(archive) = Archive::open_to_read(&study.state_directory())?
-            && let Some(files) = archive.get(run.as_str())?
-        {
-            return Ok((Some(files), true));
-        }
+    let there = RunFiles::look(directory).map_err(|source| LogError::File {
+        path: directory.to_owned(),
+        source,
+    })?;
+    if there.is_some() {
+        return Ok((there, false));
     }
-    Ok((None, false))
+    // After that: a directory is removed when its run is packed.
+    let packed = Ledger::packed(&study.state_directory(), run.as_str())?;
+    let is_packed = packed.is_some();
+    Ok((packed, is_packed))
 }
 
 fn text<S: Serializer>(bytes: &[u8], to: S) -> Result<S::Ok, S::Error> {

@@ -2,9 +2,9 @@
 
 use super::{Follower, Running, Slot};
 use crate::{
-    archive::{Archive, RunFiles},
+    ledger::Ledger,
     ordinary::end_of_file,
-    run::{RunId, result::end_of},
+    run::{RunFiles, RunId, result::end_of},
     study::Study,
 };
 use fiesta_core::{EvaluationId, Outcome};
@@ -91,7 +91,7 @@ impl LogEnds {
     }
 }
 
-/// The last lines of each stream of a run, from its directory or from the archive.
+/// The last lines of each stream of a run, from its directory or packed.
 fn streams(study: &Study, run: &RunId) -> Vec<(&'static str, String)> {
     let directory = study.runs_directory().join(run.as_str());
     let mut packed: Option<Option<RunFiles>> = None;
@@ -106,7 +106,7 @@ fn streams(study: &Study, run: &RunId) -> Vec<(&'static str, String)> {
             .filter(|tail| !tail.is_empty())
             .or_else(|| end(name))
             .or_else(|| {
-                let files = packed.get_or_insert_with(|| from_archive(study, run, &directory));
+                let files = packed.get_or_insert_with(|| packed_files(study, run, &directory));
                 Some(files.as_ref()?.get(name)?.to_vec())
             })?;
         let text = end_of(&bytes, LINES, LONGEST);
@@ -118,10 +118,9 @@ fn streams(study: &Study, run: &RunId) -> Vec<(&'static str, String)> {
         .collect()
 }
 
-fn from_archive(study: &Study, run: &RunId, directory: &Path) -> Option<RunFiles> {
+fn packed_files(study: &Study, run: &RunId, directory: &Path) -> Option<RunFiles> {
     if directory.exists() {
         return None;
     }
-    let archive = Archive::open_to_read(&study.state_directory()).ok()??;
-    archive.get(run.as_str()).ok()?
+    Ledger::packed(&study.state_directory(), run.as_str()).ok()?
 }

@@ -272,14 +272,14 @@ impl Workers<Observation> for Jobs<'_> {
             if let Some(news) = self.capacity.look() {
                 self.observer.notice(&news);
             }
-            if let Some(news) = self.packing.notice() {
-                self.observer.notice(&news);
-            }
             self.heed_signals()?;
             if is_recorded {
                 self.stop_if_all_failed_alike()?;
                 if self.stopping.is_none() && !self.is_halted {
                     self.launch()?;
+                }
+                if let Some(news) = self.packing.write(&mut self.ledger) {
+                    self.observer.notice(&news);
                 }
             }
             self.show(selector);

@@ -3,10 +3,10 @@
 use super::{Attempt, Job, Jobs};
 use crate::{
     controller::{RunError, capacity::lacking, interpret::reports_cost, packing::ASIDE},
-    executor::{Found, Handle, SubmitError},
+    executor::{Found, Handle},
     gpu::{DEVICE_ORDER, GpusPerJob, Lease, VISIBLE_DEVICES},
     history::History,
-    run::{End, Ended, RunDirectory, RunId, RunSpec, files::with_suffix, seconds::now},
+    run::{End, Ended, RunDirectory, RunSpec, files::with_suffix, seconds::now},
     status::STATES,
 };
 use fiesta_core::{Event, Observation};
@@ -39,7 +39,6 @@ impl Jobs<'_> {
             let attempt = Attempt::new(evaluation, setting, record.attempt);
             let id = self.study.run_id(&attempt.evaluation, attempt.number);
             let directory = self.directory(&id);
-            self.unpack(&id, &directory)?;
             self.move_stranger(&attempt)?;
             match self.executor.find(&id, &directory)? {
                 Found::Absent => self.queue.push_back(attempt),
@@ -162,25 +161,11 @@ impl Jobs<'_> {
     }
 
     fn submit(&mut self, attempt: &Attempt, spec: &RunSpec) -> Result<(), RunError> {
-        self.unpack(&spec.id, &spec.directory)?;
         self.move_stranger(attempt)?;
         self.checkpoints.place(spec)?;
         self.study
             .place_item(&attempt.evaluation.case, &spec.directory)?;
         self.executor.submit(spec)?;
-        Ok(())
-    }
-
-    /// Puts the run of an attempt back into its directory if it is packed: the ledger is older than
-    /// the archive, or another one.
-    fn unpack(&mut self, id: &RunId, directory: &Path) -> Result<(), RunError> {
-        let notice = self.packing.unpack(id, directory).map_err(|source| {
-            let path = directory.to_owned();
-            SubmitError::Directory { path, source }
-        })?;
-        if let Some(notice) = notice {
-            self.observer.notice(&notice);
-        }
         Ok(())
     }
 

@@ -73,10 +73,8 @@ impl Jobs<'_> {
         self.turn_is_durable = true;
         self.record_in_time()?;
         self.checkpoints.sweep(std::iter::empty());
-        if self.ledger.sync().is_ok() {
-            self.packing.take_in(&[], true);
-        }
-        self.packing.finish(self.signals, self.observer);
+        let ledger = &mut self.ledger;
+        self.packing.finish(ledger, self.signals, self.observer);
         Ok(())
     }
 

@@ -19,7 +19,7 @@ impl Jobs<'_> {
             self.wait_for_room(error.into())?;
             return Ok(false);
         }
-        self.packing.take_in(&self.turn, self.ledger.is_synced());
+        self.packing.take_in(&self.turn);
         self.turn.clear();
         self.turn_is_durable = false;
         self.has_room();

@@ -1,108 +1,66 @@
 //! The thread that packs ended runs: which of them, when, and how their directories go.
 
-use super::{EndedEvaluation, OwnName, retention::Kept};
+use super::{EndedRun, retention::Kept};
 use crate::{
-    archive::{Archive, ArchiveError, RunFiles},
     executor::is_free,
-    run::{RunDirectory, RunId},
-    study::Study,
+    ledger::Piece,
+    run::{RunDirectory, RunFiles},
 };
 use fiesta_core::EvaluationId;
 use std::{
     collections::{BTreeMap, VecDeque},
-    fs,
-    path::{Path, PathBuf},
-    sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering},
-        mpsc::{Receiver, Sender, TryRecvError},
-    },
+    fs, mem,
+    path::PathBuf,
+    sync::mpsc::{Receiver, Sender},
 };
 
-/// Runs are packed when there are this many, or no further evaluation ends; and so many at once,
-/// which is one wait for the disk.
+/// Runs are packed when there are this many, or no further evaluation ends; and at most so many at
+/// once.
 const BATCH: usize = 500;
-/// The most bytes that are added to the archive at once: they are in its journal as well.
-const MOST_BYTES: usize = 64 << 20;
 
 /// The beginning of the names that directories get whose runs are packed, until they are removed.
 const PACKED: &str = ".packed-";
 
-/// What is said when runs are not packed.
-pub(super) const LEFT: &str = "ended runs stay in their directories and are not packed";
+/// What is added to the name of a run that is not this study's.
+pub(in crate::controller) const ASIDE: &str = ".stranger-";
 
 /// Packs the runs of one session.
 pub(super) struct Packer {
-    study: String,
-    state_directory: PathBuf,
-    runs: PathBuf,
-    notices: Sender<String>,
-    stop: Arc<AtomicBool>,
-    archive: Option<Archive>,
-    kept: Kept,
+    pub(super) study: String,
+    /// The directory with the directories of the study's runs.
+    pub(super) runs: PathBuf,
+    /// Evaluations that had ended before this session, each with whether it failed.
+    pub(super) before: BTreeMap<EvaluationId, bool>,
+    /// Runs that end.
+    pub(super) ended: Receiver<Vec<EndedRun>>,
+    /// Takes a piece to the loop.
+    pub(super) pieces: Sender<Piece>,
+    /// Says whether the loop has written the piece.
+    pub(super) written: Receiver<bool>,
+    pub(super) kept: Kept,
     /// Runs that can be packed, the first to end first.
-    ready: VecDeque<String>,
-    /// How many runs there must be before the next try.
-    enough: usize,
-    was_told: bool,
+    pub(super) ready: VecDeque<String>,
+    /// How many runs there must be beyond [`BATCH`] before the next try: so many stayed at the last.
+    pub(super) stayed: usize,
 }
 
 impl Packer {
-    pub(super) fn new(study: &Study, notices: Sender<String>, stop: Arc<AtomicBool>) -> Self {
-        Self {
-            study: study.name().to_owned(),
-            state_directory: study.state_directory(),
-            runs: study.runs_directory(),
-            notices,
-            stop,
-            archive: None,
-            kept: Kept::default(),
-            ready: VecDeque::new(),
-            enough: BATCH,
-            was_told: false,
-        }
-    }
-
-    /// Packs what earlier sessions left of the evaluations that had ended, each with whether it
-    /// failed; then those that end, until no further one does.
-    pub(super) fn work(
-        mut self,
-        before: BTreeMap<EvaluationId, bool>,
-        ended: &Receiver<Vec<EndedEvaluation>>,
-    ) {
-        self.take_stock(&before);
-        drop(before);
+    /// Packs what earlier sessions left, then what ends, until no further evaluation does.
+    pub(super) fn work(mut self) {
+        self.take_stock();
         loop {
-            let more = if self.ready.len() >= self.enough {
-                ended.try_recv()
-            } else {
-                ended.recv().map_err(|_| TryRecvError::Disconnected)
+            while self.ready.len() >= self.stayed + BATCH && self.pack() {}
+            let Ok(runs) = self.ended.recv() else {
+                break;
             };
-            match more {
-                Ok(evaluations) => self.add(&evaluations),
-                Err(TryRecvError::Empty) if self.is_stopped() => return,
-                Err(TryRecvError::Empty) => {
-                    if !self.pack() {
-                        return;
-                    }
-                }
-                Err(TryRecvError::Disconnected) => break,
-            }
+            self.add(runs);
         }
-        while !self.ready.is_empty() && !self.is_stopped() {
-            let before = self.ready.len();
-            if !self.pack() || self.ready.len() == before {
-                return;
-            }
-        }
-    }
-
-    fn is_stopped(&self) -> bool {
-        self.stop.load(Ordering::Relaxed)
+        while !self.ready.is_empty() && self.pack() {}
     }
 
     /// Looks which directories there are, and finishes to remove those that are packed.
-    fn take_stock(&mut self, ended: &BTreeMap<EvaluationId, bool>) {
+    fn take_stock(&mut self) {
+        let ended = mem::take(&mut self.before);
         let Ok(entries) = fs::read_dir(&self.runs) else {
             return;
         };
@@ -112,62 +70,33 @@ impl Packer {
                 continue;
             };
             let packed = name.strip_prefix(PACKED);
-            if packed.is_some_and(|run| OwnName::parse(&self.study, run).is_some()) {
+            if packed.is_some_and(|run| parsed(&self.study, run).is_some()) {
                 // It is tried again by the next session.
                 let _ = fs::remove_dir_all(entry.path());
-            } else if let Some(own) = OwnName::parse(&self.study, &name)
-                && (!own.is_of_run() || ended.contains_key(&own.evaluation))
-            {
-                found.push((own, name));
-            }
-            if self.is_stopped() {
-                return;
+            } else if let Some((id, attempt, is_aside)) = parsed(&self.study, &name) {
+                let failed = ended.get(&id).filter(|_| !is_aside);
+                if is_aside || failed.is_some() {
+                    found.push((id, attempt, name, failed == Some(&true)));
+                }
             }
         }
         found.sort();
-        for (own, name) in found {
-            let failed = own.is_of_run() && ended.get(&own.evaluation) == Some(&true);
-            self.ready.extend(self.kept.add(name, failed));
+        self.add(found.into_iter().map(|(.., name, failed)| (name, failed)));
+    }
+
+    /// Takes in the runs that ended next.
+    fn add(&mut self, runs: impl IntoIterator<Item = EndedRun>) {
+        for (run, failed) in runs {
+            self.ready.extend(self.kept.add(run, failed));
         }
     }
 
-    fn add(&mut self, evaluations: &[EndedEvaluation]) {
-        for ended in evaluations {
-            for attempt in 0..=ended.attempt {
-                if let Ok(run) = RunId::new(&self.study, ended.id.0, attempt) {
-                    self.ready.extend(self.kept.add(run.into(), ended.failed));
-                }
-            }
-        }
-    }
-
-    /// Packs the next batch. False if there is no use in trying it again in this session.
+    /// Packs the next runs. False if they stay where they are: that is tried again when as many
+    /// have ended since.
     fn pack(&mut self) -> bool {
-        match self.pack_batch() {
-            Ok(()) => {
-                self.enough = BATCH;
-                true
-            }
-            Err(error) => {
-                if !std::mem::replace(&mut self.was_told, true) {
-                    // Whoever does not listen any more has other worries.
-                    let _ = self.notices.send(format!("{LEFT}: {error}"));
-                }
-                self.enough = self.ready.len() + BATCH;
-                error.may_pass()
-            }
-        }
-    }
-
-    fn pack_batch(&mut self) -> Result<(), ArchiveError> {
-        let archive = match &mut self.archive {
-            Some(archive) => archive,
-            none => none.insert(Archive::open(&self.state_directory)?),
-        };
-        let mut batch = archive.begin()?;
-        let (mut packed, mut looked_at) = (Vec::new(), 0);
+        let (mut piece, mut packed, mut looked_at) = (Piece::default(), Vec::new(), 0);
         for name in self.ready.iter().take(BATCH) {
-            if batch.bytes() >= MOST_BYTES || self.stop.load(Ordering::Relaxed) {
+            if piece.is_full() {
                 break;
             }
             looked_at += 1;
@@ -178,30 +107,71 @@ impl Packer {
                 && let Ok(Some(files)) = RunFiles::read(&path)
                 && files.are_of(name)
             {
-                batch.add(name, &files)?;
-                packed.push(path);
+                piece.add(name, &files);
+                packed.push(name.clone());
             }
         }
-        if !packed.is_empty() {
-            batch.commit()?;
+        if !packed.is_empty() && !self.is_written(piece) {
+            self.stayed = self.ready.len();
+            return false;
         }
+        self.stayed = 0;
         self.ready.drain(..looked_at);
-        for path in packed {
-            remove(&path);
+        for name in packed {
+            // What has the name of a run is whole at any instant.
+            let leaving = self.runs.join(format!("{PACKED}{name}"));
+            // One that stays is looked at again by the next session, and then removed.
+            if fs::rename(self.runs.join(name), &leaving).is_ok() {
+                let _ = fs::remove_dir_all(&leaving);
+            }
         }
-        Ok(())
+        true
+    }
+
+    /// Has a piece written to the ledger. Returns whether it is on the disk.
+    fn is_written(&self, piece: Piece) -> bool {
+        self.pieces.send(piece.compressed()).is_ok() && self.written.recv() == Ok(true)
     }
 }
 
-/// Removes the directory of a run that is packed. What has the name of a run is whole at any
-/// instant.
-fn remove(path: &Path) {
-    let Some(name) = path.file_name().and_then(|name| name.to_str()) else {
-        return;
+/// Evaluation and attempt by the name of a run's directory, and whether the run was moved aside as
+/// another study's. `None` for other names.
+fn parsed(study: &str, name: &str) -> Option<(EvaluationId, u32, bool)> {
+    let number = name.strip_prefix(study)?.strip_prefix('-')?;
+    let (run, is_aside) = match number.split_once(ASIDE) {
+        Some((run, _)) => (run, true),
+        None => (number, false),
     };
-    let leaving = path.with_file_name(format!("{PACKED}{name}"));
-    // One that stays is packed again by the next session, and then removed.
-    if fs::rename(path, &leaving).is_ok() {
-        let _ = fs::remove_dir_all(&leaving);
+    let (evaluation, attempt) = run.split_once("-a")?;
+    let evaluation = EvaluationId(evaluation.parse().ok()?);
+    Some((evaluation, attempt.parse().ok()?, is_aside))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_runs_are_told_from_others() {
+        let parse = |name: &str| {
+            parsed("my-study", name).map(|(id, attempt, is_aside)| (id.0, attempt, is_aside))
+        };
+        assert_eq!(parse("my-study-17-a0"), Some((17, 0, false)));
+        assert_eq!(parse("my-study-17-a12"), Some((17, 12, false)));
+        assert_eq!(
+            parse("my-study-17-a0.stranger-1795355166"),
+            Some((17, 0, true))
+        );
+        for other in [
+            "my-study-17",
+            "my-study-x-a0",
+            "my-study-17-a",
+            "my-study-17-a0.txt",
+            "other-17-a0",
+            ".packed-my-study-17-a0",
+            "my-study-2-17-a0",
+        ] {
+            assert_eq!(parse(other), None, "{other}");
+        }
     }
 }
