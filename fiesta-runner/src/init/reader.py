@@ -60,6 +60,10 @@ def owner(call):
     return call.func.value if isinstance(call.func, ast.Attribute) else None
 
 
+def is_decorated(node, name):
+    return any(last(own) == name for own in node.decorator_list)
+
+
 def inside(node, kind):
     return [own for own in ast.walk(node) if isinstance(own, kind)]
 
@@ -89,7 +93,7 @@ class Script:
             self.text = file.read()
         self.lines = self.text.split("\n")
         self.tree = ast.parse(self.text)
-        self.nodes = sorted((node for node in ast.walk(self.tree) if isinstance(node, (ast.stmt, ast.expr))), key=lambda node: (node.lineno, node.col_offset))
+        self.nodes = sorted(inside(self.tree, (ast.stmt, ast.expr)), key=lambda node: (node.lineno, node.col_offset))
         self.functions, self.assigned, self.enums, self.compared = {}, {}, {}, {}
         for node in self.nodes:
             if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
@@ -193,15 +197,17 @@ def flagged(script, call, library, subcommand):
     names = [text(node) for node in call.args if text(node)]
     action = str(text(keyword(call, "action")) or last(keyword(call, "action")))
     is_true = {own.arg for own in call.keywords if getattr(own.value, "value", None) is True}
-    is_switch = action.startswith("store_") or action in ("count", "help", "version", "BooleanOptionalAction") or is_true & {"is_flag", "count"}
-    if not names or is_switch or any("/" in name for name in names):
+    is_switch = action.startswith("store_") or action in ("count", "help", "version", "BooleanOptionalAction")
+    if not names or is_switch or is_true & {"is_flag", "count"} or any("/" in name for name in names):
         return None
     flags = sorted((name for name in names if name.startswith("-")), key=lambda name: not name.startswith("--"))
     name = (text(keyword(call, "dest")) or flags[0].lstrip("-")) if flags else names[0]
-    default = script.value(keyword(call, "default"))
-    is_optional = flags or text(keyword(call, "nargs")) in ("?", "*") or default is not None
-    return option(name, {"flag": flags[0]} if flags else {"position": 0}, library, default, script.values(keyword(call, "choices") or keyword(call, "type")),
-                  "required" in is_true and default is None or not is_optional, subcommand, script.value(keyword(call, "help")))
+    default, help = script.value(keyword(call, "default")), script.value(keyword(call, "help"))
+    choices = script.values(keyword(call, "choices") or keyword(call, "type"))
+    is_optional = bool(flags) or text(keyword(call, "nargs")) in ("?", "*")
+    is_required = default is None and ("required" in is_true or not is_optional)
+    written = {"flag": flags[0]} if flags else {"position": 0}
+    return option(name, written, library, default, choices, is_required, subcommand, help)
 
 
 def subcommand_of(script, parser, depth=0):
@@ -219,10 +225,11 @@ def of_argparse(script):
 
 
 def of_click(script):
-    has_group = any(last(own) == "group" for node in script.functions.values() for own in node.decorator_list)
+    has_group = any(is_decorated(function, "group") for function in script.functions.values())
     for function in script.functions.values() if "click" in script.text else []:
         command = next((own for own in function.decorator_list if last(own) == "command"), None)
-        name = text(command.args[0]) if isinstance(command, ast.Call) and command.args else function.name.replace("_", "-")
+        is_named = isinstance(command, ast.Call) and command.args
+        name = text(command.args[0]) if is_named else function.name.replace("_", "-")
         for call in function.decorator_list:
             if isinstance(call, ast.Call) and last(call) in ("option", "argument"):
                 yield flagged(script, call, "click", name if has_group and command else None)
@@ -230,15 +237,18 @@ def of_click(script):
 
 def of_absl(script):
     for call in script.calls("DEFINE_string", "DEFINE_enum", "DEFINE_integer", "DEFINE_float"):
-        name, default, *rest = [*call.args, None, None, None, None]
-        choices = rest.pop(0) or keyword(call, "enum_values") if last(call) == "DEFINE_enum" else None
-        if text(name):
-            yield option(text(name), {"flag": "--" + text(name)}, "absl", script.value(default or keyword(call, "default")), script.values(choices), help=script.value(rest[0] or keyword(call, "help")))
+        given, is_enum = dict(enumerate(call.args)), last(call) == "DEFINE_enum"
+        name, default = text(given.get(0)), script.value(given.get(1) or keyword(call, "default"))
+        choices = script.values(given.get(2) or keyword(call, "enum_values")) if is_enum else []
+        help = script.value(given.get(3 if is_enum else 2) or keyword(call, "help"))
+        if name:
+            yield option(name, {"flag": "--" + name}, "absl", default, choices, help=help)
 
 
 def parameter(script, name, kind, default, library, subcommand=None, comment=None):
     """The option that a library makes of a parameter or field, with its type and default."""
-    told = [node for node in [default, *(ast.walk(kind) if kind else [])] if isinstance(node, ast.Call) and last(node) in ("Option", "Argument", "field")]
+    calls = [default, *(inside(kind, ast.Call) if kind else [])]
+    told = [call for call in calls if isinstance(call, ast.Call) and last(call) in ("Option", "Argument", "field")]
     if last(kind) == "bool" or name == "self":
         return None
     if default in told:
@@ -251,7 +261,8 @@ def parameter(script, name, kind, default, library, subcommand=None, comment=Non
     for node in told:
         choices = choices or script.numbers(keyword(node, "min"), keyword(node, "max"), 1)
         help = script.value(keyword(node, "help")) or help
-    return option(name, {"flag": flag} if is_option else {"position": 0}, library, script.value(default), choices, default is None, subcommand, help)
+    written = {"flag": flag} if is_option else {"position": 0}
+    return option(name, written, library, script.value(default), choices, default is None, subcommand, help)
 
 
 def of_functions(script):
@@ -259,19 +270,20 @@ def of_functions(script):
     chosen = {last(call.args[0]): "fire" for call in script.calls("Fire") if call.args}
     if "typer" in script.text:
         chosen.update((last(call.args[0]), "typer") for call in script.calls("run") if call.args)
-        chosen.update((name, "typer") for name, own in script.functions.items() if any(last(one) == "command" for one in own.decorator_list))
+        chosen.update((name, "typer") for name, own in script.functions.items() if is_decorated(own, "command"))
     chosen = {name: library for name, library in chosen.items() if name in script.functions}
     for name, library in chosen.items():
         own = script.functions[name].args
         defaults = [None] * (len(own.args) - len(own.defaults)) + own.defaults + own.kw_defaults
+        subcommand = name.replace("_", "-") if len(chosen) > 1 else None
         for argument, default in zip(own.args + own.kwonlyargs, defaults):
-            yield parameter(script, argument.arg, argument.annotation, default, library, name.replace("_", "-") if len(chosen) > 1 else None)
+            yield parameter(script, argument.arg, argument.annotation, default, library, subcommand)
 
 
 def of_classes(script):
     library = next((library for word, library in CLASSES.items() if word in script.text), None)
     for node in script.nodes if library else []:
-        if isinstance(node, ast.ClassDef) and any(last(own) == "dataclass" for own in node.decorator_list):
+        if isinstance(node, ast.ClassDef) and is_decorated(node, "dataclass"):
             for own in node.body:
                 if isinstance(own, ast.AnnAssign):
                     yield parameter(script, last(own.target), own.annotation, own.value, library, comment=script.comment(own))
@@ -279,32 +291,43 @@ def of_classes(script):
 
 def of_arguments(script):
     """Arguments that a script takes from `sys.argv` by their numbers, or all at once by `sys.argv[1:]`."""
+    def argument(number, name, default, is_required):
+        name = last(name).lower()
+        return number, option(name, {"position": number}, "sys.argv", default, [], is_required, help=script.comment(node))
+
     for node in script.nodes:
         for name, value in pairs(node):
-            for own in inside(value, ast.Subscript):
-                number, is_optional = whole(index(own)), isinstance(value, ast.IfExp)
-                if last(own.value) == "argv" and number and isinstance(name, ast.Name):
-                    default = script.value(value.orelse) if is_optional else None
-                    yield number, option(name.id.lower(), {"position": number}, "sys.argv", default, is_required=not is_optional, help=script.comment(node))
-                elif last(own.value) == "argv" and isinstance(index(own), ast.Slice) and whole(index(own).lower) == 1 and isinstance(name, ast.Tuple):
-                    for number, each in enumerate(name.elts, start=1):
-                        yield number, option(last(each).lower(), {"position": number}, "sys.argv", is_required=True, help=script.comment(node))
+            reads = [index(own) for own in inside(value, ast.Subscript) if last(own.value) == "argv"]
+            is_optional = isinstance(value, ast.IfExp)
+            default = script.value(value.orelse) if is_optional else None
+            for place in reads:
+                if whole(place) and isinstance(name, ast.Name):
+                    yield argument(whole(place), name, default, not is_optional)
+                elif isinstance(place, ast.Slice) and whole(place.lower) == 1 and isinstance(name, ast.Tuple):
+                    yield from (argument(number, own, None, True) for number, own in enumerate(name.elts, start=1))
 
 
 def of_variables(script):
     """Variables of the environment. One that a name is given has the values that the name is compared with."""
-    names = {id(own): name for node in script.nodes for name, value in pairs(node) for own in inside(value, (ast.Call, ast.Subscript))}
+    names = {}
     for node in script.nodes:
-        is_call = isinstance(node, ast.Call) and node.args and (last(node) == "getenv" or last(node) == "get" and last(owner(node)) == "environ")
-        is_read = isinstance(node, ast.Subscript) and last(node.value) == "environ"
-        variable = text(node.args[0]) if is_call else text(index(node)) if is_read else None
+        for name, value in pairs(node):
+            names.update((id(own), last(name)) for own in inside(value, (ast.Call, ast.Subscript)))
+    for node in script.nodes:
+        given = []
+        if isinstance(node, ast.Call) and (last(node) == "getenv" or last(node) == "get" and last(owner(node)) == "environ"):
+            given = node.args
+        elif isinstance(node, ast.Subscript) and last(node.value) == "environ":
+            given = [index(node)]
+        variable = text(given[0]) if given else None
         if variable:
-            default = script.value(node.args[1]) if is_call and len(node.args) > 1 else None
-            yield option(variable.lower(), {"variable": variable}, "environment", default, script.compared.get(last(names.get(id(node))), []), help=script.comment(node))
+            default = script.value(given[1]) if len(given) > 1 else None
+            choices = script.compared.get(names.get(id(node)), [])
+            yield option(variable.lower(), {"variable": variable}, "environment", default, choices, help=script.comment(node))
 
 
 def of_hydra(script, directory):
-    """Keys and groups of the YAML file that `hydra.main` names: `key: value`, also one level below a key, and `defaults`."""
+    """Keys and groups of the YAML file that `hydra.main` names. Keys at most one level below another are read."""
     call = next((own for own in script.calls("main") if keyword(own, "config_path", "config_name")), None)
     if call is None:
         return
@@ -326,7 +349,8 @@ def of_hydra(script, directory):
             yield option(key, {"joined": key}, "hydra", value, names)
         elif value:
             key = parent + "." + key if is_below and parent else key
-            yield option(key, {"joined": key}, "hydra", None if value in ("???", "null") else value, is_required=value == "???", help=comment.strip() or None)
+            default = None if value in ("???", "null") else value
+            yield option(key, {"joined": key}, "hydra", default, [], value == "???", help=comment.strip() or None)
 
 
 def options(script, directory):
@@ -337,7 +361,7 @@ def options(script, directory):
         declared = [own for number, own in arguments]
     found, numbers = {}, {}
     for own in [*declared, *of_variables(script), *of_hydra(script, directory)]:
-        if own is None or (own["name"], own["subcommand"]) in found or "variable" in own["written"] and (own["name"], None) in found:
+        if own is None or (own["name"], own["subcommand"]) in found:
             continue
         found[own["name"], own["subcommand"]] = own
         own["choices"] = own["choices"] or script.compared.get(own["name"], [])
