@@ -24,13 +24,17 @@ use std::{
   fiesta init -- Rscript svm.R --model glm --seed 1   options that the command names itself
   fiesta init -o bleu.toml --evaluate run.sh    the score, from what one evaluation prints
   fiesta init train.py --check               then run one job per arm
+  fiesta init make                           the targets or the MODEL of a Makefile
+  fiesta init main.py model=mlp,resnet seed=1   keys as Hydra has them
+  fiesta init questions.jsonl prompts.csv ask.py   ask each question with each prompt
 
 A Python file is read by Python (3.8 or later), and is not run.
 Programs in other languages are asked with --help. At a terminal, you are asked first.
 Nothing else is run without --run-help, --evaluate or --check.")]
 pub(super) struct Arguments {
     /// The script that evaluates one candidate, or the command that runs it; its own options after
-    /// `--`. Default: the train.py, main.py or the like of this directory
+    /// `--`. Default: the train.py, main.py or the like of this directory. Files of questions and
+    /// prompts (JSON lines, CSV; prompts also YAML, with "prompt" in the file's name) stand before it
     #[arg(value_name = "SCRIPT or COMMAND")]
     command: Vec<String>,
     /// The study file to write; jobs start in its directory
@@ -89,28 +93,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<Code, Failure> {
     let file = arguments.output.display();
     let open = draft.to_fill_in();
     print(format_args!("\nwrote {file}"))?;
-    let source = draft.source.as_ref().and_then(|path| path.file_name());
-    if let Some(source) = source.filter(|_| !draft.constants.is_empty()) {
-        print(format_args!(
-            "next: edit {}, which sets what a study chooses (os is to be imported there):",
-            source.display()
-        ))?;
-        for constant in &draft.constants {
-            let line = format!(
-                "  line {:<3} {}   (is {})",
-                constant.line, constant.instead, constant.value
-            );
-            print(Foreign::new(&line))?;
-        }
-    }
     if !open.is_empty() {
         print(format_args!(
-            "{}: edit {file}, where {} (marked <fill in: …>):",
-            if draft.constants.is_empty() {
-                "next"
-            } else {
-                "then"
-            },
+            "next: edit {file}, where {} (marked <fill in: …>):",
             match open.len() {
                 1 => "one place is still to be filled in".to_owned(),
                 count => format!("{count} places are still to be filled in"),
@@ -134,12 +119,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Code, Failure> {
         return super::run::check_study(&arguments.output);
     }
     print(format_args!(
-        "{}: fiesta run {file} --check   (one job for each of the {} arms; records nothing)",
-        if draft.constants.is_empty() {
-            "next"
-        } else {
-            "then"
-        },
+        "next: fiesta run {file} --check   (one job for each of the {} arms; records nothing)",
         draft.arms.len()
     ))?;
     print(format_args!("then: fiesta run {file}"))?;
@@ -180,20 +160,20 @@ fn known_from(draft: &Draft) -> String {
     let source = draft.source.as_ref().map(|path| path.display().to_string());
     let program = draft.program.join(" ");
     let source = source.unwrap_or_else(|| format!("the source of `{program}`"));
-    let ask = match (draft.constants.is_empty(), draft.known_from) {
-        (false, _) => "",
-        (true, KnownFrom::Source) => "; --run-help asks it for them",
-        (true, _) => {
-            "; --run-help asks it for them, or name them in the command: --model a --seed 1"
-        }
-    };
+    if draft.program.is_empty() {
+        return "no command was named".to_owned();
+    }
     match (draft.known_from, draft.options.len()) {
         (KnownFrom::Help, count) => format!("ran `{program} --help`; {count} options"),
         (KnownFrom::Source, 0) => {
-            format!("read {source} (not run), and found no options in it{ask}")
+            format!(
+                "read {source} (not run), and found no options in it; --run-help asks it for them"
+            )
         }
         (KnownFrom::Source, count) => format!("read {source} (not run); {count} options"),
-        (KnownFrom::Nowhere, _) => format!("{source} was not read for options{ask}"),
+        (KnownFrom::Nowhere, _) => format!(
+            "{source} was not read for options; --run-help asks it for them, or name them in the command: --model a --seed 1"
+        ),
     }
 }
 
@@ -262,16 +242,20 @@ fn found(draft: &Draft) -> Vec<String> {
     for name in &draft.variables {
         lines.push(format!("  {name} is read from the environment"));
     }
-    let reads = |name: &str| draft.variables.iter().any(|own| own == name);
-    if roles.seed.is_none()
-        && roles.split.is_none()
-        && !reads("FIESTA_SEED")
-        && !reads("FIESTA_SPLIT")
-    {
-        lines.push("  no option for a seed or a split was found: give the script one, or let it read FIESTA_SEED".to_owned());
+    let data = &draft.data;
+    if let Some(questions) = &data.questions {
+        lines.push(format!(
+            "  items        {questions}: {} questions",
+            data.count
+        ));
     }
-    lines.extend(draft.not_used().map(|line| format!("  {line}")));
-    lines.extend(draft.may_be_split().map(|line| format!("  {line}")));
+    if let Some(prompts) = &data.prompts {
+        lines.push(format!(
+            "  arms         {prompts}: {} prompts",
+            data.names.len()
+        ));
+    }
+    lines.extend(draft.notes().into_iter().map(|line| format!("  {line}")));
     lines.extend(score(draft));
     let machine = draft.machine;
     lines.push(format!(

@@ -126,6 +126,16 @@ fn one_evaluation_shows_the_score() {
     ran.tells(code::DONE, &["running one evaluation", "./tool\n"]);
 }
 
+/// A placeholder in the name of a candidate is a part of this name.
+#[test]
+fn placeholders_are_filled_once() {
+    let bench = with_tool("#!/bin/sh\necho \"$@\" >> log\necho accuracy: 0.5\n");
+    let words = ["./tool", "--model", "a{split}", "--seed", "7"];
+    let ran = bench.fiesta(&[&["init", "--evaluate", "--dry-run", "--"], &words[..]].concat());
+    ran.tells(code::DONE, &["running one evaluation"]);
+    assert_eq!(bench.text("log"), "--model a{split} --seed 1\n");
+}
+
 #[test]
 fn who_will_not_run_anything_is_not_asked() {
     let bench = with_tool(TOOL);

@@ -36,6 +36,7 @@ mod idle;
 mod in_time;
 mod init;
 mod init_asked;
+mod init_data;
 mod init_reader;
 mod init_scripts;
 mod items;

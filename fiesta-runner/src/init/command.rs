@@ -4,26 +4,31 @@
 use super::{
     Draft, fill_in,
     options::{Roles, ScriptOption, Written, is_of_study, last_part},
-    script::Script,
-    split::{Meaning, meaning},
 };
 
 /// The arguments that the caller gave to the script.
 pub(super) struct Given {
     /// Without those of options that have a role.
     rest: Vec<String>,
-    /// The value that the option of the arm was given.
-    arm: Option<String>,
+    /// Whether the first of them is a subcommand.
+    has_subcommand: bool,
+    /// The values that the option of the arm was given: several of `model=a,b`.
+    arms: Vec<String>,
 }
 
 impl Given {
-    pub(super) fn of(script: &Script, roles: &Roles, subcommand: Option<String>) -> Self {
+    pub(super) fn of(
+        arguments: &[String],
+        roles: &Roles,
+        subcommand: Option<String>,
+        has_subcommand: bool,
+    ) -> Self {
         let mut rest: Vec<String> = subcommand.into_iter().collect();
-        let mut arm = None;
-        let mut words = script.arguments.iter();
+        let mut arms = Vec::new();
+        let mut words = arguments.iter();
         while let Some(word) = words.next() {
             let (name, value) = match word.split_once('=') {
-                Some((name, value)) => (name, Some(value.to_owned())),
+                Some((name, value)) => (name, Some(value)),
                 None => (word.as_str(), None),
             };
             let is = |option: &Option<ScriptOption>| {
@@ -38,41 +43,50 @@ impl Given {
                 rest.push(word.clone());
                 continue;
             }
-            let value = value.or_else(|| words.next().cloned());
+            let value = value.or_else(|| words.next().map(String::as_str));
             if of_arm {
-                arm = value;
+                let is_joined = !name.starts_with('-');
+                let values = value
+                    .unwrap_or_default()
+                    .split(|c: char| is_joined && c == ',');
+                arms.extend(values.map(ToOwned::to_owned));
             }
         }
-        Self { rest, arm }
+        Self {
+            rest,
+            has_subcommand,
+            arms,
+        }
+    }
+
+    /// The arguments that are no options.
+    fn positions(&self) -> impl Iterator<Item = &String> {
+        let words = self.rest.iter().filter(|word| !word.starts_with('-'));
+        words.skip(usize::from(self.has_subcommand))
+    }
+
+    /// The value that an option was given. `None` if it was not given.
+    fn given(&self, option: &ScriptOption) -> Option<String> {
+        match &option.written {
+            Written::Flag(name) | Written::Joined(name) => {
+                let mut words = self.rest.iter().enumerate();
+                words.find_map(|(at, word)| {
+                    let rest = word.strip_prefix(name.as_str())?;
+                    match rest.strip_prefix('=') {
+                        Some(value) => Some(value.to_owned()),
+                        None if rest.is_empty() => Some(self.rest.get(at + 1)?.clone()),
+                        None => None,
+                    }
+                })
+            }
+            Written::Position(number) => self.positions().nth(number.checked_sub(1)?).cloned(),
+            Written::Variable(_) => None,
+        }
     }
 
     /// What an option is worth: what it was given, or has by default.
     pub(super) fn value(&self, option: &ScriptOption) -> Option<String> {
-        let mut words = self.rest.iter();
-        let given = match &option.written {
-            Written::Flag(name) | Written::Joined(name) => words.find_map(|word| {
-                let rest = word.strip_prefix(name.as_str())?;
-                match rest.strip_prefix('=') {
-                    Some(value) => Some(value.to_owned()),
-                    None => rest.is_empty().then(String::new),
-                }
-            }),
-            Written::Position(_) | Written::Variable(_) => None,
-        };
-        match given {
-            Some(own) if own.is_empty() => words.next().cloned(),
-            Some(own) => Some(own),
-            None => option.default.clone(),
-        }
-    }
-
-    fn has(&self, option: &ScriptOption) -> bool {
-        let Written::Flag(flag) = &option.written else {
-            return false;
-        };
-        self.rest
-            .iter()
-            .any(|word| word == flag || word.starts_with(&format!("{flag}=")))
+        self.given(option).or_else(|| option.default.clone())
     }
 }
 
@@ -88,7 +102,8 @@ pub(super) fn add_given(options: &mut Vec<ScriptOption>, arguments: &[String]) {
             false if is_flag && next.is_some() => Written::Flag(flag.to_owned()),
             _ => continue,
         };
-        let option = ScriptOption::new(flag.trim_start_matches('-'), written, "command");
+        // Hydra adds a key with `+model=lstm`.
+        let option = ScriptOption::new(flag.trim_start_matches(['-', '+']), written, "command");
         let is_known = options.iter().any(|own| own.name == option.name);
         if is_of_study(&last_part(&option.name)) && !is_known {
             options.push(option);
@@ -96,16 +111,20 @@ pub(super) fn add_given(options: &mut Vec<ScriptOption>, arguments: &[String]) {
     }
 }
 
-/// The candidates: the values that the arm's option may have, with that which was given, and that
-/// which it has by default, first.
+/// The candidates: the values that the arm's option was given, those that it may have, and the one
+/// that it has by default.
 pub(super) fn arms(roles: &Roles, given: &Given) -> Vec<String> {
     let Some(option) = &roles.arm else {
         return Vec::new();
     };
-    let mut arms: Vec<String> = given.arm.iter().cloned().collect();
-    let default = option.default.iter().filter(|default| !default.is_empty());
-    for name in option.choices.iter().chain(default) {
-        if !arms.contains(name) && !name.is_empty() {
+    let mut arms: Vec<String> = Vec::new();
+    for name in given
+        .arms
+        .iter()
+        .chain(&option.choices)
+        .chain(&option.default)
+    {
+        if !arms.contains(name) && !name.is_empty() && name != "{arm}" {
             arms.push(name.clone());
         }
     }
@@ -115,179 +134,130 @@ pub(super) fn arms(roles: &Roles, given: &Given) -> Vec<String> {
 impl Draft {
     /// The words of the study's command.
     pub(super) fn command_with(&self, given: &Given) -> Vec<String> {
-        let mut command = self.program.clone();
-        command.extend(given.rest.iter().cloned());
-        let seed = if self.seed_splits && self.roles.split.is_none() {
-            "{split}"
-        } else {
-            "{seed}"
-        };
-        let split = match &self.roles.split {
-            Some(split) if self.is_uneven(split) => fill_in(&format!(
-                "a split: {{split}} is 0, 1, 2 and so on, but {} takes {}",
-                split.written.shown(),
-                split.choices.join(", ")
-            )),
-            _ => "{split}".to_owned(),
-        };
-        let from_one = self.counts_from_one();
-        let roles = [&self.roles.arm, &self.roles.split, &self.roles.seed];
-        let placeholder = |option: &ScriptOption| {
-            let mut values = roles.into_iter().zip(["{arm}", &split, seed]);
-            let own = values.find(|(role, _)| role.as_ref() == Some(option));
-            own.map(|(_, value)| value.to_owned())
-        };
-        let positions = self
-            .options
-            .iter()
-            .filter(|option| matches!(option.written, Written::Position(_)));
-        let last = positions
-            .clone()
-            .filter(|option| self.roles.has(option))
-            .map(position)
-            .max();
-        let positional_given = given
-            .rest
-            .iter()
-            .filter(|word| !word.starts_with('-'))
-            .count()
-            .saturating_sub(usize::from(self.has_subcommands()));
-        for option in positions {
-            let is_needed = option.is_required || last.is_some_and(|last| position(option) <= last);
-            let is_given = position(option) <= positional_given && !self.roles.has(option);
-            if is_needed && !is_given {
-                let value = placeholder(option).or_else(|| option.default.clone());
-                command.push(value.unwrap_or_else(|| {
-                    let choices = match option.choices.as_slice() {
-                        [] => String::new(),
-                        choices => format!(" (one of {})", choices.join(", ")),
-                    };
-                    fill_in(&format!(
-                        "{}{choices}, which {} needs",
-                        option.name,
-                        self.program_name()
-                    ))
-                }));
-            }
-        }
+        let mut general = Vec::new();
+        let mut positions = Vec::new();
+        let mut others = Vec::new();
         let mut variables = Vec::new();
-        for option in self.options.iter().filter(|own| Some(*own) != from_one) {
+        for option in &self.options {
+            let Some(value) = self.value_of(option, given) else {
+                continue;
+            };
+            let words = option.written.words(&value);
             match &option.written {
-                Written::Position(_) => continue,
-                Written::Variable(_) => {
-                    let value = placeholder(option);
-                    variables.extend(value.iter().flat_map(|value| option.written.words(value)));
-                    continue;
-                }
-                _ => {}
-            }
-            match placeholder(option) {
+                Written::Variable(_) => variables.extend(words),
+                Written::Position(_) => positions.extend(words),
                 // What the whole script has stands before the subcommand.
-                Some(value) if option.subcommand.is_none() && self.has_subcommands() => {
-                    let at = self.program.len();
-                    command.splice(at..at, option.written.words(&value));
-                }
-                Some(value) => command.extend(option.written.words(&value)),
-                None if option.is_required && !given.has(option) => {
-                    let split = match meaning(option) {
-                        Meaning::Perhaps if self.roles.split.is_none() => {
-                            "; {split}, if it chooses a split of the data"
-                        }
-                        _ => "",
-                    };
-                    let value = fill_in(&format!(
-                        "a value for {}, which must be given{split}",
-                        option.written.shown()
-                    ));
-                    command.extend(option.written.words(&value));
-                }
-                None => {}
+                _ if given.has_subcommand && option.subcommand.is_none() => general.extend(words),
+                _ => others.extend(words),
             }
         }
-        self.around(command, variables)
-    }
-
-    /// The options that have no role, need not be given, and were not given.
-    pub(super) fn not_in_command(&self, given: &Given) -> Vec<ScriptOption> {
-        let positions = given
-            .rest
-            .iter()
-            .filter(|word| !word.starts_with('-'))
-            .count();
-        let last = self.options.iter().filter(|own| self.roles.has(own));
-        let last = last.map(position).max().unwrap_or(0).max(positions);
-        let is_given = |option: &ScriptOption| match &option.written {
-            Written::Flag(_) => given.has(option),
-            Written::Joined(name) => {
-                let start = format!("{name}=");
-                given.rest.iter().any(|word| word.starts_with(&start))
-            }
-            Written::Position(number) => *number <= last,
-            Written::Variable(_) => false,
-        };
-        let unused = self
-            .options
-            .iter()
-            .filter(|own| !self.roles.has(own) && !own.is_required && !is_given(own));
-        unused.cloned().collect()
-    }
-
-    /// The command with what sets variables before it, and a shell that adds 1 to the split where
-    /// the script counts from 1.
-    fn around(&self, mut command: Vec<String>, mut variables: Vec<String>) -> Vec<String> {
-        if !variables.is_empty() {
-            variables.insert(0, "env".to_owned());
-            command.splice(0..0, variables);
-        }
-        let at = command.iter().position(|word| word == "{split}");
-        if let Some(at) = at.filter(|_| self.counts_from_one().is_some()) {
-            // An argument, which has its place among the others.
-            let words = (1..=command.len()).map(|number| {
-                if number == at + 1 {
-                    format!("$((${{{number}}} + 1))")
-                } else {
-                    format!("\"${{{number}}}\"")
-                }
-            });
-            let words: Vec<String> = words.collect();
-            let line = format!("exec {}", words.join(" "));
-            let shell = ["sh", "-c", &line, "sh"].map(ToOwned::to_owned);
-            command.splice(0..0, shell);
-        } else if let Some(split) = self.counts_from_one() {
+        let mut command = Vec::new();
+        if let Some(split) = self.counts_from_one() {
             let words = split.written.words("$((FIESTA_SPLIT + 1))").join(" ");
             let line = match split.written {
                 Written::Variable(_) => format!("export {words}; exec \"$@\""),
                 _ => format!("exec \"$@\" {words}"),
             };
-            let shell = ["sh", "-c", &line, "sh"].map(ToOwned::to_owned);
-            command.splice(0..0, shell);
+            command.extend(["sh", "-c", &line, "sh"].map(ToOwned::to_owned));
+        }
+        if !variables.is_empty() {
+            command.push("env".to_owned());
+        }
+        let given = given.rest.clone();
+        let parts = [
+            variables,
+            self.program.clone(),
+            general,
+            given,
+            positions,
+            others,
+        ];
+        command.extend(parts.into_iter().flatten());
+        if command.is_empty() {
+            let what =
+                "the command that answers one question with one prompt: its words, as a list";
+            command.push(fill_in(what));
         }
         command
     }
 
-    fn has_subcommands(&self) -> bool {
-        self.options.iter().any(|own| own.subcommand.is_some())
+    /// The value that the study's command gives an option. `None` if it does not give the option, or
+    /// the caller's arguments give it.
+    fn value_of(&self, option: &ScriptOption, given: &Given) -> Option<String> {
+        let roles = &self.roles;
+        let is = |role: &Option<ScriptOption>| role.as_ref() == Some(option);
+        if is(&roles.arm) {
+            return Some("{arm}".to_owned());
+        }
+        if is(&roles.split) {
+            return self.value_of_split(option);
+        }
+        if is(&roles.seed) {
+            let is_split = self.seed_splits && roles.split.is_none();
+            return Some(if is_split { "{split}" } else { "{seed}" }.to_owned());
+        }
+        let is_needed = option.is_required
+            || match option.written {
+                // Arguments before one that has a role.
+                Written::Position(number) => number < roles.last_position(),
+                _ => false,
+            };
+        if !is_needed || given.given(option).is_some() {
+            return None;
+        }
+        let choices = match option.choices.as_slice() {
+            [] => String::new(),
+            choices => format!(" (one of {})", choices.join(", ")),
+        };
+        let shown = match option.written {
+            Written::Position(_) => option.name.clone(),
+            _ => option.written.shown(),
+        };
+        let missing = || {
+            fill_in(&format!(
+                "a value for {shown}{choices}, which must be given"
+            ))
+        };
+        Some(option.default.clone().unwrap_or_else(missing))
     }
 
-    /// The option for the split if its numbers are from 1.
+    /// The value of the option for the split. `None` if a shell adds it to the command.
+    fn value_of_split(&self, option: &ScriptOption) -> Option<String> {
+        if self.counts_from_one().is_some() {
+            return None;
+        }
+        let choices = match (self.folds, option.choices.as_slice()) {
+            (None, []) => return Some("{split}".to_owned()),
+            (None, choices) => choices.join(", "),
+            (Some(folds), _) if folds.first == 0 => return Some("{split}".to_owned()),
+            (Some(folds), _) => format!("1 to {}", folds.count),
+        };
+        Some(fill_in(&format!(
+            "a split: {{split}} is 0, 1, 2 and so on, but {} takes {choices}",
+            option.written.shown()
+        )))
+    }
+
+    /// The options that have no role and that the command does not give.
+    pub(super) fn not_in_command(&self, given: &Given) -> Vec<ScriptOption> {
+        let is_given = |option: &ScriptOption| {
+            self.roles.has(option)
+                || self.value_of(option, given).is_some()
+                || given.given(option).is_some()
+        };
+        let unused = self.options.iter().filter(|own| !is_given(own));
+        unused.cloned().collect()
+    }
+
+    /// The option for the split if its numbers are from 1 and a shell can add 1 to the split: an
+    /// argument has its place among others.
     pub(super) fn counts_from_one(&self) -> Option<&ScriptOption> {
         let split = self.roles.split.as_ref()?;
-        (self.folds?.first == 1).then_some(split)
-    }
-
-    /// Whether an option takes other values than numbers one after another from 0 or 1.
-    fn is_uneven(&self, option: &ScriptOption) -> bool {
-        self.folds.is_none() && !option.choices.is_empty()
+        let is_argument = matches!(split.written, Written::Position(_));
+        (self.folds?.first == 1 && !is_argument).then_some(split)
     }
 
     pub(super) fn program_name(&self) -> &str {
         self.program.last().map_or("the command", String::as_str)
-    }
-}
-
-fn position(option: &ScriptOption) -> usize {
-    match option.written {
-        Written::Position(number) => number,
-        _ => 0,
     }
 }

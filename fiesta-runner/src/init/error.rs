@@ -1,5 +1,6 @@
 //! The errors of a proposal of a study.
 
+use crate::study::ItemsError;
 use std::{io, path::PathBuf};
 
 /// Why no study can be proposed.
@@ -25,6 +26,17 @@ pub enum InitError {
         if .0.is_empty() { "train.py".to_owned() } else { format!("{} (here are {})", .0[0], .0.join(", ")) }
     )]
     Unnamed(Vec<String>),
+    /// Two files of questions, or two of prompts.
+    #[error(
+        "{0} and {1} are files of the same kind: name one of questions, and one of prompts with `prompt` in its name"
+    )]
+    TwoFiles(String, String),
+    /// A file of prompts cannot be read.
+    #[error("{0}")]
+    Prompts(String),
+    /// A file of questions cannot be read.
+    #[error(transparent)]
+    Questions(#[from] ItemsError),
     /// A file cannot be read or written, or a program not be run.
     #[error("cannot {action} {}: {source}", path.display())]
     File {

@@ -1,51 +1,74 @@
 //! One evaluation of a proposed study, for the score in what it prints.
 
-use super::{Draft, facts::VARIABLES, process, score::of_output};
+use super::{Draft, OF_STUDY, process, score::of_output};
+use crate::{
+    signal::Signals,
+    study::{FILL_IN, fill_placeholders, placeholder::Placeholder},
+};
 use std::{path::Path, time::Duration};
 
 /// How long an evaluation may take that [`Draft::evaluate`] runs.
 pub const LONGEST: Duration = Duration::from_mins(10);
 
 impl Draft {
-    /// The command of one evaluation: of the first arm, split 0 and seed 1.
+    /// Returns the command of one evaluation: of the first arm, split 0 and seed 1.
     ///
     /// # Errors
     /// Says why there is none: something in the command, or its arm, is still to be filled in.
     pub fn first_evaluation(&self) -> Result<Vec<String>, String> {
-        let needs = |word: &String| word.contains(crate::study::FILL_IN);
-        if let Some(word) = self.command.iter().find(|word| needs(word)) {
+        if let Some(word) = self.command.iter().find(|word| word.contains(FILL_IN)) {
             return Err(format!("its command is still to be filled in: {word}"));
         }
-        let has_arm = self.command.iter().any(|word| word.contains("{arm}"));
-        let reads_arm = self.variables.iter().any(|own| own == VARIABLES[0]);
-        if self.arms.is_empty() && (has_arm || reads_arm) {
+        if self.data.questions.is_some() {
+            let why =
+                "a question is asked by `fiesta run --check`, which asks one with each prompt";
+            return Err(why.to_owned());
+        }
+        if self.arms.is_empty() && self.gives(Placeholder::Arm) {
             return Err("no candidate is known yet: give the command one".to_owned());
         }
         let values = self.values();
-        let filled = self.command.iter().map(|word| {
-            let names = ["{arm}", "{split}", "{seed}"].into_iter().zip(&values);
-            names.fold(word.clone(), |word, (name, value)| {
-                word.replace(name, value)
-            })
-        });
-        Ok(filled.collect())
+        let value = |word: &str| {
+            let mut known = values.iter().filter(|(own, _)| own.name() == word);
+            // The name of a run, which is no study's.
+            known
+                .next()
+                .map_or_else(|| "init".to_owned(), |own| own.1.clone())
+        };
+        fill_placeholders(&self.command, value).map_err(|unknown| {
+            format!(
+                "its command has an unknown placeholder: {{{}}}",
+                unknown.join("}, {")
+            )
+        })
     }
 
-    fn values(&self) -> [String; 3] {
-        let arm = self.arms.first().cloned().unwrap_or_default();
-        [arm, "0".to_owned(), "1".to_owned()]
+    /// The values of the arm, the split and the seed in the first evaluation.
+    fn values(&self) -> [(Placeholder, String); 3] {
+        let [arm, split, seed] = OF_STUDY;
+        let first = self.arms.first().cloned().unwrap_or_default();
+        [
+            (arm, first),
+            (split, "0".to_owned()),
+            (seed, "1".to_owned()),
+        ]
     }
 
     /// Runs [`Self::first_evaluation`] in a directory, for [`LONGEST`] at most, and takes the
-    /// score from what it prints.
+    /// score from what it prints. A Ctrl-C stops the evaluation.
     ///
     /// # Errors
     /// Says what the command did instead.
     pub fn evaluate(&mut self, directory: &Path) -> Result<(), String> {
         let words = self.first_evaluation()?;
         let mut command = process::command(&words, directory);
-        command.envs(VARIABLES.into_iter().zip(self.values()));
-        let ran = process::run(&mut command, LONGEST, false);
+        command.envs(self.values().map(|(own, value)| (own.variable(), value)));
+        let mut signals = Signals::new().map_err(|error| format!("it cannot be run: {error}"))?;
+        let mut is_interrupted = || {
+            let requests = signals.received();
+            requests.stop.is_some() || requests.detach
+        };
+        let ran = process::run(&mut command, LONGEST, &mut is_interrupted);
         let ran = ran.map_err(|error| format!("it cannot be run: {error}"))?;
         if let Some(problem) = ran.problem(LONGEST) {
             return Err(format!("it {problem}"));

@@ -13,7 +13,7 @@ const LONGEST: Duration = Duration::from_mins(1);
 /// What a command prints for `--help`, to either stream; or what went wrong.
 pub(super) fn run(program: &[String], directory: &Path) -> Result<String, String> {
     let mut command = process::command(program, directory);
-    let ran = process::run(command.arg("--help"), LONGEST, true);
+    let ran = process::run(command.arg("--help"), LONGEST, &mut || false);
     let ran = ran.map_err(|error| format!("cannot be run: {error}"))?;
     match ran.problem(LONGEST) {
         Some(problem) => Err(problem),
@@ -44,24 +44,16 @@ pub(super) fn options(help: &str, library: &str) -> Vec<ScriptOption> {
             library,
         );
         let value = value.unwrap_or_default();
-        let separators = if value.starts_with('{') {
-            [',', ',']
-        } else {
-            ['|', '|']
-        };
+        let separator = if value.starts_with('{') { ',' } else { '|' };
         let inside = value.trim_matches(['{', '}', '[', ']', '<', '>']);
-        if inside.contains(separators[0]) {
-            option.choices = inside
-                .split(separators)
-                .map(|choice| choice.trim().to_owned())
-                .collect();
-        } else if let Some((_, listed)) = rest.split_once("possible values:") {
-            let listed = listed.split([']', '\n']).next().unwrap_or_default();
-            option.choices = listed
-                .split(',')
-                .map(|choice| choice.trim().to_owned())
-                .collect();
-        }
+        let (listed, separator) = match rest.split_once("possible values:") {
+            _ if inside.contains(separator) => (inside, separator),
+            Some((_, listed)) => (listed.split([']', '\n']).next().unwrap_or_default(), ','),
+            None => ("", ','),
+        };
+        let choices = listed.split(separator).map(str::trim);
+        let choices = choices.filter(|choice| !choice.is_empty());
+        option.choices = choices.map(ToOwned::to_owned).collect();
         option.default = default
             .captures(rest)
             .map(|found| found[1].trim_matches(['\'', '"']).to_owned());

@@ -22,3 +22,9 @@ impl Machine {
         }
     }
 }
+
+/// Whether the text of a script names a library that computes on GPUs.
+pub(super) fn uses_gpu(text: &str) -> bool {
+    let words = "cuda|import tensorflow|import jax|import cupy|lightning|accelerate|transformers";
+    words.split('|').any(|word| text.contains(word))
+}

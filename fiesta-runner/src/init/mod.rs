@@ -8,12 +8,13 @@
 //! with its line.
 
 mod command;
+mod data;
 mod error;
 mod evaluate;
-mod facts;
 mod folds;
 mod help;
 mod machine;
+mod makefile;
 mod options;
 mod process;
 mod reader;
@@ -23,31 +24,36 @@ mod split;
 mod study;
 mod subcommand;
 
+pub use data::Data;
 pub use error::InitError;
 pub use evaluate::LONGEST as LONGEST_EVALUATION;
-pub use facts::Constant;
 pub use folds::Folds;
 pub use machine::Machine;
 pub use options::{Roles, ScriptOption, Written};
 pub use score::ScoreSource;
 
-use command::{Given, arms};
-use facts::{VARIABLES, constants, name, uses_gpu};
+use crate::study::placeholder::Placeholder;
+use command::{Given, add_given, arms};
 use folds::folds;
 use help::choices_of_help;
+use machine::uses_gpu;
 use options::is_of_study;
 use reader::Facts;
+use script::{Language, Script};
 use serde::Serialize;
 use std::{
     fs,
     path::{Path, PathBuf},
 };
 
+/// What a study of splits gives a script.
+const OF_STUDY: [Placeholder; 3] = [Placeholder::Arm, Placeholder::Split, Placeholder::Seed];
+
 /// From where the options of a script are known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum KnownFrom {
-    /// From its source, which Python read.
+    /// From its source, which was read.
     Source,
     /// From `--help`, with which the command was run.
     Help,
@@ -74,8 +80,8 @@ pub struct Draft {
     pub variables: Vec<String>,
     /// The options that were found and that the command does not give.
     pub unused: Vec<ScriptOption>,
-    /// Constants of the script that a study would choose: the arm, the split and the seed.
-    pub constants: Vec<Constant>,
+    /// Files of questions and prompts.
+    pub data: Data,
     /// The candidates, as far as they are known.
     pub arms: Vec<String>,
     /// How the script tells its score.
@@ -94,9 +100,9 @@ pub struct Draft {
     pub name: String,
 }
 
-/// Reads what a command runs, from this directory, and proposes a study for it. Where a source
-/// tells no options, `may_run` is asked whether a command line may be run: that of the command with
-/// `--help`.
+/// Reads what a command runs, from this directory, and proposes a study for it. Files of questions and
+/// prompts before the command make it a study of items. Where a source tells no options, `may_run` is
+/// asked whether a command line may be run: that of the command with `--help`.
 ///
 /// # Errors
 /// [`InitError`] if there is no such script, or it cannot be one.
@@ -105,121 +111,117 @@ pub fn draft(
     directory: &Path,
     may_run: &mut dyn FnMut(&str) -> bool,
 ) -> Result<Draft, InitError> {
-    let script = script::script(words, directory)?;
-    let text = match &script.path {
-        Some(path) => fiesta_records::read_whole(path).map_err(|source| InitError::File {
-            action: "read",
-            path: path.clone(),
-            source,
-        })?,
-        None => Vec::new(),
+    let (data, words) = data::data(words, directory)?;
+    let mut script = match script::script(words, directory) {
+        Err(InitError::Unnamed(here)) if here.is_empty() && data != Data::default() => {
+            Script::default()
+        }
+        found => found?,
     };
-    let text = String::from_utf8_lossy(&text);
-    let path = script.path.as_deref().filter(|_| script.is_python);
-    let mut facts = path.map_or_else(Facts::default, |path| {
-        reader::read(path, &script.program, directory)
-    });
-    let known_from = match (path, &facts.problem) {
-        (Some(_), None) => KnownFrom::Source,
+    let text = script.text()?;
+    let mut facts = match &script.path {
+        Some(path) if script.language == Language::Python => {
+            reader::read(path, &script.program, directory)
+        }
+        _ => Facts::default(),
+    };
+    let is_read = script.path.is_some() && script.language != Language::Other;
+    let mut known_from = match facts.problem {
+        None if is_read => KnownFrom::Source,
         _ => KnownFrom::Nowhere,
     };
-    let mut options = std::mem::take(&mut facts.options);
-    options.extend(
-        facts
-            .docopt
-            .iter()
-            .flat_map(|text| help::options(text, "docopt")),
-    );
-    let is_variable = |option: &ScriptOption| matches!(option.written, Written::Variable(_));
-    options.retain(|own| !is_variable(own) || is_of_study(&own.name));
-    let line = format!("{} --help", script.program.join(" "));
-    // Variables are no options that `--help` tells.
-    let tells_arm = Roles::of(&options).arm.is_some() || text.contains(VARIABLES[0]);
-    let ran_help = !tells_arm && options.iter().all(is_variable) && may_run(&line);
-    if ran_help {
+    let mut options = options_of(&mut facts, &text, script.language);
+    if let Some(line) = asks_for_help(&script, &options, &text).filter(|line| may_run(line)) {
+        known_from = KnownFrom::Help;
         match help::run(&script.program, directory) {
             Ok(told) => drop(options.splice(0..0, help::options(&told, "--help"))),
             Err(problem) => facts.problem = Some(format!("`{line}` {problem}")),
         }
     }
-    command::add_given(&mut options, &script.arguments);
+    add_given(&mut options, &script.arguments);
+    if script.language == Language::Makefile && Roles::of(&options).arm.is_none() {
+        options.extend(makefile::target(&text, &mut script.arguments));
+    }
+    let has_subcommand = options.iter().any(|own| own.subcommand.is_some());
     let (subcommand, mut options) = subcommand::chosen(options, &script.arguments);
     for option in options.iter_mut().filter(|own| own.choices.is_empty()) {
         let told = option.help.as_deref();
         option.choices = told.map_or_else(Vec::new, choices_of_help);
     }
-    let roles = Roles::of(&options);
-    let variables = VARIABLES.into_iter().filter(|name| text.contains(name));
-    let variables: Vec<String> = variables.map(ToOwned::to_owned).collect();
-    let given = Given::of(&script, &roles, subcommand);
-    let constants = constants(&facts.constants, &roles, &variables);
-    let mut arms = arms(&roles, &given);
-    arms.extend(constants[0].as_ref().map(|model| model.value.clone()));
-    let mut constants: Vec<Constant> = constants.into_iter().flatten().collect();
-    constants.sort_by_key(|constant| constant.line);
+    let mut roles = Roles::of(&options);
+    if data.questions.is_some() {
+        // A study of items has no splits.
+        roles.split = None;
+    }
+    let given = Given::of(&script.arguments, &roles, subcommand, has_subcommand);
     let value = |option: &ScriptOption| given.value(option);
     let seed = roles.seed.as_ref();
     let splits = |seed: &ScriptOption| facts.shuffled_by.iter().any(|own| own.contains(&seed.name));
+    let mut variables = OF_STUDY.map(Placeholder::variable).to_vec();
+    if data.questions.is_some() {
+        variables.push(Placeholder::ItemFile.variable());
+    }
+    let variables = variables.into_iter().filter(|name| text.contains(name));
     let mut draft = Draft {
-        arms,
-        constants,
+        arms: match data.names.as_slice() {
+            [] => arms(&roles, &given),
+            names => names.to_vec(),
+        },
         score: score::of_source(&facts),
         machine: Machine::here(),
-        folds: folds(&facts, &options, roles.split.as_ref(), &value),
-        seed_splits: seed.is_some_and(splits),
+        folds: folds(&options, roles.split.as_ref(), &value),
+        seed_splits: data.questions.is_none() && seed.is_some_and(splits),
         uses_gpu: uses_gpu(&text),
-        name: name(&script, directory),
-        program: script.program.clone(),
-        source: script.path.clone(),
-        known_from: if ran_help {
-            KnownFrom::Help
-        } else {
-            known_from
-        },
+        name: script.name(directory),
+        program: script.program,
+        source: script.path,
+        known_from,
         problem: facts.problem,
         command: Vec::new(),
         unused: Vec::new(),
         options,
         roles,
-        variables,
+        variables: variables.map(ToOwned::to_owned).collect(),
+        data,
     };
     draft.command = draft.command_with(&given);
     draft.unused = draft.not_in_command(&given);
     Ok(draft)
 }
 
-impl Draft {
-    /// The options that were found and that the command does not give, in one line.
-    pub fn not_used(&self) -> Option<String> {
-        // A configuration may have hundreds of keys.
-        const MOST: usize = 12;
-        let mut names = self.unused.iter().map(|own| own.written.shown());
-        let first: Vec<String> = names.by_ref().take(MOST).collect();
-        let more = match names.count() {
-            0 => String::new(),
-            more => format!(" and {more} more"),
-        };
-        let defaults = if self.unused.len() == 1 {
-            "its default applies"
-        } else {
-            "their defaults apply"
-        };
-        (!first.is_empty()).then(|| format!("not used: {}{more} ({defaults})", first.join(", ")))
+/// Returns the options that the source of a script tells.
+fn options_of(facts: &mut Facts, text: &str, language: Language) -> Vec<ScriptOption> {
+    let mut options = std::mem::take(&mut facts.options);
+    let usages = facts.docopt.iter();
+    options.extend(usages.flat_map(|text| help::options(text, "docopt")));
+    options.retain(|own| !is_variable(own) || is_of_study(&own.name));
+    if language == Language::Makefile {
+        options.extend(makefile::variables(text));
     }
+    options
+}
 
-    /// Where no option was taken for the split, what to do with one that may choose it.
-    pub fn may_be_split(&self) -> Option<String> {
-        if self.roles.split.is_some() {
-            return None;
-        }
-        let option = self
-            .options
-            .iter()
-            .find(|own| split::meaning(own) == split::Meaning::Perhaps && !self.roles.has(own))?;
-        Some(format!(
-            "{} may choose a split of the data: if it does, give it {{split}} in the command, and write splits = \"shared\" or how many there are",
-            option.written.shown()
-        ))
+fn is_variable(option: &ScriptOption) -> bool {
+    matches!(option.written, Written::Variable(_))
+}
+
+/// Returns the command line that asks a script for its options. `None` if the source tells options
+/// other than variables, which are none that `--help` tells, or if it tells the arm.
+fn asks_for_help(script: &Script, options: &[ScriptOption], text: &str) -> Option<String> {
+    let tells_arm = Roles::of(options).arm.is_some() || text.contains(Placeholder::Arm.variable());
+    let is_asked = script.language != Language::Makefile && !script.program.is_empty();
+    (is_asked && !tells_arm && options.iter().all(is_variable))
+        .then(|| format!("{} --help", script.program.join(" ")))
+}
+
+impl Draft {
+    /// Whether the command has this placeholder, or the script reads its variable.
+    pub(super) fn gives(&self, own: Placeholder) -> bool {
+        let placeholder = format!("{{{}}}", own.name());
+        let variable = own.variable();
+        let mut words = self.command.iter();
+        words.any(|word| word.contains(&placeholder) || word.contains(variable))
+            || self.variables.iter().any(|own| own == variable)
     }
 
     /// What the user has still to write: for each place the number of its line in the study, its

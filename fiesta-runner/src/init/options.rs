@@ -94,12 +94,11 @@ pub(super) fn last_part(name: &str) -> String {
     name.rsplit('.').next().unwrap_or_default().to_owned()
 }
 
-/// The names of options that are the arm, the split and the seed.
-pub(super) const OF_STUDY: [&str; 3] = [ARMS, SPLITS, SEEDS];
-
 /// Whether a study gives a script what it calls by this name.
 pub(super) fn is_of_study(name: &str) -> bool {
-    OF_STUDY.iter().any(|names| is_one(names, name))
+    [ARMS, SPLITS, SEEDS]
+        .iter()
+        .any(|names| is_one(names, name))
 }
 
 fn is_number(text: &str) -> bool {
@@ -143,18 +142,26 @@ impl Roles {
         let free = |option: &ScriptOption| numeric(option) && option.choices.is_empty();
         Self {
             arm: with_choices.or_else(|| of_names(ARMS, &named)),
-            split: of_names(SPLITS, &chooses_split)
-                .or_else(|| options.iter().find(|own| chooses_split(own)).cloned())
-                .or_else(|| of_names(SEEDS, &limited)),
+            split: of_names(SPLITS, &chooses_split).or_else(|| of_names(SEEDS, &limited)),
             seed: of_names(SEEDS, &free),
         }
     }
 
+    fn all(&self) -> impl Iterator<Item = &ScriptOption> {
+        [&self.arm, &self.split, &self.seed].into_iter().flatten()
+    }
+
     /// Whether an option has one of the roles.
     pub(crate) fn has(&self, option: &ScriptOption) -> bool {
-        [&self.arm, &self.split, &self.seed]
-            .into_iter()
-            .flatten()
-            .any(|own| own == option)
+        self.all().any(|own| own == option)
+    }
+
+    /// The highest number of an argument that has a role. 0 if none has.
+    pub(super) fn last_position(&self) -> usize {
+        let number = |option: &ScriptOption| match option.written {
+            Written::Position(number) => number,
+            _ => 0,
+        };
+        self.all().map(number).max().unwrap_or(0)
     }
 }

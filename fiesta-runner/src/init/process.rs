@@ -1,5 +1,6 @@
 //! Programs that are run for what they print, for a limited time.
 
+use rustix::process::{Pid, Signal, kill_process_group};
 use std::{
     fs::File,
     io::{self, Read, Seek, SeekFrom},
@@ -10,31 +11,44 @@ use std::{
     time::{Duration, Instant},
 };
 
+/// Pause between two looks at a program that runs.
 const LOOK: Duration = Duration::from_millis(10);
-/// How much of what a program prints is read: of each stream, its end.
+/// Bytes that are read of each stream, from its end.
 const MOST: u64 = 8 << 20;
+
+/// How a program ended.
+enum End {
+    Exited(ExitStatus),
+    TookTooLong,
+    Interrupted,
+}
 
 /// A program that was run.
 pub(super) struct Ran {
-    /// How it ended. `None` if it was stopped because it took too long.
-    pub(super) status: Option<ExitStatus>,
+    end: End,
     pub(super) printed: String,
     pub(super) errors: String,
 }
 
 impl Ran {
-    /// What went wrong, in words that follow the command.
+    /// Says what went wrong, in words that follow the command.
     pub(super) fn problem(&self, longest: Duration) -> Option<String> {
-        match self.status {
-            None => Some(format!("was stopped after {} s", longest.as_secs())),
-            Some(status) if status.success() => None,
-            Some(status) => {
+        match self.end {
+            End::TookTooLong => Some(format!("was stopped after {} s", longest.as_secs())),
+            End::Interrupted => Some("was interrupted".to_owned()),
+            End::Exited(status) if status.success() => None,
+            End::Exited(status) => {
                 let last = [&self.errors, &self.printed].map(|text| text.trim().lines().last());
                 let last = last.into_iter().flatten().next();
                 let last = last.map_or_else(String::new, |line| format!(": {line}"));
                 Some(format!("ended with {status}{last}"))
             }
         }
+    }
+
+    /// Whether the program took too long.
+    pub(super) fn took_too_long(&self) -> bool {
+        matches!(self.end, End::TookTooLong)
     }
 }
 
@@ -53,43 +67,49 @@ pub(super) fn command(words: &[String], directory: &Path) -> Command {
     command
 }
 
-/// Runs a program for no longer than this. With `alone`, the program and what it starts are a
-/// group, which is stopped as a whole, and which Ctrl-C does not reach.
-pub(super) fn run(command: &mut Command, longest: Duration, alone: bool) -> io::Result<Ran> {
-    let mut streams = [unnamed()?, unnamed()?];
-    if alone {
-        command.process_group(0);
-    }
+/// Runs a program for no longer than this, and until `is_interrupted` says so. The program and what
+/// it starts are a process group, which a Ctrl-C at the terminal does not reach and which is stopped
+/// as a whole.
+pub(super) fn run(
+    command: &mut Command,
+    longest: Duration,
+    is_interrupted: &mut dyn FnMut() -> bool,
+) -> io::Result<Ran> {
+    // Files, as a pipe stays open while anything that the program started still has it.
+    let (mut printed, mut errors) = (tempfile::tempfile()?, tempfile::tempfile()?);
     let mut child = command
-        .stdout(streams[0].try_clone()?)
-        .stderr(streams[1].try_clone()?)
+        .stdout(printed.try_clone()?)
+        .stderr(errors.try_clone()?)
+        .process_group(0)
         .spawn()?;
     let deadline = Instant::now() + longest;
-    let status = loop {
-        match child.try_wait()? {
-            Some(status) => break Some(status),
-            None if Instant::now() >= deadline => break None,
-            None => thread::sleep(LOOK),
+    let end = loop {
+        if let Some(status) = child.try_wait()? {
+            break End::Exited(status);
         }
+        if is_interrupted() {
+            break End::Interrupted;
+        }
+        if Instant::now() >= deadline {
+            break End::TookTooLong;
+        }
+        thread::sleep(LOOK);
     };
-    if status.is_none() {
-        let group = rustix::process::Pid::from_raw(child.id().cast_signed());
-        if let Some(group) = group.filter(|_| alone) {
-            let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
+    if !matches!(end, End::Exited(_)) {
+        if let Some(group) = Pid::from_raw(child.id().cast_signed()) {
+            // It may just have ended.
+            let _ = kill_process_group(group, Signal::KILL);
         }
-        let _ = child.kill();
-        let _ = child.wait();
+        child.wait()?;
     }
-    let mut texts = streams.iter_mut().map(end_of);
-    let mut next = || texts.next().unwrap_or_else(|| Ok(String::new()));
     Ok(Ran {
-        status,
-        printed: next()?,
-        errors: next()?,
+        end,
+        printed: end_of(&mut printed)?,
+        errors: end_of(&mut errors)?,
     })
 }
 
-/// The end of what a file holds.
+/// Reads the end of a file.
 fn end_of(file: &mut File) -> io::Result<String> {
     let size = file.metadata()?.len();
     file.seek(SeekFrom::Start(size.saturating_sub(MOST)))?;
@@ -98,10 +118,36 @@ fn end_of(file: &mut File) -> io::Result<String> {
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// A file without a name.
-fn unnamed() -> io::Result<File> {
-    let flags =
-        rustix::fs::OFlags::TMPFILE | rustix::fs::OFlags::RDWR | rustix::fs::OFlags::CLOEXEC;
-    let mode = rustix::fs::Mode::RUSR | rustix::fs::Mode::WUSR;
-    Ok(rustix::fs::open(std::env::temp_dir(), flags, mode)?.into())
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    #[test]
+    fn what_a_program_started_is_stopped_with_it() {
+        let second = Duration::from_secs(1);
+        for (longest, problem) in [
+            (second, "was stopped after 1 s"),
+            (second * 60, "was interrupted"),
+        ] {
+            let place = tempfile::tempdir().unwrap();
+            let script = "sleep 1000 & echo $! > new; mv new started; wait";
+            let words = ["sh", "-c", script].map(ToOwned::to_owned);
+            let started = place.path().join("started");
+            let mut has_begun = || longest > second && started.exists();
+            let ran = run(&mut command(&words, place.path()), longest, &mut has_begun).unwrap();
+            assert_eq!(ran.problem(longest).as_deref(), Some(problem));
+            let Ok(child) = fs::read_to_string(&started) else {
+                continue;
+            };
+            let status = format!("/proc/{}/status", child.trim());
+            let runs = || fs::read_to_string(&status).is_ok_and(|own| !own.contains("State:\tZ"));
+            for _ in 0..1000 {
+                if runs() {
+                    thread::sleep(LOOK);
+                }
+            }
+            assert!(!runs(), "the child still runs");
+        }
+    }
 }

@@ -1,8 +1,7 @@
-//! The reader of Python scripts: starts Python on `reader.py`, and takes from it the options, the
-//! printed lines and the folds of a file.
+//! The reader of Python scripts: starts Python on `reader.py`, and takes from it the options and
+//! the printed lines of a file.
 
 use super::{
-    folds::Told,
     options::ScriptOption,
     process::{command, run},
     score::{Keys, Sample},
@@ -27,22 +26,8 @@ pub(super) struct Facts {
     /// Dicts that are printed as JSON.
     pub(super) results: Vec<Keys>,
     pub(super) printed: Vec<Sample>,
-    /// Formatted texts anywhere.
-    pub(super) texts: Vec<Sample>,
-    pub(super) constants: Vec<Assigned>,
-    pub(super) folds: Vec<Told>,
-    /// Whether folds are made anew several times.
-    pub(super) are_repeated: bool,
     /// Names and texts in calls that divide the data at random.
     pub(super) shuffled_by: Vec<String>,
-}
-
-/// A variable that is given a text or a number.
-#[derive(Debug, Deserialize)]
-pub(super) struct Assigned {
-    pub(super) name: String,
-    pub(super) value: String,
-    pub(super) line: usize,
 }
 
 /// Reads a Python file with the Python of its command, else with `python3` or `python`.
@@ -53,7 +38,7 @@ pub(super) fn read(path: &Path, program: &[String], directory: &Path) -> Facts {
     for python in own.cloned().into_iter().chain(others) {
         // Neither its environment nor what is installed there takes part.
         let words = [&python, "-I", "-S", "-W", "ignore", "-c", READER].map(ToOwned::to_owned);
-        let ran = match run(command(&words, directory).arg(path), LONGEST, true) {
+        let ran = match run(command(&words, directory).arg(path), LONGEST, &mut || false) {
             Err(error) if error.kind() == ErrorKind::NotFound => continue,
             Err(error) => {
                 problem.get_or_insert(format!("{python} cannot be run: {error}"));
@@ -67,7 +52,7 @@ pub(super) fn read(path: &Path, program: &[String], directory: &Path) -> Facts {
         let told = ran.problem(LONGEST);
         let told = told.unwrap_or_else(|| "told nothing of it".to_owned());
         problem.get_or_insert(format!("{python} {told}"));
-        if ran.status.is_none() {
+        if ran.took_too_long() {
             break;
         }
     }

@@ -62,7 +62,6 @@ pub(super) fn of_source(facts: &Facts) -> Option<ScoreSource> {
     results
         .max_by_key(|own| own.line)
         .or_else(|| best(&lines(&facts.printed), true))
-        .or_else(|| best(&lines(&facts.texts), true))
 }
 
 /// The score in what an evaluation printed to both streams; a line of JSON is the last one of the

@@ -1,6 +1,6 @@
 //! The command of a study: a script, or a command with a script in it.
 
-use super::InitError;
+use super::{InitError, makefile, options::is_one};
 use std::{
     env, fs,
     io::Read,
@@ -8,7 +8,7 @@ use std::{
 };
 
 /// A script and the command that runs it.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Script {
     /// The words before the script's own arguments.
     pub(super) program: Vec<String>,
@@ -16,7 +16,51 @@ pub(super) struct Script {
     pub(super) arguments: Vec<String>,
     /// Where its source is, if it was found.
     pub(super) path: Option<PathBuf>,
-    pub(super) is_python: bool,
+    pub(super) language: Language,
+}
+
+/// Languages that are read.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) enum Language {
+    Python,
+    Makefile,
+    #[default]
+    Other,
+}
+
+impl Script {
+    /// Reads the source. The text is empty if none was found.
+    pub(super) fn text(&self) -> Result<String, InitError> {
+        let Some(path) = &self.path else {
+            return Ok(String::new());
+        };
+        let text = fiesta_records::read_whole(path).map_err(|source| InitError::File {
+            action: "read",
+            path: path.clone(),
+            source,
+        })?;
+        Ok(String::from_utf8_lossy(&text).into_owned())
+    }
+
+    /// The name of a study of this script: its own, or its directory's where its own says nothing.
+    pub(super) fn name(&self, directory: &Path) -> String {
+        let stem = self.path.as_deref().and_then(Path::file_stem);
+        let stem = stem.and_then(|stem| stem.to_str()).unwrap_or_default();
+        let of_directory = directory.file_name().and_then(|name| name.to_str());
+        let says_nothing = is_one("train main run __main__ evaluate experiment", stem);
+        let name = if says_nothing || stem.is_empty() || self.language == Language::Makefile {
+            of_directory.unwrap_or("study")
+        } else {
+            stem
+        };
+        let fits = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-');
+        let name = name.chars().map(|c| if fits(c) { c } else { '-' });
+        let name: String = name.take(100).collect();
+        match name.trim_matches(['.', '-']) {
+            "" => "study".to_owned(),
+            name => name.to_owned(),
+        }
+    }
 }
 
 /// Scripts that are looked for where none is named.
@@ -63,14 +107,21 @@ pub(super) fn script(words: &[String], directory: &Path) -> Result<Script, InitE
     if words.is_empty() {
         return usual(directory);
     }
-    if let Some(notebook) = words.iter().find(|word| {
-        Path::new(word)
-            .extension()
-            .is_some_and(|own| own == "ipynb")
-    }) {
+    let is_notebook = |word: &&String| word.ends_with(".ipynb");
+    if let Some(notebook) = words.iter().find(is_notebook) {
         return Err(InitError::Notebook(notebook.clone()));
     }
     let is_there = |word: &String| directory.join(word).is_file();
+    let is_makefile = makefile::NAMES.contains(&words[0].as_str()) && is_there(&words[0]);
+    if words[0] == "make" || is_makefile {
+        let mut names = makefile::NAMES.into_iter().map(|name| directory.join(name));
+        return Ok(Script {
+            program: vec!["make".to_owned()],
+            arguments: words[1..].to_vec(),
+            path: names.find(|path| path.is_file()),
+            language: Language::Makefile,
+        });
+    }
     // A launcher, which may be a script of its own, stands before the one that it runs.
     let place = |is_script: fn(&Path) -> Option<&'static str>| {
         let fits = |word: &String| is_there(word) && is_script(&directory.join(word)).is_some();
@@ -84,7 +135,7 @@ pub(super) fn script(words: &[String], directory: &Path) -> Result<Script, InitE
             // A program of the user's own has no extension, and says itself what runs it.
             program = match interpreter.filter(|_| of_extension(&path).is_some()) {
                 // The Python of an environment that is active is called python.
-                Some("python") if find_program("python").is_none() => {
+                Some("python") if !is_program("python") => {
                     vec!["python3".to_owned(), words[0].clone()]
                 }
                 Some(name) => vec![name.to_owned(), words[0].clone()],
@@ -96,7 +147,10 @@ pub(super) fn script(words: &[String], directory: &Path) -> Result<Script, InitE
             program,
             arguments: words[at + 1..].to_vec(),
             path: Some(path),
-            is_python: interpreter == Some("python"),
+            language: match interpreter {
+                Some("python") => Language::Python,
+                _ => Language::Other,
+            },
         });
     }
     // `python -m package.train`.
@@ -112,23 +166,21 @@ pub(super) fn script(words: &[String], directory: &Path) -> Result<Script, InitE
         return Ok(Script {
             program: words[..=at + 1].to_vec(),
             arguments: words[at + 2..].to_vec(),
-            is_python: path.is_some(),
+            language: Language::Python,
             path,
         });
     }
-    let missing = words
+    let is_known = is_there(&words[0]) || is_program(&words[0]);
+    let mut scripts = words
         .iter()
-        .find(|word| of_extension(Path::new(word.as_str())).is_some());
+        .filter(|word| of_extension(Path::new(word)).is_some());
+    let missing = scripts
+        .next()
+        .or_else(|| words.first().filter(|_| !is_known));
     if let Some(missing) = missing {
         return Err(InitError::NoScript {
             path: directory.join(missing),
             near: near(directory, missing),
-        });
-    }
-    if !is_there(&words[0]) && find_program(&words[0]).is_none() {
-        return Err(InitError::NoScript {
-            path: directory.join(&words[0]),
-            near: near(directory, &words[0]),
         });
     }
     let mut program = vec![words[0].clone()];
@@ -138,8 +190,7 @@ pub(super) fn script(words: &[String], directory: &Path) -> Result<Script, InitE
     Ok(Script {
         program,
         arguments: words[1..].to_vec(),
-        path: None,
-        is_python: false,
+        ..Script::default()
     })
 }
 
@@ -166,14 +217,11 @@ fn near(directory: &Path, missing: &str) -> Option<String> {
         .map(|(_, name)| name)
 }
 
-/// A program in one of the directories of `PATH`.
-fn find_program(name: &str) -> Option<PathBuf> {
+/// Whether a program of this name is in one of the directories of `PATH`.
+fn is_program(name: &str) -> bool {
     if name.contains('/') {
-        let path = PathBuf::from(name);
-        return path.is_file().then_some(path);
+        return Path::new(name).is_file();
     }
-    let places = env::var_os("PATH")?;
-    env::split_paths(&places)
-        .map(|place| place.join(name))
-        .find(|path| path.is_file())
+    let places = env::var_os("PATH").unwrap_or_default();
+    env::split_paths(&places).any(|place| place.join(name).is_file())
 }

@@ -17,10 +17,10 @@ pub(super) enum Meaning {
     None,
 }
 
-/// Names of options that are the number of a split as often as how many there are, or neither.
-const EITHER: &str = "cv kfold k_fold partition repeat repetition replicate rep run holdout";
-/// Names among them of repetitions.
-const REPETITIONS: &str = "repeat repetition replicate rep run";
+/// Names of options that are the number of a split as often as how many there are.
+const EITHER: &str = "cv kfold k_fold partition holdout";
+/// What the help of an option in small letters says if its value is how many splits there are.
+const COUNT: &str = r"\b(?:how many|(?:number|count|amount|nr|no\.?|#) ?(?:of)?) ?(?:[\w-]+ ){0,3}(?:folds|splits|partitions)\b";
 /// Parts of the names of options that say how much of something: `min_samples_split`, `n_folds`.
 const AMOUNTS: &str =
     "min max samples size ratio frac fraction percent share n num folds splits repeats";
@@ -33,42 +33,29 @@ pub(super) fn meaning(option: &ScriptOption) -> Meaning {
         return Meaning::None;
     }
     let help = option.help.as_deref().unwrap_or_default().to_lowercase();
-    let by_help = of_help(&help);
-    if by_help == Meaning::Count || by_help == Meaning::Split {
-        return by_help;
+    let matches = |form: &str| Regex::new(form).is_ok_and(|form| form.is_match(&help));
+    if matches(COUNT) {
+        return Meaning::Count;
     }
-    if is_one(SPLITS, name) && by_help != Meaning::Perhaps {
-        return Meaning::Split;
-    }
-    if is_one(EITHER, name) {
-        let first = option.choices.first().map(String::as_str);
-        let default = option.default.as_deref();
-        return match (first, default.and_then(|own| own.parse::<u64>().ok())) {
-            (Some("0"), _) => Meaning::Split,
-            // No cross-validation, as likely as the first fold.
-            (None, Some(0)) if name != "cv" => Meaning::Split,
-            (_, Some(default)) if default > 1 => Meaning::Count,
-            _ if ["repeat", "rep", "run"].contains(&name) => Meaning::None,
-            _ => Meaning::Perhaps,
+    if is_one(SPLITS, name) {
+        // Splits that have names, such as train and test.
+        let has_names = matches(r"\b(?:train|training|test|val|valid|validation|dev)\b");
+        let has_numbers = help.contains("fold") || name.contains("seed") || matches(r"\d");
+        return if has_names && !has_numbers {
+            Meaning::Perhaps
+        } else {
+            Meaning::Split
         };
     }
-    let mut parts = name.split('_');
+    let parts = name.split('_');
     let is_amount = parts.clone().any(|part| is_one(AMOUNTS, part));
-    if !is_amount && (parts.any(|part| part == "fold" || part == "split") || has_word(&help)) {
+    let mut names = parts.filter(|part| ["fold", "split"].contains(part));
+    let is_told = names.next().is_some() || matches(r"\b(?:folds?|splits?)\b");
+    if is_one(EITHER, name) || !is_amount && is_told {
         Meaning::Perhaps
     } else {
         Meaning::None
     }
-}
-
-/// Whether a help text in small letters is about folds or splits, and not about a folder.
-fn has_word(help: &str) -> bool {
-    Regex::new(r"\b(?:folds?|splits?)\b").is_ok_and(|word| word.is_match(help))
-}
-
-/// Whether the split is one of several repetitions, which have folds of their own.
-pub(super) fn is_repetition(option: &ScriptOption) -> bool {
-    is_one(REPETITIONS, &last_part(&option.name))
 }
 
 /// Whether the splits are folds, of which there is a certain number.
@@ -86,39 +73,6 @@ fn is_whole(option: &ScriptOption) -> bool {
     let default = option.default.as_deref();
     option.choices.iter().all(|choice| is_whole(choice))
         && default.is_none_or(|default| is_whole(default) || default == "None")
-}
-
-/// What a help text in small letters says; [`Meaning::Perhaps`] of splits that have names, such as
-/// train and test.
-fn of_help(help: &str) -> Meaning {
-    let matches = |form: &str| Regex::new(form).is_ok_and(|form| form.is_match(help));
-    let several = r"(?:folds|splits|partitions|repeats|repetitions)\b";
-    if matches(&format!(r"\bhow many (?:[\w-]+ ){{0,3}}{several}")) {
-        return Meaning::Count;
-    }
-    let indices = [
-        r"\b(?:which|what) (?:[\w-]+ ){0,4}(?:[\w-]*-)?(?:folds?|splits?|partition)\b",
-        r"\b(?:fold|split|partition)[ _-](?:index|idx|id|number|no|nr)\b",
-        r"\b(?:index|idx|id|number) of the (?:[\w-]+ ){0,2}(?:[\w-]*-)?(?:fold|split|partition)\b",
-        r"\b(?:index|idx|id) of (?:a |one )?(?:[\w-]+ ){0,2}(?:fold|split|partition)\b",
-        r"\bfold (?:to|for|that|used)\b",
-        r"\b(?:held[- ]out|hold[- ]?out|outer) fold\b",
-    ];
-    if indices.iter().any(|form| matches(form)) {
-        let has_names = matches(r"\b(?:train|training|test|val|valid|validation|dev)\b");
-        let has_numbers = help.contains("fold") || matches(r"\d");
-        return if has_names && !has_numbers {
-            Meaning::Perhaps
-        } else {
-            Meaning::Split
-        };
-    }
-    if matches(&format!(
-        r"\b(?:number|count|amount|nr|no\.?|#) ?(?:of )?(?:[\w-]+ ){{0,3}}{several}"
-    )) {
-        return Meaning::Count;
-    }
-    Meaning::None
 }
 
 #[cfg(test)]
@@ -142,14 +96,6 @@ mod tests {
             ("outer-fold", "3", ""),
             ("heldout-fold", "", ""),
             ("dataset-seed", "0", ""),
-            ("kfold", "0", ""),
-            ("cv", "", "fold to hold out"),
-            ("cv", "1", "index of the CV fold"),
-            ("partition", "0", ""),
-            ("repeat", "0", ""),
-            ("run", "0", ""),
-            ("part", "", "index of the split"),
-            ("x", "5", "fold index, 0-9"),
             ("data-split", "", "which train/test split (0-9)"),
         ] {
             assert_eq!(of(name, default, help), Meaning::Split, "{name} {help}");
@@ -159,9 +105,6 @@ mod tests {
     #[test]
     fn options_that_count_splits() {
         for (name, default, help) in [
-            ("cv", "5", ""),
-            ("kfold", "10", ""),
-            ("repeat", "3", ""),
             ("fold", "5", "number of folds"),
             ("cv", "", "number of cross-validation folds"),
             ("kfold", "", "how many folds to use"),
@@ -174,8 +117,15 @@ mod tests {
     fn options_that_have_nothing_to_do_with_it_or_may() {
         for (name, default, help) in [
             ("cv", "", ""),
+            ("cv", "5", ""),
+            ("kfold", "0", ""),
+            ("kfold", "10", ""),
             ("kfold", "", "k-fold cross-validation"),
-            ("part", "", "of the split"),
+            ("partition", "0", ""),
+            ("part", "", "index of the split"),
+            ("cv", "", "fold to hold out"),
+            ("cv", "1", "index of the CV fold"),
+            ("x", "5", "fold index, 0-9"),
             ("eval-split", "", "which split to score: train or test"),
             ("split", "", "which split to score: train or test"),
         ] {
@@ -187,6 +137,8 @@ mod tests {
             ("epochs", "5", ""),
             ("repeats", "3", ""),
             ("run", "", ""),
+            ("run", "0", ""),
+            ("repeat", "0", ""),
             ("n-folds", "", ""),
             (
                 "min-samples-split",

@@ -1,163 +1,201 @@
 //! The text of a proposed study file.
 
-use super::{Draft, Folds, fill_in, split::is_fold};
-use crate::pattern::{basic_string, quoted};
+use super::{
+    Draft, Folds, fill_in,
+    split::{Meaning, is_fold, meaning},
+};
+use crate::{
+    pattern::{basic_string, quoted},
+    study::placeholder::Placeholder,
+};
 use fiesta_core::Foreign;
 use fiesta_policies::stopping::LEAST_EVALUATIONS;
-use std::fmt::Write;
 
 /// From how many arms on they are said to be many.
 const MANY: usize = 12;
+/// The goal of every proposed study.
+const GOAL: [&str; 5] = [
+    "",
+    "[goal]",
+    "confidence = 0.95            # stop when one arm is the best with this probability …",
+    "# budget = { evaluations = 60 }   # … and / or after so many jobs, or cost = \"40h\", wall = \"8h\"",
+    "",
+];
 
 impl Draft {
     /// The study file, with comments.
     pub fn text(&self) -> String {
-        let mut text = String::new();
         let source = self.source.as_deref().and_then(|path| path.file_name());
         let source = source.map_or_else(
             || self.program_name().to_owned(),
             |name| name.to_string_lossy().into_owned(),
         );
-        let mut line = |line: String| {
-            // One line, whatever a script calls its options. Nothing is written to a String that fails.
-            let _ = writeln!(text, "{}", Foreign::new(&line));
-        };
-        line(format!(
-            "# A study of {source}, proposed by `fiesta init`. What it means: fiesta run study.toml --check"
-        ));
-        line(format!("name    = {}", basic_string(&self.name)));
         let command: Vec<String> = self.command.iter().map(|word| basic_string(word)).collect();
-        line(format!("command = [{}]", command.join(", ")));
-        for note in self.notes_of_command() {
-            line(format!("# {note}"));
+        let mut lines = vec![
+            format!(
+                "# A study of {source}, proposed by `fiesta init`. What it means: fiesta run study.toml --check"
+            ),
+            format!("name    = {}", basic_string(&self.name)),
+            format!("command = [{}]", command.join(", ")),
+        ];
+        if let Some(prompts) = &self.data.prompts {
+            let prompts = basic_string(prompts);
+            lines.push(format!("inputs  = [{prompts}]   # `run` asks whether old scores still count if it was edited"));
         }
-        line(String::new());
-        self.metric(&mut line);
-        line(String::new());
-        line("[goal]".to_owned());
-        line(
-            "confidence = 0.95            # stop when one arm is the best with this probability …"
-                .to_owned(),
-        );
-        line("# budget = { evaluations = 60 }   # … and / or after so many jobs, or cost = \"40h\", wall = \"8h\"".to_owned());
-        line(String::new());
-        line("[design]".to_owned());
-        for own in self.design() {
-            line(own);
-        }
-        line("seed     = 1".to_owned());
-        line(String::new());
-        line("[resources]".to_owned());
-        let gpus = usize::from(self.uses_gpu && self.machine.gpus > 0);
-        if self.machine.gpus > 0 {
-            line(format!(
-                "gpus_per_job = {gpus}             # of the {} here; 0.5 shares one between two jobs",
-                self.machine.gpus
-            ));
-        } else {
-            line("# gpus_per_job = 1           # none was found here".to_owned());
-        }
-        line(
-            "# timeout = \"2h\"             # a job that takes longer is stopped and has failed"
-                .to_owned(),
-        );
-        self.arms_to(&mut line);
-        text
+        lines.extend(self.notes().iter().map(|note| format!("# {note}.")));
+        lines.push(String::new());
+        lines.extend(self.metric());
+        lines.extend(GOAL.map(ToOwned::to_owned));
+        lines.extend(self.design());
+        lines.push(String::new());
+        lines.extend(self.resources());
+        lines.push(String::new());
+        lines.extend(self.candidates());
+        // One line each, whatever a script calls its options.
+        let lines = lines.iter().map(|line| format!("{}\n", Foreign::new(line)));
+        lines.collect()
     }
 
-    /// What the command does not say, and why.
-    fn notes_of_command(&self) -> Vec<String> {
-        let reads = |name: &str| self.variables.iter().any(|own| own == name);
+    /// What the command does not give the script, and what to do about it: a line each.
+    pub fn notes(&self) -> Vec<String> {
         let mut notes = Vec::new();
-        if self.roles.arm.is_none() && !reads("FIESTA_ARM") {
-            notes.push("No option was found that chooses the model: put {arm} where it is named, or let the script read FIESTA_ARM.".to_owned());
+        if !self.gives(Placeholder::Arm) {
+            notes.push("no option that chooses the model was found: put {arm} where it is named, or let the script read FIESTA_ARM".to_owned());
+        } else if let Some(prompts) = &self.data.prompts {
+            notes.push(format!(
+                "{{arm}} and FIESTA_ARM are the name of a prompt in {prompts}"
+            ));
         }
-        match (&self.roles.seed, &self.roles.split) {
-            (None, None) if !reads("FIESTA_SEED") && !reads("FIESTA_SPLIT") => {
-                notes.push("No option for a seed or a split was found: give the script one, and put {seed} or {split} after it, or let it read FIESTA_SEED;".to_owned());
-                notes.push("else every evaluation of an arm is the same, and there is nothing to learn from a second one.".to_owned());
-            }
-            (Some(seed), None) if self.seed_splits => notes.push(format!(
-                "{} also splits the data: {{split}} gives the k-th evaluation of every arm the same k, so that arms are compared on the same splits.",
+        let is_of_items = self.data.questions.is_some();
+        let question = [Placeholder::Item, Placeholder::ItemFile];
+        if is_of_items && !question.into_iter().any(|own| self.gives(own)) {
+            notes.push("nothing gives the script its question: put {item_file} where a file with it, as JSON, is named, or let the script read FIESTA_ITEM, which names this file".to_owned());
+        }
+        if !is_of_items && !self.gives(Placeholder::Seed) && !self.gives(Placeholder::Split) {
+            notes.push("no option for a seed or a split was found: give the script one, and put {seed} or {split} after it, or let it read FIESTA_SEED; else every evaluation of an arm is the same, and there is nothing to learn from a second one".to_owned());
+        }
+        if let Some(seed) = self
+            .roles
+            .seed
+            .as_ref()
+            .filter(|_| self.seed_splits && self.roles.split.is_none())
+        {
+            notes.push(format!(
+                "{} also splits the data: {{split}} gives the k-th evaluation of every arm the same k, so that arms are compared on the same splits",
                 seed.written.shown()
-            )),
-            _ => {}
+            ));
         }
         if let Some(split) = self.counts_from_one() {
             notes.push(format!(
-                "{} counts from 1 and the splits of a study from 0: the shell adds 1.",
+                "{} counts from 1 and the splits of a study from 0: the shell adds 1",
                 split.written.shown()
             ));
         }
+        notes.extend(self.may_be_split());
         notes.extend(self.not_used());
         notes
     }
 
-    fn metric(&self, line: &mut impl FnMut(String)) {
-        line("[metric]".to_owned());
-        let Some(score) = &self.score else {
-            line(format!("name    = {}", basic_string("score")));
-            line("# Which line of what the script prints has the score? The parentheses stand around its number. Without".to_owned());
-            line(
-                "# a pattern, the script prints a line of JSON last: {\"score\": 0.71}".to_owned(),
-            );
-            let what = "what is printed beside the score, such as accuracy: ([0-9.]+)";
-            line(format!("pattern = {}", quoted(&fill_in(what))));
-            line("# percent = true             # the number is a percentage: the score is a hundredth of it".to_owned());
-            line("# direction = \"minimize\"     # if less is better; bounds = [0.0, 1.0] makes any score outside an error".to_owned());
-            return;
+    /// Returns the options that were found and that the command does not give, in one line. `None` if
+    /// there are none.
+    fn not_used(&self) -> Option<String> {
+        // A configuration may have hundreds of keys.
+        const MOST: usize = 12;
+        let mut names = self.unused.iter().map(|own| own.written.shown());
+        let first: Vec<String> = names.by_ref().take(MOST).collect();
+        let more = match names.count() {
+            0 => String::new(),
+            more => format!(" and {more} more"),
         };
-        line(format!("name    = {}", basic_string(&score.metric)));
+        let defaults = if self.unused.len() == 1 {
+            "its default applies"
+        } else {
+            "their defaults apply"
+        };
+        (!first.is_empty()).then(|| format!("not used: {}{more} ({defaults})", first.join(", ")))
+    }
+
+    /// Says what to do with an option that may choose the split, where none was taken for it.
+    fn may_be_split(&self) -> Option<String> {
+        if self.roles.split.is_some() || self.data.questions.is_some() {
+            return None;
+        }
+        let may_be = |own: &&_| meaning(own) == Meaning::Perhaps && !self.roles.has(own);
+        let option = self.options.iter().find(may_be)?;
+        Some(format!(
+            "{} may choose a split of the data: if it does, give it {{split}} in the command, and write splits = \"shared\" or how many there are",
+            option.written.shown()
+        ))
+    }
+
+    fn metric(&self) -> Vec<String> {
+        let Some(score) = &self.score else {
+            let what = fill_in("what is printed beside the score, such as accuracy: ([0-9.]+)");
+            return vec![
+                "[metric]".to_owned(),
+                format!("name    = {}", basic_string("score")),
+                "# Which line of what the script prints has the score? The parentheses stand around its number. Without".to_owned(),
+                "# a pattern, the script prints a line of JSON last: {\"score\": 0.71}".to_owned(),
+                format!("pattern = {}", quoted(&what)),
+                "# percent = true             # the number is a percentage: the score is a hundredth of it".to_owned(),
+                "# direction = \"minimize\"     # if less is better; bounds = [0.0, 1.0] makes any score outside an error".to_owned(),
+            ];
+        };
         let place = score.place();
-        match (&score.pattern, &score.printed) {
-            (Some(pattern), printed) => line(format!(
+        let pattern = match (&score.pattern, &score.printed) {
+            (Some(pattern), printed) => format!(
                 "pattern = {}   # {place} prints: {}; the last match counts",
                 quoted(pattern),
                 printed.as_deref().unwrap_or_default()
-            )),
-            _ => line(format!(
+            ),
+            _ => format!(
                 "# {place} prints or writes it as JSON: {{\"{}\": …}}",
                 score.metric
-            )),
-        }
+            ),
+        };
+        let name = format!("name    = {}", basic_string(&score.metric));
+        let mut lines = vec!["[metric]".to_owned(), name, pattern];
         if score.is_percent {
-            line("percent = true               # 81.87 is the score 0.8187; leave it out if the number is a share".to_owned());
+            lines.push("percent = true               # 81.87 is the score 0.8187; leave it out if the number is a share".to_owned());
         }
         if score.is_cost {
-            line("direction = \"minimize\"".to_owned());
+            lines.push("direction = \"minimize\"".to_owned());
         }
-        if score.is_share {
-            line("bounds  = [0.0, 1.0]         # a score outside is an error".to_owned());
+        let bounds = if score.is_share {
+            "bounds  = [0.0, 1.0]         # a score outside is an error"
         } else {
-            line("# bounds = [0.0, 1.0]        # makes any score outside an error".to_owned());
-        }
+            "# bounds = [0.0, 1.0]        # makes any score outside an error"
+        };
+        lines.push(bounds.to_owned());
+        lines
     }
 
     fn design(&self) -> Vec<String> {
-        let mut lines = Vec::new();
-        let is_split = |text: &str| text.contains("FIESTA_SPLIT");
-        let reads_split = self.variables.iter().any(|own| is_split(own))
-            || self.constants.iter().any(|own| is_split(&own.instead));
-        match (&self.roles.split, &self.roles.seed) {
-            (Some(split), _) => match (self.folds, is_fold(split)) {
-                (Some(folds), _) => lines.push(splits(&split.written.shown(), folds)),
-                (None, true) => {
-                    let what = fill_in("how many folds there are, a number without quotes (eight or more, if that can be); without this line: random splits, as many as it takes");
-                    lines.push(format!("splits   = {}", basic_string(&what)));
-                }
-                _ => lines.push("splits   = \"shared\"          # the k-th evaluation of every arm uses split k; 800 if there are only 0 to 799".to_owned()),
-            },
-            (None, _) if reads_split && self.folds.is_some() => {
-                let folds = self.folds.map(|folds| Folds { first: 0, ..folds });
-                lines.extend(folds.map(|folds| splits("FIESTA_SPLIT", folds)));
-            }
-            (None, _) if self.seed_splits || reads_split => {
-                lines.push("splits   = \"shared\"          # the k-th evaluation of every arm uses split k".to_owned());
-            }
-            _ => {
-                lines.extend(self.may_be_split().map(|own| format!("# {own}.")));
-                lines.push("splits   = \"fixed\"           # one split of the data: evaluations differ in their seeds alone".to_owned());
-            }
+        const SHARED: &str =
+            "splits   = \"shared\"          # the k-th evaluation of every arm uses split k";
+        let mut lines = vec!["[design]".to_owned()];
+        let option = self.roles.split.as_ref();
+        if let Some(questions) = &self.data.questions {
+            lines.push(format!(
+                "items    = {}   # {} questions; an evaluation asks one, and as many are asked as the verdict needs",
+                basic_string(questions),
+                self.data.count
+            ));
+        } else if !self.gives(Placeholder::Split) {
+            lines.push("splits   = \"fixed\"           # one split of the data: evaluations differ in their seeds alone".to_owned());
+        } else if let Some(folds) = self.folds {
+            let shown = option.map_or("FIESTA_SPLIT".to_owned(), |own| own.written.shown());
+            let first = if option.is_some() { folds.first } else { 0 };
+            lines.push(splits(&shown, Folds { first, ..folds }));
+        } else if option.is_some_and(is_fold) {
+            let what = fill_in(
+                "how many folds there are, a number without quotes (eight or more, if that can be); without this line: random splits, as many as it takes",
+            );
+            lines.push(format!("splits   = {}", basic_string(&what)));
+        } else if option.is_some() {
+            lines.push(format!("{SHARED}; 800 if there are only 0 to 799"));
+        } else {
+            lines.push(SHARED.to_owned());
         }
         let (cores, gpus) = (self.machine.cores, self.machine.gpus);
         let (parallel, reason) = if self.uses_gpu && gpus > 0 {
@@ -169,35 +207,46 @@ impl Draft {
             )
         };
         lines.push(format!("parallel = {parallel}                 # {reason}"));
+        lines.push("seed     = 1".to_owned());
         lines
     }
 
-    fn arms_to(&self, line: &mut impl FnMut(String)) {
-        line(String::new());
-        let from = match &self.roles.arm {
-            Some(option) if option.choices.len() > 1 => format!("# The values of {}; remove those that are not to be compared.", option.written.shown()),
-            Some(option) => format!("# Values of {} to compare.", option.written.shown()),
-            None => "# The candidates: what {arm} or FIESTA_ARM stands for, or a command of their own: command = [\"python\", …].".to_owned(),
+    fn resources(&self) -> [String; 3] {
+        let gpus = match self.machine.gpus {
+            0 => "# gpus_per_job = 1           # none was found here".to_owned(),
+            gpus => format!(
+                "gpus_per_job = {}             # of the {gpus} here; 0.5 shares one between two jobs",
+                u8::from(self.uses_gpu)
+            ),
         };
-        line(from);
+        let timeout =
+            "# timeout = \"2h\"             # a job that takes longer is stopped and has failed";
+        ["[resources]".to_owned(), gpus, timeout.to_owned()]
+    }
+
+    fn candidates(&self) -> Vec<String> {
+        let removable = "remove those that are not to be compared";
+        let mut lines = vec![match (&self.data.prompts, &self.roles.arm) {
+            (Some(prompts), _) => format!("# The prompts of {prompts}; {removable}."),
+            (None, Some(option)) if option.choices.len() > 1 => {
+                format!("# The values of {}; {removable}.", option.written.shown())
+            }
+            (None, Some(option)) => format!("# Values of {} to compare.", option.written.shown()),
+            (None, None) => "# The candidates: what {arm} or FIESTA_ARM stands for, or a command of their own: command = [\"python\", …].".to_owned(),
+        }];
         if self.arms.len() > MANY {
-            line(format!(
-                "# There are {}: each takes at least one evaluation.",
-                self.arms.len()
+            let count = self.arms.len();
+            lines.push(format!(
+                "# There are {count}: each takes at least one evaluation."
             ));
         }
-        for arm in &self.arms {
-            line("[[arm]]".to_owned());
-            line(format!("name = {}", basic_string(arm)));
+        let missing = ["the first candidate", "another candidate, to compare"].map(fill_in);
+        let missing = missing.iter().skip(self.arms.len());
+        for name in self.arms.iter().chain(missing) {
+            lines.push("[[arm]]".to_owned());
+            lines.push(format!("name = {}", basic_string(name)));
         }
-        for missing in self.arms.len()..2 {
-            let what = match missing {
-                0 => "the first candidate",
-                _ => "another candidate, to compare",
-            };
-            line("[[arm]]".to_owned());
-            line(format!("name = {}", basic_string(&fill_in(what))));
-        }
+        lines
     }
 }
 

@@ -5,52 +5,36 @@ use super::{
     options::{Roles, ScriptOption},
 };
 
-/// The word that has to be added to the command, if none of the arguments is a subcommand, and the
-/// options that the subcommand has or the whole script.
+/// Returns the word that has to be added to the command, and the options of the whole script and of
+/// the subcommand. The word is `None` if one of the arguments is the subcommand, or there are none.
 pub(super) fn chosen(
-    options: Vec<ScriptOption>,
+    mut options: Vec<ScriptOption>,
     arguments: &[String],
 ) -> (Option<String>, Vec<ScriptOption>) {
     let mut names: Vec<String> = Vec::new();
-    for name in options
-        .iter()
-        .filter_map(|option| option.subcommand.as_ref())
-    {
+    for name in options.iter().filter_map(|own| own.subcommand.as_ref()) {
         if !names.contains(name) {
             names.push(name.clone());
         }
     }
-    if names.is_empty() {
-        return (None, options);
-    }
-    let of = |name: &str| {
-        let own = options.iter().filter(|option| {
-            option.subcommand.is_none() || option.subcommand.as_deref() == Some(name)
-        });
-        own.cloned().collect::<Vec<_>>()
-    };
-    if let Some(given) = arguments.iter().find(|word| names.contains(word)) {
-        return (None, of(given));
-    }
-    // The one whose own options tell more of a study than those of the others.
-    let score = |name: &String| {
-        let own: Vec<ScriptOption> = of(name)
-            .into_iter()
-            .filter(|own| own.subcommand.is_some())
-            .collect();
-        let roles = Roles::of(&own);
-        [roles.arm, roles.split, roles.seed]
+    // The only one that chooses a model.
+    let has_arm = |name: &&String| {
+        let own = options
             .iter()
-            .flatten()
-            .count()
+            .filter(|own| own.subcommand.as_ref() == Some(*name));
+        Roles::of(&own.cloned().collect::<Vec<_>>()).arm.is_some()
     };
-    let best = names.iter().map(score).max().unwrap_or_default();
-    let mut fitting = names.iter().filter(|name| score(name) == best);
-    if let (Some(name), None) = (fitting.next(), fitting.next()) {
-        return (Some(name.clone()), of(name));
-    }
-    let what = fill_in(&format!("a subcommand: {}", names.join(", ")));
-    let mut general = options;
-    general.retain(|option| option.subcommand.is_none());
-    (Some(what), general)
+    let mut fitting = names.iter().filter(has_arm);
+    let only = fitting.next().filter(|_| fitting.next().is_none()).cloned();
+    let given = arguments.iter().find(|word| names.contains(word)).cloned();
+    let word = match (&given, &only) {
+        (None, None) if !names.is_empty() => {
+            Some(fill_in(&format!("a subcommand: {}", names.join(", "))))
+        }
+        (None, only) => only.clone(),
+        (Some(_), _) => None,
+    };
+    let name = given.or(only);
+    options.retain(|own| own.subcommand.is_none() || own.subcommand == name);
+    (word, options)
 }

@@ -108,6 +108,20 @@ impl Command {
     }
 }
 
+/// Fills the placeholders of a study of splits into a command. The error are the names of
+/// placeholders that such a study has not.
+pub(crate) fn fill_placeholders(
+    arguments: &[String],
+    value: impl Fn(&str) -> String,
+) -> Result<Vec<String>, Vec<String>> {
+    let of_splits = Words {
+        pool: None,
+        of_worker: false,
+        search: None,
+    };
+    Ok(Command::parse(arguments, of_splits)?.fill(value))
+}
+
 /// The pieces of an argument; names of placeholders that are not known are added to the others.
 fn pieces(argument: &str, words: Words<'_>, unknown: &mut Vec<String>) -> Vec<Piece> {
     let mut pieces = Vec::new();
@@ -150,21 +164,15 @@ fn pieces(argument: &str, words: Words<'_>, unknown: &mut Vec<String>) -> Vec<Pi
 mod tests {
     use super::*;
 
-    const SPLITS: Words<'_> = Words {
-        pool: None,
-        of_worker: false,
-        search: None,
-    };
-
     fn filled(argument: &str) -> String {
-        let command = Command::parse(&[argument.to_owned()], SPLITS).unwrap();
         let value = |word: &str| match word {
             "arm" => "lstm".to_owned(),
             "split" => "3".to_owned(),
             "seed" => "42".to_owned(),
             other => panic!("{other}"),
         };
-        command.fill(value).remove(0)
+        let filled = fill_placeholders(&[argument.to_owned()], value);
+        filled.unwrap().remove(0)
     }
 
     #[test]

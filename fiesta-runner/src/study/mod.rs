@@ -39,6 +39,7 @@ mod unnamed;
 mod worker;
 
 pub use changes::{Change, Effect, Evaluated, OfArm, Paid, changes};
+pub(crate) use command::fill_placeholders;
 pub(crate) use engine::ExecutorKind;
 pub(crate) use error::FILL_IN;
 pub use error::{Place, StudyError};
