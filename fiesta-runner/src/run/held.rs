@@ -111,12 +111,10 @@ fn content(path: &Path, most: u64) -> io::Result<Vec<u8>> {
 /// stand there a second time, with a suffix such as `end.json.audit-…`: a killed process left a
 /// beginning, or a second one was kept.
 fn is_known(name: &str) -> bool {
-    let is_variant = |known: &&str| {
-        let rest = name.strip_prefix(*known);
-        let may_have_variants = known.ends_with(".json") && *known != "result.json";
-        may_have_variants && rest.is_some_and(|rest| rest.starts_with('.'))
-    };
-    KNOWN.contains(&name) || KNOWN.iter().any(is_variant)
+    let first = name.split_once(".json.");
+    let first = first.map(|(stem, _)| format!("{stem}.json"));
+    let is_second = |first: String| first != "result.json" && KNOWN.contains(&first.as_str());
+    KNOWN.contains(&name) || first.is_some_and(is_second)
 }
 
 #[cfg(test)]

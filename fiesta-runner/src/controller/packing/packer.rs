@@ -150,6 +150,42 @@ fn parsed(study: &str, name: &str) -> Option<(EvaluationId, u32, bool)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::sync::mpsc;
+
+    #[test]
+    fn a_directory_stays_until_its_run_is_written() {
+        let runs = tempfile::tempdir().unwrap();
+        let run = runs.path().join("s-0-a0");
+        fs::create_dir(&run).unwrap();
+        fs::write(run.join("spec.json"), r#"{"id": "s-0-a0"}"#).unwrap();
+        let (_orders, ended) = mpsc::channel();
+        let (pieces, to_write) = mpsc::channel();
+        let (answers, written) = mpsc::channel();
+        let mut packer = Packer {
+            study: "s".to_owned(),
+            runs: runs.path().to_owned(),
+            before: BTreeMap::new(),
+            ended,
+            pieces,
+            written,
+            kept: Kept::default(),
+            ready: VecDeque::from(["s-0-a0".to_owned()]),
+            stayed: 0,
+        };
+        answers.send(false).unwrap();
+        assert!(!packer.pack() && run.is_dir());
+        assert_eq!((packer.ready.len(), packer.stayed), (1, 1));
+        answers.send(true).unwrap();
+        assert!(packer.pack() && packer.ready.is_empty());
+        assert_eq!(fs::read_dir(runs.path()).unwrap().count(), 0);
+        assert_eq!(to_write.try_iter().count(), 2);
+        // Nobody writes any more.
+        fs::create_dir(&run).unwrap();
+        fs::write(run.join("spec.json"), r#"{"id": "s-0-a0"}"#).unwrap();
+        packer.ready.push_back("s-0-a0".to_owned());
+        drop((to_write, answers));
+        assert!(!packer.pack() && run.is_dir());
+    }
 
     #[test]
     fn names_of_runs_are_told_from_others() {
