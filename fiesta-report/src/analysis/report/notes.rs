@@ -4,7 +4,12 @@ use super::{
     evaluations::Evaluations, evidence::Evidence, figures::Pictures, simulated, tables::Sheet,
 };
 use crate::{
-    analysis::{ArmScores, belief::BeliefReport, folds::folds_note, study::BeliefPath},
+    analysis::{
+        ArmScores,
+        belief::BeliefReport,
+        folds::folds_note,
+        study::{BeliefPath, StudyFacts},
+    },
     summary::Sample,
     tuning_curve::Failed,
     words::{count, sentence},
@@ -49,11 +54,8 @@ pub(super) fn notes(evidence: &Evidence<'_>, pictures: &Pictures, sheets: &[Shee
 fn of_intervals(evidence: &Evidence<'_>) -> [String; 2] {
     let (level, groups) = (evidence.level(), &evidence.evaluations.groups);
     let of_means = if evidence.is_adaptive() {
-        let covered = evidence
-            .input
-            .study
-            .as_ref()
-            .and_then(|study| study.coverage());
+        let study = evidence.input.study.as_ref();
+        let covered = study.and_then(StudyFacts::coverage);
         format!(
             "Intervals of means and of differences are those of the posterior that decided, at {level}. {} The study chose its evaluations by what it saw; bootstrap and rank tests take their number as fixed, and here describe the scores only. ",
             covered.unwrap_or(
