@@ -59,7 +59,7 @@ fn extension(word: &str) -> String {
 /// in YAML its keys.
 fn names(directory: &Path, named: &str) -> Result<Vec<String>, InitError> {
     let wrong = |why: &dyn Display| InitError::Prompts(format!("{named}: {why}"));
-    let text = fiesta_records::read_whole(&directory.join(named));
+    let text = fiesta_records::read_whole(directory.join(named));
     let text = text.map_err(|error| wrong(&format!("it cannot be read: {error}")))?;
     let text = String::from_utf8_lossy(&text);
     let text = text.trim_start_matches('\u{feff}');

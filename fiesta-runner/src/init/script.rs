@@ -107,7 +107,11 @@ pub(super) fn script(words: &[String], directory: &Path) -> Result<Script, InitE
     if words.is_empty() {
         return usual(directory);
     }
-    let is_notebook = |word: &&String| word.ends_with(".ipynb");
+    let is_notebook = |word: &&String| {
+        Path::new(word)
+            .extension()
+            .is_some_and(|own| own == "ipynb")
+    };
     if let Some(notebook) = words.iter().find(is_notebook) {
         return Err(InitError::Notebook(notebook.clone()));
     }
