@@ -1,10 +1,7 @@
 //! Rates of submission, beside those of `sbatch` itself.
 
 use super::Cluster;
-use fiesta::runner::executor::{
-    engine::{Batch, Engine, Needs},
-    slurm::{Slurm, SlurmSettings},
-};
+use fiesta::engines::{Batch, Engine, Needs, Slurm, SlurmSettings};
 use std::{
     collections::BTreeSet,
     path::{Path, PathBuf},

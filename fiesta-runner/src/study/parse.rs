@@ -6,7 +6,7 @@ use super::{
     cases::{Cases, cases, least_items},
     cost_unit::check_cost_unit,
     design::{parallel, parameters, policy},
-    engine::{ExecutorKind, check_gpus, executor},
+    engine::{ExecutorKind, ReadKeys, check_gpus, executor},
     error::Source,
     faults::Faults,
     file::{DesignTable, GpuName, ResourcesTable, StudyFile},
@@ -23,7 +23,7 @@ use super::{
     tables::{Tables, Unsettled, tables},
     worker::worker,
 };
-use crate::run::RunId;
+use crate::{executor::EngineKind, run::RunId};
 use fiesta_core::Arms;
 use fiesta_policies::Parameters;
 use serde_json::Value;
@@ -32,13 +32,14 @@ use std::{path::Path, time::Duration};
 /// How long a job has between the polite signal and the other one.
 const GRACE: Duration = Duration::from_secs(10);
 
-/// Checks a study's text; `shown` is how errors name the file, if it is in one, and `ledger` is the
-/// study as its ledger has it, if it was begun.
+/// Checks a study's text; `shown` is how errors name the file, if it is in one, `ledger` is the
+/// study as its ledger has it, if it was begun, and `kinds` are the executors that the program added.
 pub(super) fn parse(
     text: &str,
     shown: Option<&Path>,
     absolute: &Path,
     ledger: Option<&Value>,
+    kinds: &[EngineKind],
 ) -> Result<Study, StudyError> {
     let mut source = Source::new(shown, text);
     let mut faults = Faults::default();
@@ -48,14 +49,24 @@ pub(super) fn parse(
     faults.finish()?;
     let Tables {
         mut file,
+        engine,
         is_cut,
         unsettled,
-    } = tables(&mut source, &mut faults)?;
+    } = tables(&mut source, &mut faults, kinds)?;
     let unknown = faults.count();
     in_order_of_ledger(&mut file.arm, ledger);
     let directory = absolute.parent().unwrap_or(Path::new("/")).to_owned();
     let known = (is_cut, &unsettled);
-    let parts = parts(&source, &file, known, absolute, ledger, &mut faults);
+    let known_of_engine = (kinds, engine);
+    let parts = parts(
+        &source,
+        &file,
+        known,
+        known_of_engine,
+        absolute,
+        ledger,
+        &mut faults,
+    );
     if is_cut {
         faults.forget_missing(unknown);
     }
@@ -75,7 +86,8 @@ pub(super) fn parse(
     for (arm, inputs) in file.arm.iter_mut().zip(&parts.inputs) {
         let files = inputs.iter();
         let files = files.map(|input| (input.name.clone(), input.digest().to_string()));
-        let is_looked_at = parts.executor != ExecutorKind::Functions || !inputs.is_empty();
+        let is_of_functions = matches!(parts.executor, ExecutorKind::Functions);
+        let is_looked_at = !is_of_functions || !inputs.is_empty();
         arm.files = (is_looked_at && arm.version.is_none()).then(|| files.collect());
     }
     for (table, digest) in file.recorded.iter_mut().zip(&recorded.digests) {
@@ -137,6 +149,7 @@ fn parts(
     source: &Source<'_>,
     file: &StudyFile,
     (is_cut, unsettled): (bool, &Unsettled),
+    (kinds, engine): (&[EngineKind], ReadKeys),
     absolute: &Path,
     ledger: Option<&Value>,
     faults: &mut Faults,
@@ -172,7 +185,7 @@ fn parts(
         faults.keep(check_cache(source, file));
     }
     let executor = knows(&["executor", "worker", "command", "resources"])
-        .and_then(|()| faults.keep(executor(source, file)));
+        .and_then(|()| faults.keep(executor(source, file, kinds, engine)));
     let parallel = faults.keep(parallel(source, &file.design));
     let times = faults.keep(times(source, &file.resources));
     // Commands depend on whether there are workers, functions, or a search; one that is missing may

@@ -2,6 +2,7 @@
 //! table, each value for the key at its place.
 
 use super::{error::Source, faults::Faults};
+use crate::executor::EngineKind;
 use std::ops::Range;
 use toml::{
     Spanned,
@@ -24,15 +25,13 @@ enum Shape {
 use Shape::{Inner, NoList, Table, Tables};
 
 /// The keys of a study whose values are tables; `*` is any key, or any element.
-const SHAPES: [(&str, Shape); 20] = [
+const SHAPES: [(&str, Shape); 18] = [
     ("metric", Table("name = \"accuracy\"")),
     ("goal", Table("confidence = 0.95")),
     ("goal.budget", Inner("{ evaluations = 200 }")),
     ("design", Table("parallel = 2")),
     ("resources", Table("timeout = \"1h\"")),
     ("executor", Table("kind = \"slurm\"")),
-    ("executor.resources", Inner("{ a100 = 1 }")),
-    ("executor.runtime_env", Inner("{ pip = [\"torch\"] }")),
     ("report", Table("code = \"https://example.org/code\"")),
     ("worker", Table("command = [\"python\", \"worker.py\"]")),
     ("worker.prices", Inner("{ in = 0.15, out = 0.6 }")),
@@ -58,16 +57,22 @@ pub(super) fn is_of_tables(key: &str) -> bool {
     shapes.any(|(name, shape)| *name == key && matches!(shape, Tables))
 }
 
-/// Takes out the keys whose values have not the shape that they must have, and adds a fault for
-/// each; the keys.
+/// Takes out the keys whose values have not the shape that they must have, also those of `kinds` of
+/// executors, and adds a fault for each; the keys.
 pub(super) fn check(
     table: &mut DeTable<'_>,
     source: &Source<'_>,
     faults: &mut Faults,
+    kinds: &[EngineKind],
 ) -> Vec<String> {
     let mut keys = Vec::new();
-    for (path, shape) in SHAPES {
-        let path: Vec<&str> = path.split('.').collect();
+    let of_house = SHAPES
+        .iter()
+        .map(|&(path, shape)| (path.split('.').collect(), shape));
+    let of_kinds = kinds.iter().flat_map(|kind| kind.tables);
+    let of_kinds = of_kinds.map(|&(key, example)| (vec!["executor", key], Inner(example)));
+    let shapes: Vec<(Vec<&str>, Shape)> = of_house.chain(of_kinds).collect();
+    for (path, shape) in shapes {
         visit(table, &path, &mut Vec::new(), shape, &mut |key, wrong| {
             keys.push(key.join("."));
             let (place, message) = wrong;

@@ -3,11 +3,13 @@
 
 use super::{
     StudyError,
+    engine::{Added, ReadKeys},
     error::{Source, holds, nearest, unknown_key},
     faults::Faults,
     file::StudyFile,
     shapes,
 };
+use crate::executor::EngineKind;
 use serde::Deserialize;
 use std::{borrow::Cow, collections::BTreeSet, ops::Range};
 use toml::{
@@ -18,6 +20,7 @@ use toml::{
 /// The tables of a study, as far as they could be read.
 pub(super) struct Tables {
     pub(super) file: StudyFile,
+    pub(super) engine: ReadKeys,
     /// Whether a key was left out that nobody knows, so that what is missing may be that.
     pub(super) is_cut: bool,
     /// What is not known of the study, as it is missing or of a wrong type.
@@ -75,7 +78,11 @@ const MEANT: f64 = 0.9;
 ///
 /// # Errors
 /// [`StudyError`] of all mistakes if the text is no TOML, or nothing can stand in.
-pub(super) fn tables(source: &mut Source<'_>, faults: &mut Faults) -> Result<Tables, StudyError> {
+pub(super) fn tables(
+    source: &mut Source<'_>,
+    faults: &mut Faults,
+    kinds: &[EngineKind],
+) -> Result<Tables, StudyError> {
     let whole = DeTable::parse(source.text).map_err(|error| source.not_toml(&error))?;
     let span = whole.span();
     let mut table = whole.into_inner();
@@ -84,14 +91,21 @@ pub(super) fn tables(source: &mut Source<'_>, faults: &mut Faults) -> Result<Tab
     let mut renamed: Vec<Range<usize>> = Vec::new();
     let mut stood_in: BTreeSet<Vec<String>> = BTreeSet::new();
     loop {
-        let shapeless = shapes::check(&mut table, source, faults);
+        let shapeless = shapes::check(&mut table, source, faults, kinds);
         unsettled.0.extend(shapeless);
-        let read = Deserializer::from(Spanned::new(span.clone(), table.clone()));
-        let error = match StudyFile::deserialize(read) {
-            Ok(file) => {
+        let mut house = table.clone();
+        let added = Added::taken_out_of(&mut house, kinds);
+        let house = Deserializer::from(Spanned::new(span.clone(), house));
+        let read = StudyFile::deserialize(house).and_then(|file| Ok((file, added.read()?)));
+        let error = match read {
+            Ok((mut file, engine)) => {
+                if let Some((_, (_, written))) = &engine.engine {
+                    file.executor.engine = written.clone();
+                }
                 source.table = Some(table);
                 return Ok(Tables {
                     file,
+                    engine,
                     is_cut,
                     unsettled,
                 });

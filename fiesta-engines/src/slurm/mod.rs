@@ -4,10 +4,16 @@
 //! output is read with named fields; their JSON changed its shape between these versions.
 
 mod call;
+mod keys;
 mod listing;
 
-use super::engine::{Batch, Engine, SubmissionError, Task, TaskState, quoted};
+pub(crate) use keys::KIND;
+#[cfg(feature = "schema")]
+pub(crate) use keys::SlurmKeys;
+
+use crate::engine::{Batch, Engine, SubmissionError, quoted};
 use call::{Answer, call};
+use fiesta_runner::executor::{Task, TaskState};
 use std::{
     collections::{BTreeMap, BTreeSet},
     time::Duration,
@@ -247,7 +253,7 @@ fn is_silence(words: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::executor::engine::Needs;
+    use crate::engine::Needs;
 
     fn batch(needs: Needs) -> Batch {
         Batch {
