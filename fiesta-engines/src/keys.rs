@@ -2,8 +2,9 @@
 
 use crate::{Batch, Engine, EngineSettings, OnEngine};
 use fiesta_runner::{
-    executor::{Executor, ExecutorError, Site, WrongKey, parts::time_of},
+    executor::{Executor, ExecutorError, Site, WrongKey},
     run::RunSpec,
+    study::time_of,
 };
 use std::time::Duration;
 

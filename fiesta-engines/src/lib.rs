@@ -29,7 +29,7 @@ pub static KINDS: &[EngineKind] = &[slurm::KIND, ray::KIND];
 #[cfg(feature = "schema")]
 pub fn schemas() -> [schemars::Schema; 2] {
     [
-        schemars::schema_for!(slurm::SlurmKeys),
+        schemars::schema_for!(SlurmSettings),
         schemars::schema_for!(ray::RayKeys),
     ]
 }

@@ -8,7 +8,7 @@
 mod schema;
 
 use fiesta_engines::{KINDS, schemas};
-use fiesta_runner::reference;
+use fiesta_runner::{executor::EngineKind, reference};
 use schema::{is_written_down, text_is_written_down};
 use std::collections::BTreeSet;
 
@@ -30,7 +30,7 @@ fn every_key_of_an_engine_has_a_row() {
         let key = line.strip_prefix("| `executor.")?.split('`').next()?;
         (!["kind", "gpus", "watch_gpus"].contains(&key)).then_some(key)
     });
-    let keys = KINDS.iter().flat_map(|kind| kind.keys()).copied();
+    let keys = KINDS.iter().flat_map(EngineKind::keys).copied();
     assert_eq!(rows.collect::<BTreeSet<_>>(), keys.collect::<BTreeSet<_>>());
 }
 

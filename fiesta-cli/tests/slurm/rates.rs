@@ -51,7 +51,7 @@ fn batch(place: &Path, number: u32, count: u32) -> Batch {
 }
 
 fn submit(place: &Path) {
-    let options = vec!["--hold".to_owned()];
+    let options = Some(vec!["--hold".to_owned()]);
     let mut slurm = Slurm::new(SlurmSettings {
         options,
         ..SlurmSettings::default()

@@ -26,10 +26,11 @@ use fiesta_runner::{
     executor::{
         Executor, ExecutorError, Found, Handle, RunState, SubmitError, Task, TaskState,
         parts::{
-            Life, claim, find, never_began, prepare, published, readable, vanished, was_taken_back,
+            Life, claim, find, never_began, prepare, published, vanished, was_taken_back,
             write_cancellation,
         },
     },
+    process::readable,
     run::{Ended, RunDirectory, RunId, RunSpec},
 };
 use run::{Known, Run};

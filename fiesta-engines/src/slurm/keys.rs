@@ -1,6 +1,6 @@
 //! The keys below `[executor]` of studies on Slurm.
 
-use super::{Slurm, SlurmSettings};
+use super::Slurm;
 use crate::keys::{check_cpus, check_lines, open, planned, settings};
 use fiesta_runner::{
     executor::{EngineKeys, EngineKind, Executor, ExecutorError, Site, WrongKey},
@@ -9,7 +9,7 @@ use fiesta_runner::{
 use serde::{Deserialize, Serialize};
 
 /// Studies whose `executor.kind` is `"slurm"`.
-pub(crate) const KIND: EngineKind = EngineKind::new::<SlurmKeys>(
+pub(crate) const KIND: EngineKind = EngineKind::new::<SlurmSettings>(
     "slurm",
     "Slurm",
     &[
@@ -28,53 +28,39 @@ pub(crate) const KIND: EngineKind = EngineKind::new::<SlurmKeys>(
 );
 
 // What both kinds have says the same, and is documented for both.
-#[derive(Debug, Deserialize, Serialize)]
+/// What a study asks of Slurm for each of its jobs, as it is written below `[executor]`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
-pub(crate) struct SlurmKeys {
+pub struct SlurmSettings {
     /// CPUs of a job. Default: that of the partition (Slurm), 1 (Ray).
-    cpus: Option<u64>,
+    pub cpus: Option<u64>,
     /// Memory of a job, such as `"16G"`.
-    memory: Option<String>,
+    pub memory: Option<String>,
     /// Slurm's limit of time of a job, as `sbatch --time` takes it. Default: the study's
     /// `timeout`, its grace and a minute.
-    time: Option<String>,
+    pub time: Option<String>,
     /// Partition of Slurm.
-    partition: Option<String>,
+    pub partition: Option<String>,
     /// Account of Slurm.
-    account: Option<String>,
+    pub account: Option<String>,
     /// Quality of service of Slurm.
-    qos: Option<String>,
+    pub qos: Option<String>,
     /// Further options of `sbatch`, one a text.
-    options: Option<Vec<String>>,
+    pub options: Option<Vec<String>>,
     /// Lines of shell before each job: modules, an environment.
-    prologue: Option<Vec<String>>,
+    pub prologue: Option<Vec<String>>,
     /// How often the engine is asked about all jobs at once. Default `"5s"`.
-    interval: Option<String>,
+    pub interval: Option<String>,
     /// How long the shared directory may take to show a file that another machine wrote. Default
     /// `"30s"`.
-    visibility: Option<String>,
+    pub visibility: Option<String>,
     /// Program on the nodes, such as a static `fiesta-supervisor`. Default: a copy of the running
     /// one.
-    program: Option<String>,
+    pub program: Option<String>,
 }
 
-impl SlurmKeys {
-    fn slurm(&self) -> Slurm {
-        Slurm::new(SlurmSettings {
-            cpus: self.cpus,
-            memory: self.memory.clone(),
-            time: self.time.clone(),
-            partition: self.partition.clone(),
-            account: self.account.clone(),
-            qos: self.qos.clone(),
-            options: self.options.clone().unwrap_or_default(),
-            prologue: self.prologue.clone().unwrap_or_default(),
-        })
-    }
-}
-
-impl EngineKeys for SlurmKeys {
+impl EngineKeys for SlurmSettings {
     fn check(&self) -> Result<(), WrongKey> {
         check_cpus(self.cpus)?;
         check_lines("options", self.options.as_ref())?;
@@ -85,11 +71,13 @@ impl EngineKeys for SlurmKeys {
     fn open(&self, site: &Site) -> Result<Box<dyn Executor>, ExecutorError> {
         let settings = settings(self.interval.as_ref(), self.visibility.as_ref());
         let settings = settings.unwrap_or_default();
-        open(site, self.program.as_ref(), settings, || Ok(self.slurm()))
+        open(site, self.program.as_ref(), settings, || {
+            Ok(Slurm::new(self.clone()))
+        })
     }
 
     fn preview(&self, runs: &[RunSpec], site: &Site) -> Result<Vec<String>, ExecutorError> {
-        let slurm = self.slurm();
+        let slurm = Slurm::new(self.clone());
         let batches = planned(runs, site, self.program.as_ref(), &slurm);
         Ok(batches.iter().map(|batch| slurm.preview(batch)).collect())
     }

@@ -13,7 +13,5 @@ pub use super::find::{
 pub use super::process::Life;
 pub use crate::{
     private::{create_dir, ensure_dir, write},
-    process::readable,
     run::seconds::now,
-    study::time_of,
 };

@@ -553,9 +553,9 @@ impl Study {
         }
     }
 
-    /// The engine that carries out its jobs, as people call it; none if that is this machine.
-    #[cfg(feature = "report")]
-    pub(crate) fn engine_name(&self) -> Option<&'static str> {
+    /// Returns what people call the engine that carries out the study's jobs. `None` if that is this
+    /// machine, or a program that calls functions.
+    pub fn engine_name(&self) -> Option<&'static str> {
         match &self.executor {
             ExecutorKind::Engine(kind, _) => Some(kind.name),
             ExecutorKind::Local | ExecutorKind::Functions => None,

@@ -100,7 +100,7 @@ pub(super) fn tables(
         let error = match read {
             Ok((mut file, engine)) => {
                 if let Some((_, (_, written))) = &engine.engine {
-                    file.executor.engine = written.clone();
+                    file.executor.engine.clone_from(written);
                 }
                 source.table = Some(table);
                 return Ok(Tables {
