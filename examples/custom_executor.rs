@@ -4,20 +4,14 @@
 //! all that it takes to lose nothing and carry nothing out twice. The jobs are watched over by this
 //! same program, on whichever machine the queue starts it, if that sees the study's directory.
 //!
-//! `cargo run --features runner --example custom_executor [DIRECTORY]`, with Debian's package
+//! `cargo run --features engines --example custom_executor [DIRECTORY]`, with Debian's package
 //! `task-spooler`. Killed and started again, it goes on, with the jobs that run meanwhile.
 //!
 //! [Task Spooler]: https://viric.name/soft/ts/
 
-use fiesta::runner::{
-    Options, RunError, Study,
-    executor::engine::{
-        Batch, Engine, EngineSettings, OnEngine, SubmissionError, Task, TaskEnd, TaskState,
-    },
-    observer::Blind,
-    run,
-    signal::Signals,
-    supervisor,
+use fiesta::{
+    engines::{Batch, Engine, EngineSettings, OnEngine, SubmissionError, Task, TaskEnd, TaskState},
+    runner::{Options, RunError, Study, observer::Blind, run, signal::Signals, supervisor},
 };
 use std::{
     collections::{BTreeMap, BTreeSet},

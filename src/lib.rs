@@ -13,10 +13,13 @@
 //! | `policies` (default) | `policies` | policies, stopping rules, simulation |
 //! | `runner` | `runner` | studies over real jobs, the ledger; on Linux, and nothing elsewhere |
 //! | `report` | `report` | tuning curves, summaries, tables, figures, the sentence to quote; with `runner`, the typed status of a study |
+//! | `engines` | `engines` | Slurm, Ray and queues of one's own, which carry out the jobs of studies; on Linux |
 //! | `watch` | `watch` | the page in the browser that follows studies; on Linux |
 //! | `serde` | | (de)serialisation of the value types |
 
 pub use fiesta_core as core;
+#[cfg(all(feature = "engines", target_os = "linux"))]
+pub use fiesta_engines as engines;
 #[cfg(feature = "policies")]
 pub use fiesta_policies as policies;
 #[cfg(feature = "posterior")]

@@ -5,7 +5,7 @@ use super::{
     exit::{Code, Failure},
     output::write,
     print_json, say,
-    study_argument::StudyArgument,
+    study_argument::{StudyArgument, read_study},
     width,
 };
 use console::measure_text_width;
@@ -61,7 +61,7 @@ fn number(text: &str) -> Result<u64, String> {
 }
 
 pub(super) fn log(arguments: &Arguments) -> Result<Code, Failure> {
-    let study = Study::read(arguments.study.file()?)?;
+    let study = read_study(arguments.study.file()?)?;
     let mut log = read(&study, arguments.evaluation)?;
     for line in damage_in_words(&log.damage) {
         say(&line);

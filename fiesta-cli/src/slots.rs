@@ -5,7 +5,7 @@ use super::{
     exit::{Code, Failure},
     output::print_json,
     print,
-    study_argument::StudyArgument,
+    study_argument::{StudyArgument, read_study},
     width,
 };
 use fiesta::runner::{
@@ -53,7 +53,7 @@ struct SlotsReport {
 }
 
 pub(super) fn slots(arguments: &Arguments) -> Result<Code, Failure> {
-    let study = Study::read(arguments.study.file()?)?;
+    let study = read_study(arguments.study.file()?)?;
     let before = Parallel::of(&study)?;
     let after = changed(before, arguments)?;
     if after != before {

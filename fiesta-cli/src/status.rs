@@ -6,7 +6,7 @@ use super::{
     failures,
     output::{clear_screen, print_json},
     print, say, slots,
-    study_argument::StudyArgument,
+    study_argument::{StudyArgument, read_study},
     width,
 };
 use fiesta::{
@@ -50,7 +50,7 @@ pub(super) struct Arguments {
 }
 
 pub(super) fn status(arguments: &Arguments) -> Result<Code, Failure> {
-    let study = Study::read(arguments.study.file()?)?;
+    let study = read_study(arguments.study.file()?)?;
     loop {
         let history = current(&study)?;
         let holder = Ledger::holder(&study.state_directory());

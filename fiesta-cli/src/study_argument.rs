@@ -1,6 +1,11 @@
 //! The study file of a verb, or `study.toml` where none is named.
 
 use super::exit::Failure;
+#[cfg(target_os = "linux")]
+use fiesta::{
+    engines::KINDS,
+    runner::{Study, study::StudyError},
+};
 use std::path::{Path, PathBuf};
 
 /// The study file where none is named.
@@ -32,6 +37,12 @@ impl StudyArgument {
             None => default_file(),
         }
     }
+}
+
+/// Reads a study, whose jobs may run on any engine that this program knows.
+#[cfg(target_os = "linux")]
+pub(super) fn read_study(file: &Path) -> Result<Study, StudyError> {
+    Study::read_with(file, KINDS)
 }
 
 /// `study.toml`, if it is there.

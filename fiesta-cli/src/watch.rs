@@ -3,10 +3,11 @@
 use super::{
     exit::{Code, Failure},
     print, say,
-    study_argument::default_file,
+    study_argument::{default_file, read_study},
 };
 use fiesta::{
-    runner::{Study, process, signal::Signals},
+    engines::KINDS,
+    runner::{process, signal::Signals},
     watch::Server,
 };
 use std::{io, path::PathBuf};
@@ -35,14 +36,14 @@ pub(super) fn watch(arguments: &Arguments) -> Result<Code, Failure> {
         studies => studies.to_vec(),
     };
     for path in &studies {
-        Study::read(path)?;
+        read_study(path)?;
     }
     let failed = |action: &str| {
         let action = action.to_owned();
         |source: io::Error| Failure::System { action, source }
     };
     let port = arguments.port.unwrap_or(0);
-    let server = Server::bind(studies, port).map_err(|source| match port {
+    let server = Server::bind(studies, KINDS, port).map_err(|source| match port {
         0 => failed("serve a page on 127.0.0.1")(source),
         port if source.kind() == io::ErrorKind::AddrInUse => Failure::Usage(format!(
             "port {port} is taken, perhaps by another `fiesta watch`: give another one, or none"

@@ -28,7 +28,7 @@ pub(crate) fn toml_of(document: &str) -> PyResult<String> {
 #[pyfunction]
 pub(crate) fn study_status(py: Python<'_>, path: PathBuf) -> PyResult<Report> {
     py.detach(|| {
-        let study = Study::read(&path).map_err(refused)?;
+        let study = Study::read_with(&path, fiesta_engines::KINDS).map_err(refused)?;
         let history = current(&study).map_err(|error| StudyError::new_err(error.to_string()))?;
         let is_held = Ledger::holder(&study.state_directory()).is_some();
         let state = match (history.selector.conclusion(), is_held) {

@@ -67,19 +67,29 @@ pub(crate) fn create_new(path: &Path) -> io::Result<File> {
     options().create_new(true).open(path)
 }
 
-/// Creates a file with this content, or replaces the content of the one that is there.
-pub(crate) fn write(path: &Path, content: impl AsRef<[u8]>) -> io::Result<()> {
+/// Creates a file that only its owner may read, with this content, or replaces the content of the
+/// one that is there.
+///
+/// # Errors
+/// Those of the system; also for a link, which is not followed.
+pub fn write(path: &Path, content: impl AsRef<[u8]>) -> io::Result<()> {
     create(path)?.write_all(content.as_ref())
 }
 
-/// Creates a directory that must not be there yet.
-pub(crate) fn create_dir(path: &Path) -> io::Result<()> {
+/// Creates a directory that must not be there yet, and that only its owner may read.
+///
+/// # Errors
+/// Those of the system.
+pub fn create_dir(path: &Path) -> io::Result<()> {
     DirBuilder::new().mode(0o700).create(path)
 }
 
-/// Creates a directory unless it is there. Never those above it: a study that was moved away is not
-/// begun anew.
-pub(crate) fn ensure_dir(path: &Path) -> io::Result<()> {
+/// Creates a directory that only its owner may read, unless it is there. Never those above it: a
+/// study that was moved away is not begun anew.
+///
+/// # Errors
+/// Those of the system.
+pub fn ensure_dir(path: &Path) -> io::Result<()> {
     match create_dir(path) {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists && path.is_dir() => Ok(()),
         made => made,

@@ -1,5 +1,4 @@
-//! JSON schemas of status, log, check and study files, and the reference page: the files in `docs`
-//! are those of the types.
+//! JSON schemas of status, log and check: the files in `docs` are those of the types.
 //!
 //! `FIESTA_BLESS=1 cargo test -p fiesta-runner --all-features --test schema` writes them anew. Keys
 //! may be added; none is renamed or removed.
@@ -7,11 +6,8 @@
 #[path = "../../tests/schema/mod.rs"]
 mod schema;
 
-use fiesta_runner::{
-    reference,
-    status::{CheckReport, Status, log::EvaluationLog},
-};
-use schema::{is_written_down, text_is_written_down};
+use fiesta_runner::status::{CheckReport, Status, log::EvaluationLog};
+use schema::is_written_down;
 use schemars::schema_for;
 
 #[test]
@@ -27,14 +23,4 @@ fn of_a_log() {
 #[test]
 fn of_a_check() {
     is_written_down("check", &schema_for!(CheckReport));
-}
-
-#[test]
-fn of_a_study() {
-    is_written_down("study", &reference::study_schema());
-}
-
-#[test]
-fn the_reference_page() {
-    text_is_written_down("reference.md", &reference::page());
 }

@@ -18,7 +18,7 @@
 //! ```no_run
 //! use fiesta_runner::signal::Signals;
 //! use fiesta_watch::Server;
-//! let server = Server::bind(vec!["study.toml".into()], 0)?;
+//! let server = Server::bind(vec!["study.toml".into()], &[], 0)?;
 //! println!("{}", server.address());
 //! server.serve(Signals::new()?)?;
 //! # Ok::<(), std::io::Error>(())
@@ -34,7 +34,7 @@ mod page;
 mod serve;
 mod token;
 
-use fiesta_runner::signal::Signals;
+use fiesta_runner::{executor::EngineKind, signal::Signals};
 use looker::Looker;
 use std::{
     io,
@@ -49,20 +49,28 @@ pub struct Server {
     listener: TcpListener,
     token: Token,
     studies: Vec<PathBuf>,
+    kinds: &'static [EngineKind],
 }
 
 impl Server {
     /// Takes a port of 127.0.0.1, any free one if it is zero, and makes a token of 128 random bits.
+    /// `kinds` are the engines that may carry out the jobs of the studies, such as
+    /// `fiesta_engines::KINDS`.
     ///
     /// # Errors
     /// If the port is taken or the system has no random bits.
-    pub fn bind(studies: Vec<PathBuf>, port: u16) -> io::Result<Self> {
+    pub fn bind(
+        studies: Vec<PathBuf>,
+        kinds: &'static [EngineKind],
+        port: u16,
+    ) -> io::Result<Self> {
         let listener = TcpListener::bind(SocketAddr::from((Ipv4Addr::LOCALHOST, port)))?;
         listener.set_nonblocking(true)?;
         Ok(Self {
             listener,
             token: Token::random()?,
             studies,
+            kinds,
         })
     }
 
@@ -86,7 +94,7 @@ impl Server {
     /// # Errors
     /// If the system refuses a thread or what it takes to wait for connections.
     pub fn serve(self, signals: Signals) -> io::Result<()> {
-        let looker = Looker::start(self.studies)?;
+        let looker = Looker::start(self.studies, self.kinds)?;
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_io()
             .enable_time()

@@ -2,6 +2,7 @@
 
 use super::page::Watched;
 use fiesta_report::html::live::{LivePage, LiveStudy};
+use fiesta_runner::executor::EngineKind;
 use rustix::time::{ClockId, clock_gettime};
 use std::{
     collections::BTreeMap,
@@ -87,7 +88,7 @@ impl Drop for Looker {
 }
 
 impl Looker {
-    pub(super) fn start(studies: Vec<PathBuf>) -> io::Result<Self> {
+    pub(super) fn start(studies: Vec<PathBuf>, kinds: &'static [EngineKind]) -> io::Result<Self> {
         let bell = Arc::new(Bell::default());
         let unread = studies.iter().map(|path| Watched::unread(path));
         let page = LivePage {
@@ -101,7 +102,7 @@ impl Looker {
         let of_thread = Arc::clone(&bell);
         thread::Builder::new()
             .name("looker".to_owned())
-            .spawn(move || look(&studies, &of_thread, &tell))?;
+            .spawn(move || look(&studies, kinds, &of_thread, &tell))?;
         Ok(Self { bell, found })
     }
 
@@ -125,8 +126,14 @@ impl Looker {
 }
 
 /// Looks whenever somebody is interested and it is due, until it is over.
-fn look(studies: &[PathBuf], bell: &Bell, tell: &watch::Sender<Arc<Snapshot>>) {
-    let mut watched: Vec<Watched> = studies.iter().map(|path| Watched::new(path)).collect();
+fn look(
+    studies: &[PathBuf],
+    kinds: &'static [EngineKind],
+    bell: &Bell,
+    tell: &watch::Sender<Arc<Snapshot>>,
+) {
+    let watched = studies.iter().map(|path| Watched::new(path, kinds));
+    let mut watched: Vec<Watched> = watched.collect();
     let mut snapshot = Arc::clone(&tell.borrow());
     let mut due = Instant::now();
     loop {

@@ -8,6 +8,7 @@ use fiesta_report::{
     },
 };
 use fiesta_runner::{
+    executor::EngineKind,
     ledger::Ledger,
     parallel::Parallel,
     status::{
@@ -30,9 +31,9 @@ pub(super) struct Watched {
 }
 
 impl Watched {
-    pub(super) fn new(path: &Path) -> Self {
+    pub(super) fn new(path: &Path, kinds: &'static [EngineKind]) -> Self {
         Self {
-            follower: Follower::new(path),
+            follower: Follower::with_kinds(path, kinds),
             logs: LogEnds::default(),
             results: None,
             failures: Panel::new("failures", "Failures"),

@@ -1,7 +1,7 @@
 //! Results of a study on the command line, from its file and its ledger.
 
 use super::{Results, ResultsArguments, word};
-use crate::exit::Failure;
+use crate::{exit::Failure, study_argument::read_study};
 use fiesta::{
     core::Metric,
     report::analysis::study::StudyFacts,
@@ -36,7 +36,7 @@ impl Recorded {
 impl ResultsArguments {
     /// The study that is named, as its ledger has it.
     pub(crate) fn of_study(&self) -> Result<Results, Failure> {
-        let study = Study::read(&self.results)?;
+        let study = read_study(&self.results)?;
         self.agrees_with(&study)?;
         let history = current(&study)?;
         let records = history.rows(&study)?;

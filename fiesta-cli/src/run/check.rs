@@ -4,7 +4,9 @@ use super::{
     super::{
         Format,
         exit::{Code, Failure},
-        print, print_json, say, width,
+        print, print_json, say,
+        study_argument::read_study,
+        width,
     },
     listen,
 };
@@ -27,7 +29,7 @@ use std::path::Path;
 
 /// Runs one job per arm of the study in a file, as `--check` does.
 pub(in super::super) fn check_study(file: &Path) -> Result<Code, Failure> {
-    let study = Study::read(file)?;
+    let study = read_study(file)?;
     run_check(&study, &mut listen()?, file, Format::Text)
 }
 

@@ -11,7 +11,7 @@ use super::{
     failures,
     output::print_as_it_is,
     print, print_json, say,
-    study_argument::StudyArgument,
+    study_argument::{StudyArgument, read_study},
     width,
 };
 use check::run_check;
@@ -77,7 +77,7 @@ pub(super) struct Arguments {
 
 pub(super) fn run(arguments: &Arguments) -> Result<Code, Failure> {
     let file = arguments.study.file()?;
-    let study = Study::read(file)?;
+    let study = read_study(file)?;
     if study.is_of_functions() {
         return Err(RunError::Functions(file.to_owned()).into());
     }

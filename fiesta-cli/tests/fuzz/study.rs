@@ -1,7 +1,10 @@
 //! Study files.
 
 use super::fuzz;
-use fiesta::runner::{History, Study, ledger::recorded_study};
+use fiesta::{
+    engines::KINDS,
+    runner::{History, Study, ledger::recorded_study},
+};
 use std::fs;
 
 const QUICKSTART: &str = include_str!("../../../examples/quickstart/study.toml");
@@ -111,7 +114,7 @@ fn study_files() {
     let inputs = [QUICKSTART, DOCUMENTS, SEARCH, TUNING, EVERYTHING].map(str::as_bytes);
     for input in inputs {
         fs::write(&path, input).unwrap();
-        Study::read(&path).unwrap();
+        Study::read_with(&path, KINDS).unwrap();
     }
     fuzz("study files", &inputs, &WORDS, |input| {
         // A pattern may ask for the whole disk, and that takes its time.
@@ -126,7 +129,7 @@ fn study_files() {
             return false;
         }
         fs::write(&path, input).unwrap();
-        match Study::read(&path) {
+        match Study::read_with(&path, KINDS) {
             Ok(study) => {
                 // What was accepted can be begun, and is what it says.
                 let history = History::begin(&study).unwrap();
@@ -167,10 +170,10 @@ fn files_of_items() {
     ] {
         fs::write(&path, study(file)).unwrap();
         fs::write(place.path().join(file), input).unwrap();
-        Study::read(&path).unwrap();
+        Study::read_with(&path, KINDS).unwrap();
         fuzz(file, &[input.as_bytes()], &WORDS, |input| {
             fs::write(place.path().join(file), input).unwrap();
-            match Study::read(&path) {
+            match Study::read_with(&path, KINDS) {
                 Ok(study) => {
                     let items = study.items().unwrap();
                     (0..items.len() as u64).for_each(|number| drop(items.object(number)));

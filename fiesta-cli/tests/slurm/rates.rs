@@ -1,10 +1,7 @@
 //! Rates of submission, beside those of `sbatch` itself.
 
 use super::Cluster;
-use fiesta::runner::executor::{
-    engine::{Batch, Engine, Needs},
-    slurm::{Slurm, SlurmSettings},
-};
+use fiesta::engines::{Batch, Engine, Needs, Slurm, SlurmSettings};
 use std::{
     collections::BTreeSet,
     path::{Path, PathBuf},
@@ -54,7 +51,7 @@ fn batch(place: &Path, number: u32, count: u32) -> Batch {
 }
 
 fn submit(place: &Path) {
-    let options = vec!["--hold".to_owned()];
+    let options = Some(vec!["--hold".to_owned()]);
     let mut slurm = Slurm::new(SlurmSettings {
         options,
         ..SlurmSettings::default()

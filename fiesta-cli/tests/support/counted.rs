@@ -2,13 +2,14 @@
 
 use super::support::Bench;
 use fiesta::core::{Observation, Outcome};
+use fiesta::engines::KINDS;
 use fiesta::runner::{History, Ledger, Study, history::Check};
 use std::collections::BTreeSet;
 
 /// Returns the history of a study that has ended, and checks that it has `evaluations` evaluations
 /// on distinct cases, each with the score that its arm (`low`, `mid`, `high`) and its seed have.
 pub(crate) fn counted_once(bench: &Bench, evaluations: usize) -> History {
-    let study = Study::read(&bench.path("study.toml")).unwrap();
+    let study = Study::read_with(&bench.path("study.toml"), KINDS).unwrap();
     let entries = Ledger::read(&study.state_directory()).unwrap();
     let history = History::replay(&study, entries, Check::Decisions).unwrap();
     assert_eq!(history.differences, Vec::<String>::new());

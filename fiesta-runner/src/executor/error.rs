@@ -1,5 +1,6 @@
 //! The errors of executors.
 
+use super::NoSupervisor;
 use crate::{run::RunId, shortage};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -71,6 +72,17 @@ pub enum ExecutorError {
         /// Why not, and what to do.
         words: String,
     },
+    /// This program cannot be its own supervisor.
+    #[error(transparent)]
+    NoSupervisor(#[from] NoSupervisor),
+    /// This program cannot be copied to where an engine's machines find it.
+    #[error("cannot copy this program for the machines of the engine to {}: {source}", path.display())]
+    Copy {
+        /// Where to.
+        path: PathBuf,
+        /// Why not.
+        source: io::Error,
+    },
     /// The system refuses something about processes.
     #[error("cannot {action}: {source}")]
     System {
@@ -82,8 +94,8 @@ pub enum ExecutorError {
 }
 
 impl ExecutorError {
-    /// What an error of this file comes to.
-    pub(super) fn file(path: &Path) -> impl FnOnce(io::Error) -> Self {
+    /// Returns a function for `map_err`, which turns an I/O error into `File` with this path.
+    pub fn file(path: &Path) -> impl FnOnce(io::Error) -> Self {
         |source| Self::File {
             path: path.to_owned(),
             source,
@@ -92,7 +104,7 @@ impl ExecutorError {
 
     /// Returns a function for `map_err`, which turns an I/O error into `System` with the action
     /// that failed.
-    pub(super) fn system(action: &'static str) -> impl FnOnce(io::Error) -> Self {
+    pub fn system(action: &'static str) -> impl FnOnce(io::Error) -> Self {
         move |source| Self::System { action, source }
     }
 }

@@ -15,8 +15,11 @@ use std::time::{Duration, Instant};
 /// How long to wait for the leftovers of a vanished supervisor to die.
 const SWEEP: Duration = Duration::from_secs(5);
 
-/// Makes the directory, with what is to be run.
-pub(super) fn prepare(directory: &RunDirectory, spec: &RunSpec) -> Result<(), SubmitError> {
+/// Makes the directory of a run, with what is to be run.
+///
+/// # Errors
+/// [`SubmitError::Directory`] if it cannot be made or written, or its path is relative.
+pub fn prepare(directory: &RunDirectory, spec: &RunSpec) -> Result<(), SubmitError> {
     let failed = |path: &Path| {
         let path = path.to_owned();
         |source| SubmitError::Directory { path, source }
@@ -44,10 +47,10 @@ pub(super) fn prepare(directory: &RunDirectory, spec: &RunSpec) -> Result<(), Su
 /// Writes down that a run is to stop, and after which grace by force. On a full disk, or if the
 /// directory was removed, that is left out: the order to stop is given all the same, and the grace
 /// is then that of the run's spec or of its worker.
-pub(super) fn write_cancellation(
-    directory: &RunDirectory,
-    grace: Duration,
-) -> Result<(), ExecutorError> {
+///
+/// # Errors
+/// [`ExecutorError::File`] for any other reason.
+pub fn write_cancellation(directory: &RunDirectory, grace: Duration) -> Result<(), ExecutorError> {
     match directory.write_cancellation(grace) {
         Err(error) if is_full(&error) || error.kind() == io::ErrorKind::NotFound => Ok(()),
         written => written.map_err(ExecutorError::file(directory.path())),
@@ -64,8 +67,12 @@ pub(super) enum Attendant {
     Caller,
 }
 
-/// What became of a run, as its directory and this machine tell it.
-pub(super) fn find(id: &RunId, directory: &RunDirectory) -> Result<Found, ExecutorError> {
+/// Returns what became of a run, as its directory and this machine tell it. What a vanished
+/// supervisor left running on this machine is stopped.
+///
+/// # Errors
+/// [`ExecutorError`] if the directory cannot be read, or what was left cannot be stopped.
+pub fn find(id: &RunId, directory: &RunDirectory) -> Result<Found, ExecutorError> {
     find_left_by(Attendant::Supervisor, id, directory)
 }
 
@@ -135,8 +142,11 @@ pub(super) fn find_left_by(
     })
 }
 
-/// How a run ended, if that was published.
-pub(super) fn published(directory: &RunDirectory) -> Result<Option<Ended>, ExecutorError> {
+/// Returns how a run ended. `None` as long as that is not published.
+///
+/// # Errors
+/// [`ExecutorError::File`] if the directory cannot be read.
+pub fn published(directory: &RunDirectory) -> Result<Option<Ended>, ExecutorError> {
     directory
         .read_end()
         .map_err(ExecutorError::file(&directory.end()))
@@ -156,13 +166,38 @@ pub(super) fn revoke_from(
     id: &RunId,
     directory: &RunDirectory,
 ) -> Result<Found, ExecutorError> {
+    if claim(directory)? {
+        Ok(never_began(directory))
+    } else {
+        find_left_by(attendant, id, directory)
+    }
+}
+
+/// Claims a run, so that nobody begins it later; false if somebody has.
+///
+/// # Errors
+/// [`ExecutorError`] if the claim cannot be written.
+pub fn claim(directory: &RunDirectory) -> Result<bool, ExecutorError> {
     let meta = Meta::of_this_process(Vec::new())
         .map_err(ExecutorError::system("identify this process"))?;
     let claimed = directory.claim(&meta);
-    match claimed.map_err(ExecutorError::file(&directory.meta()))? {
-        Some(_) => Ok(never_began(directory)),
-        None => find_left_by(attendant, id, directory),
-    }
+    let claimed = claimed.map_err(ExecutorError::file(&directory.meta()))?;
+    Ok(claimed.is_some())
+}
+
+/// Whether somebody has claimed a run: its supervisor, or whoever took it back.
+pub fn has_begun(directory: &RunDirectory) -> bool {
+    directory.meta().exists()
+}
+
+/// Whether a run was claimed by somebody who had nothing to carry out, as [`claim`] does it.
+///
+/// # Errors
+/// [`ExecutorError::File`] if the directory cannot be read.
+pub fn was_taken_back(directory: &RunDirectory) -> Result<bool, ExecutorError> {
+    let meta = directory.read_meta();
+    let meta = meta.map_err(ExecutorError::file(&directory.meta()))?;
+    Ok(meta.is_some_and(|meta| meta.argv.is_empty()))
 }
 
 /// Whether it is known that whoever claimed a directory is gone.
@@ -263,12 +298,15 @@ fn sweep(
     ))
 }
 
-pub(super) fn never_began(directory: &RunDirectory) -> Found {
+/// What became of a run that was taken back before it began.
+pub fn never_began(directory: &RunDirectory) -> Found {
     let reason = "its controller went before it began";
     vanished(reason, Vec::new(), directory)
 }
 
-pub(super) fn vanished(reason: &str, survivors: Vec<Identity>, directory: &RunDirectory) -> Found {
+/// What became of a run that is gone without a published end, for this reason; `survivors` are
+/// processes of it that cannot be stopped.
+pub fn vanished(reason: &str, survivors: Vec<Identity>, directory: &RunDirectory) -> Found {
     Found::Vanished {
         reason: format!("{reason}{}", complaint(directory)),
         seconds: directory.seconds_of_life(),
@@ -277,7 +315,7 @@ pub(super) fn vanished(reason: &str, survivors: Vec<Identity>, directory: &RunDi
 }
 
 /// What the supervisor complained about, to be added to a sentence.
-pub(super) fn complaint(directory: &RunDirectory) -> String {
+pub fn complaint(directory: &RunDirectory) -> String {
     fs::read_to_string(directory.log())
         .map(|log| format!(": {}", log.trim_end()))
         .unwrap_or_default()

@@ -1,19 +1,19 @@
 //! Executors: where runs are started, found again, and followed to their end.
 //!
 //! The truth about a [run](mod@crate::run) is what its supervisor published in its directory; an
-//! executor only knows when to look. [`Local`] runs commands on this machine, [`engine::OnEngine`]
-//! on whatever machines an engine such as [`slurm::Slurm`] or [`ray::Ray`] has, and [`Functions`]
-//! calls functions of this process.
+//! executor only knows when to look. [`Local`] runs commands on this machine, and [`Functions`] calls
+//! functions of this process. Programs add further kinds, each an [`EngineKind`]; those for Slurm and
+//! Ray are in the crate `fiesta-engines`.
 
-pub mod engine;
 mod error;
 mod find;
 mod functions;
+mod kind;
 mod local;
+pub mod parts;
 mod process;
-pub mod ray;
-pub mod slurm;
 mod stopped;
+mod task;
 pub(crate) use stopped::stopped_attendant;
 mod worker;
 
@@ -21,8 +21,11 @@ pub use error::{ExecutorError, SubmitError};
 pub(crate) use find::{is_free, is_left};
 pub(crate) use functions::caught;
 pub use functions::{Call, Calls, Functions, NoCall, Output};
+pub(crate) use kind::Engine;
+pub use kind::{EngineKeys, EngineKind, Site, WrongKey};
 pub use local::Local;
 pub use process::NoSupervisor;
+pub use task::{Task, TaskEnd, TaskState};
 pub(crate) use worker::gpus_of_hosts;
 pub use worker::{BadRate, RateLimit, WorkerPool, WorkerSettings};
 
@@ -42,7 +45,7 @@ pub enum Handle {
     /// or the controller as long as the run is held back.
     Process(Identity),
     /// The engine's task that carries out the run.
-    Task(engine::Task),
+    Task(Task),
     /// The run waits here to be handed to an engine.
     Queued,
 }
@@ -84,7 +87,7 @@ pub struct RunState {
     /// The run.
     pub run: RunId,
     /// State of the run's task. `None` as long as the engine has not said anything.
-    pub state: Option<engine::TaskState>,
+    pub state: Option<TaskState>,
     /// Since when the run waits, or is on its node, as far as this controller knows: in seconds
     /// since 1970.
     pub since: f64,

@@ -32,14 +32,14 @@ pub(super) fn this_program() -> Result<PathBuf, NoSupervisor> {
 
 /// For how long a run has been known to go on.
 #[derive(Debug)]
-pub(super) struct Life {
+pub struct Life {
     before: f64,
     since: Instant,
 }
 
 impl Life {
     /// Of one that begins now.
-    pub(super) fn new() -> Self {
+    pub fn starting() -> Self {
         Self {
             before: 0.0,
             since: Instant::now(),
@@ -47,14 +47,15 @@ impl Life {
     }
 
     /// Of one that an earlier controller started.
-    pub(super) fn adopted(directory: &RunDirectory) -> Self {
+    pub fn adopted(directory: &RunDirectory) -> Self {
         Self {
             before: directory.seconds_of_life(),
-            ..Self::new()
+            ..Self::starting()
         }
     }
 
-    pub(super) fn seconds(&self) -> f64 {
+    /// For how many seconds.
+    pub fn seconds(&self) -> f64 {
         self.before + self.since.elapsed().as_secs_f64()
     }
 }

@@ -18,6 +18,7 @@ use rustix::event::{PollFd, PollFlags, poll};
 use rustix::fs::Timespec;
 use rustix::io::Errno;
 use std::io;
+use std::os::fd::BorrowedFd;
 use std::time::Duration;
 
 /// Waits until one of the descriptors is readable; says which are. `None` waits without end.
@@ -39,6 +40,24 @@ pub(crate) fn wait_readable(
         }
         Err(error) => Err(error.into()),
     }
+}
+
+/// Waits until one of the descriptors is readable, or closed at its other end; returns for each
+/// whether it is. `None` waits without end.
+///
+/// A signal that is handled meanwhile counts as nothing readable.
+///
+/// # Errors
+/// Those of the system.
+pub fn readable(
+    descriptors: &[BorrowedFd<'_>],
+    timeout: Option<Duration>,
+) -> io::Result<Vec<bool>> {
+    let descriptors = descriptors.iter();
+    let polled = descriptors.map(|&one| PollFd::from_borrowed_fd(one, PollFlags::IN));
+    let mut polled: Vec<PollFd<'_>> = polled.collect();
+    wait_readable(&mut polled, timeout)?;
+    Ok(polled.iter().map(is_readable).collect())
 }
 
 /// Whether [`wait_readable`] found this one readable, or closed at its other end.

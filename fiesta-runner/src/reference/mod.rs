@@ -3,10 +3,10 @@
 //!
 //! ```
 //! use fiesta_runner::reference;
-//! let page = reference::page();
+//! let page = reference::page(&[]);
 //! assert!(page.contains("| `confidence` |"));
 //! // For editors that check TOML files as they are written.
-//! assert!(reference::study_schema().get("properties").is_some());
+//! assert!(reference::study_schema(&[]).get("properties").is_some());
 //! ```
 
 mod keys;
@@ -24,20 +24,31 @@ use crate::{
 };
 use fiesta_policies::stopping;
 use schemars::{Schema, schema_for};
+use serde_json::Value;
 use std::fmt::Write as _;
 
-/// The JSON schema of study files.
-pub fn study_schema() -> Schema {
-    schema_for!(StudyFile)
+/// The JSON schema of study files. `engines` are those of the keys below `[executor]` of kinds of
+/// executors that a program adds ([`EngineKind`](crate::executor::EngineKind)); what several of them
+/// have is documented by the first.
+pub fn study_schema(engines: &[Schema]) -> Schema {
+    let mut schema = schema_for!(StudyFile);
+    let keys = schema.pointer_mut("/$defs/ExecutorTable/properties");
+    if let Some(keys) = keys.and_then(Value::as_object_mut) {
+        let added = engines.iter().filter_map(|engine| engine.get("properties"));
+        for (key, value) in added.filter_map(Value::as_object).flatten() {
+            keys.entry(key).or_insert_with(|| value.clone());
+        }
+    }
+    schema
 }
 
-/// The page, in Markdown.
+/// The page, in Markdown; `engines` are those of [`study_schema`].
 ///
 /// # Panics
 /// Never: a text can always be written to.
-pub fn page() -> String {
+pub fn page(engines: &[Schema]) -> String {
     let mut page = include_str!("beginning.md").to_owned();
-    keys::write(&mut page, &study_schema());
+    keys::write(&mut page, &study_schema(engines));
     write_changes(&mut page);
     page += "
 ## Policies, stopping rules, posteriors

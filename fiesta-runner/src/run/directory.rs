@@ -230,7 +230,11 @@ impl RunDirectory {
         }
     }
 
-    pub(crate) fn read_spec(&self) -> io::Result<RunSpec> {
+    /// Returns what is to be run.
+    ///
+    /// # Errors
+    /// If the file is not there, cannot be read, or is none of a run.
+    pub fn read_spec(&self) -> io::Result<RunSpec> {
         Ok(serde_json::from_slice(&fs::read(self.spec())?)?)
     }
 
@@ -296,7 +300,7 @@ impl RunDirectory {
     /// How many seconds its run has gone on at least: from its claim to the last time that a file
     /// in it was written. Both are of the clock on the wall, which may have been set meanwhile: the
     /// time is that of the latest sign of life at least, and no longer than until the next one.
-    pub(crate) fn seconds_of_life(&self) -> f64 {
+    pub fn seconds_of_life(&self) -> f64 {
         let (Ok(Some(meta)), Ok(files)) = (self.read_meta(), fs::read_dir(self.way())) else {
             return 0.0;
         };
@@ -318,7 +322,7 @@ impl RunDirectory {
     }
 
     /// Whether a supervisor holds the claim; `None` if the file system does not say.
-    pub(crate) fn is_claim_held(&self) -> Option<bool> {
+    pub fn is_claim_held(&self) -> Option<bool> {
         match File::open(self.meta()).ok()?.try_lock_shared() {
             Ok(()) => Some(false),
             Err(TryLockError::WouldBlock) => Some(true),

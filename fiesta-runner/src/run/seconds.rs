@@ -43,8 +43,8 @@ pub(crate) mod optional {
     }
 }
 
-/// Seconds since 1970.
-pub(crate) fn now() -> f64 {
+/// Returns the present in seconds since 1970.
+pub fn now() -> f64 {
     seconds_at(SystemTime::now())
 }
 

@@ -7,6 +7,7 @@ use super::{
 };
 use crate::{
     RunError,
+    executor::EngineKind,
     history::{Check, History},
     ledger::{Ledger, LedgerError, Place, Since, kept_seconds},
     study::Study,
@@ -47,6 +48,8 @@ const LATEST: usize = 8;
 #[derive(Debug)]
 pub struct Follower {
     path: PathBuf,
+    /// Executors that the program added.
+    kinds: &'static [EngineKind],
     /// The study, with what its file was when it was read.
     study: Option<(Study, Stamp)>,
     /// History to which the ledger leads.
@@ -95,8 +98,14 @@ impl Stamp {
 impl Follower {
     /// The study of this file, before the first look.
     pub fn new(path: impl Into<PathBuf>) -> Self {
+        Self::with_kinds(path, &[])
+    }
+
+    /// The study of this file, whose jobs may be carried out by an engine of these kinds.
+    pub fn with_kinds(path: impl Into<PathBuf>, kinds: &'static [EngineKind]) -> Self {
         Self {
             path: path.into(),
+            kinds,
             study: None,
             history: None,
             extended: None,
@@ -134,7 +143,7 @@ impl Follower {
         if self.study.as_ref().is_some_and(|(_, then)| *then == stamp) {
             return false;
         }
-        match Study::read(&self.path) {
+        match Study::read_with(&self.path, self.kinds) {
             Ok(study) => {
                 self.study = Some((study, stamp));
                 self.forget();

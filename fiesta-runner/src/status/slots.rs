@@ -6,7 +6,7 @@
 
 use super::{SLOTS, STATES};
 use crate::{
-    executor::{RunState, engine::TaskState, gpus_of_hosts},
+    executor::{RunState, TaskState, gpus_of_hosts},
     gpu::VISIBLE_DEVICES,
     history::{History, Record},
     ledger::Ledger,

@@ -56,7 +56,7 @@ impl Study {
             path: directory.to_owned(),
             source,
         })?;
-        parse::parse(text, None, &directory.join("study.toml"), None)
+        parse::parse(text, None, &directory.join("study.toml"), None, &[])
     }
 
     /// Checks a study of functions whose text a program makes, and writes it to a study file, by
@@ -92,7 +92,7 @@ impl Study {
             let reason = "a file is there that is no study of functions: give this study another name, or remove that file";
             return Err(refused(reason.to_owned()));
         }
-        let study = Self::of_file(text, path, &absolute)?;
+        let study = Self::of_file(text, path, &absolute, &[])?;
         if before.as_deref() != Some(text) {
             // Whole or not at all, for whoever looks while a program is killed.
             let temporary = temporary(&absolute);

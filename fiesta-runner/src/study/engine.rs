@@ -2,100 +2,140 @@
 
 use super::{
     Study, StudyError,
+    environment::of_caller,
     error::{Source, nearest},
-    file::{ExecutorTable, StudyFile},
+    file::StudyFile,
     functions,
-    goal::some_time,
-    ray::ray,
 };
 use crate::{
-    executor::{engine::EngineSettings, ray::RaySettings, slurm::SlurmSettings},
+    executor::{Engine, EngineKeys, EngineKind},
     gpu::GpusPerJob,
 };
-use std::{path::PathBuf, time::Duration};
+use std::ops::Range;
+use toml::{
+    Deserializer, Spanned,
+    de::{DeTable, DeValue},
+};
 
 /// Who carries out a study's jobs.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug)]
 pub(crate) enum ExecutorKind {
     /// This machine.
     Local,
-    /// A cluster under Slurm.
-    Slurm(SlurmSettings),
-    /// A cluster of Ray.
-    Ray(RaySettings),
     /// The program that runs the study, which calls functions.
     Functions,
+    /// An engine of a kind that the program added, with its keys.
+    Engine(EngineKind, Box<dyn EngineKeys>),
 }
 
-const KINDS: [&str; 4] = ["local", "slurm", "ray", functions::KIND];
-/// Keys of the table that say something to some kinds, and to which.
-const OF_KINDS: [(&str, &[&str]); 16] = [
-    ("gpus", &["local"]),
-    ("watch_gpus", &["local"]),
-    ("cpus", &["slurm", "ray"]),
-    ("memory", &["slurm", "ray"]),
-    ("time", &["slurm"]),
-    ("partition", &["slurm"]),
-    ("account", &["slurm"]),
-    ("qos", &["slurm"]),
-    ("options", &["slurm"]),
-    ("prologue", &["slurm", "ray"]),
-    ("interval", &["slurm", "ray"]),
-    ("visibility", &["slurm", "ray"]),
-    ("program", &["slurm", "ray"]),
-    ("address", &["ray"]),
-    ("resources", &["ray"]),
-    ("runtime_env", &["ray"]),
-];
+const LOCAL: &str = "local";
+/// Keys of the table that are about this machine.
+const OF_THIS_MACHINE: [&str; 2] = ["gpus", "watch_gpus"];
 
-/// The executor that a study file names; checked.
-pub(super) fn executor(source: &Source<'_>, file: &StudyFile) -> Result<ExecutorKind, StudyError> {
+/// The keys of `[executor]` that the kinds of executors know which the program added.
+#[derive(Debug, Default)]
+pub(super) struct Added<'t> {
+    /// Kind that the table names, with the keys that it is to read and where the table is. `None`
+    /// if it names none of the added ones.
+    own: Option<(EngineKind, DeTable<'t>, Range<usize>)>,
+    /// Keys in the table of other kinds than the one that it names.
+    others: Vec<&'static str>,
+}
+
+impl<'t> Added<'t> {
+    /// Takes out of a study's tables the keys that one of `kinds` knows, and where the study is of
+    /// such a kind, those that nobody knows: its kind then says so.
+    pub(super) fn taken_out_of(table: &mut DeTable<'t>, kinds: &[EngineKind]) -> Self {
+        let mut added = Self::default();
+        let Some(executor) = table.get_mut("executor") else {
+            return added;
+        };
+        let span = executor.span();
+        let DeValue::Table(executor) = executor.get_mut() else {
+            return added;
+        };
+        let named = match executor.get("kind").map(Spanned::get_ref) {
+            Some(DeValue::String(named)) => named.to_string(),
+            _ => LOCAL.to_owned(),
+        };
+        let kind = kinds.iter().find(|kind| kind.kind == named);
+        let mut own = DeTable::new();
+        let names = executor.keys().map(|name| name.get_ref().to_string());
+        let of_house = |name: &str| name == "kind" || OF_THIS_MACHINE.contains(&name);
+        let names: Vec<String> = names.filter(|name| !of_house(name)).collect();
+        for name in &names {
+            let is_own = kind.is_some_and(|kind| kind.keys.contains(&name.as_str()));
+            let mut keys = kinds.iter().flat_map(|kind| kind.keys);
+            match keys.find(|key| *key == name) {
+                Some(key) if !is_own => {
+                    executor.remove(name.as_str());
+                    added.others.push(key);
+                }
+                None if kind.is_none() => {}
+                _ => own.extend(executor.remove_entry(name.as_str())),
+            }
+        }
+        added.own = kind.map(|&kind| (kind, own, span));
+        added
+    }
+
+    /// Reads the keys of the kind that the table names.
+    pub(super) fn read(self) -> Result<ReadKeys, toml::de::Error> {
+        let read = |(kind, keys, span): (EngineKind, _, _)| {
+            let engine = (kind.read)(Deserializer::from(Spanned::new(span, keys)))?;
+            Ok((kind, engine))
+        };
+        Ok(ReadKeys {
+            engine: self.own.map(read).transpose()?,
+            others: self.others,
+        })
+    }
+}
+
+/// The keys of `[executor]` of a kind that the program added, as far as they have the right types.
+#[derive(Debug)]
+pub(super) struct ReadKeys {
+    pub(super) engine: Option<(EngineKind, Engine)>,
+    others: Vec<&'static str>,
+}
+
+/// The executor that a study file names, which may be one of `kinds`; checked.
+pub(super) fn executor(
+    source: &Source<'_>,
+    file: &StudyFile,
+    kinds: &[EngineKind],
+    keys: ReadKeys,
+) -> Result<ExecutorKind, StudyError> {
     let table = &file.executor;
-    let kind = table.kind.as_deref().unwrap_or(KINDS[0]);
+    let kind = table.kind.as_deref().unwrap_or(LOCAL);
     let wrong = |key: &str, message: String| Err(source.wrong(&["executor", key], message));
-    if !KINDS.contains(&kind) {
-        let hint = nearest(kind, &KINDS)
+    let added = kinds.iter().map(|kind| kind.kind);
+    let known = [LOCAL].into_iter().chain(added).chain([functions::KIND]);
+    let known: Vec<&str> = known.collect();
+    if !known.contains(&kind) {
+        let hint = nearest(kind, &known)
             .map_or_else(String::new, |near| format!(", did you mean {near}?"));
         return wrong(
             "kind",
             format!(
                 "there is no executor `{kind}`{hint} (known: {}; machines without a scheduler run Ray: docs/ray.md)",
-                KINDS.join(", ")
+                known.join(", ")
             ),
         );
     }
-    let is_local = kind == KINDS[0];
-    let is_of_others = |(key, kinds): &&(&str, &[&str])| !kinds.contains(&kind) && table.has(key);
-    if let Some((key, kinds)) = OF_KINDS.iter().find(is_of_others) {
-        let message = match (kind, kinds.contains(&"local")) {
-            (functions::KIND, _) => format!(
-                "`{key}` is about processes, and the arms of this study are functions of the program that runs it: leave it out"
-            ),
-            ("local", _) => format!(
-                "`{key}` is for an engine, and these jobs run on this machine: leave it out, or name the engine, such as kind = \"{}\"",
-                kinds[0]
-            ),
-            (_, true) => format!(
-                "`{key}` is about this machine, and {kind} carries out the jobs: leave it out; gpus_per_job is what each asks for"
-            ),
-            _ => {
-                let own = OF_KINDS.iter().filter(|(_, kinds)| kinds.contains(&kind));
-                let own: Vec<&str> = own.map(|&(key, _)| key).collect();
-                format!(
-                    "`{key}` says nothing to {kind}: leave it out (it is for {}; {kind} knows {})",
-                    kinds.join(", "),
-                    own.join(", ")
-                )
-            }
-        };
-        return wrong(key, message);
+    let of_this_machine = OF_THIS_MACHINE.iter().find(|key| table.has(key));
+    if let Some(key) = of_this_machine.filter(|_| kind != LOCAL) {
+        return wrong(key, about_this_machine(key, kind));
     }
-    if is_local {
-        return Ok(ExecutorKind::Local);
+    if let Some(key) = in_order(kinds, &keys.others) {
+        return wrong(key, of_another_kind(key, kind, kinds));
     }
-    if kind == functions::KIND {
-        return Ok(ExecutorKind::Functions);
-    }
+    let Some((engine, (keys, _))) = keys.engine else {
+        return Ok(match kind {
+            functions::KIND => ExecutorKind::Functions,
+            _ => ExecutorKind::Local,
+        });
+    };
     if file.worker.is_some() {
         return wrong(
             "kind",
@@ -104,57 +144,59 @@ pub(super) fn executor(source: &Source<'_>, file: &StudyFile) -> Result<Executor
             ),
         );
     }
-    if table.cpus == Some(0) {
-        return wrong("cpus", "cpus must be at least 1".to_owned());
+    if let Err(fault) = keys.check() {
+        let key = ["executor"].into_iter();
+        let key: Vec<&str> = key.chain(fault.key.iter().map(String::as_str)).collect();
+        return Err(source.wrong(&key, fault.message));
     }
-    for (key, texts) in [("options", &table.options), ("prologue", &table.prologue)] {
-        if texts
-            .iter()
-            .flatten()
-            .any(|text| text.contains(['\0', '\n']))
+    for arm in &file.arm {
+        if let Some((name, from)) = of_caller(&arm.env).first()
+            && let Some(message) = keys.refused_variable(name, from)
         {
-            return wrong(
-                key,
-                format!(
-                    "{key} is a list of lines, and one of them has a line break in it: make two of it"
-                ),
-            );
+            return Err(source.wrong(&["arm", &arm.place, "env", name], message));
         }
     }
-    interval(source, table)?;
-    if kind == "ray" {
-        return Ok(ExecutorKind::Ray(ray(source, file)?));
+    Ok(ExecutorKind::Engine(engine, keys))
+}
+
+/// The first of some keys, in the order in which the kinds name them.
+fn in_order<'a>(kinds: &'a [EngineKind], keys: &[&str]) -> Option<&'a str> {
+    let mut known = kinds.iter().flat_map(|kind| kind.keys);
+    known.find(|key| keys.contains(key)).copied()
+}
+
+/// Why a key about this machine is wrong in a study whose jobs another one carries out, or none.
+fn about_this_machine(key: &str, kind: &str) -> String {
+    match kind {
+        functions::KIND => about_processes(key),
+        _ => format!(
+            "`{key}` is about this machine, and {kind} carries out the jobs: leave it out; gpus_per_job is what each asks for"
+        ),
     }
-    Ok(ExecutorKind::Slurm(SlurmSettings {
-        cpus: table.cpus,
-        memory: table.memory.clone(),
-        time: table.time.clone(),
-        partition: table.partition.clone(),
-        account: table.account.clone(),
-        qos: table.qos.clone(),
-        options: table.options.clone().unwrap_or_default(),
-        prologue: table.prologue.clone().unwrap_or_default(),
-    }))
 }
 
-/// How often an engine is asked, and how long files may take to be seen.
-fn interval(source: &Source<'_>, table: &ExecutorTable) -> Result<EngineSettings, StudyError> {
-    let own = EngineSettings::default();
-    Ok(EngineSettings {
-        interval: time_of(source, "interval", table.interval.as_ref())?.unwrap_or(own.interval),
-        visibility: time_of(source, "visibility", table.visibility.as_ref())?
-            .unwrap_or(own.visibility),
-    })
+fn about_processes(key: &str) -> String {
+    format!(
+        "`{key}` is about processes, and the arms of this study are functions of the program that runs it: leave it out"
+    )
 }
 
-/// A time under this key of the table.
-fn time_of(
-    source: &Source<'_>,
-    key: &str,
-    text: Option<&String>,
-) -> Result<Option<Duration>, StudyError> {
-    text.map(|text| some_time(source, &["executor", key], text))
-        .transpose()
+/// Why a key is wrong that other kinds of executors know than the study's.
+fn of_another_kind(key: &str, kind: &str, kinds: &[EngineKind]) -> String {
+    let knowing = kinds.iter().filter(|kind| kind.keys.contains(&key));
+    let knowing: Vec<&str> = knowing.map(|kind| kind.kind).collect();
+    match kinds.iter().find(|one| one.kind == kind) {
+        Some(own) => format!(
+            "`{key}` says nothing to {kind}: leave it out (it is for {}; {kind} knows {})",
+            knowing.join(", "),
+            own.keys.join(", ")
+        ),
+        None if kind == functions::KIND => about_processes(key),
+        None => format!(
+            "`{key}` is for an engine, and these jobs run on this machine: leave it out, or name the engine, such as kind = \"{}\"",
+            knowing[0]
+        ),
+    }
 }
 
 /// Checks that an engine can give each job its GPUs.
@@ -165,7 +207,7 @@ pub(super) fn check_gpus<'a>(
 ) -> Result<(), StudyError> {
     let is_share = |gpus: &Option<GpusPerJob>| matches!(gpus, Some(GpusPerJob::Share { .. }));
     match gpus.find(|(_, gpus)| is_share(gpus)) {
-        Some((arm, _)) if *kind != ExecutorKind::Local => {
+        Some((arm, _)) if !matches!(kind, ExecutorKind::Local) => {
             let message = format!(
                 "the jobs of `{arm}` share a GPU, and an engine gives whole ones: write gpus_per_job = 1, or more"
             );
@@ -178,22 +220,5 @@ pub(super) fn check_gpus<'a>(
 impl Study {
     pub(crate) fn executor(&self) -> &ExecutorKind {
         &self.executor
-    }
-
-    /// How the study's engine is asked.
-    pub(crate) fn engine_settings(&self) -> EngineSettings {
-        let own = EngineSettings::default();
-        let table = &self.file.executor;
-        let time = |text: &Option<String>| humantime::parse_duration(text.as_ref()?).ok();
-        EngineSettings {
-            interval: time(&table.interval).unwrap_or(own.interval),
-            visibility: time(&table.visibility).unwrap_or(own.visibility),
-        }
-    }
-
-    /// The program that supervises runs on the engine's nodes, if the study file names one.
-    pub(crate) fn node_program(&self) -> Option<PathBuf> {
-        let named = self.file.executor.program.as_ref()?;
-        Some(self.directory.join(named))
     }
 }

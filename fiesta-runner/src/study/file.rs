@@ -4,7 +4,8 @@
 use super::{environment::Environment, functions, items::PoolKey};
 use fiesta_core::{Direction, Target};
 use fiesta_policies::stopping::Distance;
-use serde::{Deserialize, Serialize, Serializer};
+use serde::{Deserialize, Serialize, Serializer, ser::SerializeMap};
+use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 
 #[derive(Debug, Deserialize, Serialize)]
@@ -394,7 +395,7 @@ pub(super) struct ResourcesTable {
     pub(super) retries: Option<u32>,
 }
 
-#[derive(Debug, Default, Deserialize, Serialize)]
+#[derive(Debug, Default, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub(super) struct ExecutorTable {
@@ -405,55 +406,27 @@ pub(super) struct ExecutorTable {
     /// all.
     pub(super) gpus: Option<Vec<GpuName>>,
     /// Whether GPUs that others use are left alone. Default true.
-    // Ledgers of before these keys are still of the same study.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) watch_gpus: Option<bool>,
-    /// CPUs of a job. Default: that of the partition (Slurm), 1 (Ray).
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) cpus: Option<u64>,
-    /// Memory of a job, such as `"16G"`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) memory: Option<String>,
-    /// Slurm's limit of time of a job, as `sbatch --time` takes it. Default: the study's
-    /// `timeout`, its grace and a minute.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) time: Option<String>,
-    /// Partition of Slurm.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) partition: Option<String>,
-    /// Account of Slurm.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) account: Option<String>,
-    /// Quality of service of Slurm.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) qos: Option<String>,
-    /// Further options of `sbatch`, one a text.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) options: Option<Vec<String>>,
-    /// Lines of shell before each job: modules, an environment.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) prologue: Option<Vec<String>>,
-    /// How often the engine is asked about all jobs at once. Default `"5s"`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) interval: Option<String>,
-    /// How long the shared directory may take to show a file that another machine wrote. Default
-    /// `"30s"`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) visibility: Option<String>,
-    /// Program on the nodes, such as a static `fiesta-supervisor`. Default: a copy of the running
-    /// one.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) program: Option<String>,
-    /// Address of Ray's dashboard. Default: `RAY_API_SERVER_ADDRESS`, `RAY_ADDRESS`, or this
-    /// machine's.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) address: Option<String>,
-    /// Ray's own resources of a job, such as `{ a100 = 1 }`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) resources: Option<BTreeMap<String, f64>>,
-    /// Runtime environment of Ray's jobs, passed on as it is.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) runtime_env: Option<serde_json::Map<String, serde_json::Value>>,
+    /// The keys of an engine that the program added, as its kind reads them.
+    #[serde(skip)]
+    pub(super) engine: Map<String, Value>,
+}
+
+/// All keys in one table. Of those that ledgers did not always have, the ones without a value are
+/// left out, so that earlier ledgers are still of the same study.
+impl Serialize for ExecutorTable {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        let mut table = to.serialize_map(None)?;
+        table.serialize_entry("kind", &self.kind)?;
+        table.serialize_entry("gpus", &self.gpus)?;
+        if let Some(watches) = self.watch_gpus {
+            table.serialize_entry("watch_gpus", &watches)?;
+        }
+        for (key, value) in &self.engine {
+            table.serialize_entry(key, value)?;
+        }
+        table.end()
+    }
 }
 
 impl ExecutorTable {

@@ -40,6 +40,6 @@ pub(super) fn check_functions(source: &Source<'_>, file: &StudyFile) -> Result<(
 impl Study {
     /// Whether its arms are functions of the program that runs the study, and not commands.
     pub fn is_of_functions(&self) -> bool {
-        self.executor == ExecutorKind::Functions
+        matches!(self.executor, ExecutorKind::Functions)
     }
 }

@@ -157,12 +157,15 @@ pub(super) fn duration(
     key: &[&str],
     text: &str,
 ) -> Result<Duration, StudyError> {
+    let name = key.last().copied().unwrap_or_default();
+    any_time_of(name, text).map_err(|message| source.wrong(key, message))
+}
+
+fn any_time_of(name: &str, text: &str) -> Result<Duration, String> {
     humantime::parse_duration(text).map_err(|error| {
-        let name = key.last().copied().unwrap_or_default();
-        let message = format!(
+        format!(
             "{name} = \"{text}\" is no duration ({error}): write for example \"90s\", \"15m\" or \"2h 30m\""
-        );
-        source.wrong(key, message)
+        )
     })
 }
 
@@ -172,11 +175,18 @@ pub(super) fn some_time(
     key: &[&str],
     text: &str,
 ) -> Result<Duration, StudyError> {
-    let time = duration(source, key, text)?;
+    let name = key.last().copied().unwrap_or_default();
+    time_of(name, text).map_err(|message| source.wrong(key, message))
+}
+
+/// Reads a duration that is not zero, such as `"90s"`; `name` is the key that has it.
+///
+/// # Errors
+/// What is wrong with it, and what to do.
+pub fn time_of(name: &str, text: &str) -> Result<Duration, String> {
+    let time = any_time_of(name, text)?;
     if time.is_zero() {
-        let name = key.last().copied().unwrap_or_default();
-        let message = format!("{name} = \"{text}\" must be longer than zero");
-        return Err(source.wrong(key, message));
+        return Err(format!("{name} = \"{text}\" must be longer than zero"));
     }
     Ok(time)
 }

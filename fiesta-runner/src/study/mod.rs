@@ -25,7 +25,6 @@ mod parse;
 pub(crate) mod placeholder;
 mod posterior;
 mod price;
-mod ray;
 mod recorded;
 pub(crate) mod request;
 mod run;
@@ -44,6 +43,7 @@ pub(crate) use engine::ExecutorKind;
 pub(crate) use error::FILL_IN;
 pub use error::{Place, StudyError};
 pub(crate) use goal::Terms;
+pub use goal::time_of;
 pub(crate) use identity::{AnswerKey, arm_digest};
 pub use items::{Items, ItemsError, PoolKey};
 pub use price::{TokenCost, TokenPrices};
@@ -53,6 +53,7 @@ pub use unnamed::Unnamed;
 pub use worker::Worker;
 
 use crate::{
+    executor::EngineKind,
     gpu::GpusPerJob,
     ledger::{Entry, Ledger},
     ordinary,
@@ -132,23 +133,38 @@ impl Serialize for Study {
 
 impl Study {
     /// Reads and checks a study file. Its arms are numbered as in its ledger, if it has one: arms
-    /// that were added since come last.
+    /// that were added since come last. Its jobs run on this machine, or are functions.
     ///
     /// # Errors
     /// [`StudyError`] with the file, the line and what to do, if it cannot be read or something in
     /// it is wrong.
     pub fn read(path: &Path) -> Result<Self, StudyError> {
+        Self::read_with(path, &[])
+    }
+
+    /// Reads and checks a study file as [`read`](Self::read) does, whose jobs may also be carried
+    /// out by an engine of these kinds.
+    ///
+    /// # Errors
+    /// [`StudyError`] with the file, the line and what to do, if it cannot be read or something in
+    /// it is wrong.
+    pub fn read_with(path: &Path, kinds: &[EngineKind]) -> Result<Self, StudyError> {
         let unreadable = |source| StudyError::Read {
             path: path.to_owned(),
             source,
         };
         let text = ordinary::read_to_string(path).map_err(unreadable)?;
         let absolute = fs::canonicalize(path).map_err(unreadable)?;
-        Self::of_file(&text, path, &absolute)
+        Self::of_file(&text, path, &absolute, kinds)
     }
 
     /// The study of a file with this text.
-    fn of_file(text: &str, path: &Path, absolute: &Path) -> Result<Self, StudyError> {
+    fn of_file(
+        text: &str,
+        path: &Path,
+        absolute: &Path,
+        kinds: &[EngineKind],
+    ) -> Result<Self, StudyError> {
         if absolute.to_str().is_none() {
             return Err(StudyError::Wrong {
                 place: Place {
@@ -162,7 +178,7 @@ impl Study {
             });
         }
         let begun = Ledger::latest_study_at(&state_directory(absolute));
-        parse::parse(text, Some(path), absolute, begun.as_ref())
+        parse::parse(text, Some(path), absolute, begun.as_ref(), kinds)
     }
 
     /// The study's name, also the beginning of every run's name.
@@ -505,12 +521,11 @@ impl Study {
         }
     }
 
-    /// The engine that carries out its jobs, as people call it; none if that is this machine.
-    #[cfg(feature = "report")]
-    pub(crate) fn engine_name(&self) -> Option<&'static str> {
-        match self.executor {
-            ExecutorKind::Slurm(_) => Some("Slurm"),
-            ExecutorKind::Ray(_) => Some("Ray"),
+    /// Returns what people call the engine that carries out the study's jobs. `None` if that is this
+    /// machine, or a program that calls functions.
+    pub fn engine_name(&self) -> Option<&'static str> {
+        match &self.executor {
+            ExecutorKind::Engine(kind, _) => Some(kind.name),
             ExecutorKind::Local | ExecutorKind::Functions => None,
         }
     }

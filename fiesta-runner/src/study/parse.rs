@@ -6,7 +6,7 @@ use super::{
     cases::{Cases, cases, least_items},
     cost_unit::check_cost_unit,
     design::{parallel, parameters, policy},
-    engine::{ExecutorKind, check_gpus, executor},
+    engine::{ExecutorKind, ReadKeys, check_gpus, executor},
     error::Source,
     faults::Faults,
     file::{DesignTable, GpuName, ResourcesTable, StudyFile},
@@ -23,7 +23,7 @@ use super::{
     tables::{Unsettled, tables},
     worker::worker,
 };
-use crate::run::RunId;
+use crate::{executor::EngineKind, run::RunId};
 use fiesta_policies::Parameters;
 use serde_json::Value;
 use std::{path::Path, time::Duration};
@@ -31,13 +31,14 @@ use std::{path::Path, time::Duration};
 /// How long a job has between the polite signal and the other one.
 const GRACE: Duration = Duration::from_secs(10);
 
-/// Checks a study's text; `shown` is how errors name the file, if it is in one, and `ledger` is the
-/// study as its ledger has it, if it was begun.
+/// Checks a study's text; `shown` is how errors name the file, if it is in one, `ledger` is the
+/// study as its ledger has it, if it was begun, and `kinds` are the executors that the program added.
 pub(super) fn parse(
     text: &str,
     shown: Option<&Path>,
     absolute: &Path,
     ledger: Option<&Value>,
+    kinds: &[EngineKind],
 ) -> Result<Study, StudyError> {
     let mut source = Source::new(shown, text);
     let mut faults = Faults::default();
@@ -45,11 +46,12 @@ pub(super) fn parse(
         faults.add(line);
     }
     faults.finish()?;
-    let (mut file, unsettled) = tables(&mut source, &mut faults)?;
+    let (mut file, engine, unsettled) = tables(&mut source, &mut faults, kinds)?;
     let unknown = faults.count();
     in_order_of_ledger(&mut file.arm, ledger);
     faults.keep(check_name(&source, &file.name));
-    let checked = checked(&source, file, &unsettled, absolute, ledger, &mut faults);
+    let read = (file, engine, &unsettled);
+    let checked = checked(&source, read, kinds, absolute, ledger, &mut faults);
     if unsettled.is_cut {
         faults.forget_missing(unknown);
     }
@@ -61,7 +63,8 @@ pub(super) fn parse(
     for (arm, inputs) in study.file.arm.iter_mut().zip(&study.inputs) {
         let files = inputs.iter();
         let files = files.map(|input| (input.name.clone(), input.digest().to_string()));
-        let is_looked_at = study.executor != ExecutorKind::Functions || !inputs.is_empty();
+        let is_of_functions = matches!(study.executor, ExecutorKind::Functions);
+        let is_looked_at = !is_of_functions || !inputs.is_empty();
         arm.files = (is_looked_at && arm.version.is_none()).then(|| files.collect());
     }
     for (table, digest) in study.file.recorded.iter_mut().zip(&recorded.digests) {
@@ -80,8 +83,8 @@ pub(super) fn parse(
 /// The study has still to be given its fingerprint and what is recorded.
 fn checked(
     source: &Source<'_>,
-    mut file: StudyFile,
-    unsettled: &Unsettled,
+    (mut file, engine, unsettled): (StudyFile, ReadKeys, &Unsettled),
+    kinds: &[EngineKind],
     absolute: &Path,
     ledger: Option<&Value>,
     faults: &mut Faults,
@@ -106,7 +109,7 @@ fn checked(
     let worker = faults.check(has_jobs, || worker(source, &file));
     faults.check(worker.is_some(), || check_cache(source, &file));
     let has_executor = spares(&["executor", "worker", "command", "resources"]);
-    let executor = faults.check(has_executor, || executor(source, &file));
+    let executor = faults.check(has_executor, || executor(source, &file, kinds, engine));
     let parallel = faults.keep(parallel(source, &file.design));
     let timeout = faults.keep(limit(source, "timeout", file.resources.timeout.as_ref()));
     let silence = faults.keep(limit(source, "silence", file.resources.silence.as_ref()));

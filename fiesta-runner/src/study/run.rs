@@ -71,7 +71,9 @@ impl Study {
                 _ => None,
             },
             gpus: match self.gpus_per_job(evaluation.arm) {
-                Some(GpusPerJob::Whole(count)) if *self.executor() != ExecutorKind::Local => {
+                Some(GpusPerJob::Whole(count))
+                    if !matches!(self.executor(), ExecutorKind::Local) =>
+                {
                     Some(count as u64)
                 }
                 _ => None,

@@ -2,6 +2,7 @@
 //! table, each value for the key at its place.
 
 use super::{error::Source, faults::Faults};
+use crate::executor::EngineKind;
 use std::{collections::BTreeSet, ops::Range};
 use toml::{
     Spanned,
@@ -24,15 +25,13 @@ enum Shape {
 use Shape::{Inner, NoList, Table, Tables};
 
 /// The keys of a study whose values are tables; `*` is any key, or any element.
-const SHAPES: [(&str, Shape); 20] = [
+const SHAPES: [(&str, Shape); 18] = [
     ("metric", Table("name = \"accuracy\"")),
     ("goal", Table("confidence = 0.95")),
     ("goal.budget", Inner("{ evaluations = 200 }")),
     ("design", Table("parallel = 2")),
     ("resources", Table("timeout = \"1h\"")),
     ("executor", Table("kind = \"slurm\"")),
-    ("executor.resources", Inner("{ a100 = 1 }")),
-    ("executor.runtime_env", Inner("{ pip = [\"torch\"] }")),
     ("report", Table("code = \"https://example.org/code\"")),
     ("worker", Table("command = [\"python\", \"worker.py\"]")),
     ("worker.prices", Inner("{ in = 0.15, out = 0.6 }")),
@@ -58,19 +57,25 @@ pub(super) fn is_of_tables(key: &str) -> bool {
     shapes.any(|(name, shape)| *name == key && matches!(shape, Tables))
 }
 
-/// Takes out the keys whose values have not the shape that they must have, and adds a fault for
-/// each; the keys.
+/// Takes out the keys whose values have not the shape that they must have, also those of `kinds` of
+/// executors, and adds a fault for each; the keys.
 pub(super) fn check(
     table: &mut DeTable<'_>,
     source: &Source<'_>,
     faults: &mut Faults,
+    kinds: &[EngineKind],
 ) -> BTreeSet<String> {
+    let of_house = SHAPES.iter().map(|&(path, shape)| (path.to_owned(), shape));
+    let of_kinds = kinds.iter().flat_map(|kind| kind.tables);
+    let of_kinds = of_kinds.map(|(key, example)| (format!("executor.{key}"), Inner(example)));
+    let shapes: Vec<(String, Shape)> = of_house.chain(of_kinds).collect();
     let mut keys = BTreeSet::new();
-    visit(table, "", &mut Vec::new(), &mut |key, (place, message)| {
+    let mut tell = |key: &[String], (place, message): Wrong| {
         keys.insert(key.join("."));
         let key: Vec<&str> = key.iter().map(String::as_str).collect();
         faults.add(source.wrong_at(&key, Some(place), message));
-    });
+    };
+    visit(table, "", &mut Vec::new(), &shapes, &mut tell);
     keys
 }
 
@@ -83,6 +88,7 @@ fn visit(
     table: &mut DeTable<'_>,
     within: &str,
     key: &mut Vec<String>,
+    shapes: &[(String, Shape)],
     tell: &mut dyn FnMut(&[String], Wrong),
 ) {
     let mut left_out = Vec::new();
@@ -92,21 +98,21 @@ fn visit(
             let last = path.strip_prefix(within);
             last.is_some_and(|last| last == "*" || last == name)
         };
-        let Some(&(path, shape)) = SHAPES.iter().find(|(path, _)| is_here(path)) else {
+        let Some((path, shape)) = shapes.iter().find(|(path, _)| is_here(path)) else {
             continue;
         };
         key.push(name.to_string());
-        match (wrong(name, place, value.get_ref(), shape), value.get_mut()) {
+        match (wrong(name, place, value.get_ref(), *shape), value.get_mut()) {
             (Some(wrong), _) => {
                 tell(key, wrong);
                 left_out.push(name.to_string());
             }
-            (None, DeValue::Table(inner)) => visit(inner, &format!("{path}."), key, tell),
+            (None, DeValue::Table(inner)) => visit(inner, &format!("{path}."), key, shapes, tell),
             (None, DeValue::Array(array)) => {
                 for (number, one) in array.iter_mut().enumerate() {
                     if let DeValue::Table(inner) = one.get_mut() {
                         key.push(number.to_string());
-                        visit(inner, &format!("{path}.*."), key, tell);
+                        visit(inner, &format!("{path}.*."), key, shapes, tell);
                         key.pop();
                     }
                 }

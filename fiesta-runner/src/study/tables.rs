@@ -3,12 +3,14 @@
 
 use super::{
     StudyError,
+    engine::{Added, ReadKeys},
     error::{Source, nearest, unknown_key},
     faults::Faults,
     file::StudyFile,
     keys::{self, is_in},
     shapes,
 };
+use crate::executor::EngineKind;
 use serde::Deserialize;
 use std::{borrow::Cow, collections::BTreeSet};
 use toml::{
@@ -51,20 +53,27 @@ const MEANT: f64 = 0.9;
 pub(super) fn tables(
     source: &mut Source<'_>,
     faults: &mut Faults,
-) -> Result<(StudyFile, Unsettled), StudyError> {
+    kinds: &[EngineKind],
+) -> Result<(StudyFile, ReadKeys, Unsettled), StudyError> {
     let whole = DeTable::parse(source.text).map_err(|error| source.not_toml(&error))?;
     let span = whole.span();
     let mut table = whole.into_inner();
     let mut unsettled = Unsettled {
-        keys: shapes::check(&mut table, source, faults),
+        keys: shapes::check(&mut table, source, faults, kinds),
         is_cut: false,
     };
     loop {
-        let read = Deserializer::from(Spanned::new(span.clone(), table.clone()));
-        let error = match StudyFile::deserialize(read) {
-            Ok(file) => {
+        let mut house = table.clone();
+        let added = Added::taken_out_of(&mut house, kinds);
+        let house = Deserializer::from(Spanned::new(span.clone(), house));
+        let read = StudyFile::deserialize(house).and_then(|file| Ok((file, added.read()?)));
+        let error = match read {
+            Ok((mut file, engine)) => {
+                if let Some((_, (_, written))) = &engine.engine {
+                    file.executor.engine.clone_from(written);
+                }
                 source.table = Some(DeValue::Table(table));
-                return Ok((file, unsettled));
+                return Ok((file, engine, unsettled));
             }
             Err(error) => error,
         };

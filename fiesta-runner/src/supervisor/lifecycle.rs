@@ -25,7 +25,7 @@ use std::time::{Duration, Instant};
 const LOOK: Duration = Duration::from_secs(1);
 /// How often a run leaves a sign that it goes on: what is not known of the time that a lost one
 /// took.
-pub(crate) const SIGN: Duration = Duration::from_secs(10);
+pub const SIGN: Duration = Duration::from_secs(10);
 /// How long a supervisor tries to start a command that a shortage is in the way of, and how long it
 /// waits in between, at first and at most. It then leaves the rest to its controller.
 const STARTING: Duration = Duration::from_secs(2);
@@ -149,11 +149,11 @@ impl Supervisor {
 }
 
 /// The variable in which an engine's job says how often it was started anew.
-pub(crate) const RESTARTS: &str = "FIESTA_RESTARTS";
+pub const RESTARTS: &str = "FIESTA_RESTARTS";
 
 /// The variable with the number of the process that the run ends with, which is the supervisor's
 /// parent; unset where the run outlives whoever started it.
-pub(crate) const PARENT: &str = "FIESTA_PARENT";
+pub const PARENT: &str = "FIESTA_PARENT";
 
 /// Whether the process is gone that the run ends with.
 fn is_orphaned() -> bool {

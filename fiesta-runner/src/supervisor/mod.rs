@@ -24,7 +24,8 @@ mod tree;
 pub(crate) mod worker;
 
 pub(crate) use channel::{Channel, Received};
-pub(crate) use lifecycle::{PARENT, RESTARTS, SHORT, SIGN};
+pub(crate) use lifecycle::SHORT;
+pub use lifecycle::{PARENT, RESTARTS, SIGN};
 pub(crate) use publish::Reserve;
 
 use crate::{open_files, signal};

@@ -24,11 +24,6 @@ fn keys_of_processes_are_refused_by_their_names() {
         ("resources.silence = \"1h\"", "resources.silence"),
         ("metric.exit_codes = [1]", "metric.exit_codes"),
         ("executor.gpus = [0]", "executor.gpus"),
-        (
-            "executor.address = \"http://head:8265\"",
-            "executor.address",
-        ),
-        ("executor.partition = \"long\"", "executor.partition"),
     ] {
         let error = refusal(&format!("{HEAD}metric.name = \"f\"\n{text}\n{ARMS}"));
         assert!(error.starts_with(&format!("{key}: ")), "{error}");

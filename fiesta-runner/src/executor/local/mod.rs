@@ -113,7 +113,7 @@ impl Executor for Local {
                 directory,
                 supervisor,
                 cancelled: false,
-                life: Life::new(),
+                life: Life::starting(),
             },
         );
         Ok(Handle::Process(identity))

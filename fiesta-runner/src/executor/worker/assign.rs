@@ -137,7 +137,7 @@ impl WorkerPool {
                 whose: Whose::Own(number),
                 cancelled: false,
                 returns,
-                life: Life::new(),
+                life: Life::starting(),
             },
         );
     }

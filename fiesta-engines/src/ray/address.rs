@@ -31,7 +31,7 @@ pub(super) fn resolved(named: Option<&str>) -> Result<String, String> {
 ///
 /// # Errors
 /// What is wrong with it.
-pub(crate) fn checked(address: &str) -> Result<String, String> {
+pub(super) fn checked(address: &str) -> Result<String, String> {
     let is_http = address.starts_with("http://");
     let is_https = address.starts_with("https://");
     let rest = address.split_once("://").map_or("", |(_, rest)| rest);

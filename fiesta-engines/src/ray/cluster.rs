@@ -1,7 +1,7 @@
 //! Resources that a job asks of a node of Ray, and those that the nodes have.
 
 use super::RaySettings;
-use crate::executor::engine::Needs;
+use crate::engine::Needs;
 use serde::Deserialize;
 use std::{collections::BTreeMap, fmt};
 

@@ -1,15 +1,16 @@
 //! Outcomes of the runs on an engine: by what is published, and by what the engine says.
 
 use super::{
-    OnEngine, TaskEnd,
+    OnEngine,
     run::{Known, Verdict},
+    state::{is_no_fault, is_reason, words},
 };
-use crate::{
+use fiesta_runner::{
     executor::{
-        ExecutorError, Found,
-        find::{complaint, find, published},
+        ExecutorError, Found, TaskEnd,
+        parts::{claim, complaint, find, published},
     },
-    run::{End, Ended, Meta, RunDirectory, RunId},
+    run::{End, Ended, RunId},
 };
 use std::time::{Duration, Instant};
 
@@ -71,7 +72,7 @@ impl OnEngine {
             }
             Verdict::Never(end) => {
                 // Should the engine start it all the same, it finds the claim taken.
-                if !claimed(&run.directory)? {
+                if !claim(&run.directory)? {
                     return Ok(None);
                 }
                 Ended::unmeasured(id.clone(), end)
@@ -82,7 +83,7 @@ impl OnEngine {
                     "{name} can never start its job ({reason}): ask for what there is, with cpus, memory, time, partition and options under [executor], and gpus_per_job"
                 );
                 // Should the engine start it all the same, it finds the claim taken.
-                if !claimed(&run.directory)? {
+                if !claim(&run.directory)? {
                     return Ok(None);
                 }
                 Ended::unmeasured(id.clone(), End::NotStarted { reason })
@@ -95,31 +96,31 @@ impl OnEngine {
             }
             Verdict::Lost(end) => {
                 let seconds = run.directory.seconds_of_life().max(run.life.seconds());
-                let reason = format!("{}{}", end.words(name), complaint(&run.directory));
+                let reason = format!("{}{}", words(&end, name), complaint(&run.directory));
                 let lost = Ended::lost(id.clone(), reason, seconds, Vec::new());
                 match end {
                     _ if run.cancelled => Ended {
                         end: End::Cancelled,
                         ..lost
                     },
-                    end if end.is_no_fault() => preempted(lost),
+                    end if is_no_fault(&end) => preempted(lost),
                     _ => lost,
                 }
             }
             Verdict::FalseStart(end) => {
                 run.false_starts += 1;
-                if run.false_starts < FALSE_STARTS || end.is_no_fault() {
+                if run.false_starts < FALSE_STARTS || is_no_fault(&end) {
                     self.submit_again(id);
                     return Ok(None);
                 }
-                if !claimed(&run.directory)? {
+                if !claim(&run.directory)? {
                     return Ok(None);
                 }
                 let task = run.task.clone();
                 let log = task.map_or_else(String::new, |task| self.batches.log(&task));
                 let reason = format!(
                     "{name} started its job {FALSE_STARTS} times, and fiesta did not begin there ({}): the program must run on the nodes and see the study's directory{log}",
-                    end.words(name)
+                    words(&end, name)
                 );
                 Ended::unmeasured(id.clone(), End::NotStarted { reason })
             }
@@ -152,7 +153,7 @@ impl OnEngine {
             let engine_s = match &run.state {
                 // What ended was taken away.
                 _ if is_again => Some((TaskEnd::Preempted, requeued(name))),
-                Known::Gone { end, .. } if end.is_reason() => Some((end.clone(), end.words(name))),
+                Known::Gone { end, .. } if is_reason(end) => Some((end.clone(), words(end, name))),
                 _ => None,
             };
             self.stopping.extend(run.task.clone().filter(|_| is_again));
@@ -162,7 +163,7 @@ impl OnEngine {
                     end: End::Lost { reason },
                     ..ended
                 };
-                return Some(if end.is_no_fault() {
+                return Some(if is_no_fault(&end) {
                     preempted(lost)
                 } else {
                     lost
@@ -177,7 +178,6 @@ impl OnEngine {
     fn settle_elsewhere(&mut self, id: &RunId) -> Result<Option<Ended>, ExecutorError> {
         let run = &self.runs[id];
         let ended = match find(id, &run.directory)? {
-            Found::Alive(_) => return Ok(None),
             Found::Ended(ended) => ended,
             Found::Absent => Ended::unmeasured(id.clone(), End::Cancelled),
             Found::Elsewhere { host } => {
@@ -189,6 +189,8 @@ impl OnEngine {
                 seconds,
                 survivors,
             } => Ended::lost(id.clone(), reason, seconds, survivors),
+            // Alive.
+            _ => return Ok(None),
         };
         self.forget(id);
         Ok(Some(ended))
@@ -216,14 +218,4 @@ fn preempted(lost: Ended) -> Ended {
         end: End::Preempted { reason },
         ..lost
     }
-}
-
-/// Claims a run, so that nobody begins it later; false if somebody has.
-pub(super) fn claimed(directory: &RunDirectory) -> Result<bool, ExecutorError> {
-    let meta = Meta::of_this_process(Vec::new())
-        .map_err(ExecutorError::system("identify this process"))?;
-    let claim = directory.claim(&meta);
-    Ok(claim
-        .map_err(ExecutorError::file(&directory.meta()))?
-        .is_some())
 }

@@ -1,7 +1,7 @@
 //! Ray's listing of jobs, read for the tasks of batches.
 
 use super::cluster::Resources;
-use crate::executor::engine::{Task, TaskEnd, TaskState};
+use fiesta_runner::executor::{Task, TaskEnd, TaskState};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 

@@ -1,6 +1,7 @@
 //! The thread that speaks to an engine, so that a slow one delays nobody.
 
-use super::{Batch, Engine, SubmissionError, Task, TaskState};
+use super::{Batch, Engine, SubmissionError};
+use fiesta_runner::executor::{Task, TaskState};
 use std::{
     collections::{BTreeMap, BTreeSet},
     io::{self, PipeReader, PipeWriter, Read, Write},

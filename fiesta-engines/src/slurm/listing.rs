@@ -1,6 +1,6 @@
 //! The lines of `squeue`: a task each, with its state.
 
-use crate::executor::engine::{Task, TaskEnd, TaskState};
+use fiesta_runner::executor::{Task, TaskEnd, TaskState};
 
 /// A line for every task: the array's number, the task's, its state, its node, its batch, and why it
 /// waits, which may have any characters in it.

@@ -1,7 +1,7 @@
 //! Submissions to an engine: batches of runs to start, tasks to stop.
 
 use super::{OnEngine, batch::alike, run::Known};
-use crate::{executor::ExecutorError, run::RunId};
+use fiesta_runner::{executor::ExecutorError, run::RunId};
 use std::{collections::BTreeSet, path::Path, time::Instant};
 
 impl OnEngine {

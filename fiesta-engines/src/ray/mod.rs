@@ -6,14 +6,17 @@
 mod address;
 mod api;
 mod cluster;
+mod keys;
 mod listing;
 
-pub(crate) use address::checked as checked_address;
+pub(crate) use keys::KIND;
+#[cfg(feature = "schema")]
+pub(crate) use keys::RayKeys;
 
-use super::engine::{Batch, Engine, SubmissionError, Task, TaskEnd, TaskState, quoted_path};
-use crate::private;
+use crate::engine::{Batch, Engine, SubmissionError, quoted_path};
 use api::{Api, Failure};
 use cluster::{Answer, NODES, Nodes, Resources};
+use fiesta_runner::executor::{Task, TaskEnd, TaskState, parts};
 use listing::{Job, NEEDS, Told, submission_id};
 use serde_json::{Value, json};
 use std::{
@@ -231,7 +234,7 @@ impl Ray {
 
 impl Engine for Ray {
     fn name(&self) -> &'static str {
-        "Ray"
+        keys::NAME
     }
 
     fn most_tasks(&self) -> usize {
@@ -240,7 +243,7 @@ impl Engine for Ray {
 
     fn submit(&mut self, batch: &Batch) -> Result<(), SubmissionError> {
         let script = batch.list.with_file_name(SCRIPT);
-        private::write(&script, batch.script_of_parent(&self.settings.prologue)).map_err(
+        parts::write(&script, batch.script_of_parent(&self.settings.prologue)).map_err(
             |error| SubmissionError::Busy(format!("cannot write {}: {error}", script.display())),
         )?;
         for number in 1..=batch.count {
@@ -345,7 +348,7 @@ fn refusal(failure: &Failure) -> SubmissionError {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::executor::engine::Needs;
+    use crate::engine::Needs;
 
     fn batch(gpus: Option<u64>) -> Batch {
         Batch {

@@ -4,10 +4,15 @@
 //! output is read with named fields; their JSON changed its shape between these versions.
 
 mod call;
+mod keys;
 mod listing;
 
-use super::engine::{Batch, Engine, SubmissionError, Task, TaskState, quoted};
+pub(crate) use keys::KIND;
+pub use keys::SlurmSettings;
+
+use crate::engine::{Batch, Engine, SubmissionError, quoted};
 use call::{Answer, call};
+use fiesta_runner::executor::{Task, TaskState};
 use std::{
     collections::{BTreeMap, BTreeSet},
     time::Duration,
@@ -19,27 +24,6 @@ const MOST_TASKS: usize = 1000;
 const MARGIN: Duration = Duration::from_mins(1);
 /// Most batches or jobs that are named in one call.
 const AT_ONCE: usize = 500;
-
-/// What a study asks of Slurm for each of its jobs.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct SlurmSettings {
-    /// CPUs of each job.
-    pub cpus: Option<u64>,
-    /// Memory of each job, as `sbatch --mem` takes it.
-    pub memory: Option<String>,
-    /// The limit of time, as `sbatch --time` takes it; else that of the study's timeout.
-    pub time: Option<String>,
-    /// The partition.
-    pub partition: Option<String>,
-    /// Whom the jobs are charged to.
-    pub account: Option<String>,
-    /// The quality of service.
-    pub qos: Option<String>,
-    /// Any further options of `sbatch`.
-    pub options: Vec<String>,
-    /// Lines of shell before the supervisor: modules, an environment.
-    pub prologue: Vec<String>,
-}
 
 /// Slurm, by its commands.
 #[derive(Debug)]
@@ -89,14 +73,14 @@ impl Slurm {
         ] {
             arguments.extend(value.map(|value| format!("{option}={value}")));
         }
-        arguments.extend(settings.options.iter().cloned());
+        arguments.extend(settings.options.iter().flatten().cloned());
         arguments
     }
 
     /// The script that `sbatch` is given for a batch.
     pub fn script(&self, batch: &Batch) -> String {
         batch.script(
-            &self.settings.prologue,
+            self.settings.prologue.as_deref().unwrap_or_default(),
             "SLURM_ARRAY_TASK_ID",
             "SLURM_RESTART_COUNT",
         )
@@ -247,7 +231,7 @@ fn is_silence(words: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::executor::engine::Needs;
+    use crate::engine::Needs;
 
     fn batch(needs: Needs) -> Batch {
         Batch {
@@ -266,7 +250,7 @@ mod tests {
             cpus: Some(4),
             memory: Some("16G".to_owned()),
             partition: Some("gpu".to_owned()),
-            options: vec!["--constraint=a100".to_owned()],
+            options: Some(vec!["--constraint=a100".to_owned()]),
             ..SlurmSettings::default()
         });
         let arguments = slurm.arguments(&batch(Needs {
@@ -293,7 +277,7 @@ mod tests {
     #[test]
     fn paths_stand_in_the_script_as_they_are() {
         let slurm = Slurm::new(SlurmSettings {
-            prologue: vec!["module load cuda".to_owned()],
+            prologue: Some(vec!["module load cuda".to_owned()]),
             ..SlurmSettings::default()
         });
         let script = slurm.script(&batch(Needs::default()));

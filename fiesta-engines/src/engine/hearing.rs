@@ -1,11 +1,14 @@
 //! Answers of an engine, taken into the runs' states.
 
 use super::{
-    OnEngine, SubmissionError, Task, TaskState,
+    OnEngine, SubmissionError,
     desk::News,
     run::{Known, Run},
 };
-use crate::run::{End, Ended, RunId};
+use fiesta_runner::{
+    executor::{Task, TaskState},
+    run::{End, Ended, RunId},
+};
 use std::{
     collections::BTreeMap,
     time::{Duration, Instant},

@@ -1,9 +1,12 @@
 //! Batches: runs that are submitted together, and the durable map from an engine's tasks to runs.
 
-use crate::{
-    executor::ExecutorError,
-    private, process,
-    run::{RunSpec, seconds::now},
+use fiesta_runner::{
+    executor::{
+        ExecutorError, Task,
+        parts::{create_dir, ensure_dir, now, write},
+    },
+    process,
+    run::RunSpec,
     supervisor::{ARGUMENT, PARENT, RESTARTS},
 };
 use std::{
@@ -12,15 +15,6 @@ use std::{
     path::{Path, PathBuf},
     time::Duration,
 };
-
-/// A run among those of its batch.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
-pub struct Task {
-    /// The batch's name, unique among all studies.
-    pub batch: String,
-    /// The line of the batch's list, from 1.
-    pub number: u32,
-}
 
 /// What a run needs of the machine that carries it out.
 #[derive(Debug, Clone, PartialEq, Default, serde::Serialize, serde::Deserialize)]
@@ -125,7 +119,7 @@ impl Batch {
     }
 }
 
-/// A word as a shell reads it.
+/// A word as a shell reads it; any, also one that does not know `$'…'`.
 pub(crate) fn quoted(word: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_=./:,+@%".contains(c);
     if !word.is_empty() && word.chars().all(is_plain) {
@@ -234,9 +228,9 @@ impl Batches {
                 ]
             })
             .collect();
-        private::ensure_dir(&self.place)
-            .and_then(|()| private::create_dir(&directory))
-            .and_then(|()| private::write(&list, &text))
+        ensure_dir(&self.place)
+            .and_then(|()| create_dir(&directory))
+            .and_then(|()| write(&list, &text))
             .map_err(ExecutorError::file(&directory))?;
         for (run, number) in runs.iter().zip(1..) {
             let batch = name.clone();

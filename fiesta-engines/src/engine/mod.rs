@@ -16,20 +16,24 @@ mod run;
 mod state;
 mod submission;
 
-pub use batch::{Batch, Needs, Task};
+pub use batch::{Batch, Needs};
 pub(crate) use batch::{quoted, quoted_path};
-pub use state::{SubmissionError, TaskEnd, TaskState};
+pub use state::SubmissionError;
 
-use super::find::{find, never_began, prepare, published, vanished, write_cancellation};
-use super::process::Life;
-use super::{Executor, ExecutorError, Found, Handle, RunState, SubmitError};
-use crate::process::{is_readable, wait_readable};
-use crate::run::{Ended, RunDirectory, RunId, RunSpec};
 use batch::Batches;
 use desk::{Desk, News};
-use outcome::claimed;
+use fiesta_runner::{
+    executor::{
+        Executor, ExecutorError, Found, Handle, RunState, SubmitError, Task, TaskState,
+        parts::{
+            Life, claim, find, never_began, prepare, published, vanished, was_taken_back,
+            write_cancellation,
+        },
+    },
+    process::readable,
+    run::{Ended, RunDirectory, RunId, RunSpec},
+};
 use run::{Known, Run};
-use rustix::event::{PollFd, PollFlags};
 use std::{
     collections::{BTreeMap, BTreeSet},
     fmt, fs,
@@ -189,7 +193,7 @@ impl Executor for OnEngine {
         let run = Run::new(
             directory,
             Needs::of(spec),
-            Life::new(),
+            Life::starting(),
             None,
             Known::Unsubmitted,
         );
@@ -208,7 +212,7 @@ impl Executor for OnEngine {
         let directory = RunDirectory::new(directory);
         let task = match handle {
             Handle::Task(task) => Some(task.clone()),
-            Handle::Process(_) | Handle::Queued => None,
+            _ => None,
         };
         let needs = directory.read_spec().map(|spec| Needs::of(&spec));
         let needs = needs.unwrap_or_default();
@@ -259,14 +263,10 @@ impl Executor for OnEngine {
             }
             let until = [deadline, Some(self.next_look)].into_iter().flatten().min();
             let pause = until.map(|until| until.saturating_duration_since(now));
-            let mut descriptors = [
-                PollFd::from_borrowed_fd(wake, PollFlags::IN),
-                PollFd::from_borrowed_fd(self.desk.bell(), PollFlags::IN),
-            ];
             let pause = if is_late { Some(Duration::ZERO) } else { pause };
-            wait_readable(&mut descriptors, pause)
+            let are_readable = readable(&[wake, self.desk.bell()], pause)
                 .map_err(ExecutorError::system("wait for the runs"))?;
-            if is_readable(&descriptors[0]) || is_late {
+            if are_readable[0] || is_late {
                 return Ok(Vec::new());
             }
         }
@@ -293,13 +293,11 @@ impl Executor for OnEngine {
         if let Some(ended) = published(&run)? {
             return Ok(Found::Ended(ended));
         }
-        // Whoever took it back had nothing to carry out.
-        let meta = run.read_meta().map_err(ExecutorError::file(&run.meta()))?;
-        let is_taken_back = meta.is_some_and(|meta| meta.argv.is_empty());
+        let is_taken_back = was_taken_back(&run)?;
         match self.batches.task_of(directory) {
             _ if is_taken_back => Ok(never_began(&run)),
             // Its job would look for places that are no more.
-            Some(task) if was_moved(&run) && claimed(&run)? => {
+            Some(task) if was_moved(&run) && claim(&run)? => {
                 self.stopping.insert(task.clone());
                 self.over.insert(task);
                 Ok(vanished(
@@ -352,7 +350,7 @@ impl Executor for OnEngine {
             .filter(|(_, run)| run.task.is_some() && queued(run));
         for (id, run) in waiting {
             // Should the engine start it all the same, it finds the claim taken.
-            if claimed(&run.directory).is_ok_and(|claimed| claimed) {
+            if claim(&run.directory).is_ok_and(|claimed| claimed) {
                 self.stopping.extend(run.task.clone());
                 gone.push(id.clone());
             }

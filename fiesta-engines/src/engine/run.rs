@@ -1,9 +1,12 @@
 //! A run on an engine: what is known of its task, and what follows from that.
 
-use super::{EngineSettings, Needs, Task, TaskEnd, TaskState};
-use crate::{
-    executor::process::Life,
-    run::{End, Ended, RunDirectory, seconds},
+use super::{EngineSettings, Needs};
+use fiesta_runner::{
+    executor::{
+        Task, TaskEnd, TaskState,
+        parts::{self, Life, has_begun},
+    },
+    run::{End, Ended, RunDirectory},
     supervisor::SIGN,
 };
 use std::time::{Duration, Instant};
@@ -81,7 +84,7 @@ impl Run {
             needs,
             task,
             state,
-            since: seconds::now(),
+            since: parts::now(),
             cancelled: false,
             false_starts: 0,
             waits: None,
@@ -131,7 +134,7 @@ impl Run {
             (None, known) => known.clone(),
         };
         if self.is_running() != has_run {
-            self.since = seconds::now();
+            self.since = parts::now();
         }
         self.waits = match &self.state {
             Known::Listed(TaskState::Queued { reason, .. }) => {
@@ -152,7 +155,7 @@ impl Run {
             &self.state,
             Known::Listed(TaskState::Queued { .. } | TaskState::Held { .. })
         );
-        waits && self.directory.meta().exists()
+        waits && has_begun(&self.directory)
     }
 
     /// Returns the state of the run's task as the engine told it. `None` as long as it has not.
@@ -201,7 +204,7 @@ impl Run {
             Known::Unsubmitted | Known::Listed(_) => Verdict::GoesOn,
             Known::Submitted { missed, since } => {
                 let is_due = *missed >= LISTINGS && since.elapsed() >= 2 * settings.interval;
-                let has_begun = self.directory.meta().exists();
+                let has_begun = has_begun(&self.directory);
                 match is_due && !has_begun {
                     true if self.cancelled => Verdict::Never(End::Cancelled),
                     true => Verdict::Again,
@@ -210,7 +213,7 @@ impl Run {
                 }
             }
             Known::Gone { since, end } => {
-                let has_begun = self.directory.meta().exists();
+                let has_begun = has_begun(&self.directory);
                 let is_seen = since.elapsed() >= settings.visibility;
                 match (has_begun, end) {
                     (false, _) if self.cancelled => Verdict::Never(End::Cancelled),

@@ -1,0 +1,60 @@
+//! What engines answer to a submission, and what the ends of tasks mean that they tell.
+
+use fiesta_runner::executor::TaskEnd;
+
+/// Why an engine did not say that it accepted a batch.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum SubmissionError {
+    /// The engine did not accept the batch, and never will: something in the request is wrong.
+    #[error("{0}")]
+    Refused(String),
+    /// The engine did not accept the batch, and may later.
+    #[error("{0}")]
+    Busy(String),
+    /// Nobody knows whether the engine accepted the batch.
+    #[error("{0}")]
+    Unclear(String),
+}
+
+/// Tells whether neither the run nor its arm has anything to do with the end.
+pub(super) fn is_no_fault(end: &TaskEnd) -> bool {
+    matches!(
+        end,
+        TaskEnd::Cancelled
+            | TaskEnd::Preempted
+            | TaskEnd::NodeFailed
+            | TaskEnd::Expired
+            | TaskEnd::Forgotten
+    )
+}
+
+/// Tells whether this end is why the run ended as it did: a command that fails as its time is
+/// over has not failed by itself.
+pub(super) fn is_reason(end: &TaskEnd) -> bool {
+    is_no_fault(end) || matches!(end, TaskEnd::TimeLimit | TaskEnd::OutOfMemory)
+}
+
+/// Returns a sentence about the end.
+pub(super) fn words(end: &TaskEnd, engine: &str) -> String {
+    match end {
+        TaskEnd::Completed => {
+            format!("{engine} says that the job completed, and no end was published")
+        }
+        TaskEnd::Failed => format!("{engine} says that the job failed"),
+        TaskEnd::Error { words } => format!("{engine} says: {words}"),
+        TaskEnd::Expired => format!("{engine} gave the job up as it had waited too long"),
+        TaskEnd::Cancelled => format!("somebody cancelled the job in {engine}"),
+        TaskEnd::Preempted => format!("{engine} preempted the job"),
+        TaskEnd::NodeFailed => format!("{engine} says that the job's node failed"),
+        TaskEnd::TimeLimit => format!(
+            "{engine} ended the job at its own limit of time: ask for more with `time` under [executor]"
+        ),
+        TaskEnd::OutOfMemory => format!(
+            "{engine} ended the job as it needed more memory than it had: ask for more with `memory` under [executor]"
+        ),
+        TaskEnd::Unlisted => format!("{engine} no longer knows the job, and no end was published"),
+        TaskEnd::Forgotten => {
+            format!("{engine} has lost its memory of the job, and no end was published")
+        }
+    }
+}
