@@ -156,12 +156,12 @@ fn what_is_given_is_recorded() {
     let place = TempDir::new().unwrap();
     let queued = study(&place, "kind = \"queue\"\npriority = 3").unwrap();
     assert_eq!(
-        queued.fingerprint()["executor"],
+        queued.fingerprint["executor"],
         json!({ "kind": "queue", "gpus": null, "priority": 3 })
     );
     let local = study(&place, "").unwrap();
     assert_eq!(
-        local.fingerprint()["executor"],
+        local.fingerprint["executor"],
         json!({ "kind": null, "gpus": null })
     );
 }

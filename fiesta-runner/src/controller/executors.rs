@@ -49,7 +49,7 @@ pub(super) fn at(study: &Study, place: PathBuf) -> Result<Box<dyn Executor>, Run
 
 /// Where a study's engine carries out runs: beside the workers' place.
 fn site(study: &Study, place: &Path) -> Site {
-    Site::new(study.directory(), place.parent().unwrap_or(place))
+    Site::new(&study.directory, place.parent().unwrap_or(place))
 }
 
 /// What a study's engine would be given for these runs; nothing where they run on this machine.
