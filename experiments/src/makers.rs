@@ -24,10 +24,10 @@ pub(crate) fn posterior(
 }
 
 /// Makes the policy of this name. That it can be made is tried at once, and not in a run.
-pub(crate) fn policy<'a>(
-    name: &'a str,
+pub(crate) fn policy(
+    name: &str,
     parameters: Parameters,
-) -> Result<impl Fn() -> Box<dyn Policy> + Sync + 'a, PolicyError> {
+) -> Result<impl Fn() -> Box<dyn Policy> + Sync, PolicyError> {
     policies::by_name(name, &parameters)?;
     Ok(move || policies::by_name(name, &parameters).expect("it was made before"))
 }

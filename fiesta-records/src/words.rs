@@ -25,7 +25,7 @@ pub fn count<N: Copy + Display + From<u8> + PartialEq>(number: N, what: &str) ->
 /// assert_eq!(told(1), "1 trial is left out");
 /// assert_eq!(told(2), "2 trials are left out");
 /// ```
-pub fn agree<N: From<u8> + PartialEq, T>(number: N, one: T, many: T) -> T {
+pub fn agree<N: Copy + From<u8> + PartialEq, T>(number: N, one: T, many: T) -> T {
     if number == N::from(1) { one } else { many }
 }
 

@@ -15,8 +15,9 @@ print(json.dumps({"accuracy": int(is_right)}))
 #[test]
 fn questions_and_prompts_make_a_study_of_items() {
     let Some(_) = python() else { return };
-    let lines: String = (0..40).map(|n| format!("{{\"n\": {n}}}\n")).collect();
-    let rows: String = (0..40).map(|n| format!("{n}\n")).collect();
+    let lines: Vec<String> = (0..40).map(|n| format!("{{\"n\": {n}}}")).collect();
+    let rows: Vec<String> = (0..40).map(|n: u8| n.to_string()).collect();
+    let (lines, rows) = (lines.join("\n") + "\n", rows.join("\n") + "\n");
     for (questions, of_questions, prompts, of_prompts) in [
         (
             "questions.jsonl",

@@ -25,7 +25,9 @@ impl<T> TableOf<T> {
     pub fn new(rows: impl IntoIterator<Item = T>) -> Self {
         let rows: Vec<T> = rows.into_iter().collect();
         let mut table = Table::new([]);
-        rows.iter().for_each(|_| table.row([], false));
+        for _ in &rows {
+            table.row([], false);
+        }
         Self { rows, table }
     }
 
