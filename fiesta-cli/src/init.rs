@@ -78,8 +78,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<Code, Failure> {
     }
     let mut asked = |line: &str| arguments.run_help || !arguments.no_run && agreed(line);
     let mut draft = draft(&arguments.command, &directory, &mut asked)?;
-    if arguments.evaluate {
-        evaluate(&mut draft, &directory);
+    if arguments.evaluate && !evaluate(&mut draft, &directory) {
+        say("interrupted: no study was written");
+        return Ok(Code::Interrupted);
     }
     let draft = draft;
     if arguments.dry_run {
@@ -138,8 +139,8 @@ fn agreed(line: &str) -> bool {
     is_answered && ["y", "yes"].contains(&answer.trim().to_lowercase().as_str())
 }
 
-/// Runs one evaluation, and takes the score from what it prints.
-fn evaluate(draft: &mut Draft, directory: &Path) {
+/// Runs one evaluation, and takes the score from what it prints. False if it was interrupted.
+fn evaluate(draft: &mut Draft, directory: &Path) -> bool {
     let ran = draft.first_evaluation().and_then(|words| {
         let line = format!(
             "running one evaluation, for {} min at most: {}",
@@ -149,10 +150,11 @@ fn evaluate(draft: &mut Draft, directory: &Path) {
         say(Foreign::new(&line));
         draft.evaluate(directory)
     });
-    if let Err(problem) = ran {
+    ran.unwrap_or_else(|problem| {
         let line = format!("the evaluation told no score: {problem}");
         say(Foreign::new(&line));
-    }
+        true
+    })
 }
 
 /// Says from where the options are known.

@@ -42,12 +42,10 @@ impl Held {
 
     /// Whether the directory is at a path. One that cannot be looked at may be.
     pub(crate) fn is_at(&self, path: &Path) -> bool {
-        let Ok(own) = fstat(&self.descriptor) else {
-            return true;
-        };
-        match fs::metadata(path) {
-            Ok(named) => place_of(&named) == (own.st_dev, own.st_ino),
-            Err(error) => !is_absence(&error),
+        match (fs::metadata(path), fstat(&self.descriptor)) {
+            (Ok(named), Ok(own)) => place_of(&named) == (own.st_dev, own.st_ino),
+            (Ok(_), Err(_)) => true,
+            (Err(error), _) => !is_absence(&error),
         }
     }
 

@@ -47,6 +47,7 @@ pub(super) fn rows(
             let parameters = Parameters {
                 budget: Some(budget),
                 extended: true,
+                batch: 1,
                 ..Parameters::of(arms)
             };
             let policy = makers::policy(name, parameters)?;

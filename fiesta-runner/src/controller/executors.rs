@@ -17,7 +17,7 @@ pub(super) const TRIAL: &str = "check-";
 ///
 /// # Errors
 /// [`RunError::NoSupervisor`] if the program did not call
-/// [`take_over`](crate::supervisor::take_over), [`RunError::Gpu`] if there are not enough GPUs, and
+/// [`take_over`](crate::supervisor::take_over) ([`RunError::Executor`] of an engine), [`RunError::Gpu`] if there are not enough GPUs, and
 /// [`RunError::Functions`] for a study of functions, which only its own program can call.
 pub fn executor_for(study: &Study) -> Result<Box<dyn Executor>, RunError> {
     at(study, study.workers_directory())

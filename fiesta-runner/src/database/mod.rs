@@ -11,9 +11,9 @@ use rustix::fs::statfs;
 use std::{fs, io::Read, path::Path, time::Duration};
 
 /// How long a writer waits for another process's transaction, or for those who read.
-const BUSY: Duration = Duration::from_secs(10);
+pub(crate) const BUSY: Duration = Duration::from_secs(10);
 /// How long a reader tries to get what other processes have for a moment at a time.
-const BUSY_READER: Duration = Duration::from_millis(100);
+pub(crate) const BUSY_READER: Duration = Duration::from_millis(100);
 
 /// What SQLite calls a transaction that is on the disk once it is committed.
 pub(crate) const FULL: &str = "FULL";

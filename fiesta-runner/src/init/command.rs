@@ -46,9 +46,10 @@ impl Given {
             let value = value.or_else(|| words.next().map(String::as_str));
             if of_arm {
                 let is_joined = !name.starts_with('-');
-                let values = value
-                    .unwrap_or_default()
-                    .split(|c: char| is_joined && c == ',');
+                // A value in brackets is one: `model=[a,b]`.
+                let value = value.unwrap_or_default();
+                let is_list = is_joined && !value.contains(['[', '{']);
+                let values = value.split(|c: char| is_list && c == ',');
                 arms.extend(values.map(ToOwned::to_owned));
             }
         }

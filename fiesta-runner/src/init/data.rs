@@ -70,7 +70,10 @@ fn names(directory: &Path, named: &str) -> Result<Vec<String>, InitError> {
         _ => of_lines(text).map_err(|error| wrong(&error))?,
     };
     let names: Option<Vec<String>> = names.into_iter().collect();
-    let names = names.unwrap_or_default();
+    let mut names = names.unwrap_or_default();
+    if names.iter().any(|name| name.trim().is_empty()) {
+        names.clear();
+    }
     let different: HashSet<&String> = names.iter().collect();
     if names.is_empty() || different.len() < names.len() {
         let why = "give each prompt a name of its own: a key or column `name` or `id`";

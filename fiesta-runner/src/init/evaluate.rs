@@ -55,11 +55,11 @@ impl Draft {
     }
 
     /// Runs [`Self::first_evaluation`] in a directory, for [`LONGEST`] at most, and takes the
-    /// score from what it prints. A Ctrl-C stops the evaluation.
+    /// score from what it prints. Returns false if a Ctrl-C stopped the evaluation.
     ///
     /// # Errors
     /// Says what the command did instead.
-    pub fn evaluate(&mut self, directory: &Path) -> Result<(), String> {
+    pub fn evaluate(&mut self, directory: &Path) -> Result<bool, String> {
         let words = self.first_evaluation()?;
         let mut command = process::command(&words, directory);
         command.envs(self.values().map(|(own, value)| (own.variable(), value)));
@@ -70,11 +70,14 @@ impl Draft {
         };
         let ran = process::run(&mut command, LONGEST, &mut is_interrupted);
         let ran = ran.map_err(|error| format!("it cannot be run: {error}"))?;
+        if ran.was_interrupted() {
+            return Ok(false);
+        }
         if let Some(problem) = ran.problem(LONGEST) {
             return Err(format!("it {problem}"));
         }
         let nothing = || "no line of what it printed looks like a score".to_owned();
         self.score = Some(of_output(&ran.printed, &ran.errors).ok_or_else(nothing)?);
-        Ok(())
+        Ok(true)
     }
 }

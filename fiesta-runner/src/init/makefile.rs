@@ -7,6 +7,18 @@ use std::collections::HashSet;
 /// Names under which `make` looks for its file, in its order.
 pub(super) const NAMES: [&str; 3] = ["GNUmakefile", "makefile", "Makefile"];
 
+/// Targets that are no candidates in any makefile.
+const CHORES: [&str; 8] = [
+    "all",
+    "clean",
+    "deploy",
+    "distclean",
+    "help",
+    "install",
+    "test",
+    "uninstall",
+];
+
 /// Lists what each match of a regular expression captured.
 fn captured<const N: usize>(form: &str, text: &str) -> Vec<[String; N]> {
     let Ok(form) = Regex::new(form) else {
@@ -48,7 +60,7 @@ pub(super) fn target(text: &str, arguments: &mut Vec<String>) -> Option<ScriptOp
         let words = found.iter().flat_map(|[line]| line.split_whitespace());
         words.map(ToOwned::to_owned).collect()
     };
-    let all = words(captured(
+    let mut all = words(captured(
         r"(?m)^([A-Za-z0-9][\w ./-]*?)[ \t]*::?(?:[^:=]|$)",
         text,
     ));
@@ -56,6 +68,10 @@ pub(super) fn target(text: &str, arguments: &mut Vec<String>) -> Option<ScriptOp
     phony.retain(|own| all.contains(own));
     let given = arguments.iter().filter(|word| all.contains(word));
     let given: Vec<String> = given.cloned().collect();
+    // Who names them means them.
+    for targets in [&mut all, &mut phony] {
+        targets.retain(|own| !CHORES.contains(&own.as_str()));
+    }
     let mut choices = match given.len() {
         0 if phony.is_empty() => all,
         0 => phony,
@@ -97,11 +113,11 @@ mod tests {
             target(TEXT, &mut words).map(|own| (own.choices.join(" "), words.join(" ")))
         };
         let of = |choices: &str, rest: &str| Some((choices.to_owned(), rest.to_owned()));
-        assert_eq!(choices(&[]), of("train clean", ""));
+        assert_eq!(choices(&[]), of("train", ""));
         assert_eq!(choices(&["-s", "eval", "train"]), of("eval train", "-s"));
         assert_eq!(choices(&["train"]), None);
         let without = TEXT.replace(".PHONY", ".SILENT");
         let all = target(&without, &mut Vec::new()).unwrap();
-        assert_eq!(all.choices, ["train", "eval", "clean"]);
+        assert_eq!(all.choices, ["train", "eval"]);
     }
 }

@@ -46,6 +46,11 @@ impl Ran {
         }
     }
 
+    /// Whether it was stopped as `is_interrupted` asked for.
+    pub(super) fn was_interrupted(&self) -> bool {
+        matches!(self.end, End::Interrupted)
+    }
+
     /// Whether the program took too long.
     pub(super) fn took_too_long(&self) -> bool {
         matches!(self.end, End::TookTooLong)

@@ -12,7 +12,7 @@
 
 use super::{Ledger, LedgerError, file, read::Reading};
 use crate::{
-    database::{FULL, damage},
+    database::{BUSY, BUSY_READER, FULL, damage},
     run::RunFiles,
 };
 use miniz_oxide::{deflate::compress_to_vec_zlib, inflate::decompress_to_vec_zlib_with_limit};
@@ -83,8 +83,13 @@ impl Ledger {
     /// [`LedgerError`] if it cannot be written, or if what is written is not what has the ledger's
     /// name. Nothing is lost that is in the directories of the runs.
     pub(crate) fn pack(&mut self, piece: &Piece) -> Result<(), LedgerError> {
-        let written = insert(&mut self.connection, piece);
-        written.map_err(|source| of_database(&self.path, source))?;
+        // Packing can wait; the jobs of the study cannot.
+        let written = (self.connection.busy_timeout(BUSY_READER))
+            .and_then(|()| insert(&mut self.connection, piece));
+        let restored = self.connection.busy_timeout(BUSY);
+        written
+            .and(restored)
+            .map_err(|source| of_database(&self.path, source))?;
         self.is_in_place(0)
     }
 

@@ -116,7 +116,9 @@ pub(super) fn tables(
             // A table may be wrong for want of what was just left out of it.
             let within = format!("{path}.");
             let mut keys = unsettled.keys.iter();
-            if !keys.any(|other| other.starts_with(&within)) {
+            // What stands in for a missing key has no place, and may be of a wrong type itself.
+            let is_nowhere = key.is_empty() && faults.count() > 0;
+            if !is_nowhere && !keys.any(|other| other.starts_with(&within)) {
                 faults.add_apart(mistake);
             }
             unsettled.keys.insert(path);

@@ -103,6 +103,7 @@ pub struct BeliefReport {
     pub seconds_per_belief: Option<f64>,
     /// The belief that all this is of.
     #[serde(skip)]
+    #[cfg_attr(not(feature = "html"), expect(dead_code, reason = "a page reads it"))]
     pub(super) belief: Belief,
     #[serde(skip)]
     table: Table,

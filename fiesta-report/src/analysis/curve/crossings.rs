@@ -53,7 +53,7 @@ pub struct ApartFor {
 
 /// Finds the crossings of every two curves, and where their bands are apart.
 pub(super) fn crossings(
-    curves: &[ArmCurve],
+    curves: &[&ArmCurve],
     centre: Centre,
     direction: Direction,
     confidence: f64,

@@ -105,8 +105,13 @@ impl CurveReport {
                 budgets.push(ArmBudget::new(name, trials, value, budget));
             }
         }
+        let compared = curves.iter().filter(|curve| match &input.crossing {
+            Some(names) => names.contains(&curve.name),
+            None => true,
+        });
+        let compared: Vec<&ArmCurve> = compared.collect();
         let (crossings, pairs) =
-            crossings::crossings(&curves, centre, input.direction, options.confidence);
+            crossings::crossings(&compared, centre, input.direction, options.confidence);
         Ok(Self {
             metric: input.metric.clone(),
             direction: input.direction,

@@ -20,6 +20,8 @@ pub struct TrialsOfArms {
     pub(super) folds: Option<Folds>,
     /// Each arm's scores, and how many of its evaluations failed and count.
     scores: Vec<(Vec<f64>, usize)>,
+    /// Arms of whose curves the crossings are looked for. `None` for all arms.
+    pub(super) crossing: Option<Vec<String>>,
 }
 
 impl TrialsOfArms {
@@ -85,6 +87,7 @@ impl TrialsOfArms {
             trials: Vec::new(),
             folds: None,
             scores: Vec::new(),
+            crossing: None,
         };
         let mut refused = None;
         for (name, trials) in arms {
@@ -114,10 +117,12 @@ impl TrialsOfArms {
         trials.all(|trials| trials.mean_duration().is_some())
     }
 
-    /// Returns these trials for curves alone: the best of n is not compared, which takes a while.
+    /// Returns these trials for the curves of a page, which looks for crossings of these arms alone.
+    /// The best of n is not compared, which takes a while.
     #[cfg(feature = "html")]
-    pub(crate) fn for_curves_alone(mut self) -> Self {
+    pub(crate) fn of_a_page(mut self, crossing: Vec<String>) -> Self {
         self.scores.clear();
+        self.crossing = Some(crossing);
         self
     }
 

@@ -217,7 +217,7 @@ impl PoolReport {
         let arm = &self.arms[place];
         let known = Marginal {
             location: arm.mean?,
-            scale: arm.standard_error?.max(f64::MIN_POSITIVE),
+            scale: arm.standard_error?,
             degrees_of_freedom: f64::INFINITY,
         };
         let (low, high) = self.bounds;

@@ -4,12 +4,14 @@ use super::evidence::Evidence;
 use crate::{
     analysis::{
         AnalysisError,
+        best_of_n::BestOfNReport,
         curve::{ArmCurve, Centre, CurveBands, CurveOptions, CurveReport, TrialsOfArms},
     },
     bands::Band,
     figure::CurvePoint,
     tuning_curve::Estimator,
 };
+use fiesta_posterior::best_of_n::Trials;
 
 /// Budgets of a curve that a figure shows at most.
 const POINTS: usize = 160;
@@ -25,11 +27,9 @@ pub(super) fn curves(evidence: &Evidence<'_>) -> Result<Option<CurveReport>, Ana
     let arms = arms.map(|arm| (arm.name.as_str(), arm.trials.as_slice()));
     let (direction, bounds) = (input.direction, evidence.bounds);
     let (trials, _) = TrialsOfArms::beside(&input.metric, direction, bounds, options.failed, arms);
-    let trials = if input.is_recorded_search() {
-        trials
-    } else {
-        trials.for_curves_alone()
-    };
+    let named = evidence.highlighted();
+    let named = named.into_iter().map(ToOwned::to_owned);
+    let trials = trials.of_a_page(named.collect());
     let options = CurveOptions {
         estimator: Estimator::PlugIn,
         bands: match bounds {
@@ -43,7 +43,27 @@ pub(super) fn curves(evidence: &Evidence<'_>) -> Result<Option<CurveReport>, Ana
         time: trials.are_timed(),
         failed: options.failed,
     };
-    CurveReport::new(&trials, &options).map(Some)
+    let mut report = CurveReport::new(&trials, &options)?;
+    if input.is_recorded_search() {
+        report.best_of_n = best_of_n(evidence)?;
+    }
+    Ok(Some(report))
+}
+
+/// Compares the best of n of a recorded search as the search itself did: a trial that failed counts
+/// as the worst, also on a page that otherwise leaves such trials out.
+fn best_of_n(evidence: &Evidence<'_>) -> Result<Option<BestOfNReport>, AnalysisError> {
+    let arms = &evidence.evaluations.arms;
+    let scores = evidence.input.records.by_arm();
+    let trials = arms.iter().zip(&scores).map(|(arm, scores)| Trials {
+        scores,
+        failed: usize::try_from(arm.failed).unwrap_or(usize::MAX),
+    });
+    let trials: Vec<Trials<'_>> = trials.collect();
+    let names: Vec<String> = arms.iter().map(|arm| arm.name.clone()).collect();
+    let (direction, confidence) = (evidence.input.direction, evidence.options.confidence);
+    let compared = BestOfNReport::compare(&names, &trials, direction, evidence.bounds, confidence)?;
+    Ok(compared)
 }
 
 /// Returns the points of a curve that a figure shows, up to as many trials as there are scores: a few

@@ -278,7 +278,10 @@ impl Workers<Observation> for Jobs<'_> {
                 if self.stopping.is_none() && !self.is_halted {
                     self.launch()?;
                 }
-                if let Some(news) = self.packing.write(&mut self.ledger) {
+                // What room there is on a full disk is the study's.
+                if !self.capacity.is_short()
+                    && let Some(news) = self.packing.write(&mut self.ledger)
+                {
                     self.observer.notice(&news);
                 }
             }

@@ -24,7 +24,11 @@ use retention::Kept;
 use std::{
     collections::{BTreeMap, VecDeque},
     fmt, mem,
-    sync::mpsc::{self, Receiver, Sender},
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+        mpsc::{self, Receiver, Sender},
+    },
     thread::{self, JoinHandle},
     time::{Duration, Instant},
 };
@@ -42,12 +46,14 @@ pub(super) struct Packing {
     study: String,
     /// Tells the thread which runs have ended. `None` when no further one does.
     orders: Option<Sender<Vec<EndedRun>>>,
-    /// Pieces that are to be written, and where to say of each whether it was. `None` when the thread
-    /// is to stop.
+    /// Pieces that are to be written, and where to say of each whether it was. `None` when the session
+    /// ends.
     pieces: Option<(Receiver<Piece>, Sender<bool>)>,
     /// The thread before it is started. `None` afterwards.
     idle: Option<Packer>,
     thread: Option<JoinHandle<()>>,
+    /// Tells the thread to leave the rest to the next session.
+    stop: Arc<AtomicBool>,
     /// How many evaluations have ended.
     ended: usize,
     /// What the user is to be told.
@@ -61,6 +67,7 @@ impl Packing {
         let (orders, ordered) = mpsc::channel();
         let (pieces, to_write) = mpsc::channel();
         let (written, answers) = mpsc::channel();
+        let stop = Arc::<AtomicBool>::default();
         let records = history.records.values();
         let before: BTreeMap<_, _> = records
             .filter(|record| record.origin.is_none())
@@ -81,11 +88,13 @@ impl Packing {
                 ended: ordered,
                 pieces,
                 written: answers,
+                stop: Arc::clone(&stop),
                 kept: Kept::default(),
                 ready: VecDeque::new(),
                 stayed: 0,
             }),
             thread: None,
+            stop,
             notice: None,
             was_told: false,
         };
@@ -191,6 +200,7 @@ impl Packing {
 /// What is not packed yet is left to the next session.
 impl Drop for Packing {
     fn drop(&mut self) {
+        self.stop.store(true, Ordering::Relaxed);
         self.orders = None;
         self.pieces = None;
         // One that panicked has packed nothing more; what it removed is in the ledger.

@@ -11,7 +11,11 @@ use std::{
     collections::{BTreeMap, VecDeque},
     fs, mem,
     path::PathBuf,
-    sync::mpsc::{Receiver, Sender},
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+        mpsc::{Receiver, Sender},
+    },
 };
 
 /// Runs are packed when there are this many, or no further evaluation ends; and at most so many at
@@ -37,6 +41,8 @@ pub(super) struct Packer {
     pub(super) pieces: Sender<Piece>,
     /// Says whether the loop has written the piece.
     pub(super) written: Receiver<bool>,
+    /// Whether the session ends, and leaves the rest to the next one.
+    pub(super) stop: Arc<AtomicBool>,
     pub(super) kept: Kept,
     /// Runs that can be packed, the first to end first.
     pub(super) ready: VecDeque<String>,
@@ -66,6 +72,9 @@ impl Packer {
         };
         let mut found = Vec::new();
         for entry in entries.flatten() {
+            if self.is_to_stop() {
+                return;
+            }
             let Ok(name) = entry.file_name().into_string() else {
                 continue;
             };
@@ -91,11 +100,18 @@ impl Packer {
         }
     }
 
+    fn is_to_stop(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+
     /// Packs the next runs. False if they stay where they are: that is tried again when as many
-    /// have ended since.
+    /// have ended since, or in the next session.
     fn pack(&mut self) -> bool {
         let (mut piece, mut packed, mut looked_at) = (Piece::default(), Vec::new(), 0);
         for name in self.ready.iter().take(BATCH) {
+            if self.is_to_stop() {
+                return false;
+            }
             if piece.is_full() {
                 break;
             }
@@ -168,6 +184,7 @@ mod tests {
             ended,
             pieces,
             written,
+            stop: Arc::default(),
             kept: Kept::default(),
             ready: VecDeque::from(["s-0-a0".to_owned()]),
             stayed: 0,
@@ -185,6 +202,31 @@ mod tests {
         packer.ready.push_back("s-0-a0".to_owned());
         drop((to_write, answers));
         assert!(!packer.pack() && run.is_dir());
+    }
+
+    /// A thread that looked at all of them would hold up the end of the program.
+    #[test]
+    fn directories_that_cannot_be_packed_are_left_at_once_when_the_session_ends() {
+        let (_orders, ended) = mpsc::channel();
+        let (pieces, _to_write) = mpsc::channel();
+        let (_answers, written) = mpsc::channel();
+        let mut packer = Packer {
+            study: "s".to_owned(),
+            runs: PathBuf::from("/nowhere"),
+            before: BTreeMap::new(),
+            ended,
+            pieces,
+            written,
+            stop: Arc::default(),
+            kept: Kept::default(),
+            ready: VecDeque::from(["s-0-a0".to_owned()]),
+            stayed: 0,
+        };
+        packer.stop.store(true, Ordering::Relaxed);
+        assert!(!packer.pack());
+        assert_eq!(packer.ready.len(), 1);
+        packer.stop.store(false, Ordering::Relaxed);
+        assert!(packer.pack() && packer.ready.is_empty());
     }
 
     #[test]
