@@ -1,6 +1,10 @@
 //! `fiesta init` and programs that are not in Python: they are asked, and only if the user says so.
 
-use super::{Bench, code, support::skipped};
+use super::{
+    Bench, code,
+    support::{is_alive, skipped, until},
+};
+use rustix::process::Signal;
 use std::{
     io::Write,
     os::unix::fs::PermissionsExt,
@@ -177,4 +181,19 @@ fn a_user_at_a_terminal_is_asked() {
         assert!(shown.contains(question) && shown.contains(says), "{shown}");
         assert_eq!(bench.text("log"), log, "{shown}");
     }
+}
+
+/// With what it started, and no study is written that nobody waits for.
+#[test]
+fn an_evaluation_is_interrupted() {
+    let bench = with_tool("#!/bin/sh\nsleep 77 &\necho $! > begun\nwait\n");
+    let words = ["init", "--evaluate", "--", "./tool", "--model", "svm"];
+    let running = bench.start(&words);
+    until("it runs", || bench.text("begun").ends_with('\n'));
+    let child = bench.text("begun");
+    running.signal(Signal::INT);
+    let says = ["interrupted: no study was written"];
+    running.wait().says(code::INTERRUPTED, &says);
+    until("nothing is left", || !is_alive(child.trim()));
+    assert!(!bench.path("study.toml").exists());
 }
