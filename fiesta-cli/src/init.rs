@@ -94,9 +94,22 @@ pub(super) fn run(arguments: &Arguments) -> Result<Code, Failure> {
     let file = arguments.output.display();
     let open = draft.to_fill_in();
     print(format_args!("\nwrote {file}"))?;
+    let source = draft.source.as_ref().and_then(|path| path.file_name());
+    let edits = draft.edits();
+    let next = if edits.is_empty() { "next" } else { "then" };
+    if let Some(source) = source.filter(|_| !edits.is_empty()) {
+        let source = source.to_string_lossy();
+        let line = format!(
+            "next: edit {source}, which sets what a study chooses (os is to be imported there):"
+        );
+        print(Foreign::new(&line))?;
+        for edit in &edits {
+            print(Foreign::new(&format!("  {edit}")))?;
+        }
+    }
     if !open.is_empty() {
         print(format_args!(
-            "next: edit {file}, where {} (marked <fill in: …>):",
+            "{next}: edit {file}, where {} (marked <fill in: …>):",
             match open.len() {
                 1 => "one place is still to be filled in".to_owned(),
                 count => format!("{count} places are still to be filled in"),
@@ -120,7 +133,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Code, Failure> {
         return super::run::check_study(&arguments.output);
     }
     print(format_args!(
-        "next: fiesta run {file} --check   (one job for each of the {} arms; records nothing)",
+        "{next}: fiesta run {file} --check   (one job for each of the {} arms; records nothing)",
         draft.arms.len()
     ))?;
     print(format_args!("then: fiesta run {file}"))?;
@@ -165,12 +178,15 @@ fn known_from(draft: &Draft) -> String {
     if draft.program.is_empty() {
         return "no command was named".to_owned();
     }
+    let ask = if draft.edits().is_empty() {
+        "; --run-help asks it for them"
+    } else {
+        ""
+    };
     match (draft.known_from, draft.options.len()) {
         (KnownFrom::Help, count) => format!("ran `{program} --help`; {count} options"),
         (KnownFrom::Source, 0) => {
-            format!(
-                "read {source} (not run), and found no options in it; --run-help asks it for them"
-            )
+            format!("read {source} (not run), and found no options in it{ask}")
         }
         (KnownFrom::Source, count) => format!("read {source} (not run); {count} options"),
         (KnownFrom::Nowhere, _) => format!(

@@ -39,6 +39,17 @@ fn folds_are_counted_wherever_a_script_tells_them() {
             "parser.add_argument('--fold', type=int)\nparser.add_argument('--k', type=int, default=5)",
             "",
         ),
+        (plain, "folds = KFold(n_splits=5, shuffle=True)"),
+        (plain, "N = 5\nfolds = StratifiedKFold(N)"),
+        (plain, "GroupKFold(5)\nmodel_selection.TimeSeriesSplit(5)"),
+        (
+            "parser.add_argument('--fold', type=int)\nparser.add_argument('--parts', type=int, default=5)",
+            "N = args.parts\nStratifiedGroupKFold(n_splits=N)",
+        ),
+        // Folds within each fold.
+        (plain, "KFold(5)\ninner = KFold(3)\nGridSearchCV(cv=inner)"),
+        (plain, "for fold in range(5):\n    pass"),
+        (plain, "assert 0 <= args.fold < 5"),
         (plain, "if args.fold not in range(5):\n    raise SystemExit"),
         // The same twice; and one of a comment.
         (
@@ -65,6 +76,11 @@ fn folds_are_counted_wherever_a_script_tells_them() {
 fn folds_of_an_uncertain_number_are_left_to_the_user() {
     for (declared, used) in [
         (
+            "parser.add_argument('--fold', help='fold 0..4')",
+            "KFold(n_splits=10)",
+        ),
+        ("parser.add_argument('--fold')", "KFold(5)\nKFold(10)"),
+        (
             "parser.add_argument('--fold', help='one of 3 folds, 0 to 4')",
             "",
         ),
@@ -80,10 +96,9 @@ fn folds_of_an_uncertain_number_are_left_to_the_user() {
         ("parser.add_argument('--fold', help='one of the folds')", ""),
         (
             "parser.add_argument('--fold')",
-            "for fold in range(5):\n    pass",
+            "if args.fold >= 5: sys.exit('no such fold')",
         ),
-        ("parser.add_argument('--fold')", "assert 0 <= args.fold < 5"),
-        ("parser.add_argument('--fold')", "KFold(n_splits=5)"),
+        ("parser.add_argument('--fold')", "KFold(shuffle=True)"),
     ] {
         let script = with_fold(declared, used);
         proposed(
@@ -93,6 +108,26 @@ fn folds_of_an_uncertain_number_are_left_to_the_user() {
             &["<fill in: how many folds there are"],
         );
     }
+}
+
+/// Choices that a place contradicts are splits all the same.
+#[test]
+fn choices_from_zero_are_splits() {
+    let declared = "parser.add_argument('--fold', type=int, choices=range(5))";
+    let says = [
+        "\"--fold\", \"{split}\"]",
+        "<fill in: how many folds there are",
+    ];
+    proposed("train.py", &with_fold(declared, "KFold(10)"), &[], &says);
+}
+
+/// Folds that no option chooses among are no splits of a study.
+#[test]
+fn a_seed_that_makes_the_folds_has_any_number_of_splits() {
+    let declared = "parser.add_argument('--seed', type=int)";
+    let used = "KFold(5, shuffle=True, random_state=args.seed)";
+    let says = ["\"--seed\", \"{split}\"]", "splits   = \"shared\""];
+    proposed("train.py", &with_fold(declared, used), &[], &says);
 }
 
 /// Splits of a study count from 0.
@@ -205,7 +240,7 @@ fn results_that_have_a_name_before_they_are_printed() {
 
 /// A notebook as a script has its model and seed in variables.
 #[test]
-fn a_script_without_options_is_told_what_to_read() {
+fn constants_of_a_notebook_are_told_with_their_lines() {
     let Some(_) = python() else { return };
     let bench = Bench::new();
     bench.file(
@@ -215,11 +250,29 @@ fn a_script_without_options_is_told_what_to_read() {
     bench.fiesta(&["init", "notebook.py"]).tells(
         code::DONE,
         &[
-            "put {arm} where it is named, or let the script read FIESTA_ARM",
-            "put {seed} or {split} after it, or let it read FIESTA_SEED",
-            "next: edit study.toml, where 2 places are still to be filled in",
+            "next: edit notebook.py",
+            "line 2   model_name = os.environ[\"FIESTA_ARM\"]   (is logreg)",
+            "line 3   seed = int(os.environ[\"FIESTA_SEED\"])   (is 42)",
+            "then: edit study.toml, where one place is still to be filled in",
         ],
     );
+    let study = bench.text("study.toml");
+    let edit = "# to edit in notebook.py: line 3   seed = ";
+    assert!(study.contains(edit), "{study}");
+    assert!(study.contains("name = \"logreg\""), "{study}");
+    assert!(study.contains("splits   = \"fixed\""), "{study}");
+}
+
+/// What an option chooses, or a variable of a study, is no constant; a share is no split.
+#[test]
+fn only_constants_that_a_study_would_choose_are_told() {
+    let script = "import os\nseed = 1\nfold = 1\nsplit = 0.2\nmodel = os.environ['MODEL']\nalgorithm = 'svm'\nif model in ('a', 'b'): pass\nassert 1 <= fold <= 8\nprint(f'Test accuracy: {acc:.2f}%', os.environ['FIESTA_SEED'])\n";
+    let says = [
+        "\"env\", \"MODEL={arm}\"",
+        "# to edit in train.py: line 3   fold = int(os.environ[\"FIESTA_SPLIT\"]) + 1   (is 1)\n\n",
+        "splits   = 8 ",
+    ];
+    proposed("train.py", script, &[], &says);
 }
 
 /// The edit first, then what comes after it; with the line of the file.

@@ -35,7 +35,7 @@ impl Given {
                 option.as_ref().is_some_and(|option| match &option.written {
                     Written::Flag(flag) => flag == name,
                     Written::Joined(own) => own == name && value.is_some(),
-                    Written::Position(_) | Written::Variable(_) => false,
+                    _ => false,
                 })
             };
             let of_arm = is(&roles.arm);
@@ -81,7 +81,7 @@ impl Given {
                 })
             }
             Written::Position(number) => self.positions().nth(number.checked_sub(1)?).cloned(),
-            Written::Variable(_) => None,
+            Written::Variable(_) | Written::Constant(_) => None,
         }
     }
 
@@ -110,6 +110,12 @@ pub(super) fn add_given(options: &mut Vec<ScriptOption>, arguments: &[String]) {
             options.push(option);
         }
     }
+}
+
+/// Whether these are 0, 1, 2 and so on.
+fn are_counted(choices: &[String]) -> bool {
+    let mut numbered = choices.iter().enumerate();
+    numbered.all(|(number, own)| *own == number.to_string())
 }
 
 /// The candidates: the values that the arm's option was given, those that it may have, and the one
@@ -228,7 +234,7 @@ impl Draft {
             return None;
         }
         let choices = match (self.folds, option.choices.as_slice()) {
-            (None, []) => return Some("{split}".to_owned()),
+            (None, choices) if are_counted(choices) => return Some("{split}".to_owned()),
             (None, choices) => choices.join(", "),
             (Some(folds), _) if folds.first == 0 => return Some("{split}".to_owned()),
             (Some(folds), _) => format!("1 to {}", folds.count),
@@ -254,8 +260,8 @@ impl Draft {
     /// argument has its place among others.
     pub(super) fn counts_from_one(&self) -> Option<&ScriptOption> {
         let split = self.roles.split.as_ref()?;
-        let is_argument = matches!(split.written, Written::Position(_));
-        (self.folds?.first == 1 && !is_argument).then_some(split)
+        let can_add = !matches!(split.written, Written::Position(_) | Written::Constant(_));
+        (self.folds?.first == 1 && can_add).then_some(split)
     }
 
     pub(super) fn program_name(&self) -> &str {

@@ -2,6 +2,7 @@
 
 use super::{
     options::{ScriptOption, is_one, last_part},
+    reader::Facts,
     split::{Meaning, meaning},
 };
 use regex::Regex;
@@ -26,15 +27,19 @@ struct Readings {
 /// Names of options that say how many folds there are.
 const NAMES: &str = "n_folds num_folds nfolds folds n_splits num_splits nsplits k_folds k_fold kfolds kfold cv_folds k";
 
-/// Returns the folds of a script: what the help and the choices of the option for the fold say, and
-/// the value of an option for their number. `None` if no place tells their number, or two places
-/// contradict each other. `value` tells what an option is worth that the caller gave or that has a
-/// default.
+/// Returns the folds of a script: what the help and the choices of the option for the fold say, the
+/// value of an option for their number, and what scikit-learn is told. `None` if no place tells
+/// their number, if two places contradict each other, or if folds are made anew several times.
+/// `value` tells what an option is worth that the caller gave or that has a default.
 pub(super) fn folds(
+    facts: &Facts,
     options: &[ScriptOption],
     split: Option<&ScriptOption>,
     value: &dyn Fn(&ScriptOption) -> Option<String>,
 ) -> Option<Folds> {
+    if facts.repeats_folds {
+        return None;
+    }
     let mut readings = Readings::default();
     if let Some(split) = split {
         readings.add_choices(&split.choices);
@@ -44,11 +49,15 @@ pub(super) fn folds(
         readings.add_help(split.help.as_deref().unwrap_or_default());
     }
     let declared = options.iter().filter(|option| {
-        let is_count = is_one(NAMES, &last_part(&option.name)) || meaning(option) == Meaning::Count;
+        let name = last_part(&option.name);
+        let is_given = facts.folds.iter().any(|own| own.to_lowercase() == name);
+        let is_count = is_given || is_one(NAMES, &name) || meaning(option) == Meaning::Count;
         is_count && Some(*option) != split
     });
     let declared = declared.filter_map(|option| value(option)?.parse::<u64>().ok());
     readings.counts.extend(declared);
+    let given = facts.folds.iter().filter_map(|own| own.parse::<u64>().ok());
+    readings.counts.extend(given);
     readings.agreed()
 }
 

@@ -149,14 +149,15 @@ pub fn draft(
         option.choices = told.map_or_else(Vec::new, choices_of_help);
     }
     let mut roles = Roles::of(&options);
+    let splits = |seed: &ScriptOption| facts.shuffled_by.iter().any(|own| own.contains(&seed.name));
+    let seed_splits = data.questions.is_none() && roles.seed.as_ref().is_some_and(splits);
+    add_constants(&mut roles, &facts.constants, &text, &data);
     if data.questions.is_some() {
         // A study of items has no splits.
         roles.split = None;
     }
     let given = Given::of(&script.arguments, &roles, subcommand, has_subcommand);
     let value = |option: &ScriptOption| given.value(option);
-    let seed = roles.seed.as_ref();
-    let splits = |seed: &ScriptOption| facts.shuffled_by.iter().any(|own| own.contains(&seed.name));
     let mut variables = OF_STUDY.map(Placeholder::variable).to_vec();
     if data.questions.is_some() {
         variables.push(Placeholder::ItemFile.variable());
@@ -169,8 +170,8 @@ pub fn draft(
         },
         score: score::of_source(&facts),
         machine: Machine::here(),
-        folds: folds(&options, roles.split.as_ref(), &value),
-        seed_splits: data.questions.is_none() && seed.is_some_and(splits),
+        folds: folds(&facts, &options, roles.split.as_ref(), &value),
+        seed_splits,
         uses_gpu: uses_gpu(&text),
         name: script.name(directory),
         program: script.program,
@@ -201,6 +202,17 @@ fn options_of(facts: &mut Facts, text: &str, language: Language) -> Vec<ScriptOp
     options
 }
 
+/// Gives the roles that no option has to constants of the script, whose values a study could choose.
+/// A role whose variable the script reads already stays open.
+fn add_constants(roles: &mut Roles, constants: &[ScriptOption], text: &str, data: &Data) {
+    let found = Roles::of(constants);
+    let [arm, split, seed] = OF_STUDY.map(|own| !text.contains(own.variable()));
+    let is_named = arm && data.prompts.is_none();
+    roles.arm = roles.arm.take().or(found.arm.filter(|_| is_named));
+    roles.split = roles.split.take().or(found.split.filter(|_| split));
+    roles.seed = roles.seed.take().or(found.seed.filter(|_| seed));
+}
+
 fn is_variable(option: &ScriptOption) -> bool {
     matches!(option.written, Written::Variable(_))
 }
@@ -220,8 +232,37 @@ impl Draft {
         let placeholder = format!("{{{}}}", own.name());
         let variable = own.variable();
         let mut words = self.command.iter();
-        words.any(|word| word.contains(&placeholder) || word.contains(variable))
-            || self.variables.iter().any(|own| own == variable)
+        words.any(|word| word.contains(&placeholder) || word.contains(variable)) || self.reads(own)
+    }
+
+    /// Whether the script reads the variable of this placeholder, or is to be edited so that it does.
+    pub(super) fn reads(&self, own: Placeholder) -> bool {
+        let mut lines = self.variables.iter().cloned().chain(self.edits());
+        lines.any(|line| line.contains(own.variable()))
+    }
+
+    /// Returns what the user has to edit in the script, in the order of its lines: each constant that
+    /// a study would choose, with the number of its line and what the line has to be.
+    pub fn edits(&self) -> Vec<String> {
+        let roles = [&self.roles.arm, &self.roles.split, &self.roles.seed];
+        let constants = OF_STUDY.into_iter().zip(roles).filter_map(|(own, role)| {
+            let option = role.as_ref()?;
+            let Written::Constant(line) = option.written else {
+                return None;
+            };
+            let read = format!("os.environ[\"{}\"]", own.variable());
+            let read = match (own, self.folds) {
+                (Placeholder::Arm, _) => read,
+                (Placeholder::Split, Some(Folds { first: 1, .. })) => format!("int({read}) + 1"),
+                _ => format!("int({read})"),
+            };
+            let is = option.default.as_deref().unwrap_or_default();
+            let edit = format!("line {line:<3} {} = {read}   (is {is})", option.name);
+            Some((line, edit))
+        });
+        let mut edits: Vec<(usize, String)> = constants.collect();
+        edits.sort();
+        edits.into_iter().map(|(_, edit)| edit).collect()
     }
 
     /// What the user has still to write: for each place the number of its line in the study, its

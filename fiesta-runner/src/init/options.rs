@@ -15,6 +15,8 @@ pub enum Written {
     Position(usize),
     /// As a variable of the environment: `MODEL=lstm`.
     Variable(String),
+    /// Not at all: the line of this number gives a name a constant.
+    Constant(usize),
 }
 
 impl Written {
@@ -24,6 +26,7 @@ impl Written {
             Self::Flag(flag) => vec![flag.clone(), value.to_owned()],
             Self::Joined(name) | Self::Variable(name) => vec![format!("{name}={value}")],
             Self::Position(_) => vec![value.to_owned()],
+            Self::Constant(_) => Vec::new(),
         }
     }
 
@@ -34,6 +37,7 @@ impl Written {
             Self::Joined(name) => format!("{name}=…"),
             Self::Variable(name) => name.clone(),
             Self::Position(number) => format!("argument {number}"),
+            Self::Constant(line) => format!("line {line}"),
         }
     }
 }

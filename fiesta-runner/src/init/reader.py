@@ -14,6 +14,7 @@ MOST = 2000  # entries of a list, characters of a text
 NUMBER = "0.5"  # stands in a printed line for whatever the script computes
 PRINTS = "print info warning debug log write echo pprint rprint secho".split()
 SHUFFLES = "KFold StratifiedKFold ShuffleSplit StratifiedShuffleSplit train_test_split random_split".split()
+FOLDS = "KFold StratifiedKFold GroupKFold StratifiedGroupKFold TimeSeriesSplit".split()
 # Libraries that make options of the fields of data classes, by a word that a script which uses them contains.
 CLASSES = {"HfArgumentParser": "transformers", "simple_parsing": "simple-parsing", "pyrallis": "pyrallis", "draccus": "draccus", "tyro": "tyro"}
 CONVERSION = re.compile(r"%(?:\(\w+\))?[-+ #0]*\d*(?:\.\d+)?[difFgGeEsr]|%%")
@@ -179,6 +180,11 @@ class Script:
                     note(right, [text(left)] if text(left) is not None else [])
                 elif isinstance(node.ops[0], (ast.In, ast.NotIn)):
                     note(left, self.values(right))
+            elif isinstance(node, ast.Compare) and isinstance(node.ops[0], ast.LtE) and "fold" in last(node.comparators[0]):
+                includes_end = isinstance(node.ops[1], ast.LtE)  # 1 <= fold <= 5, and not 0 <= fold < 5
+                note(node.comparators[0], self.numbers(node.left, node.comparators[1], includes_end))
+            elif isinstance(node, ast.For) and last(node.iter) == "range" and "fold" in last(node.target):
+                note(node.target, self.values(node.iter))
             elif isinstance(node, ast.Subscript) and isinstance(self.meant(node.value), (ast.List, ast.Tuple)):
                 count = len(self.meant(node.value).elts)  # An element is chosen by its number.
                 note(index(node), [str(number) for number in range(count)] if count > 1 else [])
@@ -431,12 +437,36 @@ def results(script):
             yield {"line": call.lineno, "keys": script.values(call.args[0])[:100]}
 
 
+def folds(script, names):
+    """How many folds scikit-learn is to make: a number, or the last part of the name of the option that tells it."""
+    # Folds that are given as `cv` are all used in one run: no option chooses one of them.
+    inner = {script.meant(keyword(call, "cv")) for call in script.nodes if isinstance(call, ast.Call)}
+    for call in script.calls(*FOLDS):
+        given = keyword(call, "n_splits") or next(iter(call.args), None)
+        given = given if last(given) in names else script.meant(given)
+        if call not in inner:
+            yield str(whole(given) or last(given))
+
+
+def constants(script):
+    """Names at the top of the file that are given a short text or a number, as options."""
+    for node in script.tree.body:
+        for name, given in pairs(node):
+            value = script.value(given) or ""
+            if isinstance(name, ast.Name) and 0 < len(value) < 100:
+                yield option(name.id, {"constant": node.lineno}, "constant", value, script.compared.get(name.id, []))
+
+
 def facts(path):
     script = Script(path)
     shuffles = [own for call in script.calls(*SHUFFLES) for given in [*call.args, *call.keywords] for own in ast.walk(given)]
     usages = [text(node) for node in script.nodes if text(node) and "usage:" in text(node).lower()]
-    return {"options": options(script, os.path.dirname(path)), "docopt": usages[:1] if script.calls("docopt") else [],
+    found = options(script, os.path.dirname(path))
+    return {"options": found, "docopt": usages[:1] if script.calls("docopt") else [],
             "results": list(results(script))[:MOST], "printed": list(printed(script))[:MOST],
+            "folds": list(folds(script, {own["name"].split(".")[-1] for own in found}))[:MOST],
+            "repeats_folds": bool(script.calls("RepeatedKFold", "RepeatedStratifiedKFold")),
+            "constants": list(constants(script))[:MOST],
             "shuffled_by": sorted({last(own) or text(own) or "" for own in shuffles})[:MOST]}
 
 

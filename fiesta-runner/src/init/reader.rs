@@ -1,5 +1,5 @@
-//! The reader of Python scripts: starts Python on `reader.py`, and takes from it the options and
-//! the printed lines of a file.
+//! The reader of Python scripts: starts Python on `reader.py`, and takes from it the options, the
+//! printed lines, the folds and the constants of a file.
 
 use super::{
     options::ScriptOption,
@@ -26,6 +26,12 @@ pub(super) struct Facts {
     /// Dicts that are printed as JSON.
     pub(super) results: Vec<Keys>,
     pub(super) printed: Vec<Sample>,
+    /// How many folds scikit-learn is to make: numbers, or names of options that tell it.
+    pub(super) folds: Vec<String>,
+    /// Whether folds are made anew several times.
+    pub(super) repeats_folds: bool,
+    /// Names at the top of the file that are given a text or a number, as options.
+    pub(super) constants: Vec<ScriptOption>,
     /// Names and texts in calls that divide the data at random.
     pub(super) shuffled_by: Vec<String>,
 }

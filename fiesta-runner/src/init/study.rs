@@ -43,6 +43,8 @@ impl Draft {
             lines.push(format!("inputs  = [{prompts}]   # `run` asks whether old scores still count if it was edited"));
         }
         lines.extend(self.notes().iter().map(|note| format!("# {note}.")));
+        let edits = self.edits().into_iter();
+        lines.extend(edits.map(|own| format!("# to edit in {source}: {own}")));
         lines.push(String::new());
         lines.extend(self.metric());
         lines.extend(GOAL.map(ToOwned::to_owned));
@@ -175,6 +177,8 @@ impl Draft {
             "splits   = \"shared\"          # the k-th evaluation of every arm uses split k";
         let mut lines = vec!["[design]".to_owned()];
         let option = self.roles.split.as_ref();
+        // Folds are those of the script, not of a seed that makes them anew.
+        let is_of_seed = self.seed_splits && option.is_none() && !self.reads(Placeholder::Split);
         if let Some(questions) = &self.data.questions {
             lines.push(format!(
                 "items    = {}   # {} questions; an evaluation asks one, and as many are asked as the verdict needs",
@@ -183,7 +187,7 @@ impl Draft {
             ));
         } else if !self.gives(Placeholder::Split) {
             lines.push("splits   = \"fixed\"           # one split of the data: evaluations differ in their seeds alone".to_owned());
-        } else if let Some(folds) = self.folds {
+        } else if let Some(folds) = self.folds.filter(|_| !is_of_seed) {
             let shown = option.map_or("FIESTA_SPLIT".to_owned(), |own| own.written.shown());
             let first = if option.is_some() { folds.first } else { 0 };
             lines.push(splits(&shown, Folds { first, ..folds }));
