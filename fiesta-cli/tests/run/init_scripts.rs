@@ -263,7 +263,8 @@ fn constants_of_a_notebook_are_told_with_their_lines() {
     assert!(study.contains("splits   = \"fixed\""), "{study}");
 }
 
-/// What an option chooses, or a variable of a study, is no constant; a share is no split.
+/// A name that an option sets, or that reads a variable of a study, is no constant to edit. A share of
+/// the data is no split.
 #[test]
 fn only_constants_that_a_study_would_choose_are_told() {
     let script = "import os\nseed = 1\nfold = 1\nsplit = 0.2\nmodel = os.environ['MODEL']\nalgorithm = 'svm'\nif model in ('a', 'b'): pass\nassert 1 <= fold <= 8\nprint(f'Test accuracy: {acc:.2f}%', os.environ['FIESTA_SEED'])\n";

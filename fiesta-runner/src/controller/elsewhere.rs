@@ -13,7 +13,7 @@ const MOVABLE: [&str; 3] = ["runs", "workers", "batches"];
 /// The file that names the study whose directory it is.
 const MARK: &str = ".fiesta.json";
 
-/// What a mark says: the study that a directory is of, and the id of its state.
+/// Content of a mark in a directory: the study to which the directory belongs, and the id of its state.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct Mark {
     pub(super) study: String,

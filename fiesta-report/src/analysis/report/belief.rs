@@ -14,7 +14,7 @@ use std::collections::HashMap;
 pub(super) struct ReportedBelief {
     /// The posterior's name.
     pub(super) posterior: String,
-    /// What is believed of the arms that have scores. The error says why there is no belief.
+    /// Belief in the arms that have scores. The error says why there is none.
     pub(super) known: Result<BeliefReport, String>,
     /// P(the row's mean is better than the column's) of all arms.
     pub(super) better: Option<Vec<Vec<f64>>>,

@@ -13,7 +13,7 @@ use fiesta_core::{ArmId, Arms, Counts, Outcome};
 use fiesta_records::{Record, Records, SplitSource};
 use std::collections::{BTreeSet, HashMap};
 
-/// What was observed of one arm, and what that took.
+/// Scores of one arm, with their cost and time.
 #[derive(Debug, Clone, Default)]
 pub(super) struct ArmEvaluations {
     pub(super) name: String,
