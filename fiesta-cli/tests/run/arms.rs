@@ -60,6 +60,7 @@ fn changed(bench: &Bench, said: &[&str]) -> Ran {
     for verb in ["status", "export", "report", "log"] {
         let arguments: &[&str] = match verb {
             "log" => &["log", "study.toml", "1"],
+            "report" => &["report", "study.toml", "--formats", "svg"],
             verb => &[verb, "study.toml"],
         };
         let looked = bench.fiesta(arguments);

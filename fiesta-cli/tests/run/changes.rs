@@ -85,9 +85,13 @@ pub(super) fn accepted(bench: &Bench, changes: &[&str]) -> Ran {
     refused.says(code::CHANGED, changes);
     refused.says(code::CHANGED, &["use --accept-changes to go on with them"]);
     // Until then, everything can be looked at.
-    for verb in ["status", "export", "report"] {
-        let looked = bench.fiesta(&[verb, "study.toml"]);
-        assert_eq!(looked.code, Some(code::DONE), "{verb}: {looked:#?}");
+    for call in [
+        &["status", "study.toml"][..],
+        &["export", "study.toml"],
+        &["report", "study.toml", "--formats", "svg"],
+    ] {
+        let looked = bench.fiesta(call);
+        assert_eq!(looked.code, Some(code::DONE), "{call:?}: {looked:#?}");
     }
     assert_eq!(bench.text("log"), log);
     bench.fiesta(&["run", "study.toml", "--accept-changes"])
@@ -377,7 +381,7 @@ fn an_arm_is_added_to_a_finished_study() {
     let row = format!(",new,0,{}", log[before.len()][2]);
     assert!(rows.contains(&row), "{row} in {rows}");
     bench
-        .fiesta(&["report", "study.toml"])
+        .fiesta(&["report", "study.toml", "--formats", "svg"])
         .says(code::DONE, &[]);
 }
 

@@ -56,7 +56,7 @@ fn the_program_shows_a_study_of_functions_and_does_not_run_it() {
     });
     let failed = failed.filter(|text| text.contains("the server has gone away"));
     assert_eq!(failed.count(), 1);
-    let report = bench.fiesta(&["report", "study.toml", "-o", "page"]);
+    let report = bench.fiesta(&["report", "study.toml", "-o", "page", "--formats", "svg"]);
     assert_eq!(report.code, Some(code::DONE), "{report:?}");
     assert!(bench.text("page/report.html").contains("high"));
     bench

@@ -92,8 +92,9 @@ fn may_end_a_study_without_a_single_job() {
     ];
     let expected = ["2", "high", "0", "80", "0.7", "2.5", "y", "earlier.csv:3"];
     assert_eq!(cells.map(cell), expected);
-    for verb in ["report", "curve"] {
-        bench.fiesta(&[verb, "study.toml"]).says(code::DONE, &[]);
+    let report = ["report", "study.toml", "--formats", "svg"];
+    for call in [&report[..], &["curve", "study.toml"]] {
+        bench.fiesta(call).says(code::DONE, &[]);
     }
     replays(&bench);
 }

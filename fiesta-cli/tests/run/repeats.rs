@@ -93,7 +93,7 @@ fn items_are_asked_again() {
         };
         assert!((best(&believed) - best(&result)).abs() < 1e-9);
         bench
-            .fiesta(&["report", "study.toml", "--output", "page"])
+            .fiesta(&["report", "study.toml", "-o", "page", "--formats", "svg"])
             .says(code::DONE, &[]);
     }
     assert_eq!(asked[0], asked[1]);

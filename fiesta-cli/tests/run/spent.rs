@@ -59,7 +59,7 @@ fn a_lost_attempt_costs_what_it_took() {
     assert!(number(&arm(&result, "low")["cost"]) >= 1.0);
     agrees(&bench, &result);
     assert!((column(&bench, "lost_attempts") - 1.0).abs() < 1e-9);
-    let text = bench.fiesta(&["report", "study.toml", "-o", "page"]);
+    let text = bench.fiesta(&["report", "study.toml", "-o", "page", "--formats", "svg"]);
     text.says(code::DONE, &[]);
 }
 

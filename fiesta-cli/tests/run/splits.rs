@@ -63,7 +63,7 @@ fn each_for_one_evaluation() {
         .collect();
     splits.sort();
     assert_eq!(splits, ["0", "1", "2", "3", "4", "5", "6"]);
-    let report = bench.fiesta(&["report", "study.toml"]);
+    let report = bench.fiesta(&["report", "study.toml", "--formats", "svg"]);
     assert_eq!(report.code, Some(code::DONE), "{report:#?}");
 }
 

@@ -185,7 +185,7 @@ fn numbers_of_arms() -> Vec<Family> {
 /// the gap; and the hardest spreads at the smallest.
 fn by_gap() -> Vec<Family> {
     let mut families = Vec::new();
-    for gap in [0.2, 0.3, 0.5, 1.0] {
+    for gap in [0.05, 0.1, 0.2, 0.3, 0.5, 1.0] {
         let twenty = (0..19).map(|place| 1.0 + 0.35 * f64::from(place));
         let twenty = Recipe::new(&[0.02; 20], gap).spread(twenty);
         for (size, about, recipe) in [
