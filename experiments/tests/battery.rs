@@ -127,7 +127,7 @@ fn costs_are_printed_beside_those_of_the_oracle() {
         "--policy",
         "t3c:cost-aware,t3c:coin",
         "--runs",
-        "60",
+        "30",
     ]);
     assert!(
         of(&both[0], "cost") < 0.9 * of(&both[1], "cost"),

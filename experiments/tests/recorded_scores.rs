@@ -14,7 +14,7 @@ use support::{json, list, number};
 /// The runs behind the independent figures.
 const THEIR_RUNS: f64 = 2000.0;
 /// Factor by which a debug build makes fewer runs.
-const FEWER: u32 = if cfg!(debug_assertions) { 10 } else { 1 };
+const FEWER: u32 = if cfg!(debug_assertions) { 20 } else { 1 };
 
 fn data() -> Option<PathBuf> {
     let shared = std::env::var_os("FIESTA_SHARED").map_or_else(
@@ -29,7 +29,7 @@ fn data() -> Option<PathBuf> {
     None
 }
 
-/// Rows of an experiment that have an independent figure, of `runs` runs, or a tenth in a debug
+/// Rows of an experiment that have an independent figure, of `runs` runs, or a twentieth in a debug
 /// build.
 fn rows(file: &Path, only: &str, runs: u32) -> Vec<Value> {
     let runs = (runs / FEWER).to_string();

@@ -110,9 +110,9 @@ mod tests {
 
     #[test]
     fn what_cannot_be_drawn_is_said() {
-        let error = Systems::draw(40, 0.9, 0, 0).unwrap_err().to_string();
+        let error = Systems::draw(10, 0.9, 0, 0).unwrap_err().to_string();
         assert!(
-            error.contains("40 systems") && error.contains("0.9"),
+            error.contains("10 systems") && error.contains("0.9"),
             "{error}"
         );
     }
