@@ -3,7 +3,7 @@
 //!
 //! The scores are not part of this project: the test looks for `tdsa_macro_f1.csv` in the folder
 //! `shared/data` beside the repository or in `$FIESTA_SHARED/data`, and says so if it skips. The
-//! full number of runs takes an optimised build; a debug build makes a tenth of them.
+//! full number of runs takes an optimised build; a debug build makes a twentieth of them.
 
 mod support;
 

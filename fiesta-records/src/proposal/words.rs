@@ -2,6 +2,7 @@
 
 use crate::data_part::DataPart;
 use fiesta_core::Direction;
+use std::sync::LazyLock;
 
 /// What a word, or a whole name, says of a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -147,10 +148,16 @@ const WORDS: [(Kind, &str); 22] = [
     ),
 ];
 
-/// The words of a kind.
+/// Words of each kind of [`WORDS`], parted once: every column of every file is looked up many times.
+static PARTED: LazyLock<Vec<(Kind, Vec<&str>)>> = LazyLock::new(|| {
+    let parted = |(kind, words): (Kind, &'static str)| (kind, words.split_whitespace().collect());
+    WORDS.into_iter().map(parted).collect()
+});
+
+/// Returns the words of a kind.
 fn words(kind: Kind) -> impl Iterator<Item = &'static str> {
-    let of = WORDS.into_iter().filter(move |(of, _)| *of == kind);
-    of.flat_map(|(_, words)| words.split_whitespace())
+    let of = PARTED.iter().filter(move |(of, _)| *of == kind);
+    of.flat_map(|(_, words)| words.iter().copied())
 }
 
 /// Whether this word, or whole name, is of the kind.
