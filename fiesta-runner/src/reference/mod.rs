@@ -4,7 +4,7 @@
 //! ```
 //! use fiesta_runner::reference;
 //! let page = reference::page(&[]);
-//! assert!(page.contains("| `confidence` |"));
+//! assert!(page.contains("| `tolerance` |"));
 //! // For editors that check TOML files as they are written.
 //! assert!(reference::study_schema(&[]).get("properties").is_some());
 //! ```
@@ -17,7 +17,7 @@ use crate::{
     run::{JobVariable, result::ResultKey},
     study::{
         file::StudyFile,
-        keys::{KEYS, Rule, Scores},
+        keys::{Rule, Scores, keys},
         placeholder::Placeholder,
         request::RequestKey,
     },
@@ -144,7 +144,7 @@ fn write_changes(page: &mut String) {
         include_str!("changes.md"),
     );
     *page += "| key | scores | cost | budget | what is done |\n|---|---|---|---|---|\n";
-    for key in KEYS {
+    for key in keys() {
         let scores = match key.scores {
             Scores::Same => "",
             Scores::Failures => "which fail",

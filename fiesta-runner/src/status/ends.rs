@@ -47,13 +47,13 @@ impl EndsReport {
     pub fn new(study: &Study) -> Self {
         let terms = &study.terms;
         let limits = study.limits();
-        let is_posterior = study.stopping() == "posterior" && terms.confidence.is_some();
+        let is_posterior = study.stopping() == "posterior" && terms.level.is_some();
         let is_search = study.search().is_some();
         let least = terms.min_documents;
         let least =
             least.or((is_posterior && study.items().is_none()).then_some(LEAST_EVALUATIONS));
         Self {
-            confidence: terms.confidence.filter(|_| !is_search),
+            confidence: terms.level.filter(|_| !is_search),
             tolerance: terms.tolerance.to_string(),
             tie: terms.tie.to_string(),
             shortfall: terms.shortfall.map(|distance| distance.to_string()),

@@ -3,8 +3,7 @@
 use super::{
     Items, StudyError,
     error::Source,
-    file::{DesignTable, GoalTable, ItemsEntry},
-    items::PoolKey,
+    file::{DesignTable, ItemsEntry},
     state_directory,
 };
 use fiesta_core::Design;
@@ -155,38 +154,4 @@ fn read_splits(splits: &Value) -> Result<(Design, Option<u64>), String> {
         }
         _ => Err(FORMS.to_owned()),
     }
-}
-
-/// Checks the least number of items that the two best arms must have, against how many there are.
-pub(super) fn least_items(
-    source: &Source<'_>,
-    goal: &GoalTable,
-    items: Option<&Items>,
-    has_confidence: bool,
-) -> Result<(), StudyError> {
-    let Some(least) = goal.min_documents else {
-        return Ok(());
-    };
-    let key = match items.map(Items::key) {
-        Some(PoolKey::Items) => "min_items",
-        Some(PoolKey::Documents) | None => "min_documents",
-    };
-    let message = match items {
-        None => format!(
-            "{key} is for a study of items or documents: name them under [design], or leave it out"
-        ),
-        Some(_) if !has_confidence => format!(
-            "{key} holds back the confidence, and this study ends by its budget alone: give it a confidence, too"
-        ),
-        Some(_) if least == 0 => format!("{key} must be at least 1"),
-        Some(items) if least > items.len() as u64 => {
-            format!(
-                "{key} = {least} is more than the {} {} that there are",
-                items.len(),
-                items.key()
-            )
-        }
-        Some(_) => return Ok(()),
-    };
-    Err(source.wrong(&["goal", key], message))
 }

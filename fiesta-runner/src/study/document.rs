@@ -27,7 +27,6 @@ impl Study {
     ///     r#"
     ///     name = "prompts"
     ///     metric.name = "accuracy"
-    ///     goal.confidence = 0.9
     ///     executor.kind = "functions"
     ///     arm = [{ name = "short" }, { name = "long" }]
     ///     "#,

@@ -1,6 +1,6 @@
 //! The errors of study files, with the line and what to do.
 
-use super::shapes::is_of_tables;
+use super::{goal::SHARES, shapes::is_of_tables};
 use std::{fmt, io, ops::Range, path::PathBuf};
 use toml::{
     Spanned,
@@ -321,7 +321,7 @@ fn unquoted(key: &[String], text: &str, message: &str) -> Option<String> {
         _ => return None,
     };
     let name = key.last().map_or("", String::as_str);
-    let is_share = ["confidence", "rare_failures"].contains(&name);
+    let is_share = SHARES.contains(&name);
     let percent = text.trim().strip_suffix('%').filter(|_| is_share);
     let percent = percent.and_then(|percent| percent.trim().parse::<f64>().ok());
     let meant = match percent {

@@ -1,15 +1,276 @@
-//! The goal and the budget of a study: what its file may say of them, and the terms that follow for
-//! a session.
+//! The goal of a study: one list of questions that its file may ask, with what each goes together
+//! with and what a change of it means, and the terms that follow for a session.
 
-use super::{StudyError, arms, error::Source, file::GoalTable};
-use fiesta_core::Limits;
-use fiesta_policies::stopping::{Distance, PosteriorThreshold, TIE};
+use super::{
+    Items, Study, StudyError, arms, budget,
+    error::Source,
+    file::GoalTable,
+    items::PoolKey,
+    keys::{
+        Beside::Trials,
+        Key,
+        Rule::{self, Another, Depends},
+        Scores::Same,
+        key,
+    },
+};
+use fiesta_core::{Limits, Target};
+use fiesta_policies::stopping::{Distance, PosteriorThreshold, TIE, assumption};
 use serde::Deserialize;
 use serde_json::Value;
-use std::time::Duration;
 
 /// The confidence where nothing else ends a study.
-pub(super) const CONFIDENCE: f64 = 0.95;
+pub(super) const DEFAULT_LEVEL: f64 = 0.95;
+
+/// The stopping rule where a file names none.
+pub(super) const POSTERIOR: &str = "posterior";
+
+/// What a goal may look like, for error messages.
+pub(super) const EXAMPLE: &str = "confidence = 0.95";
+
+/// Keys whose values are shares: a value such as "95 %" is a hundredth of its number.
+pub(super) const SHARES: [&str; 2] = ["confidence", "rare_failures"];
+
+/// A question that a goal may ask: what the study is to find out, or what it may spend on that.
+pub(super) struct Question {
+    /// Its key, and what is done about a change of it.
+    pub(super) key: Key,
+    /// What it means nothing without, in the order in which this is checked.
+    needs: &'static [Need],
+    /// What a change of it asks of a study that has begun. `None` if that depends on more than the
+    /// goal, or if every change makes another study.
+    changed: Option<Changed>,
+}
+
+/// What a question of a goal means nothing without.
+#[derive(Clone, Copy)]
+enum Need {
+    /// A confidence.
+    Confidence,
+    /// The stopping rule `posterior`.
+    PosteriorRule,
+    /// The stopping rule `posterior`, if the verdict is of items like these.
+    RuleOfTarget,
+    /// Arms of which only the best is good enough.
+    NoTolerance,
+}
+
+/// Tells whether a session asks for more than the one before, under a stopping rule. The error is
+/// why the change makes another study.
+pub(super) type Changed = fn(&Terms, &Terms, &str) -> Result<bool, &'static str>;
+
+const MORE_OR_LESS: Rule =
+    Depends("extends the study where it asks for more, and may end it sooner where for less");
+
+/// Every question of a goal.
+pub(super) static QUESTIONS: [Question; 12] = [
+    of_arms("goal.confidence", MORE_OR_LESS).changing(changed_level),
+    // Either way it is a claim about the same scores; what is tested holds for every tolerance at
+    // once.
+    of_arms("goal.tolerance", MORE_OR_LESS)
+        .needing(&[Need::Confidence])
+        .changing(|earlier, later, _| Ok(suffices_less(earlier.tolerance, later.tolerance))),
+    of_arms("goal.tie", MORE_OR_LESS)
+        .needing(&[Need::Confidence, Need::PosteriorRule, Need::NoTolerance])
+        .changing(|earlier, later, _| Ok(suffices_less(earlier.tie, later.tie))),
+    of_arms("goal.strict", MORE_OR_LESS)
+        .needing(&[Need::Confidence, Need::PosteriorRule, Need::NoTolerance])
+        .changing(|_, later, _| Ok(later.strict)),
+    of_arms("goal.shortfall", MORE_OR_LESS).changing(|earlier, later, _| {
+        let [earlier, later] =
+            [earlier, later].map(|terms| terms.shortfall.unwrap_or(Distance::ZERO));
+        Ok(suffices_less(earlier, later))
+    }),
+    of_arms(
+        "goal.min_documents",
+        Depends("extends the study where it asks for more, another study where for less"),
+    )
+    .changing(changed_least),
+    of_arms("goal.rare_failures", Another("")),
+    of_budget("goal.budget.evaluations", MORE_OR_LESS),
+    of_budget("goal.budget.cost", MORE_OR_LESS),
+    of_budget("goal.budget.wall", MORE_OR_LESS),
+    of_budget(
+        "goal.trials",
+        Depends("extends the study where there are more, another study where fewer"),
+    )
+    .changing(changed_trials),
+    of_arms(
+        "goal.target",
+        Another("it decides which items arms were asked, and what the verdict is of"),
+    )
+    .needing(&[Need::RuleOfTarget]),
+];
+
+/// Returns a question about which arm is best, which a random search does not ask.
+const fn of_arms(path: &'static str, rule: Rule) -> Question {
+    Question {
+        key: key(path, Same, rule).not_beside(&[Trials]),
+        needs: &[],
+        changed: None,
+    }
+}
+
+/// Returns a question about what a study may spend.
+const fn of_budget(path: &'static str, rule: Rule) -> Question {
+    Question {
+        key: key(path, Same, rule).budgeting(),
+        needs: &[],
+        changed: None,
+    }
+}
+
+impl Question {
+    const fn needing(self, needs: &'static [Need]) -> Self {
+        Self { needs, ..self }
+    }
+
+    const fn changing(self, changed: Changed) -> Self {
+        Self {
+            changed: Some(changed),
+            ..self
+        }
+    }
+}
+
+impl Need {
+    /// Returns why a question with this key means nothing in a study, and what to do. `None` if the
+    /// study has what is needed.
+    fn lacked(self, key: &str, goal: &GoalTable, terms: &Terms, stopping: &str) -> Option<String> {
+        let is_posterior = stopping == POSTERIOR;
+        let is_like_these = goal.target == Some(Target::ItemsLikeThese);
+        match self {
+            Self::Confidence if terms.level.is_none() => Some(format!(
+                "{key} belongs to a confidence, and this study ends without one: give it a confidence, too"
+            )),
+            Self::RuleOfTarget if is_like_these && !is_posterior => Some(format!(
+                "a verdict on items like these belongs to the stopping rule {POSTERIOR}, and {stopping} is about these items: leave the target or the rule out"
+            )),
+            Self::PosteriorRule if !is_posterior => Some(format!(
+                "{key} belongs to the stopping rule {POSTERIOR}, and this study has {stopping}: leave {key} or the rule out"
+            )),
+            Self::NoTolerance if !terms.tolerance.is_zero() => Some(format!(
+                "with a tolerance, arms within it of the best are good enough, and none is called tied: leave {key} or tolerance out"
+            )),
+            _ => None,
+        }
+    }
+}
+
+/// Checks that the questions of a goal go together.
+pub(super) fn check_together(
+    source: &Source<'_>,
+    goal: &GoalTable,
+    terms: &Terms,
+    stopping: &str,
+) -> Result<(), StudyError> {
+    let mut questions: Vec<&Question> = QUESTIONS.iter().collect();
+    // What the verdict is of comes before what it says.
+    questions.sort_by_key(|question| question.key.path != "goal.target");
+    for question in questions {
+        let path = question.key.path;
+        let Some(name) = path.strip_prefix("goal.").filter(|_| source.has(path)) else {
+            continue;
+        };
+        let mut needs = question.needs.iter();
+        if let Some(message) = needs.find_map(|need| need.lacked(name, goal, terms, stopping)) {
+            return Err(source.wrong(&["goal", name], message));
+        }
+    }
+    Ok(())
+}
+
+/// Checks the requested confidence.
+pub(super) fn check_level(source: &Source<'_>, goal: &GoalTable) -> Result<(), StudyError> {
+    let checked = goal.confidence.map(PosteriorThreshold::new).transpose();
+    checked
+        .map(drop)
+        .map_err(|error| source.wrong(&["goal", "confidence"], format!("confidence: {error}")))
+}
+
+/// Checks the least number of items that the two best arms must have, against how many there are.
+pub(super) fn check_least(
+    source: &Source<'_>,
+    goal: &GoalTable,
+    items: Option<&Items>,
+    terms: &Terms,
+) -> Result<(), StudyError> {
+    let Some(least) = goal.min_documents else {
+        return Ok(());
+    };
+    let key = match items.map(Items::key) {
+        Some(PoolKey::Items) => "min_items",
+        Some(PoolKey::Documents) | None => "min_documents",
+    };
+    let message = match items {
+        None => format!(
+            "{key} is for a study of items or documents: name them under [design], or leave it out"
+        ),
+        Some(_) if terms.level.is_none() => format!(
+            "{key} holds back the confidence, and this study ends by its budget alone: give it a confidence, too"
+        ),
+        Some(_) if least == 0 => format!("{key} must be at least 1"),
+        Some(items) if least > items.len() as u64 => {
+            format!(
+                "{key} = {least} is more than the {} {} that there are",
+                items.len(),
+                items.key()
+            )
+        }
+        Some(_) => return Ok(()),
+    };
+    Err(source.wrong(&["goal", key], message))
+}
+
+/// Returns what a change of a question asks of a study that has begun. `None` of another key, and
+/// of a question whose changes depend on more than the goal.
+pub(super) fn changed(path: &str) -> Option<Changed> {
+    let question = QUESTIONS.iter().find(|question| question.key.path == path);
+    question?.changed
+}
+
+/// Tells whether a study is to become surer than before. A study that names no confidence ends with
+/// its budget: it asks for everything that this pays for.
+pub(super) fn changed_level(
+    earlier: &Terms,
+    later: &Terms,
+    stopping: &str,
+) -> Result<bool, &'static str> {
+    let rank = |terms: &Terms| terms.level.unwrap_or(1.0);
+    let is_lower = rank(later) < rank(earlier);
+    if is_lower && assumption(stopping).is_some() {
+        return Err(
+            "the rate of errors that the stopping rule promises is one that was asked for before any score was seen",
+        );
+    }
+    Ok(!is_lower)
+}
+
+fn changed_least(earlier: &Terms, later: &Terms, _: &str) -> Result<bool, &'static str> {
+    if later.min_documents > earlier.min_documents {
+        return Ok(true);
+    }
+    Err("it was set against a belief that is too sure too early, and some of that was seen")
+}
+
+fn changed_trials(earlier: &Terms, later: &Terms, _: &str) -> Result<bool, &'static str> {
+    match earlier.trials {
+        None => Err(""),
+        Some(_) if later.trials > earlier.trials => Ok(true),
+        Some(_) => Err("trials can be added, and not taken back"),
+    }
+}
+
+/// Whether a distance that suffices asks for as much as the one before or more. A larger one may end
+/// the study sooner, and so may one in another unit.
+fn suffices_less(before: Distance, after: Distance) -> bool {
+    match (before, after) {
+        (_, after) if after.is_zero() => true,
+        (Distance::Score(before), Distance::Score(after))
+        | (Distance::Sd(before), Distance::Sd(after)) => after <= before,
+        _ => false,
+    }
+}
 
 /// Among how many arms a session chose, on how many splits, how sure it was to become, and what it
 /// could spend.
@@ -20,7 +281,8 @@ pub(super) const CONFIDENCE: f64 = 0.95;
 pub(crate) struct Terms {
     /// Number of arms that were there. They are the first, as those that are added come last.
     pub(crate) arms: usize,
-    pub(crate) confidence: Option<f64>,
+    /// Probability with which one arm must be the best. `None` if the study ends without one.
+    pub(crate) level: Option<f64>,
     pub(crate) tolerance: Distance,
     pub(crate) tie: Distance,
     pub(crate) strict: bool,
@@ -36,9 +298,7 @@ pub(crate) struct Terms {
 }
 
 impl Terms {
-    /// Reads the terms of a goal. A study of documents ends with its collection, a random search
-    /// with its trials, and neither needs a cap. One whose items are asked again does: `again` is
-    /// the number of its items.
+    /// Reads the terms of a goal; `again` is the number of items that are asked again.
     pub(super) fn new(
         goal: &GoalTable,
         arms: usize,
@@ -46,22 +306,10 @@ impl Terms {
         splits: Option<u64>,
         cost_unit: Option<&str>,
     ) -> Self {
-        let budget = goal.budget.as_ref();
-        let mut limits = Limits {
-            evaluations: budget.and_then(|budget| budget.evaluations),
-            cost: budget.and_then(|budget| budget.cost.as_ref()?.number(cost_unit)),
-            wall: budget.and_then(|budget| seconds(budget.wall.as_ref()?)),
-        };
-        if is_capped_by_default(goal, of_documents) {
-            limits.evaluations = Some(Limits::CAP_PER_ARM * arms as u64);
-        }
-        if let Some(items) = again.filter(|_| is_capped_by_default(goal, false)) {
-            limits.evaluations = Limits::by_default_with_repeats(arms, items).evaluations;
-        }
-        let is_implied = budget.is_none() && goal.trials.is_none() && goal.shortfall.is_none();
+        let is_implied = goal.budget.is_none() && goal.trials.is_none() && goal.shortfall.is_none();
         Self {
             arms,
-            confidence: goal.confidence.or(is_implied.then_some(CONFIDENCE)),
+            level: goal.confidence.or(is_implied.then_some(DEFAULT_LEVEL)),
             tolerance: goal.tolerance.unwrap_or(Distance::ZERO),
             // Of one document a standard deviation is far, and the collection ends the study.
             tie: goal
@@ -71,7 +319,7 @@ impl Terms {
             shortfall: goal.shortfall,
             min_documents: goal.min_documents,
             rare_failures: goal.rare_failures,
-            limits,
+            limits: budget::limits(goal, arms, (of_documents, again), cost_unit),
             trials: goal.trials,
             splits,
         }
@@ -93,102 +341,19 @@ impl Terms {
             recorded["resources"]["cost_unit"].as_str(),
         )
     }
-}
 
-/// Whether the limit of evaluations is the default and not the user's.
-pub(super) fn is_capped_by_default(goal: &GoalTable, of_documents: bool) -> bool {
-    goal.budget.is_none() && goal.trials.is_none() && !of_documents
-}
-
-/// The seconds of a duration such as `2h 30m`.
-fn seconds(text: &str) -> Option<f64> {
-    let duration = humantime::parse_duration(text).ok()?;
-    Some(duration.as_secs_f64())
-}
-
-/// Checks what a study may spend.
-pub(super) fn check_budget(
-    source: &Source<'_>,
-    goal: &GoalTable,
-    arms: usize,
-    cost_unit: Option<&str>,
-) -> Result<(), StudyError> {
-    let Some(budget) = &goal.budget else {
-        return Ok(());
-    };
-    if budget.evaluations.is_none() && budget.cost.is_none() && budget.wall.is_none() {
-        let message = "the budget is empty: give it evaluations, cost or wall, or leave it out";
-        return Err(source.wrong(&["goal", "budget"], message));
-    }
-    let key = |name| ["goal", "budget", name];
-    if let Some(evaluations) = budget.evaluations.filter(|&most| most < arms as u64) {
-        let message = format!(
-            "a budget of {evaluations} evaluations does not even give each of the {arms} arms one"
-        );
-        return Err(source.wrong(&key("evaluations"), message));
-    }
-    if let Some(wall) = &budget.wall {
-        some_time(source, &key("wall"), wall)?;
-    }
-    let wrong = |message: String| Err(source.wrong(&key("cost"), message));
-    match &budget.cost {
-        Some(cost)
-            if !cost
-                .number(cost_unit)
-                .is_some_and(|cost| cost.is_finite() && cost > 0.0) =>
-        {
-            wrong("a budget of cost must be a number above zero or a duration".to_owned())
-        }
-        _ => Ok(()),
+    /// Probability of being the best below which one of `arms` arms is passed over: all of these
+    /// together are the best with at most 1 − confidence. 0 without a confidence.
+    pub(super) fn negligible(&self, arms: usize) -> f64 {
+        self.level.map_or(0.0, |level| (1.0 - level) / arms as f64)
     }
 }
 
-/// Checks the requested confidence.
-pub(super) fn check_confidence(source: &Source<'_>, goal: &GoalTable) -> Result<(), StudyError> {
-    let checked = goal.confidence.map(PosteriorThreshold::new).transpose();
-    checked
-        .map(drop)
-        .map_err(|error| source.wrong(&["goal", "confidence"], format!("confidence: {error}")))
-}
-
-/// The duration that a key has, whose last name is said.
-pub(super) fn duration(
-    source: &Source<'_>,
-    key: &[&str],
-    text: &str,
-) -> Result<Duration, StudyError> {
-    let name = key.last().copied().unwrap_or_default();
-    any_time_of(name, text).map_err(|message| source.wrong(key, message))
-}
-
-fn any_time_of(name: &str, text: &str) -> Result<Duration, String> {
-    humantime::parse_duration(text).map_err(|error| {
-        format!(
-            "{name} = \"{text}\" is no duration ({error}): write for example \"90s\", \"15m\" or \"2h 30m\""
-        )
-    })
-}
-
-/// A duration that is not zero.
-pub(super) fn some_time(
-    source: &Source<'_>,
-    key: &[&str],
-    text: &str,
-) -> Result<Duration, StudyError> {
-    let name = key.last().copied().unwrap_or_default();
-    time_of(name, text).map_err(|message| source.wrong(key, message))
-}
-
-/// Reads a duration that is not zero, such as `"90s"`; `name` is the key that has it.
-///
-/// # Errors
-/// What is wrong with it, and what to do.
-pub fn time_of(name: &str, text: &str) -> Result<Duration, String> {
-    let time = any_time_of(name, text)?;
-    if time.is_zero() {
-        return Err(format!("{name} = \"{text}\" must be longer than zero"));
+impl Study {
+    /// How sure the study wants to be.
+    pub fn confidence(&self) -> Option<f64> {
+        self.terms.level
     }
-    Ok(time)
 }
 
 #[cfg(test)]
@@ -222,7 +387,7 @@ mod tests {
             let study = read(goal);
             let terms = Terms::of(&study.fingerprint);
             assert_eq!(
-                (terms.arms, terms.confidence, terms.limits),
+                (terms.arms, terms.level, terms.limits),
                 (2, study.confidence(), study.limits()),
                 "{goal}"
             );

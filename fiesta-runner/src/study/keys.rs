@@ -1,7 +1,7 @@
 //! The keys of a study file: what a change of each can change, what is done then, and what each
 //! cannot stand beside.
 
-use super::{error::Source, file::StudyFile};
+use super::{error::Source, file::StudyFile, goal::QUESTIONS};
 
 /// What can change in the scores of evaluations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -68,7 +68,7 @@ use Beside::{Counts, Functions, Trials};
 use Rule::{Another, Depends, Harmless, Prices, Reads, Remakes};
 use Scores::{Failures, Others, Same};
 
-const fn key(path: &'static str, scores: Scores, rule: Rule) -> Key {
+pub(super) const fn key(path: &'static str, scores: Scores, rule: Rule) -> Key {
     Key {
         path,
         scores,
@@ -86,12 +86,12 @@ impl Key {
         self
     }
 
-    const fn budgeting(mut self) -> Self {
+    pub(super) const fn budgeting(mut self) -> Self {
         self.budget = true;
         self
     }
 
-    const fn not_beside(self, not_beside: &'static [Beside]) -> Self {
+    pub(super) const fn not_beside(self, not_beside: &'static [Beside]) -> Self {
         Self { not_beside, ..self }
     }
 
@@ -101,11 +101,14 @@ impl Key {
     }
 }
 
-const MORE_OR_LESS: Rule =
-    Depends("extends the study where it asks for more, and may end it sooner where for less");
+/// Returns every key of a study file.
+pub(crate) fn keys() -> impl Iterator<Item = &'static Key> {
+    let of_goal = QUESTIONS.iter().map(|question| &question.key);
+    BEFORE_GOAL.iter().chain(of_goal).chain(AFTER_GOAL)
+}
 
-/// Every key of a study file.
-pub(crate) const KEYS: &[Key] = &[
+/// The keys before those of the goal.
+const BEFORE_GOAL: &[Key] = &[
     key("name", Same, Another("")).alone(),
     key("command", Others, Remakes)
         .costing()
@@ -123,33 +126,10 @@ pub(crate) const KEYS: &[Key] = &[
     key("metric.percent", Others, Reads).not_beside(&[Counts]),
     key("metric.file", Others, Reads).not_beside(&[Functions, Counts]),
     key("metric.key", Others, Reads).not_beside(&[Counts]),
-    key("goal.confidence", Same, MORE_OR_LESS).not_beside(&[Trials]),
-    key("goal.tolerance", Same, MORE_OR_LESS).not_beside(&[Trials]),
-    key("goal.tie", Same, MORE_OR_LESS).not_beside(&[Trials]),
-    key("goal.strict", Same, MORE_OR_LESS).not_beside(&[Trials]),
-    key("goal.shortfall", Same, MORE_OR_LESS).not_beside(&[Trials]),
-    key(
-        "goal.min_documents",
-        Same,
-        Depends("extends the study where it asks for more, another study where for less"),
-    )
-    .not_beside(&[Trials]),
-    key("goal.rare_failures", Same, Another("")).not_beside(&[Trials]),
-    key("goal.budget.evaluations", Same, MORE_OR_LESS).budgeting(),
-    key("goal.budget.cost", Same, MORE_OR_LESS).budgeting(),
-    key("goal.budget.wall", Same, MORE_OR_LESS).budgeting(),
-    key(
-        "goal.trials",
-        Same,
-        Depends("extends the study where there are more, another study where fewer"),
-    )
-    .budgeting(),
-    key(
-        "goal.target",
-        Same,
-        Another("it decides which items arms were asked, and what the verdict is of"),
-    )
-    .not_beside(&[Trials]),
+];
+
+/// The keys after those of the goal.
+const AFTER_GOAL: &[Key] = &[
     key(
         "design.splits",
         Others,
@@ -258,7 +238,7 @@ pub(super) fn is_in(path: &str, table: &str) -> bool {
 
 /// The row of a key: its own, or that of a table that it is in. `None` if there is none.
 pub(crate) fn row(path: &str) -> Option<&'static Key> {
-    let rows = KEYS.iter().filter(|key| is_in(path, key.path));
+    let rows = keys().filter(|key| is_in(path, key.path));
     rows.max_by_key(|key| key.path.len())
 }
 
@@ -275,7 +255,7 @@ pub(super) fn misplaced(source: &Source<'_>, file: &StudyFile, beside: Beside) -
             .to_vec(),
         _ => vec![key.path.to_owned()],
     };
-    let keys = KEYS.iter().filter(|key| key.not_beside.contains(&beside));
+    let keys = keys().filter(|key| key.not_beside.contains(&beside));
     let mut paths = keys.flat_map(paths);
     paths.find(|path| source.has(path))
 }

@@ -2,15 +2,15 @@
 //! which results count.
 
 use super::{
-    StudyError,
+    Study, StudyError,
     command::{Command, Words},
     error::Source,
     file::{ImpliedMetric, MetricTable, StudyFile},
     items::PoolKey,
     keys::{Beside, misplaced},
 };
-use crate::pattern::Pattern;
-use fiesta_core::{Direction, FBeta, Metric, MetricError};
+use crate::{pattern::Pattern, run::result::Wanted};
+use fiesta_core::{Direction, FBeta, Metric, MetricError, Observation};
 
 /// What is measured.
 #[derive(Debug, Clone, PartialEq)]
@@ -227,6 +227,46 @@ impl Measure {
                 });
             }
         }
+    }
+}
+
+impl Study {
+    /// What is measured.
+    pub fn metric(&self) -> &Metric {
+        &self.measure.metric
+    }
+
+    /// The F-measure of a study whose evaluations report confusion counts.
+    pub fn f_beta(&self) -> Option<FBeta> {
+        self.measure.counts
+    }
+
+    /// The score of an observation, or the F-measure of its counts; none where that is undefined.
+    pub fn score_of(&self, observed: &Observation) -> Option<f64> {
+        match observed {
+            Observation::Score(score) => Some(*score),
+            Observation::Counts(counts) => self.f_beta()?.of_counts(counts),
+        }
+    }
+
+    /// What its evaluations are to report.
+    pub fn wanted(&self) -> Wanted<'_> {
+        let (metric, not_finite) = (&self.measure.metric, self.lenience.not_finite);
+        match (self.measure.counts, self.pattern(), not_finite) {
+            (Some(_), ..) => Wanted::Counts,
+            (None, Some(pattern), _) => Wanted::Printed {
+                metric,
+                pattern,
+                not_finite,
+            },
+            (None, None, Some(score)) => Wanted::ScoreOr(metric, score),
+            (None, None, None) => Wanted::Score(metric),
+        }
+    }
+
+    /// What finds the score in what jobs print, if they do not report it as JSON.
+    pub fn pattern(&self) -> Option<&Pattern> {
+        self.measure.pattern.as_ref()
     }
 }
 

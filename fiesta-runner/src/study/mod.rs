@@ -2,6 +2,7 @@
 
 mod apart;
 mod arms;
+mod budget;
 mod cases;
 pub(crate) mod changes;
 mod command;
@@ -37,13 +38,13 @@ mod tables;
 mod unnamed;
 mod worker;
 
+pub use budget::time_of;
 pub use changes::{Change, Effect, Evaluated, OfArm, Paid, changes};
 pub(crate) use command::fill_placeholders;
 pub(crate) use engine::ExecutorKind;
 pub(crate) use error::FILL_IN;
 pub use error::{Place, StudyError};
 pub(crate) use goal::Terms;
-pub use goal::time_of;
 pub(crate) use identity::{AnswerKey, arm_digest};
 pub use items::{Items, ItemsError, PoolKey};
 pub use price::{TokenCost, TokenPrices};
@@ -57,13 +58,8 @@ use crate::{
     gpu::GpusPerJob,
     ledger::{Entry, Ledger},
     ordinary,
-    pattern::Pattern,
-    run::result::Wanted,
 };
-use fiesta_core::{
-    ArmId, Arms, Case, CostUnit, Design, Evaluation, FBeta, Foreign, Limits, Metric, Observation,
-    Target,
-};
+use fiesta_core::{ArmId, Arms, Case, CostUnit, Design, Evaluation, Foreign, Limits, Target};
 use fiesta_policies::{Parameters, random_search::Setting, stopping::Distance};
 use file::StudyFile;
 use inputs::Input;
@@ -212,52 +208,9 @@ impl Study {
         }
     }
 
-    /// What is measured.
-    pub fn metric(&self) -> &Metric {
-        &self.measure.metric
-    }
-
-    /// The F-measure of a study whose evaluations report confusion counts.
-    pub fn f_beta(&self) -> Option<FBeta> {
-        self.measure.counts
-    }
-
-    /// The score of an observation, or the F-measure of its counts; none where that is undefined.
-    pub fn score_of(&self, observed: &Observation) -> Option<f64> {
-        match observed {
-            Observation::Score(score) => Some(*score),
-            Observation::Counts(counts) => self.f_beta()?.of_counts(counts),
-        }
-    }
-
-    /// What its evaluations are to report.
-    pub fn wanted(&self) -> Wanted<'_> {
-        let (metric, not_finite) = (&self.measure.metric, self.lenience.not_finite);
-        match (self.measure.counts, self.pattern(), not_finite) {
-            (Some(_), ..) => Wanted::Counts,
-            (None, Some(pattern), _) => Wanted::Printed {
-                metric,
-                pattern,
-                not_finite,
-            },
-            (None, None, Some(score)) => Wanted::ScoreOr(metric, score),
-            (None, None, None) => Wanted::Score(metric),
-        }
-    }
-
-    /// What finds the score in what jobs print, if they do not report it as JSON.
-    pub fn pattern(&self) -> Option<&Pattern> {
-        self.measure.pattern.as_ref()
-    }
-
     /// Whether the result of a command that ended with this code counts.
     pub fn accepts_exit(&self, code: i32) -> bool {
         self.lenience.exit_codes.contains(&code)
-    }
-
-    /// How sure the study wants to be.
-    pub fn confidence(&self) -> Option<f64> {
-        self.terms.confidence
     }
 
     /// How far below the best the arm may be that is named, in the unit of the scores; 0 where that
@@ -277,7 +230,7 @@ impl Study {
     /// Whether the limit of evaluations is the default and not the user's.
     pub fn capped_by_default(&self) -> bool {
         let is_endless = self.items.is_none() || self.repeats();
-        goal::is_capped_by_default(&self.file.goal, !is_endless)
+        budget::is_capped_by_default(&self.file.goal, !is_endless)
     }
 
     /// Whether answers to the items of the pool vary, and are asked again.

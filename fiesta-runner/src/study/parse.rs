@@ -3,14 +3,15 @@
 use super::{
     Items, Study, StudyError,
     arms::{arms, in_order_of_ledger},
-    cases::{Cases, cases, least_items},
+    budget::{check_budget, duration, some_time},
+    cases::{Cases, cases},
     cost_unit::check_cost_unit,
     design::{parallel, parameters, policy},
     engine::{ExecutorKind, ReadKeys, check_gpus, executor},
     error::Source,
     faults::Faults,
     file::{DesignTable, GpuName, ResourcesTable, StudyFile},
-    goal::{Terms, check_budget, check_confidence, duration, some_time},
+    goal::{Terms, check_least, check_level},
     identity::check_cache,
     inputs::{Kept, inputs},
     job::jobs,
@@ -134,7 +135,7 @@ fn checked(
         }
         // They cannot be told without these; what they may be spent on can.
         _ if !spares(&["goal", "resources", "arm", "worker"]) => {
-            faults.keep(check_confidence(source, &file.goal));
+            faults.keep(check_level(source, &file.goal));
             None
         }
         _ => check_goal(source, &file, faults).and(None),
@@ -213,8 +214,8 @@ fn check_goal(source: &Source<'_>, file: &StudyFile, faults: &mut Faults) -> Opt
         let checked = check_budget(source, &file.goal, file.arm.len(), cost_unit);
         faults.keep(checked)
     });
-    let has_confidence = faults.keep(check_confidence(source, &file.goal));
-    has_budget.and(has_confidence)
+    let has_level = faults.keep(check_level(source, &file.goal));
+    has_budget.and(has_level)
 }
 
 fn rules(
@@ -244,12 +245,11 @@ fn rules(
         cases.splits.filter(|_| !design.repeats()),
         file.resources.cost_unit.as_deref(),
     );
-    let has_confidence = terms.confidence.is_some();
-    faults.keep(least_items(source, &file.goal, items, has_confidence));
+    faults.keep(check_least(source, &file.goal, items, &terms));
     let budget = file.goal.budget.as_ref();
     let budget = budget.and_then(|budget| budget.evaluations);
     let parameters = faults.keep(parameters(source, design, arms, budget));
-    // A confidence or a budget that cannot be would be told again.
+    // A level or a budget that cannot be would be told again.
     goal?;
     let stopping = if is_search {
         Some(search::NONE.to_owned())

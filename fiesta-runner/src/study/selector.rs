@@ -127,12 +127,7 @@ impl Study {
             .repeats(self.repeats())
             .failure_limits(failure_limits)
             .limits(terms.limits)
-            // The confidence counts the arms that may be wrong with δ in all.
-            .negligible(
-                terms
-                    .confidence
-                    .map_or(0.0, |level| (1.0 - level) / count as f64),
-            )
+            .negligible(terms.negligible(count))
             .expected_costs(self.arms.ids().map(|arm| self.cost(arm)))
             .seed(self.seed())
             .build()

@@ -1,7 +1,7 @@
 //! The shapes of a study's tables, checked before they are read: serde would take an array for a
 //! table, each value for the key at its place.
 
-use super::{error::Source, faults::Faults};
+use super::{error::Source, faults::Faults, goal};
 use crate::executor::EngineKind;
 use std::{collections::BTreeSet, ops::Range};
 use toml::{
@@ -27,7 +27,7 @@ use Shape::{Inner, NoList, Table, Tables};
 /// The keys of a study whose values are tables; `*` is any key, or any element.
 const SHAPES: [(&str, Shape); 18] = [
     ("metric", Table("name = \"accuracy\"")),
-    ("goal", Table("confidence = 0.95")),
+    ("goal", Table(goal::EXAMPLE)),
     ("goal.budget", Inner("{ evaluations = 200 }")),
     ("design", Table("parallel = 2")),
     ("resources", Table("timeout = \"1h\"")),

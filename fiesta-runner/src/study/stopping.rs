@@ -4,16 +4,13 @@ use super::{
     Study, StudyError, Terms,
     error::Source,
     file::{DesignTable, StudyFile},
-    goal::CONFIDENCE,
+    goal::{DEFAULT_LEVEL, POSTERIOR, check_together},
     measure::Measure,
 };
-use fiesta_core::{Assumption, Observation, StoppingRule, Target};
+use fiesta_core::{Assumption, Observation, StoppingRule};
 use fiesta_policies::stopping::{
     AtLeast, OfScores, Shortfall, StoppingError, StoppingParameters, assumption, by_name,
 };
-
-/// The stopping rule where a file names none.
-const POSTERIOR: &str = "posterior";
 
 /// The stopping rule that a study file asks for, checked, also of a study that ends by its budget
 /// alone.
@@ -24,9 +21,7 @@ pub(super) fn stopping(
     measure: &Measure,
 ) -> Result<String, StudyError> {
     let name = file.design.stopping.as_deref().unwrap_or(POSTERIOR);
-    if let Some((key, message)) = misplaced(source, file.goal.target, terms, name) {
-        return Err(source.wrong(&["goal", key], message));
-    }
+    check_together(source, &file.goal, terms, name)?;
     if let Some(Err(error)) = terms.shortfall.map(Shortfall::new) {
         return Err(source.wrong(&["goal", "shortfall"], error));
     }
@@ -94,42 +89,9 @@ fn check_repeats(
     Err(source.wrong(&["design", "repeats"], message))
 }
 
-/// A key of the goal that means nothing beside the others, and why.
-fn misplaced(
-    source: &Source<'_>,
-    target: Option<Target>,
-    terms: &Terms,
-    stopping: &str,
-) -> Option<(&'static str, String)> {
-    if target == Some(Target::ItemsLikeThese) && stopping != POSTERIOR {
-        let message = format!(
-            "a verdict on items like these belongs to the stopping rule {POSTERIOR}, and {stopping} is about these items: leave the target or the rule out"
-        );
-        return Some(("target", message));
-    }
-    for key in ["tolerance", "tie", "strict"] {
-        let message = match key {
-            _ if !source.has(&format!("goal.{key}")) => continue,
-            _ if terms.confidence.is_none() => format!(
-                "{key} belongs to a confidence, and this study ends without one: give it a confidence, too"
-            ),
-            "tolerance" => continue,
-            _ if stopping != POSTERIOR => format!(
-                "{key} belongs to the stopping rule {POSTERIOR}, and this study has {stopping}: leave {key} or the rule out"
-            ),
-            _ if !terms.tolerance.is_zero() => format!(
-                "with a tolerance, arms within it of the best are good enough, and none is called tied: leave {key} or tolerance out"
-            ),
-            _ => continue,
-        };
-        return Some((key, message));
-    }
-    None
-}
-
 fn parameters(terms: &Terms, measure: &Measure, items: Option<u64>) -> StoppingParameters {
     let bounds = measure.oriented_bounds();
-    let level = terms.confidence.unwrap_or(CONFIDENCE);
+    let level = terms.level.unwrap_or(DEFAULT_LEVEL);
     StoppingParameters {
         tolerance: terms.tolerance,
         tie: terms.tie,
@@ -184,11 +146,11 @@ impl Study {
         let name = self.file.design.stopping.as_deref().unwrap_or(POSTERIOR);
         // No checked study has a level or a distance that is refused: somebody has edited the
         // ledger, and the decisions will differ.
-        let confidence = terms.confidence.and(by_name(name, &parameters).ok());
+        let sure = terms.level.and(by_name(name, &parameters).ok());
         let shortfall = terms.shortfall.and_then(|bound| Shortfall::new(bound).ok());
         let shortfall = shortfall.map(|rule| Box::new(rule) as Box<dyn StoppingRule>);
         // The first that stops ends the study; without any, its limits do.
-        let rule: Vec<_> = confidence.into_iter().chain(shortfall).collect();
+        let rule: Vec<_> = sure.into_iter().chain(shortfall).collect();
         let f_beta = self.measure.counts.unwrap_or_default();
         let rule = OfScores { rule, f_beta };
         match terms.min_documents {

@@ -2,10 +2,10 @@
 
 use super::{
     StudyError,
+    budget::some_time,
     command::{Command, Words},
     error::Source,
     file::{ArmTable, StudyFile},
-    goal::some_time,
 };
 use crate::executor::{BadRate, RateLimit};
 use std::time::Duration;

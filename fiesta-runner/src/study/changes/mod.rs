@@ -3,15 +3,12 @@
 use super::{
     arms::{named, recorded},
     cost_unit,
-    goal::Terms,
+    goal::{Changed, Terms, changed, changed_level},
     identity::identity,
     keys::{self, Rule, is_in},
 };
 use fiesta_core::CostUnit;
-use fiesta_policies::{
-    has_schedule,
-    stopping::{Distance, assumption},
-};
+use fiesta_policies::{has_schedule, stopping::assumption};
 use serde_json::{Map, Value};
 use std::{collections::BTreeMap, fmt};
 
@@ -464,28 +461,10 @@ impl Judge<'_> {
 
     /// What a change of a key means that depends on the values.
     fn effect(&self, key: &str) -> Effect {
+        if let Some(changed) = changed(key) {
+            return self.asks(changed);
+        }
         match key {
-            "goal.confidence" => self.confidence(),
-            // Either way it is a claim about the same scores; what is tested holds for every
-            // tolerance at once.
-            "goal.tolerance" => grows(Some(self.earlier.tolerance), Some(self.later.tolerance)),
-            "goal.tie" => grows(Some(self.earlier.tie), Some(self.later.tie)),
-            "goal.shortfall" => grows(self.earlier.shortfall, self.later.shortfall),
-            "goal.strict" if self.later.strict => Effect::Extends,
-            "goal.strict" => Effect::Shortens,
-            "goal.min_documents" if self.later.min_documents > self.earlier.min_documents => {
-                Effect::Extends
-            }
-            "goal.min_documents" => Effect::Another(
-                "it was set against a belief that is too sure too early, and some of that was seen",
-            ),
-            "goal.trials" if self.earlier.trials.is_some() => {
-                if self.later.trials > self.earlier.trials {
-                    Effect::Extends
-                } else {
-                    Effect::Another("trials can be added, and not taken back")
-                }
-            }
             // Splits that were used are used again.
             "design.repeats" if self.earlier.splits.is_some() && self.later.splits.is_none() => {
                 Effect::Extends
@@ -499,15 +478,12 @@ impl Judge<'_> {
         }
     }
 
-    fn confidence(&self) -> Effect {
-        let rank = |level: Option<f64>| level.unwrap_or(1.0);
-        let lower = rank(self.later.confidence) < rank(self.earlier.confidence);
-        match lower {
-            true if assumption(self.stopping).is_some() => Effect::Another(
-                "the rate of errors that the stopping rule promises is one that was asked for before any score was seen",
-            ),
-            true => Effect::Shortens,
-            false => Effect::Extends,
+    /// What it means that a question of the goal is asked in another way.
+    fn asks(&self, changed: Changed) -> Effect {
+        match changed(&self.earlier, &self.later, self.stopping) {
+            Ok(true) => Effect::Extends,
+            Ok(false) => Effect::Shortens,
+            Err(reason) => Effect::Another(reason),
         }
     }
 
@@ -527,9 +503,9 @@ impl Judge<'_> {
         if self.follows_a_schedule() && earlier.evaluations != later.evaluations {
             return Effect::Another("the policy has divided the budget that there was");
         }
-        // Without any budget a confidence is implied.
-        if key == "goal.budget" && self.earlier.confidence != self.later.confidence {
-            let effect = self.confidence();
+        // Without any budget a level is implied.
+        if key == "goal.budget" && self.earlier.level != self.later.level {
+            let effect = self.asks(changed_level);
             if !matches!(effect, Effect::Extends) {
                 return effect;
             }
@@ -549,25 +525,6 @@ impl Judge<'_> {
         } else {
             Effect::Shortens
         }
-    }
-}
-
-/// What it means that a distance that suffices is another one: a larger one may end the study
-/// sooner, and so may one in another unit.
-fn grows(before: Option<Distance>, after: Option<Distance>) -> Effect {
-    let is_smaller = match (
-        before.unwrap_or(Distance::ZERO),
-        after.unwrap_or(Distance::ZERO),
-    ) {
-        (_, after) if after.is_zero() => true,
-        (Distance::Score(before), Distance::Score(after))
-        | (Distance::Sd(before), Distance::Sd(after)) => after <= before,
-        _ => false,
-    };
-    if is_smaller {
-        Effect::Extends
-    } else {
-        Effect::Shortens
     }
 }
 
