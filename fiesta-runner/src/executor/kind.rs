@@ -51,7 +51,7 @@ use toml::Deserializer;
 /// let file = place.path().join("study.toml");
 /// let study = |priority: u32| {
 ///     let head = "name = \"x\"\ncommand = [\"true\", \"{arm}\"]\nmetric.name = \"accuracy\"";
-///     let arms = "design.parallel = 2\narm = [{ name = \"a\" }, { name = \"b\" }]";
+///     let arms = "goal.confidence = 0.9\narm = [{ name = \"a\" }, { name = \"b\" }]";
 ///     let text = format!("{head}\n{arms}\n[executor]\nkind = \"queue\"\npriority = {priority}");
 ///     std::fs::write(&file, text).unwrap();
 ///     Study::read_with(&file, KINDS)

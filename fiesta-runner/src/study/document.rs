@@ -27,6 +27,7 @@ impl Study {
     ///     r#"
     ///     name = "prompts"
     ///     metric.name = "accuracy"
+    ///     goal.confidence = 0.9
     ///     executor.kind = "functions"
     ///     arm = [{ name = "short" }, { name = "long" }]
     ///     "#,

@@ -50,6 +50,7 @@ use std::time::{Duration, Instant};
 /// let text = r#"
 ///     name = "points"
 ///     metric.name = "digits"
+///     goal.confidence = 0.9
 ///     executor.kind = "functions"
 ///     arm = [{ name = "few" }, { name = "many" }]
 /// "#;
