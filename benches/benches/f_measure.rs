@@ -61,7 +61,7 @@ fn observe(c: &mut Criterion) {
 fn sample(c: &mut Criterion) {
     let mut group = c.benchmark_group("f-measure/sample");
     group.throughput(Throughput::Elements(1000));
-    let known = Concentration::Fixed(1.0);
+    let known = Concentration::fixed(1.0).expect("a concentration");
     for (name, concentration) in [("known", known), ("learned", Concentration::Learned)] {
         for count in [5, 20, 100, 400, 100_000] {
             let posterior = study(1, count, concentration);

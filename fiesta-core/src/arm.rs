@@ -24,6 +24,9 @@ impl ArmId {
     }
 
     /// Returns the arms 0 to `count` − 1.
+    ///
+    /// # Panics
+    /// At the arm whose index does not fit 32 bits.
     pub fn all(count: usize) -> impl DoubleEndedIterator<Item = ArmId> + ExactSizeIterator {
         (0..count).map(ArmId::new)
     }
