@@ -39,7 +39,7 @@ pub struct Arms {
     names: Vec<String>,
 }
 
-/// Why a list of names is no set of arms.
+/// The names of a study's arms are refused.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ArmsError {

@@ -128,7 +128,7 @@ impl Sum for Counts {
 )]
 pub struct FBeta(f64);
 
-/// A weight that is none.
+/// The weight of an F-measure is out of range.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum FBetaError {

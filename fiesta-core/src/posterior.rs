@@ -241,7 +241,7 @@ pub trait Observe<O>: Posterior {
     }
 }
 
-/// Why an observation was refused.
+/// An observation was refused.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ObserveError {

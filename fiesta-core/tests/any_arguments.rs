@@ -16,11 +16,23 @@ use rand::Rng;
 
 fn cases() -> u32 {
     let asked = std::env::var("FIESTA_CALLS").ok();
-    asked.map_or(500, |calls| calls.parse().expect("FIESTA_CALLS is a number"))
+    asked.map_or(500, |calls| {
+        calls.parse().expect("FIESTA_CALLS is a number")
+    })
 }
 
 fn number() -> impl Strategy<Value = f64> {
-    let odd = [0.0, 1.0, -1.0, 0.5, 3e9, 1e100, f64::MAX, f64::INFINITY, f64::NAN];
+    let odd = [
+        0.0,
+        1.0,
+        -1.0,
+        0.5,
+        3e9,
+        1e100,
+        f64::MAX,
+        f64::INFINITY,
+        f64::NAN,
+    ];
     prop_oneof![
         2 => -1.0..1.0_f64,
         1 => prop::sample::select(odd.to_vec()),

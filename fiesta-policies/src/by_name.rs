@@ -131,7 +131,7 @@ pub enum TieBreakName {
     CostAware,
 }
 
-/// A name that is no tie-break's.
+/// The name of a tie-break is unknown.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("there is no tie-break `{0}`: use coin, balanced or cost-aware")]
 pub struct UnknownTieBreak(String);
@@ -149,7 +149,7 @@ impl FromStr for TieBreakName {
     }
 }
 
-/// Why there is no such policy.
+/// A policy cannot be made.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PolicyError {

@@ -34,7 +34,7 @@ pub const PAIRED: &str = "paired";
 /// is none of [`POSTERIORS`].
 pub const POOL: &str = "pool";
 
-/// A name that is no posterior's.
+/// The name of a posterior is unknown.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("there is no posterior `{0}`: use one of {list}", list = POSTERIORS.join(", "))]
 pub struct UnknownPosterior(String);

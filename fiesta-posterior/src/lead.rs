@@ -4,6 +4,7 @@ use fiesta_core::{ArmId, Marginal, Posterior, tail_begins, upper_tail};
 
 /// What a posterior knows of mean(a) − mean(b).
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
 pub struct Lead {
     /// P(mean(a) > mean(b)): P(best) of the first of these two arms.
     pub better: f64,

@@ -35,7 +35,7 @@ pub enum TTest {
     Unpaired,
 }
 
-/// Numbers for which no power can be calculated.
+/// The power of a test cannot be calculated.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PowerError {

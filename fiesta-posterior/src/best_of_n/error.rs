@@ -2,7 +2,7 @@
 
 use super::{ArmTrials, BestOfNOptions, FEWEST_TRIALS, LARGEST_N, MOST_TRIALS};
 
-/// Why nothing can be said of the best of n.
+/// Nothing can be said of the best of n trials.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum BestOfNError {

@@ -5,6 +5,7 @@ use fiesta_core::ArmId;
 
 /// A range of n in which the same arm leads with the confidence that was asked for, or none does.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct LeadRange {
     /// The arm whose probability is at least the confidence at every n of the range. `None` where
     /// no arm's is.

@@ -10,6 +10,7 @@ pub struct WeightedDraws {
 
 /// Mean, standard deviation and quantiles of a quantity under its posterior.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
 pub struct PosteriorSummary {
     /// The mean.
     pub mean: f64,

@@ -16,7 +16,7 @@ pub struct Prior {
 /// Shares whose sum is as near to 1 as this are taken as they are.
 const ROUNDING: f64 = 1e-9;
 
-/// What is no prior.
+/// A prior, a concentration or a count is refused.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum FMeasureError {

@@ -24,6 +24,7 @@ const TABLES_KEPT: usize = 1024;
 
 /// The density and both tails of Student's t at one point.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
 pub struct Point {
     /// The density f(x).
     pub density: f64,

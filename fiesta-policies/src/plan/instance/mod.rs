@@ -22,7 +22,7 @@ pub struct Instance {
     design: Design,
 }
 
-/// Why nothing can be supposed.
+/// An instance cannot be supposed.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum InstanceError {
