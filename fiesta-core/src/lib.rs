@@ -4,7 +4,7 @@
 //! time or money and yields an **outcome**. A **posterior** turns outcomes into a **belief**, the
 //! probability of each arm to be the best; a **policy** chooses the next arm; a **stopping rule**
 //! decides when to stop. The [`Selector`] joins the three and is driven by ask and tell. This crate
-//! knows no distribution, no policy and no process: see `fiesta-posterior`, `fiesta-policies` and
+//! knows no model of scores, no policy and no process: see `fiesta-posterior`, `fiesta-policies` and
 //! `fiesta-runner` for those.
 //!
 //! ```text
