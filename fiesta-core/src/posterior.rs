@@ -131,7 +131,8 @@ pub trait Posterior: Send + Sync {
     }
 
     /// Returns P(no candidate's mean exceeds that of `arm` by more than `margin`); with margin 0
-    /// its P(best). All candidates have the required observations. By default the frequency among
+    /// its P(best). With a margin that is no finite number it is 1 for ∞, else 0. All candidates have
+    /// the required observations. By default the frequency among
     /// joint draws.
     fn within(&self, arm: ArmId, margin: f64, candidates: &[ArmId]) -> f64 {
         let mut rng = ChaCha8Rng::seed_from_u64(0);

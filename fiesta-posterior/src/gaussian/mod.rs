@@ -11,7 +11,7 @@ pub use normal_inverse_gamma::{NormalInverseGamma, PriorError};
 pub use pooled::Pooled;
 
 use crate::{
-    best_arm::{among, draw_one, of_proper},
+    best_arm::{among, draw_one, is_proper, of_proper},
     score::check,
 };
 use fiesta_core::{
@@ -70,13 +70,20 @@ impl GaussianArms<Pooled> {
 impl<M: MeanModel> GaussianArms<M> {
     /// K arms under a model.
     pub fn new(model: M, arms: usize) -> Self {
-        let scores = vec![Moments::default(); arms];
-        let mut marginals = vec![None; arms];
-        model.marginals(&scores, &mut marginals);
-        Self {
+        let mut posterior = Self {
             model,
-            scores,
-            marginals,
+            scores: vec![Moments::default(); arms],
+            marginals: vec![None; arms],
+        };
+        posterior.update();
+        posterior
+    }
+
+    /// Asks the model again. What is no distribution, as of numbers beyond all scores, is none.
+    fn update(&mut self) {
+        self.model.marginals(&self.scores, &mut self.marginals);
+        for marginal in &mut self.marginals {
+            *marginal = marginal.filter(is_proper);
         }
     }
 
@@ -125,6 +132,9 @@ impl<M: MeanModel> Posterior for GaussianArms<M> {
 
     /// Returns P(best) of the arm if its mean were larger by the margin.
     fn within(&self, arm: ArmId, margin: f64, candidates: &[ArmId]) -> f64 {
+        if !margin.is_finite() {
+            return f64::from(u8::from(margin > 0.0));
+        }
         let bonus = |candidate| if candidate == arm { margin } else { 0.0 };
         self.belief_with(candidates, bonus).of(arm)
     }
@@ -172,7 +182,7 @@ impl<M: MeanModel> Observe<f64> for GaussianArms<M> {
             .get_mut(arm.index())
             .ok_or(ObserveError::NoSuchArm(arm.index()))?
             .push(score);
-        self.model.marginals(&self.scores, &mut self.marginals);
+        self.update();
         Ok(())
     }
 }

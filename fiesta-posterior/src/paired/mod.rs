@@ -349,6 +349,9 @@ impl Posterior for Paired {
     }
 
     fn within(&self, arm: ArmId, margin: f64, candidates: &[ArmId]) -> f64 {
+        if !margin.is_finite() {
+            return f64::from(u8::from(margin > 0.0));
+        }
         self.belief_with(candidates, Some((arm, margin))).of(arm)
     }
 
