@@ -1,9 +1,9 @@
 //! A study of closures: no files, no processes, the same selector.
 
-use fiesta::core::{Arms, Evaluation, Limits, Selector};
 use fiesta::policies::{TopTwo, stopping::PosteriorThreshold};
 use fiesta::posterior::Paired;
 use fiesta::runner::Closures;
+use fiesta::{Arms, Evaluation, Limits, Selector};
 use std::f64::consts::TAU;
 
 /// Estimates an integral with one of several rules on a random grid, and scores its accuracy in

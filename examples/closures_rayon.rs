@@ -3,9 +3,9 @@
 //! Which initial temperature lets simulated annealing find the shortest tour of 80 cities? The pool's
 //! threads are the program's own; what else it does in parallel shares them.
 
-use fiesta::core::{Arms, Evaluation, Event, Limits, Outcome, Selector, SelectorError, Workers};
 use fiesta::policies::{TopTwo, stopping::PosteriorThreshold};
 use fiesta::posterior::Paired;
+use fiesta::{Arms, Evaluation, Event, Limits, Outcome, Selector, SelectorError, Workers};
 use rand::{RngExt, SeedableRng, rngs::ChaCha8Rng};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use std::{

@@ -1,6 +1,6 @@
 //! A policy of one's own: always the arm whose optimistic estimate is highest.
 
-use fiesta::core::{Next, Policy, View};
+use fiesta::{Next, Policy, View};
 use rand::Rng;
 
 /// Upper confidence bounds: mean + `width` · scale of the posterior.

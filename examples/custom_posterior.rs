@@ -4,15 +4,15 @@
 //! its errors. Counts this small are not normal, and their variance is their mean: a posterior that
 //! knows this decides sooner than one that has to learn how much scores scatter.
 
-use fiesta::core::{
-    ArmId, Arms, Case, Design, Marginal, Observe, ObserveError, Policy, Posterior, Streams,
-};
 use fiesta::policies::{
     TopTwo,
     simulate::{MakePolicy, Observations, Problem, Simulation},
     stopping::PosteriorThreshold,
 };
 use fiesta::posterior::GaussianArms;
+use fiesta::{
+    ArmId, Arms, Case, Design, Marginal, Observe, ObserveError, Policy, Posterior, Streams,
+};
 use rand::{Rng, rngs::ChaCha8Rng};
 use rand_distr::{Distribution, Gamma, Poisson};
 

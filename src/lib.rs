@@ -6,7 +6,7 @@
 //!
 //! | feature | re-exports | what it is |
 //! |---|---|---|
-//! | – | [`core`] | words and traits; the selector |
+//! | – | all of [`fiesta_core`], at the root | words and traits; the selector |
 //! | `records` | `records` | files of scores and counts, other tools' results |
 //! | `posterior` (default) | `posterior` | posteriors, P(best) |
 //! | `f-measure` | `posterior::f_measure` | the F-measure from confusion counts of documents |
@@ -17,7 +17,7 @@
 //! | `watch` | `watch` | the page in the browser that follows studies; on Linux |
 //! | `serde` | | (de)serialisation of the value types |
 
-pub use fiesta_core as core;
+pub use fiesta_core::*;
 #[cfg(all(feature = "engines", target_os = "linux"))]
 pub use fiesta_engines as engines;
 #[cfg(feature = "policies")]

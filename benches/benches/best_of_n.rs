@@ -2,7 +2,7 @@
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use fiesta_core::Streams;
-use fiesta_posterior::best_of_n::{Options, Trials, best_of_n};
+use fiesta_posterior::best_of_n::{ArmTrials, BestOfN, BestOfNOptions};
 use rand::RngExt;
 use rand_distr::StandardNormal;
 
@@ -18,13 +18,13 @@ fn all_n(criterion: &mut Criterion) {
             (0..trials).map(score).collect::<Vec<f64>>()
         };
         let scores: Vec<Vec<f64>> = (0..ARMS).map(scores).collect();
-        let arms: Vec<Trials<'_>> = scores.iter().map(|scores| Trials::new(scores)).collect();
-        let options = Options {
+        let arms: Vec<ArmTrials<'_>> = scores.iter().map(|scores| ArmTrials::new(scores)).collect();
+        let options = BestOfNOptions {
             largest_n: Some(1000),
-            ..Options::default()
+            ..BestOfNOptions::default()
         };
         group.bench_function(BenchmarkId::from_parameter(trials), |bencher| {
-            bencher.iter(|| best_of_n(&arms, &options));
+            bencher.iter(|| BestOfN::compare(&arms, &options));
         });
     }
     group.finish();

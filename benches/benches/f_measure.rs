@@ -3,7 +3,7 @@
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use fiesta_benches::criterion;
 use fiesta_core::{ArmId, Case, Counts, Observe, Posterior, Streams};
-use fiesta_posterior::f_measure::{Concentration, FMeasureArms};
+use fiesta_posterior::f_measure::{Concentration, FMeasureArms, Gibbs, Prior};
 use rand::RngExt;
 use std::hint::black_box;
 
@@ -61,7 +61,7 @@ fn observe(c: &mut Criterion) {
 fn sample(c: &mut Criterion) {
     let mut group = c.benchmark_group("f-measure/sample");
     group.throughput(Throughput::Elements(1000));
-    let known = Concentration::Fixed(1.0);
+    let known = Concentration::fixed(1.0).expect("a concentration");
     for (name, concentration) in [("known", known), ("learned", Concentration::Learned)] {
         for count in [5, 20, 100, 400, 100_000] {
             let posterior = study(1, count, concentration);
@@ -98,5 +98,20 @@ fn step(c: &mut Criterion) {
     group.finish();
 }
 
-criterion_group! { name = benches; config = criterion(); targets = observe, sample, step }
+/// A sweep of the Gibbs sampler of one system.
+fn sweep(c: &mut Criterion) {
+    let mut group = c.benchmark_group("f-measure/gibbs-sweep");
+    for count in [5, 100] {
+        let documents: Vec<Counts> = documents(0).take(count).collect();
+        let chain = Gibbs::new(&documents, Prior::default(), Concentration::Learned);
+        let mut chain = chain.expect("counts of 25 items");
+        let mut rng = Streams::new(1).draws(0);
+        group.bench_function(BenchmarkId::from_parameter(count), |b| {
+            b.iter(|| chain.sweep(&mut rng));
+        });
+    }
+    group.finish();
+}
+
+criterion_group! { name = benches; config = criterion(); targets = observe, sample, sweep, step }
 criterion_main!(benches);

@@ -4,7 +4,7 @@
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use fiesta_benches::{ROUNDS, Study, criterion, samples};
 use fiesta_policies::{TopTwo, stopping::Never};
-use fiesta_posterior::by_name;
+use fiesta_posterior::posterior_by_name;
 use std::time::{Duration, Instant};
 
 /// Number of steps after which a study begins anew, outside the measured time: about as many as a
@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 const STEPS: u64 = 200;
 
 fn begin(arms: usize, posterior: &str) -> Study {
-    let posterior = by_name(posterior, arms).expect("the name is known");
+    let posterior = posterior_by_name(posterior, arms).expect("the name is known");
     Study::new(arms, ROUNDS, posterior, TopTwo::thompson(), Never)
 }
 

@@ -15,7 +15,7 @@
 //! scores of an arm for the truth.
 
 use fiesta_core::Streams;
-use fiesta_posterior::best_of_n::{Options, Trials, best_of_n};
+use fiesta_posterior::best_of_n::{ArmTrials, BestOfN, BestOfNOptions};
 use rand::{Rng, RngExt, rngs::ChaCha8Rng};
 use rand_distr::{Exp1, StandardNormal};
 use statrs::distribution::{Beta, ContinuousCDF, Gamma, Normal, StudentsT};
@@ -399,13 +399,14 @@ fn main() -> Result<(), Box<dyn Error>> {
                 ];
                 let scores =
                     arms.map(|arm| (0..count).map(|_| arm.draw(&mut rng)).collect::<Vec<f64>>());
-                let options = Options {
+                let options = BestOfNOptions {
                     draws: DRAWS,
                     seed: number,
                     largest_n: Some(ns[ns.len() - 1]),
-                    ..Options::default()
+                    ..BestOfNOptions::default()
                 };
-                let best = best_of_n(&scores.each_ref().map(|s| Trials::new(s)), &options)?;
+                let best =
+                    BestOfN::compare(&scores.each_ref().map(|s| ArmTrials::new(s)), &options)?;
                 let rival = (!of_tails).then(|| bootstrap([&scores[0], &scores[1]], &ns, &mut rng));
                 for (column, &n) in ns.iter().enumerate() {
                     let first_is_better = arms[0].expected(n) > arms[1].expected(n);

@@ -31,7 +31,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         None => 1,
     };
     let arm = ArmId::new(0);
-    let mut posterior = FMeasureArms::new(1).concentration(Concentration::Fixed(1.0));
+    let mut posterior =
+        FMeasureArms::new(1).concentration(Concentration::fixed(1.0).expect("a concentration"));
     let text = fs::read_to_string(&file)?;
     let mut documents = 0;
     for row in text.lines().skip(1) {
@@ -57,7 +58,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     let began = Instant::now();
     let before = processor_seconds();
     while began.elapsed() < Duration::from_secs(1) {
-        let portion = posterior.sample(arm, PORTION, &mut rng);
+        let portion = posterior
+            .sample(arm, PORTION, &mut rng)
+            .expect("there is such an arm");
         draws += portion.len();
         effective += portion.effective();
         portions += 1.0;

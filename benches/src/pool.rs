@@ -2,7 +2,7 @@
 
 use fiesta_core::{ArmId, Arms, Ask, Design, Event, Outcome, Selector};
 use fiesta_policies::{
-    Pool as Policy,
+    PoolPolicy as Policy,
     stopping::{Distance, PosteriorThreshold},
 };
 use fiesta_posterior::Pool as Posterior;

@@ -232,7 +232,7 @@ impl Noting {
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let families = families(&arguments.family)?;
-    posterior::by_name(&arguments.posterior, 2)?;
+    posterior::posterior_by_name(&arguments.posterior, 2)?;
     let mut rows = Vec::new();
     for family in &families {
         rows.push(row(arguments, family)?);
@@ -275,7 +275,7 @@ fn row(arguments: &Arguments, family: &Family) -> Result<Row, Failure> {
         scores: vec![Vec::new(); arms],
     };
     let make_posterior = |arms: usize| -> Box<dyn Observe<f64>> {
-        posterior::by_name(&arguments.posterior, arms).expect("its name was checked")
+        posterior::posterior_by_name(&arguments.posterior, arms).expect("its name was checked")
     };
     let name = resolve("auto", &arguments.stopping, &arguments.posterior);
     let make_policy = makers::policy(name, Parameters::of(arms))?;

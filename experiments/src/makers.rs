@@ -6,7 +6,7 @@ use fiesta_policies::{
     simulate::MakeRule,
     stopping::{self, Distance, StoppingError, StoppingParameters},
 };
-use fiesta_posterior::{PAIRED, Paired, UnknownPosterior, by_name};
+use fiesta_posterior::{PAIRED, Paired, UnknownPosterior, posterior_by_name};
 
 /// Returns the posterior of this name over these arms; `paired:2000` is the posterior `paired` of
 /// 2,000 draws.
@@ -19,7 +19,7 @@ pub(crate) fn posterior(
         .and_then(|rest| rest.strip_prefix(':'));
     match draws.and_then(|draws| draws.parse().ok()) {
         Some(draws) => Ok(Box::new(Paired::new(arms).draws(draws))),
-        None => by_name(name, arms),
+        None => posterior_by_name(name, arms),
     }
 }
 
@@ -28,8 +28,8 @@ pub(crate) fn policy(
     name: &str,
     parameters: Parameters,
 ) -> Result<impl Fn() -> Box<dyn Policy> + Sync, PolicyError> {
-    policies::by_name(name, &parameters)?;
-    Ok(move || policies::by_name(name, &parameters).expect("it was made before"))
+    policies::policy_by_name(name, &parameters)?;
+    Ok(move || policies::policy_by_name(name, &parameters).expect("it was made before"))
 }
 
 /// Makes copies of a rule.

@@ -2,7 +2,7 @@
 
 use crate::Failure;
 use fiesta_core::Moments;
-use fiesta_policies::simulate::Summary;
+use fiesta_policies::simulate::SimulationSummary;
 use fiesta_report::{Align, Table};
 use serde::Serialize;
 use serde_json::Value;
@@ -203,7 +203,7 @@ impl Estimate {
     }
 
     /// The mean number of evaluations of a run.
-    pub(crate) fn evaluations(of: &Summary) -> Self {
+    pub(crate) fn evaluations(of: &SimulationSummary) -> Self {
         Self {
             mean: of.mean,
             standard_error: of.standard_error,
@@ -211,7 +211,7 @@ impl Estimate {
     }
 
     /// The share of runs that claimed something wrong.
-    pub(crate) fn wrong(of: &Summary) -> Self {
+    pub(crate) fn wrong(of: &SimulationSummary) -> Self {
         Self::share(of.wrong as f64 / of.runs as f64, of.runs)
     }
 

@@ -10,7 +10,7 @@ use super::{
     say,
     scores::OF_COUNTS,
 };
-use fiesta::core::Target;
+use fiesta::Target;
 use fiesta::report::analysis::{
     ScoresOfArms,
     belief::{self, BeliefMethod, BeliefOptions, BeliefReport, BeliefRequest},

@@ -2,7 +2,7 @@
 
 use super::exit::Failure;
 use fiesta::{
-    core::FBeta,
+    FBeta,
     posterior::{
         self,
         f_measure::{self, Concentration, Prior},
@@ -94,7 +94,7 @@ impl CountsArguments {
         if name == f_measure::NAME {
             return Ok(Target::Pooled);
         }
-        posterior::by_name(name, arms)
+        posterior::posterior_by_name(name, arms)
             .map_err(|error| Failure::Usage(format!("{error} or {}", f_measure::NAME)))?;
         let given = [
             ("alpha", self.alpha.is_some()),

@@ -2,7 +2,7 @@
 
 use super::{platform::RunnerFailure, results::Way};
 use fiesta::{
-    core::SelectorError,
+    SelectorError,
     records::{Choice, Proposal, RecordsError, import::ImportError},
     report::analysis::AnalysisError,
 };

@@ -6,7 +6,7 @@ use super::{
     print, say,
 };
 use fiesta::{
-    core::Foreign,
+    Foreign,
     runner::init::{Draft, KnownFrom, LONGEST_EVALUATION, ScriptOption, draft},
 };
 use std::{

@@ -10,7 +10,7 @@ use super::{
 };
 use console::measure_text_width;
 use fiesta::{
-    core::{Foreign, Outcome, harmless, shell_word},
+    Foreign, Outcome, harmless,
     report::{amount, wrapped},
     runner::{
         Study,
@@ -18,6 +18,7 @@ use fiesta::{
         run::End,
         status::log::{AttemptLog, EvaluationLog, log as read},
     },
+    shell_word,
 };
 
 /// The arguments of `fiesta log`.

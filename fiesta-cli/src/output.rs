@@ -2,14 +2,11 @@
 //!
 //! All that the program prints goes through here (`tests/foreign.rs` finds what does not): whatever
 //! names, ids and answers hold, no terminal gets a control character that is not FIESTA's own. A text
-//! of others that must be one line is a [`Foreign`](fiesta::core::Foreign) before it comes here.
+//! of others that must be one line is a [`Foreign`](fiesta::Foreign) before it comes here.
 
 use super::exit::Failure;
 use console::Term;
-use fiesta::{
-    core::{harmless, is_hidden},
-    report::wrapped,
-};
+use fiesta::{harmless, is_hidden, report::wrapped};
 use serde::Serialize;
 use std::{
     backtrace::{Backtrace, BacktraceStatus},

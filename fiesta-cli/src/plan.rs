@@ -8,7 +8,7 @@ use super::{
     waiting::Waiting,
 };
 use fiesta::{
-    core::Design,
+    Design,
     report::analysis::{
         AnalysisError,
         plan::{AnyPlan, PlanOptions, SupposedArms},

@@ -3,8 +3,9 @@
 
 use super::{exit::Failure, results::Way, say};
 use fiesta::{
-    core::{Direction, shell_word},
+    Direction,
     records::{Certainty, Choice, Proposal},
+    shell_word,
 };
 use std::{env, iter};
 

@@ -6,7 +6,7 @@ use super::{
     results::{ReadingArguments, Results, ResultsArguments, is_piped},
     say, study_argument,
 };
-use fiesta::core::Target;
+use fiesta::Target;
 use fiesta::report::{
     analysis::{
         of_scores_alone,

@@ -10,7 +10,7 @@ use super::{
     waiting::Waiting,
 };
 use fiesta::{
-    core::{Design, Target as ItemsTarget, UnknownDesign},
+    Design, Target as ItemsTarget, UnknownDesign,
     policies::{
         self, PolicyError, TieBreakName,
         simulate::{Durations, RecordedError},
@@ -319,9 +319,9 @@ struct Names {
 
 impl Names {
     fn all() -> Self {
-        let posteriors = posterior::NAMES;
+        let posteriors = posterior::POSTERIORS;
         Self {
-            policies: policies::NAMES.map(|(name, _)| name).to_vec(),
+            policies: policies::POLICIES.map(|(name, _)| name).to_vec(),
             posteriors: posteriors.to_vec(),
             posteriors_of_counts: [f_measure::NAME].into_iter().chain(posteriors).collect(),
             stopping: stopping::NAMES.map(|(name, _)| name).to_vec(),
@@ -330,7 +330,7 @@ impl Names {
 
     fn text_within(&self, width: usize) -> String {
         let mut table = Table::new([("policy", Align::Left), ("", Align::Left)]);
-        for (name, what) in policies::NAMES {
+        for (name, what) in policies::POLICIES {
             table.row([name.to_owned(), what.to_owned()], false);
         }
         format!(

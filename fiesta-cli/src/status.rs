@@ -10,7 +10,7 @@ use super::{
     width,
 };
 use fiesta::{
-    core::{ArmId, View},
+    ArmId, View,
     report::{
         CostUnit,
         analysis::{best_of_n::CONFIDENCE, pool::Groups, study::StudyFindings},

@@ -4,7 +4,7 @@
 
 mod support;
 
-use fiesta::core::is_hidden;
+use fiesta::is_hidden;
 use serde_json::json;
 use std::{
     fs,

@@ -24,6 +24,9 @@ impl ArmId {
     }
 
     /// Returns the arms 0 to `count` − 1.
+    ///
+    /// # Panics
+    /// At the arm whose index does not fit 32 bits.
     pub fn all(count: usize) -> impl DoubleEndedIterator<Item = ArmId> + ExactSizeIterator {
         (0..count).map(ArmId::new)
     }
@@ -36,7 +39,7 @@ pub struct Arms {
     names: Vec<String>,
 }
 
-/// Why a list of names is no set of arms.
+/// The names of a study's arms are refused.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ArmsError {

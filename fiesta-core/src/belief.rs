@@ -1,5 +1,4 @@
-//! Belief: the probability of each arm to be the best, what choosing it is expected to lose, and
-//! marginal distributions of means.
+//! Belief: the probability of each arm to be the best, and what choosing it is expected to lose.
 
 use crate::{ArmId, Interrupt, highest};
 
@@ -37,9 +36,9 @@ pub enum Method {
 }
 
 impl Belief {
-    /// Returns P(arm is best).
+    /// Returns P(arm is best); 0 for an arm that there is not.
     pub fn of(&self, arm: ArmId) -> f64 {
-        self.probability[arm.index()]
+        self.probability.get(arm.index()).copied().unwrap_or(0.0)
     }
 
     /// That nothing is claimed: no arm is best, and choosing any may lose anything.
@@ -53,8 +52,8 @@ impl Belief {
     }
 
     /// Returns P(best) of each candidate as the frequency with which it has the highest mean among
-    /// `draws` joint draws, at least one. `draw` fills a slice with one draw of the means of all
-    /// `arms` arms.
+    /// `draws` joint draws; 0 counts as 1. `draw` fills a slice with one draw of the means of all
+    /// `arms` arms. Candidates that are none of these arms are left out.
     ///
     /// The [absolute error](Self::absolute_error) is the largest standard error √(p(1 − p)/draws)
     /// of any arm, with p no closer to 0 or 1 than half a draw: frequencies claim no certainty.
@@ -66,9 +65,12 @@ impl Belief {
     ) -> Self {
         let mut means = vec![0.0; arms];
         let mut belief = Self::nothing(arms, Method::MonteCarlo);
-        for arm in candidates {
+        let among = |arm: &ArmId| arm.index() < arms;
+        let candidates: Vec<ArmId> = candidates.iter().copied().filter(among).collect();
+        for arm in &candidates {
             belief.shortfall[arm.index()] = 0.0;
         }
+        let draws = draws.max(1);
         for _ in 0..draws {
             Interrupt::check();
             draw(&mut means);
@@ -77,7 +79,7 @@ impl Belief {
             let better = |best, arm| if mean(arm) > mean(best) { arm } else { best };
             if let Some(best) = candidates.iter().copied().reduce(better) {
                 belief.probability[best.index()] += 1.0;
-                for &arm in candidates {
+                for &arm in &candidates {
                     belief.shortfall[arm.index()] += mean(best) - mean(arm);
                 }
             }
@@ -94,9 +96,11 @@ impl Belief {
         belief
     }
 
-    /// Returns the expected shortfall of an arm: what choosing it now is expected to lose.
+    /// Returns the expected shortfall of an arm: what choosing it now is expected to lose; ∞ for an
+    /// arm that there is not.
     pub fn shortfall_of(&self, arm: ArmId) -> f64 {
-        self.shortfall[arm.index()]
+        let shortfall = self.shortfall.get(arm.index());
+        shortfall.copied().unwrap_or(f64::INFINITY)
     }
 
     /// Returns the arm of these whose choice is expected to lose the least, the more probable one
@@ -139,53 +143,4 @@ pub struct Claim {
     /// A bound on the probability that another arm is better, for whoever names it as soon as this is
     /// small enough.
     pub error: f64,
-}
-
-/// The distribution of one arm's mean, or of a difference of two: Student's t, shifted and scaled.
-///
-/// Density f(x) = t_ν((x − c)/s)/s with location c, scale s and ν degrees of freedom; ν = ∞ is the
-/// normal distribution.
-#[derive(Debug, Clone, Copy, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct Marginal {
-    /// The location c, also the median.
-    pub location: f64,
-    /// The scale s, greater than zero. Of a mean of n scores it is already of the order σ/√n.
-    pub scale: f64,
-    /// The degrees of freedom ν, greater than zero.
-    pub degrees_of_freedom: f64,
-}
-
-impl Marginal {
-    /// Returns the normal distribution with this mean and standard deviation.
-    pub fn normal(location: f64, scale: f64) -> Self {
-        Self {
-            location,
-            scale,
-            degrees_of_freedom: f64::INFINITY,
-        }
-    }
-
-    /// Returns the distribution of what is larger by `by`.
-    #[must_use]
-    pub fn shifted(self, by: f64) -> Self {
-        Self {
-            location: self.location + by,
-            ..self
-        }
-    }
-
-    /// The difference of two independent means, by Welch and Satterthwaite: with scales s and
-    /// degrees of freedom ν, scale² = s_a² + s_b² and ν = (s_a² + s_b²)²/(s_a⁴/ν_a + s_b⁴/ν_b).
-    ///
-    /// Source: Welch, The generalization of "Student's" problem, Biometrika 34 (1947).
-    pub fn minus(&self, other: &Self) -> Self {
-        let (u, v) = (self.scale * self.scale, other.scale * other.scale);
-        Self {
-            location: self.location - other.location,
-            scale: (u + v).sqrt(),
-            degrees_of_freedom: (u + v) * (u + v)
-                / (u * u / self.degrees_of_freedom + v * v / other.degrees_of_freedom),
-        }
-    }
 }

@@ -48,7 +48,7 @@ pub enum Design {
     },
 }
 
-/// A design's name that is none.
+/// The name of a design is unknown.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is no design of splits: use shared, independent or fixed")]
 pub struct UnknownDesign(String);

@@ -77,18 +77,19 @@ impl Counts {
         }
     }
 
-    /// Returns the sum of the four counts, N.
+    /// Returns the sum of the four counts, N; at most 2⁶⁴ − 1.
     pub fn total(&self) -> u64 {
-        self.cells().iter().sum()
+        self.cells().into_iter().fold(0, u64::saturating_add)
     }
 }
 
+/// Cell by cell; no cell exceeds 2⁶⁴ − 1.
 impl Add for Counts {
     type Output = Self;
 
     fn add(self, other: Self) -> Self {
         let (a, b) = (self.cells(), other.cells());
-        Self::from_cells([a[0] + b[0], a[1] + b[1], a[2] + b[2], a[3] + b[3]])
+        Self::from_cells(std::array::from_fn(|j| a[j].saturating_add(b[j])))
     }
 }
 
@@ -127,7 +128,7 @@ impl Sum for Counts {
 )]
 pub struct FBeta(f64);
 
-/// A weight that is none.
+/// The weight of an F-measure is out of range.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum FBetaError {

@@ -4,7 +4,7 @@
 //! time or money and yields an **outcome**. A **posterior** turns outcomes into a **belief**, the
 //! probability of each arm to be the best; a **policy** chooses the next arm; a **stopping rule**
 //! decides when to stop. The [`Selector`] joins the three and is driven by ask and tell. This crate
-//! knows no distribution, no policy and no process: see `fiesta-posterior`, `fiesta-policies` and
+//! knows no model of scores, no policy and no process: see `fiesta-posterior`, `fiesta-policies` and
 //! `fiesta-runner` for those.
 //!
 //! ```text
@@ -13,6 +13,8 @@
 //!
 //! The one loop around a selector is [`Selector::drive`]: a runner of external jobs, a simulation
 //! and a pool of closures each implement [`Workers`] and differ in nothing else.
+//!
+//! Generators of random numbers are those of rand 0.10, which is re-exported as [`rand`].
 //!
 //! Features: `serde` derives (de)serialisation of the value types.
 
@@ -28,6 +30,7 @@ mod evaluation;
 mod foreign;
 mod interrupt;
 mod limits;
+mod marginal;
 mod metric;
 mod moments;
 mod numbers;
@@ -43,7 +46,7 @@ mod view;
 
 pub use arm::{ArmId, Arms, ArmsError, one_spelling};
 pub use arm_statistics::FailureLimits;
-pub use belief::{Belief, Claim, Marginal, Method};
+pub use belief::{Belief, Claim, Method};
 pub use case::{Case, Design, UnknownDesign};
 pub use cost_unit::CostUnit;
 pub use counts::{Counts, FBeta, FBetaError};
@@ -52,6 +55,7 @@ pub use evaluation::{Evaluation, EvaluationId, Event, Outcome};
 pub use foreign::{Foreign, harmless, is_hidden, shell_word};
 pub use interrupt::{Interrupt, Interrupted};
 pub use limits::{Limit, Limits};
+pub use marginal::{Marginal, tail_begins, upper_tail};
 pub use metric::{Direction, LARGEST_SCORE, Metric, MetricError, ScoreError, UnknownDirection};
 pub use moments::Moments;
 pub use numeric::{bisect, greatest, highest};
@@ -63,6 +67,8 @@ pub use stopping::{Assumption, Conclusion, Reason, StoppingRule, Verdict};
 pub use stream::Streams;
 pub use target::{Target, UnknownTarget};
 pub use view::{REPEATS, View};
+
+pub use rand;
 
 /// The README's example, compiled and run.
 #[cfg(doctest)]

@@ -67,7 +67,7 @@ impl Limits {
         Self {
             evaluations: match design {
                 Design::Items { .. } => None,
-                _ => Some(Self::CAP_PER_ARM * arms as u64),
+                _ => Some(Self::CAP_PER_ARM.saturating_mul(arms as u64)),
             },
             ..Self::default()
         }

@@ -34,7 +34,7 @@ impl Direction {
     }
 }
 
-/// A direction's name that is none.
+/// The name of a direction is unknown.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is no direction: use maximize or minimize")]
 pub struct UnknownDirection(String);
@@ -60,7 +60,7 @@ pub struct Metric {
     bounds: Option<(f64, f64)>,
 }
 
-/// Why a metric cannot be.
+/// A metric is refused.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum MetricError {
@@ -74,7 +74,7 @@ pub enum MetricError {
     Bounds(f64, f64),
 }
 
-/// Why a number is no score.
+/// A number is refused as a score.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ScoreError {

@@ -12,6 +12,9 @@ use rand::{Rng, SeedableRng, rngs::ChaCha8Rng};
 /// (dependence between arms, an integral instead of draws) says so. To be used in a selection it
 /// also learns from scores or counts: [`Observe`].
 ///
+/// Of an arm that there is not, nothing is known: its [`marginal`](Self::marginal) is `None`, and its
+/// probability 0. Several threads may ask one posterior at a time.
+///
 /// # Example
 /// Successes and failures under the prior Beta(1, 1), its marginals by their normal approximation:
 /// ```
@@ -70,7 +73,7 @@ use rand::{Rng, SeedableRng, rngs::ChaCha8Rng};
 /// assert!(posterior.within(bad, 0.9, &[good, bad]) > 0.99);
 /// # Ok::<(), ObserveError>(())
 /// ```
-pub trait Posterior: Send {
+pub trait Posterior: Send + Sync {
     /// Returns the number of arms, K.
     fn arms(&self) -> usize;
 
@@ -128,16 +131,21 @@ pub trait Posterior: Send {
     }
 
     /// Returns P(no candidate's mean exceeds that of `arm` by more than `margin`); with margin 0
-    /// its P(best). All candidates have the required observations. By default the frequency among
+    /// its P(best). With a margin that is no finite number it is 1 for ∞, else 0. All candidates have
+    /// the required observations. By default the frequency among
     /// joint draws.
     fn within(&self, arm: ArmId, margin: f64, candidates: &[ArmId]) -> f64 {
         let mut rng = ChaCha8Rng::seed_from_u64(0);
         let mut means = vec![0.0; self.arms()];
+        if arm.index() >= means.len() {
+            return 0.0;
+        }
         let mut within = 0_u64;
         for _ in 0..DRAWS {
             self.draw(&mut rng, &mut means);
             let most = means[arm.index()] + margin;
-            within += u64::from(candidates.iter().all(|other| means[other.index()] <= most));
+            let exceeds = |other: &ArmId| means.get(other.index()).is_some_and(|mean| *mean > most);
+            within += u64::from(!candidates.iter().any(exceeds));
         }
         within as f64 / DRAWS as f64
     }
@@ -234,7 +242,7 @@ pub trait Observe<O>: Posterior {
     }
 }
 
-/// Why an observation was refused.
+/// An observation was refused.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ObserveError {
@@ -267,7 +275,7 @@ pub enum ObserveError {
 
 /// Something around a posterior that is a posterior of the same beliefs, such as one that learns
 /// from another kind of observation.
-pub trait Around: Send {
+pub trait Around: Send + Sync {
     /// The posterior inside.
     type Inner: Posterior + ?Sized;
 

@@ -29,7 +29,7 @@ pub enum Target {
     ItemsLikeThese,
 }
 
-/// A word for a target that is none.
+/// The name of a target is unknown.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is no target: use \"these items\" or \"items like these\"")]
 pub struct UnknownTarget(String);

@@ -1,16 +1,16 @@
 //! Policies by the names that study files and the command line use.
 
 use crate::{
-    Batched, BudgetTooSmall, Pool, SequentialHalving, SuccessiveRejects, Thompson, TopTwo, UcbE,
-    Uniform,
+    Batched, BudgetTooSmall, PoolPolicy, SequentialHalving, SuccessiveRejects, Thompson, TopTwo,
+    UcbE, Uniform,
     stopping::assumption,
     top_two::{Balanced, Challenger, Coin, CoinError, CostAware, Leader, Rule, TieBreak},
 };
 use fiesta_core::Policy;
 use std::str::FromStr;
 
-/// The names that [`by_name`] knows, each with what it is.
-pub const NAMES: [(&str, &str); 15] = [
+/// The names that [`policy_by_name`] knows, each with what it is.
+pub const POLICIES: [(&str, &str); 15] = [
     (
         "auto",
         "the default: ttps; pool with the posterior of that name, evidence with an anytime-valid stopping rule",
@@ -64,7 +64,7 @@ pub const NAMES: [(&str, &str); 15] = [
 /// Returns the policy's own name: what `auto` stands for beside the stopping rule and the posterior
 /// of these names, every other name itself.
 ///
-/// A posterior rule is served best by [`TopTwo::ttps`], with the posterior of a pool by [`Pool`], the
+/// A posterior rule is served best by [`TopTwo::ttps`], with the posterior of a pool by [`PoolPolicy`], the
 /// anytime-valid ones by [`TopTwo::evidence`].
 pub fn resolve<'a>(name: &'a str, stopping: &str, posterior: &str) -> &'a str {
     match (name, assumption(stopping)) {
@@ -131,7 +131,7 @@ pub enum TieBreakName {
     CostAware,
 }
 
-/// A name that is no tie-break's.
+/// The name of a tie-break is unknown.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("there is no tie-break `{0}`: use coin, balanced or cost-aware")]
 pub struct UnknownTieBreak(String);
@@ -149,12 +149,12 @@ impl FromStr for TieBreakName {
     }
 }
 
-/// Why there is no such policy.
+/// A policy cannot be made.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PolicyError {
-    /// The name is none of [`NAMES`].
-    #[error("there is no policy `{0}`: use one of {list}", list = NAMES.map(|(name, _)| name).join(", "))]
+    /// The name is none of [`POLICIES`].
+    #[error("there is no policy `{0}`: use one of {list}", list = POLICIES.map(|(name, _)| name).join(", "))]
     Unknown(String),
     /// This policy divides a budget.
     #[error("the policy {0} needs a budget of evaluations to divide")]
@@ -175,9 +175,9 @@ pub enum PolicyError {
 /// Returns the policy with this name; `auto` is the one for a posterior rule ([`resolve`]).
 ///
 /// # Errors
-/// [`PolicyError`] if the name is none of [`NAMES`], or a parameter that the policy needs is
+/// [`PolicyError`] if the name is none of [`POLICIES`], or a parameter that the policy needs is
 /// missing or wrong.
-pub fn by_name(name: &str, parameters: &Parameters) -> Result<Box<dyn Policy>, PolicyError> {
+pub fn policy_by_name(name: &str, parameters: &Parameters) -> Result<Box<dyn Policy>, PolicyError> {
     let (share, most) = (Rule::Share, Rule::Greatest);
     let policy: Box<dyn Policy> = match resolve(name, "posterior", "paired") {
         "ttts" | "pets" => top_two(TopTwo::thompson(), TieBreakName::Coin, share, parameters)?,
@@ -186,7 +186,7 @@ pub fn by_name(name: &str, parameters: &Parameters) -> Result<Box<dyn Policy>, P
         "eb-tci" => top_two(TopTwo::eb_tci(), TieBreakName::Balanced, share, parameters)?,
         "ttps" => top_two(TopTwo::ttps(), TieBreakName::CostAware, most, parameters)?,
         "ttucb" => top_two(TopTwo::ttucb(), TieBreakName::Balanced, share, parameters)?,
-        "pool" => Box::new(Pool::default()),
+        "pool" => Box::new(PoolPolicy::default()),
         "uniform" => Box::new(Uniform),
         "sequential-halving" => {
             let budget = budget("sequential-halving", parameters)?;

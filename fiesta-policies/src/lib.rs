@@ -6,6 +6,9 @@
 //! see pending evaluations and so serve any number of workers. What a study will need is in
 //! [`plan`]; the random search of hyperparameters, in [`random_search`].
 //!
+//! Words and traits are those of [`fiesta_core`], which is re-exported with all that the signatures
+//! here name. Generators are those of rand 0.10, re-exported as [`rand`].
+//!
 //! # Example
 //! ```
 //! use fiesta_core::{Arms, Ask, Event, Evaluation, Outcome, Selector};
@@ -57,10 +60,10 @@ mod uniform;
 pub use batched::Batched;
 pub use budget::BudgetTooSmall;
 pub use by_name::{
-    NAMES, Parameters, PolicyError, TieBreakName, UnknownTieBreak, by_name, has_schedule,
-    parameters_of, resolve,
+    POLICIES, Parameters, PolicyError, TieBreakName, UnknownTieBreak, has_schedule, parameters_of,
+    policy_by_name, resolve,
 };
-pub use pool::Pool;
+pub use pool::PoolPolicy;
 pub use sequential_halving::SequentialHalving;
 pub use successive_rejects::SuccessiveRejects;
 pub use thompson::Thompson;
@@ -68,6 +71,12 @@ pub use top_two::TopTwo;
 pub use tracking::Tracking;
 pub use ucb_e::{ExplorationError, UcbE};
 pub use uniform::Uniform;
+
+pub use fiesta_core::{
+    self, ArmId, Arms, Assumption, Belief, Case, Counts, Design, Evaluation, Moments, Next,
+    Observation, Observe, Outcome, Policy, Posterior, SelectorError, StoppingRule, Verdict, View,
+    rand,
+};
 
 /// The README's example, compiled and run.
 #[cfg(doctest)]

@@ -32,13 +32,13 @@ const AHEAD: f64 = 0.2;
 /// # Example
 /// ```
 /// use fiesta_core::{Arms, Ask, Design, Event, Outcome, Selector};
-/// use fiesta_policies::{Pool, stopping::PosteriorThreshold};
+/// use fiesta_policies::{PoolPolicy, stopping::PosteriorThreshold};
 ///
 /// // Right on 3 of 4 and on 2 of 4 of 400 questions.
 /// let right = |arm: usize, item: u64| item % 4 < if arm == 0 { 3 } else { 2 };
 /// let posterior = fiesta_posterior::Pool::new(2, 400);
 /// let rule = PosteriorThreshold::new(0.95)?;
-/// let mut selector = Selector::builder(Arms::new(["new", "old"])?, posterior, Pool::default(), rule)
+/// let mut selector = Selector::builder(Arms::new(["new", "old"])?, posterior, PoolPolicy::default(), rule)
 ///     .design(Design::Items { count: 400 })
 ///     .build()?;
 /// let conclusion = loop {
@@ -56,12 +56,12 @@ const AHEAD: f64 = 0.2;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct Pool {
+pub struct PoolPolicy {
     leader: Option<ArmId>,
     is_to_run_ahead: bool,
 }
 
-impl Pool {
+impl PoolPolicy {
     /// Makes the policy whose leader runs ahead of dearer rivals, as the items on which only the
     /// leader is known tell how many of either kind there are. The leader answers on while c_a·n_a²
     /// < ρ·Σ_j max(0, c_j − c_a)·n_j², with the costs c of an answer ([`View::expected_cost`]), the
@@ -171,7 +171,7 @@ fn runs_ahead(view: &View<'_>, leader: ArmId) -> bool {
     cost * square(leader) < AHEAD * dearer.map(of_rivals).sum::<f64>()
 }
 
-impl Policy for Pool {
+impl Policy for PoolPolicy {
     fn next(&mut self, view: &View<'_>, _rng: &mut dyn Rng) -> Next {
         let Some((leader, first)) = self.leader(view) else {
             return Next::Wait;

@@ -5,7 +5,7 @@ use fiesta_core::{
     Outcome, Policy, Posterior, Reason, Selector, StoppingRule, View,
 };
 use fiesta_policies::stopping::{Distance, PosteriorThreshold, Shortfall, Tolerance};
-use fiesta_posterior::OfScores;
+use fiesta_posterior::AsScores;
 use rand::Rng;
 
 /// The first arm is best beyond doubt from the beginning, the third is its runner-up.
@@ -302,7 +302,7 @@ fn expected_shortfalls() {
 fn what_is_not_settled_is_not_stopped_on() {
     let ends = |settled| {
         let arms = Arms::new(["best", "worst", "second", "third"]).unwrap();
-        let posterior = OfScores {
+        let posterior = AsScores {
             posterior: Convinced {
                 settled,
                 ..Convinced::default()

@@ -4,13 +4,15 @@ use fiesta_core::{
     ArmId, Arms, Ask, Conclusion, Event, FailureLimits, Limits, Outcome, Reason, Selector,
 };
 use fiesta_policies::{
-    random_search::{LARGEST_INTEGER, Parameter, ParameterError, Space, SpaceError, Trials, Value},
+    random_search::{
+        EqualTrials, LARGEST_INTEGER, Parameter, ParameterError, Space, SpaceError, Value,
+    },
     stopping::Never,
 };
 use fiesta_posterior::Best;
 use std::collections::{BTreeMap, VecDeque};
 
-/// Trials in each test of a distribution.
+/// EqualTrials in each test of a distribution.
 const TRIALS: u64 = 20_000;
 /// sup|F_n − F| √n exceeds this once in 10,000 seeds' choices (Kolmogorov, 2 exp(−2 c²) = 1e-4).
 const KOLMOGOROV: f64 = 2.226;
@@ -300,7 +302,7 @@ fn search(
     let mut selector = Selector::builder(
         Arms::even_one(names).unwrap(),
         Best::new(arms),
-        Trials::new(each),
+        EqualTrials::new(each),
         Never,
     )
     .limits(limits)

@@ -35,7 +35,7 @@ impl Posterior for Best {
     }
 
     fn mean(&self, arm: ArmId) -> Option<f64> {
-        self.best[arm.index()]
+        *self.best.get(arm.index())?
     }
 
     fn marginal(&self, _arm: ArmId) -> Option<Marginal> {
@@ -51,7 +51,9 @@ impl Posterior for Best {
     fn belief(&self, candidates: &[ArmId]) -> Belief {
         let mut belief = Belief::nothing(self.best.len(), Method::MonteCarlo);
         for arm in candidates {
-            belief.probability[arm.index()] = 1.0 / candidates.len() as f64;
+            if let Some(probability) = belief.probability.get_mut(arm.index()) {
+                *probability = 1.0 / candidates.len() as f64;
+            }
         }
         belief
     }

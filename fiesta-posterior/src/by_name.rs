@@ -3,10 +3,10 @@
 use crate::{GaussianArms, Paired};
 use fiesta_core::Observe;
 
-/// The names that [`by_name`] knows.
-pub const NAMES: [&str; 4] = ["uniform", "jeffreys", "pooled", "paired"];
+/// The names that [`posterior_by_name`] knows.
+pub const POSTERIORS: [&str; 4] = ["uniform", "jeffreys", "pooled", "paired"];
 
-/// The posteriors of scores that a study may name, each with what it is: [`NAMES`], and that of pools.
+/// The posteriors of scores that a study may name, each with what it is: [`POSTERIORS`], and that of pools.
 pub const ABOUT: [(&str, &str); 5] = [
     (
         "paired",
@@ -31,19 +31,22 @@ pub const DEFAULT: &str = PAIRED;
 pub const PAIRED: &str = "paired";
 
 /// The name of the posterior [`Pool`](crate::Pool), which needs to know how many items there are and
-/// is none of [`NAMES`].
+/// is none of [`POSTERIORS`].
 pub const POOL: &str = "pool";
 
-/// A name that is no posterior's.
+/// The name of a posterior is unknown.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("there is no posterior `{0}`: use one of {list}", list = NAMES.join(", "))]
+#[error("there is no posterior `{0}`: use one of {list}", list = POSTERIORS.join(", "))]
 pub struct UnknownPosterior(String);
 
 /// Returns the posterior of scores with this name, over K arms.
 ///
 /// # Errors
-/// [`UnknownPosterior`] unless the name is one of [`NAMES`].
-pub fn by_name(name: &str, arms: usize) -> Result<Box<dyn Observe<f64>>, UnknownPosterior> {
+/// [`UnknownPosterior`] unless the name is one of [`POSTERIORS`].
+pub fn posterior_by_name(
+    name: &str,
+    arms: usize,
+) -> Result<Box<dyn Observe<f64>>, UnknownPosterior> {
     match name {
         "uniform" => Ok(Box::new(GaussianArms::uniform(arms))),
         "jeffreys" => Ok(Box::new(GaussianArms::jeffreys(arms))),

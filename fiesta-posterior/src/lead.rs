@@ -1,10 +1,10 @@
 //! Lead of one arm over another: the probability that it is better, and an interval that agrees.
 
-use crate::student;
-use fiesta_core::{ArmId, Marginal, Posterior, bisect};
+use fiesta_core::{ArmId, Marginal, Posterior, tail_begins, upper_tail};
 
 /// What a posterior knows of mean(a) − mean(b).
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
 pub struct Lead {
     /// P(mean(a) > mean(b)): P(best) of the first of these two arms.
     pub better: f64,
@@ -68,12 +68,11 @@ impl Lead {
         } else {
             self.better
         };
-        let excludes =
-            student::upper_tail(location.abs() / scale, degrees_of_freedom) < 1.0 - level;
+        let excludes = upper_tail(location.abs() / scale, degrees_of_freedom) < 1.0 - level;
         if scale <= 0.0 || excludes == (ahead > level) {
             return self.difference;
         }
-        let scale = location.abs() / quantile(ahead.max(LEAST), degrees_of_freedom);
+        let scale = location.abs() / tail_begins(1.0 - ahead.max(LEAST), degrees_of_freedom);
         Marginal {
             scale,
             ..self.difference
@@ -84,30 +83,20 @@ impl Lead {
 /// A probability below all that intervals are asked about, at which the quantile is positive.
 const LEAST: f64 = 0.6;
 
-/// Returns the x with P(T ≤ x) = `p` > ½, by bisection.
-fn quantile(p: f64, degrees_of_freedom: f64) -> f64 {
-    let is_below = |x: f64| student::upper_tail(x, degrees_of_freedom) > 1.0 - p;
-    let (mut low, mut high) = (0.0, 1.0);
-    while is_below(high) {
-        (low, high) = (high, 2.0 * high);
-    }
-    bisect(low, high, is_below).1
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{NAMES, by_name};
+    use crate::{POSTERIORS, posterior_by_name};
     use fiesta_core::Case;
 
     /// Under every posterior P(better), which of two arms is P(best), is above 97.5 % exactly if the
     /// 95 % interval excludes 0: scores whose lead grows through that point.
     #[test]
     fn an_interval_excludes_zero_exactly_if_the_probability_says_so() {
-        for name in NAMES {
+        for name in POSTERIORS {
             let (mut excluded, mut included) = (0, 0);
             for step in 0..60_u32 {
-                let mut posterior = by_name(name, 2).unwrap();
+                let mut posterior = posterior_by_name(name, 2).unwrap();
                 for split in 0..7_u64 {
                     let noise = |arm: u64| ((split * 5 + arm * 3) * (split + 2) % 11) as f64;
                     for arm in 0..2_u32 {
@@ -124,7 +113,7 @@ mod tests {
                 let of_pair = posterior.belief(&[a, b]).of(b);
                 assert_eq!(lead.better.to_bits(), of_pair.to_bits());
                 let of_difference = lead.at(0.95);
-                let t = quantile(0.975, of_difference.degrees_of_freedom);
+                let t = tail_begins(1.0 - 0.975, of_difference.degrees_of_freedom);
                 let lower = of_difference.location - t * of_difference.scale;
                 let p = lead.better;
                 assert_eq!(p > 0.975, lower > 0.0, "{name}, step {step}: {p}, {lower}");

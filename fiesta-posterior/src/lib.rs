@@ -13,6 +13,21 @@
 //!   what a random search keeps.
 //! - [`Logit`]: the same models on the logit scale.
 //!
+//! # What is exact, and what is drawn
+//! | posterior | how P(best) is computed | its error |
+//! |---|---|---|
+//! | [`GaussianArms`]: independent arms | quadrature | 1e-9 |
+//! | [`Pool`]: items of a pool | quadrature | 1e-9, of the normal totals that it is computed from |
+//! | [`Paired`]: shared splits | 160 draws | a standard error of about .011 |
+//! | [`Paired::draws`] with 20,000 | 20,000 draws | .0012 |
+//! | `FMeasureArms`: counts of documents | 2000 draws of each arm | at most √(p(1 − p)/2000) = .011 |
+//!
+//! [`Belief::absolute_error`] says which error a belief has. [`Posterior::finer`] leads to more draws:
+//! what ends a study is computed with a standard error of at most .0003 where that is affordable.
+//!
+//! Words and traits are those of [`fiesta_core`], which is re-exported with all that the signatures
+//! here name. Generators are those of rand 0.10, re-exported as [`rand`].
+//!
 //! # Example
 //! Which of three models is best, given a few scores of each?
 //! ```
@@ -48,7 +63,7 @@ mod pool;
 mod score;
 
 pub use best::Best;
-pub use by_name::{ABOUT, DEFAULT, NAMES, PAIRED, POOL, UnknownPosterior, by_name};
+pub use by_name::{ABOUT, DEFAULT, PAIRED, POOL, POSTERIORS, UnknownPosterior, posterior_by_name};
 #[cfg(feature = "f-measure")]
 pub use f_measure::FMeasureArms;
 pub use gaussian::{
@@ -57,11 +72,16 @@ pub use gaussian::{
 };
 pub use lead::{Lead, lead, leads};
 pub use numeric::student;
-pub use observations::{OfCounts, OfScores};
+pub use observations::{AsScores, OfCounts};
 pub use paired::Paired;
 #[cfg(feature = "f-measure")]
 pub use pool::FOfItems;
-pub use pool::{BoundsError, Completion, Differences, Pool, PoolOfCounts, WithinItem};
+pub use pool::{AnswerBoundsError, Completion, Differences, Pool, PoolOfCounts, WithinItem};
+
+pub use fiesta_core::{
+    self, ArmId, Around, Askable, Belief, Case, Claim, Counts, Direction, FBeta, Marginal, Method,
+    Moments, Observation, Observe, ObserveError, Posterior, Target, rand,
+};
 
 /// The README's example, compiled and run.
 #[cfg(doctest)]

@@ -13,8 +13,8 @@ use fiesta_core::{
 /// # Example
 /// ```
 /// use fiesta_core::{ArmId, Posterior, Case, Counts, FBeta, Observation, Observe};
-/// use fiesta_posterior::{OfScores, Paired};
-/// let mut posterior = OfScores { posterior: Paired::new(2), f_beta: FBeta::F1 };
+/// use fiesta_posterior::{AsScores, Paired};
+/// let mut posterior = AsScores { posterior: Paired::new(2), f_beta: FBeta::F1 };
 /// let arm = ArmId::new(0);
 /// for (split, cells) in [(0, [1, 1, 0, 0]), (1, [100, 0, 0, 0])] {
 ///     let counts = Observation::Counts(Counts::from_cells(cells));
@@ -24,7 +24,7 @@ use fiesta_core::{
 /// # Ok::<(), fiesta_core::ObserveError>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct OfScores<P> {
+pub struct AsScores<P> {
     /// The posterior.
     pub posterior: P,
     /// The F-measure of counts.
@@ -38,7 +38,7 @@ pub struct OfCounts<P>(
     pub P,
 );
 
-impl<O: Into<Observation>, P: Observe<f64>> Observe<O> for OfScores<P> {
+impl<O: Into<Observation>, P: Observe<f64>> Observe<O> for AsScores<P> {
     fn observe(&mut self, arm: ArmId, case: Case, observation: O) -> Result<(), ObserveError> {
         let score = observation.into().score(self.f_beta);
         self.posterior.observe(arm, case, score)
@@ -62,7 +62,7 @@ impl<P: Observe<Counts>> Observe<Observation> for OfCounts<P> {
     }
 }
 
-impl<P: Posterior> Around for OfScores<P> {
+impl<P: Posterior> Around for AsScores<P> {
     type Inner = P;
 
     fn inner(&self) -> &P {
@@ -131,7 +131,7 @@ mod tests {
     #[test]
     fn what_is_believed_is_what_the_scores_say() {
         let f_beta = FBeta::new(2.0).unwrap();
-        let mut wrapped = OfScores {
+        let mut wrapped = AsScores {
             posterior: GaussianArms::pooled(2),
             f_beta,
         };

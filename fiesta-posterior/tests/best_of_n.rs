@@ -3,7 +3,7 @@
 
 use fiesta_core::{ArmId, Direction, Streams};
 use fiesta_posterior::best_of_n::{
-    BestOfN, BestOfNError, LARGEST_N, Options, Tail, Trials, best_of_n,
+    ArmTrials, BestOfN, BestOfNError, BestOfNOptions, LARGEST_N, Tail,
 };
 use rand::{Rng, RngExt};
 use rand_distr::{Distribution, Gamma, StandardNormal};
@@ -16,15 +16,15 @@ fn normal(mean: f64, sd: f64, count: usize, stream: u64) -> Vec<f64> {
         .collect()
 }
 
-fn compare(arms: &[&[f64]], options: &Options) -> BestOfN {
-    let trials: Vec<Trials<'_>> = arms.iter().map(|scores| Trials::new(scores)).collect();
-    best_of_n(&trials, options).unwrap()
+fn compare(arms: &[&[f64]], options: &BestOfNOptions) -> BestOfN {
+    let trials: Vec<ArmTrials<'_>> = arms.iter().map(|scores| ArmTrials::new(scores)).collect();
+    BestOfN::compare(&trials, options).unwrap()
 }
 
-fn up_to(n: usize) -> Options {
-    Options {
+fn up_to(n: usize) -> BestOfNOptions {
+    BestOfNOptions {
         largest_n: Some(n),
-        ..Options::default()
+        ..BestOfNOptions::default()
     }
 }
 
@@ -75,7 +75,7 @@ fn agrees_with_the_definition() {
     ];
     let n = 40;
     for bounds in [None, Some((-8.0, 12.5))] {
-        let options = Options {
+        let options = BestOfNOptions {
             bounds,
             draws: 5000,
             ..up_to(n)
@@ -155,7 +155,7 @@ fn minimising_is_maximising_the_negative() {
     let bounds = |a: f64, b: f64| Some((a, b));
     let maximised = compare(
         &[&arms[0], &arms[1]],
-        &Options {
+        &BestOfNOptions {
             bounds: bounds(-16.0, 8.0),
             ..up_to(30)
         },
@@ -163,7 +163,7 @@ fn minimising_is_maximising_the_negative() {
     let losses = arms.map(|arm| arm.iter().map(|x| -x * 4.0).collect::<Vec<f64>>());
     let minimised = compare(
         &[&losses[0], &losses[1]],
-        &Options {
+        &BestOfNOptions {
             direction: Direction::Minimize,
             bounds: bounds(-32.0, 64.0),
             ..up_to(30)
@@ -183,7 +183,7 @@ fn exactly_equal_arms_share() {
     }
     // Both at the bound: the more trials, the more exactly equal.
     let (often, rarely) = ([1.0; 20], [&[0.0; 10][..], &[1.0; 10]].concat());
-    let options = Options {
+    let options = BestOfNOptions {
         bounds: Some((0.0, 1.0)),
         ..up_to(10_000)
     };
@@ -214,28 +214,28 @@ fn failures_are_the_worst_scores() {
     let (reliable, good) = (normal(0.6, 0.02, 20, 1), normal(0.7, 0.02, 10, 2));
     let trials = |failed| {
         [
-            Trials::new(&reliable),
-            Trials {
+            ArmTrials::new(&reliable),
+            ArmTrials {
                 scores: &good,
                 failed,
             },
         ]
     };
     let bounds = Some((0.0, 1.0));
-    let options = Options {
+    let options = BestOfNOptions {
         bounds,
         ..up_to(20)
     };
-    let none = best_of_n(&trials(0), &options).unwrap();
+    let none = BestOfN::compare(&trials(0), &options).unwrap();
     assert!(none.probability(1)[1] > 0.999);
-    let half = best_of_n(&trials(10), &options).unwrap();
+    let half = BestOfN::compare(&trials(10), &options).unwrap();
     assert!(half.probability(1)[1] < 0.01 && half.probability(15)[1] > 0.99);
     assert_eq!(half.informative_up_to(), 6);
     // They are what scores at the bound are.
     let padded = [good.as_slice(), &[0.0; 10]].concat();
     assert_eq!(compare(&[&reliable, &padded], &options), half);
     // Without a bound they are as bad as the worst that was seen of any arm.
-    let unbounded = best_of_n(&trials(10), &up_to(20)).unwrap();
+    let unbounded = BestOfN::compare(&trials(10), &up_to(20)).unwrap();
     let worst = reliable
         .iter()
         .chain(&good)
@@ -245,13 +245,13 @@ fn failures_are_the_worst_scores() {
     assert_eq!(compare(&[&reliable, &padded], &up_to(20)), unbounded);
     // An arm that always failed is one that never leads.
     let never = [
-        Trials::new(&reliable),
-        Trials {
+        ArmTrials::new(&reliable),
+        ArmTrials {
             scores: &[],
             failed: 9,
         },
     ];
-    let best = best_of_n(&never, &options).unwrap();
+    let best = BestOfN::compare(&never, &options).unwrap();
     assert_eq!(best.probability(3), [1.0, 0.0]);
 }
 
@@ -314,7 +314,7 @@ fn what_a_range_says_is_true_at_each_n() {
 fn a_million_scores_and_few() {
     let many = normal(0.0, 1.0, 1_000_000, 1);
     let few = normal(0.0, 1.0, 3, 2);
-    let options = Options {
+    let options = BestOfNOptions {
         draws: 500,
         ..up_to(100)
     };
@@ -337,29 +337,31 @@ fn a_million_scores_and_few() {
 #[test]
 fn what_cannot_be_asked() {
     let fine = [0.1, 0.2, 0.3];
-    let refused = |arms: &[Trials<'_>], options: &Options| best_of_n(arms, options).unwrap_err();
-    let options = Options::default();
+    let refused = |arms: &[ArmTrials<'_>], options: &BestOfNOptions| {
+        BestOfN::compare(arms, options).unwrap_err()
+    };
+    let options = BestOfNOptions::default();
     assert_eq!(refused(&[], &options), BestOfNError::NoArm);
-    let short = [Trials::new(&fine), Trials::new(&fine[..2])];
+    let short = [ArmTrials::new(&fine), ArmTrials::new(&fine[..2])];
     assert_eq!(
         refused(&short, &options),
         BestOfNError::TooFew { arm: 1, found: 2 }
     );
     for score in [f64::NAN, f64::INFINITY] {
         let scores = [0.1, score, 0.2];
-        let found = refused(&[Trials::new(&fine), Trials::new(&scores)], &options);
+        let found = refused(&[ArmTrials::new(&fine), ArmTrials::new(&scores)], &options);
         assert!(matches!(found, BestOfNError::NotFinite { arm: 1, .. }));
     }
-    let arms = [Trials::new(&fine)];
+    let arms = [ArmTrials::new(&fine)];
     for n in [0, LARGEST_N + 1] {
         assert_eq!(refused(&arms, &up_to(n)), BestOfNError::N(n));
     }
-    let draws = Options {
+    let draws = BestOfNOptions {
         draws: 0,
         ..options
     };
     assert_eq!(refused(&arms, &draws), BestOfNError::NoDraws);
-    let narrow = Options {
+    let narrow = BestOfNOptions {
         bounds: Some((0.0, 0.2)),
         ..options
     };
@@ -367,12 +369,12 @@ fn what_cannot_be_asked() {
         refused(&arms, &narrow),
         BestOfNError::OutOfBounds { arm: 0, .. }
     ));
-    let inverted = Options {
+    let inverted = BestOfNOptions {
         bounds: Some((1.0, 0.0)),
         ..options
     };
     assert_eq!(refused(&arms, &inverted), BestOfNError::Bounds(1.0, 0.0));
-    let failed = [Trials {
+    let failed = [ArmTrials {
         scores: &[],
         failed: 5,
     }];
@@ -393,7 +395,7 @@ fn is_right_when_it_is_sure() {
         let (mean, sd) = (0.6 * shift, (0.3 * stretch).exp());
         let a = normal(0.0, 1.0, 16, 2 * set);
         let b = normal(mean, sd, 16, 2 * set + 1);
-        let options = Options {
+        let options = BestOfNOptions {
             draws: 400,
             ..up_to(8)
         };
@@ -429,7 +431,7 @@ fn heavy_tails_are_no_reason_to_be_wrong() {
         let mut rng = Streams::new(32).run(set);
         let (shift, stretch): (f64, f64) = (rng.sample(StandardNormal), rng.sample(StandardNormal));
         let (shift, stretch) = (0.4 * shift, (0.2 * stretch).exp());
-        let options = Options {
+        let options = BestOfNOptions {
             draws: 400,
             ..up_to(16)
         };

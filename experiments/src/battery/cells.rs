@@ -5,7 +5,7 @@ use crate::{Failure, makers, output::Estimate};
 use fiesta_core::{Observe, Policy, StoppingRule};
 use fiesta_policies::{
     self as policies, Parameters, TieBreakName, Tracking,
-    simulate::{Durations, MakePolicy, MakeRule, Summary, battery::Family},
+    simulate::{Durations, MakePolicy, MakeRule, SimulationSummary, battery::Family},
     stopping,
 };
 use fiesta_posterior as posterior;
@@ -45,7 +45,7 @@ pub(super) enum Outcome {
 
 #[derive(Debug, Serialize)]
 pub(super) struct Measured {
-    pub(super) runs: Summary,
+    pub(super) runs: SimulationSummary,
     /// The share of runs that claimed something wrong.
     pub(super) error: Estimate,
     /// The share of runs that ended as arms could not be told apart.
@@ -104,7 +104,7 @@ pub(super) fn policy(name: &str, arms: usize, parallel: u32) -> Result<Box<dyn P
         tie_break,
         ..Parameters::default()
     };
-    Ok(policies::by_name(name, &parameters)?)
+    Ok(policies::policy_by_name(name, &parameters)?)
 }
 
 /// Returns the cells of a method at every confidence: one set of runs serves them all.
@@ -163,7 +163,7 @@ fn summaries_of_oracle(
     family: &Family,
     method: &Method,
     proportions: &[f64],
-) -> Result<Vec<Summary>, String> {
+) -> Result<Vec<SimulationSummary>, String> {
     summaries(arguments, family, method, &|| {
         Box::new(Tracking::new(proportions.iter().copied())) as Box<dyn Policy>
     })
@@ -176,7 +176,7 @@ fn summaries(
     family: &Family,
     method: &Method,
     policy: MakePolicy<'_>,
-) -> Result<Vec<Summary>, String> {
+) -> Result<Vec<SimulationSummary>, String> {
     let posterior = |arms: usize| -> Box<dyn Observe<f64>> {
         makers::posterior(&method.posterior, arms).expect("the posterior's name was checked")
     };
@@ -207,7 +207,7 @@ fn summaries(
 
 /// Returns the share of runs that stopped and named an arm that is not the one best. Where several
 /// are best, to name any of them as the best is such an error.
-fn error(family: &Family, runs: &Summary) -> Estimate {
+fn error(family: &Family, runs: &SimulationSummary) -> Estimate {
     let wrong = if family.tied() {
         runs.runs - runs.capped - (runs.tied - runs.false_ties)
     } else {
@@ -231,12 +231,14 @@ fn verdict(family: &Family, stopping: &str, level: f64, error: Estimate) -> Verd
 #[cfg(test)]
 mod tests {
     use super::*;
-    use fiesta_policies::simulate::battery::battery;
+    use fiesta_policies::simulate::battery::all_families;
 
     #[test]
     fn verdicts() {
         let of = |name: &str, stopping: &str, (mean, standard_error): (f64, f64)| {
-            let family = battery().into_iter().find(|family| family.name == name);
+            let family = all_families()
+                .into_iter()
+                .find(|family| family.name == name);
             let error = Estimate {
                 mean,
                 standard_error,

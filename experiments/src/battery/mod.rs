@@ -13,7 +13,7 @@ use cells::{Cell, Method};
 use fiesta_core::Design;
 use fiesta_policies::{
     PolicyError,
-    simulate::battery::{Family, battery},
+    simulate::battery::{Family, all_families},
 };
 use fiesta_posterior as posterior;
 use serde::Serialize;
@@ -136,7 +136,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
 
 /// Returns the families with these names; all where none is named.
 pub(crate) fn families(names: &[String]) -> Result<Vec<Family>, Failure> {
-    let mut all = battery();
+    let mut all = all_families();
     for name in names {
         if all.iter().all(|family| family.name != *name) {
             return Err(format!(

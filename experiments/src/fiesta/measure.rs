@@ -10,7 +10,7 @@ use fiesta_core::{
 };
 use fiesta_policies::{
     Parameters, SequentialHalving, TopTwo,
-    simulate::{Durations, Gaussian, MakeRule, Problem, Simulation, Summary},
+    simulate::{Durations, Gaussian, MakeRule, Problem, Simulation, SimulationSummary},
     stopping::{LevelError, Never, PosteriorThreshold},
 };
 use fiesta_posterior::GaussianArms;
@@ -30,7 +30,7 @@ pub(super) struct UntilConfidence {
     pub(super) method: String,
     #[serde(flatten)]
     pub(super) at: AtConfidence,
-    pub(super) measured: Summary,
+    pub(super) measured: SimulationSummary,
     /// Measured mean to published mean.
     pub(super) ratio: f64,
 }
@@ -38,7 +38,7 @@ pub(super) struct UntilConfidence {
 #[derive(Serialize)]
 pub(super) struct OneRun {
     pub(super) published: f64,
-    pub(super) measured: Summary,
+    pub(super) measured: SimulationSummary,
     pub(super) trace: Vec<Step>,
 }
 
@@ -49,7 +49,7 @@ pub(super) struct WithinBudget {
     pub(super) budget: u64,
     pub(super) published: Option<f64>,
     pub(super) independent: Option<f64>,
-    pub(super) measured: Summary,
+    pub(super) measured: SimulationSummary,
 }
 
 /// A run after one of its evaluations.

@@ -10,7 +10,7 @@ use crate::{
 };
 use fiesta_core::{ArmId, Case, Counts, Design, FBeta, Moments, Observation, Streams};
 use fiesta_policies::{
-    plan::{self, Comparison, PowerError, Rival},
+    plan::{self, PowerError, Rival, TTest},
     simulate::Problem,
 };
 use serde::Serialize;
@@ -187,7 +187,7 @@ pub(super) fn implied(published: &Published) -> Result<Vec<Implied>, PowerError>
 
 fn of(setting: &Setting, delta: f64) -> Result<Implied, PowerError> {
     let systems = setting.systems as f64;
-    let required = |effect, level| Comparison::Paired.required(effect, level, POWER);
+    let required = |effect, level| TTest::Paired.required(effect, level, POWER);
     // The smaller the effect, the more documents.
     let (mut low, mut high) = (1e-3, 1.0);
     while high - low > 1e-9 {

@@ -8,11 +8,11 @@ use crate::{Failure, makers, output::Estimate};
 use fiesta_core::{Counts, FBeta, Observe, Streams};
 use fiesta_policies::{
     Parameters,
-    simulate::{MakeRule, Simulation, Summary, SyntheticDocuments},
+    simulate::{MakeRule, Simulation, SimulationSummary, SyntheticDocuments},
     stopping::{Distance, PosteriorThreshold},
 };
 use fiesta_posterior::{
-    FMeasureArms, GaussianArms, KnownVariance, OfScores,
+    AsScores, FMeasureArms, GaussianArms, KnownVariance,
     f_measure::{Concentration, Prior},
 };
 use rayon::prelude::*;
@@ -55,7 +55,7 @@ impl Model {
     ) -> Result<Box<dyn Observe<Counts>>, Failure> {
         let arms = truth.len();
         let of_scores = |posterior: Box<dyn Observe<f64>>| -> Box<dyn Observe<Counts>> {
-            Box::new(OfScores {
+            Box::new(AsScores {
                 posterior,
                 f_beta: FBeta::F1,
             })
@@ -158,7 +158,7 @@ struct OfSystems {
     truth: Vec<OfDocuments>,
     same_best: bool,
     /// Of every method, at each of its rules.
-    summaries: Vec<Vec<Summary>>,
+    summaries: Vec<Vec<SimulationSummary>>,
     benchmarks: Vec<Benchmark>,
 }
 

@@ -13,7 +13,7 @@ use family::Family;
 use fiesta_core::Design;
 use fiesta_policies::{
     Pool as PoolPolicy,
-    simulate::{Problem, RecordedItems, Simulation, Summary},
+    simulate::{Problem, RecordedItems, Simulation, SimulationSummary},
 };
 use fiesta_posterior::Pool;
 use rand::{SeedableRng, rngs::ChaCha8Rng};
@@ -235,7 +235,7 @@ fn simulate(
     arms: &[OfArm],
     runs: u64,
     seed: u64,
-) -> Result<Vec<Summary>, Failure> {
+) -> Result<Vec<SimulationSummary>, Failure> {
     let recorded = RecordedItems::of_scores(arms.iter().cloned())?;
     let items = recorded.items();
     let (levels, tolerance) = (&arguments.confidence, arguments.tolerance);

@@ -252,7 +252,7 @@ fn replay(
         };
         let make = makers::policy(named, Parameters::of(arms))?;
         let make: MakePolicy<'_> = match policy {
-            AHEAD => &|| Box::new(fiesta_policies::Pool::ahead()),
+            AHEAD => &|| Box::new(fiesta_policies::PoolPolicy::ahead()),
             _ => &make,
         };
         let seed = arguments.seed + number;

@@ -1,7 +1,7 @@
 //! Sums over the runs of a row: errors, evaluations, and their standard errors.
 
 use super::{Estimate, OfArm, Priced, Row};
-use fiesta_policies::simulate::Summary;
+use fiesta_policies::simulate::SimulationSummary;
 
 /// What the runs at one confidence came to.
 #[derive(Debug, Clone, Copy, Default)]
@@ -42,7 +42,7 @@ impl Moment {
 }
 
 impl Sums {
-    pub(super) fn add(&mut self, summary: &Summary) {
+    pub(super) fn add(&mut self, summary: &SimulationSummary) {
         self.runs += summary.runs;
         let (mean, error) = (summary.mean, summary.standard_error);
         self.evaluations.add(summary.runs, mean, error);

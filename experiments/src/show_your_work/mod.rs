@@ -13,7 +13,7 @@ use crate::{
 use compared::{Kind, Leader, Pair, leaders, pairs};
 use families::{Axis, BOUNDS, CONFIDENCE, Family, Required};
 use fiesta_core::Moments;
-use fiesta_posterior::best_of_n::{self, BestOfN, best_of_n};
+use fiesta_posterior::best_of_n::{self, BestOfN};
 use fiesta_records::{self as records, Records};
 use fiesta_report::{Percentages, Table, bands::Limits, percent};
 use figures::Marks;
@@ -116,13 +116,13 @@ fn highest<'a>(families: impl Iterator<Item = &'a Family>) -> Result<BestOfN, Fa
         .collect();
     let trials: Vec<_> = scores
         .iter()
-        .map(|scores| best_of_n::Trials::new(scores))
+        .map(|scores| best_of_n::ArmTrials::new(scores))
         .collect();
-    let options = best_of_n::Options {
+    let options = best_of_n::BestOfNOptions {
         bounds: Some(BOUNDS),
-        ..best_of_n::Options::default()
+        ..best_of_n::BestOfNOptions::default()
     };
-    Ok(best_of_n(&trials, &options)?)
+    Ok(BestOfN::compare(&trials, &options)?)
 }
 
 fn read(text: &str) -> Result<Records, Failure> {

@@ -7,7 +7,7 @@ use super::{
 };
 use crate::output::width_beside;
 use fiesta::{
-    core::{ArmId, Evaluation, Foreign, Outcome, harmless},
+    ArmId, Evaluation, Foreign, Outcome, harmless,
     report::{Percentages, cost_with_unit, wrapped},
     runner::{
         Observer,

@@ -2,7 +2,7 @@
 
 use crate::say;
 use fiesta::{
-    core::{Evaluation, EvaluationId, Observation, Outcome},
+    Evaluation, EvaluationId, Observation, Outcome,
     report::{Percentages, amount},
     runner::{
         Observer,

@@ -4,7 +4,7 @@ use crate::{
     exit::{Code, Failure},
     results::{Results, ResultsArguments},
 };
-use fiesta::{core::Metric, report::analysis::study::StudyFacts};
+use fiesta::{Metric, report::analysis::study::StudyFacts};
 use std::ffi::OsString;
 
 /// A study that was read, of which there is none here.

@@ -13,7 +13,7 @@ use super::{
     scores::ScoresArguments,
 };
 use fiesta::{
-    core::{ArmId, Direction},
+    ArmId, Direction,
     records::{
         ReadOptions, Records, RecordsError, excerpt,
         import::{ImportError, Imported, Tool, read_results, read_results_from},

@@ -3,7 +3,7 @@
 use super::{Results, ResultsArguments, word};
 use crate::{exit::Failure, study_argument::read_study};
 use fiesta::{
-    core::Metric,
+    Metric,
     report::analysis::study::StudyFacts,
     runner::{
         History, Study,

@@ -16,7 +16,7 @@ use super::{
 };
 use check::run_check;
 use fiesta::{
-    core::{Reason, SelectorError, Target, shell_word},
+    Reason, SelectorError, Target,
     report::analysis::study::{StudyFacts, StudyFindings},
     runner::{
         Finished, History, Options, Preview, RunError, Study, executor_for, preview,
@@ -24,6 +24,7 @@ use fiesta::{
         signal::Signals,
         status::{State, Status, advice, current, facts},
     },
+    shell_word,
 };
 
 /// The arguments of `fiesta run`.

@@ -194,9 +194,7 @@ fn scripts() {
                 return false;
             };
             let text = draft.text();
-            let odd = text
-                .chars()
-                .find(|&c| c != '\n' && fiesta::core::is_hidden(c));
+            let odd = text.chars().find(|&c| c != '\n' && fiesta::is_hidden(c));
             assert_eq!(odd, None, "{text:?}");
             !draft.arms.is_empty()
         },

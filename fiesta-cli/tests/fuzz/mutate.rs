@@ -1,6 +1,6 @@
 //! Real inputs made worse.
 
-use fiesta::core::Streams;
+use fiesta::Streams;
 use rand::{Rng, RngExt};
 
 /// Inputs are cut to this length, so that no case grows without end.

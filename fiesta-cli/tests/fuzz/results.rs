@@ -1,8 +1,8 @@
 //! What jobs print, and write as their result.
 
 use super::fuzz;
-use fiesta::core::{Direction, Metric, Observation};
 use fiesta::runner::run::result::{self, Wanted, words};
+use fiesta::{Direction, Metric, Observation};
 use std::{fs, path::PathBuf};
 
 /// In memory, where there is a file system for that: a million files are written.

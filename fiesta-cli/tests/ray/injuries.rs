@@ -2,7 +2,7 @@
 
 use super::{OnRay, head, uniform};
 use crate::support::{Running, code, until, within};
-use fiesta::core::Streams;
+use fiesta::Streams;
 use fiesta::runner::run::End;
 use head::Head;
 use rand::RngExt;

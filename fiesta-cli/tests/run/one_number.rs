@@ -3,7 +3,7 @@
 
 use super::{Bench, arm, code, support::assert_close};
 use fiesta::{
-    core::{Case, Evaluation, EvaluationId, Observation, Outcome},
+    Case, Evaluation, EvaluationId, Observation, Outcome,
     policies::random_search::Setting,
     runner::{Ledger, Study, ledger::Entry},
 };

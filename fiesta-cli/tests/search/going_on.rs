@@ -3,7 +3,7 @@
 use super::{begun, bench};
 use crate::support::{Bench, code, until};
 use fiesta::{
-    core::{ArmId, Case, Evaluation, EvaluationId},
+    ArmId, Case, Evaluation, EvaluationId,
     policies::random_search::{Setting, Value as Drawn},
     runner::{
         History, Ledger, Study,

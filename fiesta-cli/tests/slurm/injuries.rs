@@ -6,7 +6,7 @@ use super::{
     uniform,
 };
 use crate::support::{code, until, within};
-use fiesta::core::Streams;
+use fiesta::Streams;
 use fiesta::runner::run::End;
 use rand::RngExt;
 use rustix::process::Signal;

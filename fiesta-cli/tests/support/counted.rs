@@ -1,9 +1,9 @@
 //! Audit of a study whose jobs score by arm and seed: every evaluation counted once, with its score.
 
 use super::support::Bench;
-use fiesta::core::{Observation, Outcome};
 use fiesta::engines::KINDS;
 use fiesta::runner::{History, Ledger, Study, history::Check};
+use fiesta::{Observation, Outcome};
 use std::collections::BTreeSet;
 
 /// Returns the history of a study that has ended, and checks that it has `evaluations` evaluations

@@ -10,8 +10,8 @@ use super::{
     injured::{EVALUATIONS, Injured, User, signal},
     setting,
 };
-use fiesta::core::{Observation, Outcome, Streams};
 use fiesta::runner::History;
+use fiesta::{Observation, Outcome, Streams};
 use rand::RngExt;
 use rustix::process::Signal;
 use std::{

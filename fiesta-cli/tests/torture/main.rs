@@ -19,8 +19,8 @@ mod support {
     pub(crate) use crate::skipped::skipped_on_this_machine;
 }
 
-use fiesta::core::{Outcome, Streams};
 use fiesta::runner::{History, Ledger, Study, history::Check};
+use fiesta::{Outcome, Streams};
 use rand::RngExt;
 use std::{
     collections::BTreeMap,

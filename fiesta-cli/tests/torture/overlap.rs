@@ -10,7 +10,7 @@ use super::{
     mount::Mount,
     setting,
 };
-use fiesta::core::Streams;
+use fiesta::Streams;
 use rand::{RngExt, seq::IndexedRandom};
 use rustix::process::Signal;
 use std::{

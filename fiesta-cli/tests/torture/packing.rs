@@ -1,7 +1,7 @@
 //! The controller killed at random moments while it packs the directories of ended runs.
 
 use super::{controller, setting};
-use fiesta::core::Streams;
+use fiesta::Streams;
 use fiesta::runner::{Study, run::End, status::log::log};
 use rand::RngExt;
 use std::{fs, path::Path, process::Command, thread, time::Instant};

@@ -11,8 +11,8 @@ mod prompts;
 #[path = "../support/mod.rs"]
 mod support;
 
-use fiesta::core::{Observation, Outcome, Streams};
 use fiesta::runner::{History, Ledger, Study, history::Check, run::End, status::log::log};
+use fiesta::{Observation, Outcome, Streams};
 use rand::RngExt;
 use rustix::process::{Pid, Signal, kill_process};
 use std::{

@@ -4,8 +4,8 @@
 use super::{
     Controller, assert_none_left, controller, kill, processes, setting, support, write_to,
 };
-use fiesta::core::{Outcome, Streams};
 use fiesta::runner::{History, Ledger, Study, history::Check, ledger::Entry};
+use fiesta::{Outcome, Streams};
 use rand::RngExt;
 use serde_json::Value;
 use std::{

@@ -1,7 +1,7 @@
 //! Requests that are none: they end, they cost little, and the page is there for others.
 
 use super::{bench, page::Page, usage::peak_memory};
-use fiesta::core::Streams;
+use fiesta::Streams;
 use rand::{Rng, RngExt};
 use std::{
     io::Write,

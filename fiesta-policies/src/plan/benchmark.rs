@@ -1,6 +1,6 @@
 //! Classical benchmarking: documents that a hypothesis test takes to tell systems apart.
 
-use super::{Comparison, PowerError};
+use super::{PowerError, TTest};
 
 /// A benchmark planned by a paired one-sided t-test: all systems that are compared get the same
 /// number of documents, fixed beforehand, and the test of the best system's scores against a
@@ -10,7 +10,7 @@ use super::{Comparison, PowerError};
 /// spread. It is a yardstick for policies that adapt, in simulations, where both are known.
 ///
 /// Source: Haffari, Tran & Carman (EACL 2017), whose baselines these are; the samples are those of
-/// [`Comparison::Paired`], without normal approximation.
+/// [`TTest::Paired`], without normal approximation.
 ///
 /// # Example
 /// ```
@@ -64,7 +64,7 @@ impl Benchmark {
     /// and queries no other.
     ///
     /// # Errors
-    /// [`PowerError`] as [`Comparison::required`] says, of the effect lead/sd.
+    /// [`PowerError`] as [`TTest::required`] says, of the effect lead/sd.
     pub fn top_two(&self, second: Rival) -> Result<Size, PowerError> {
         let documents = self.documents(second, self.level)?;
         Ok(Size {
@@ -78,7 +78,7 @@ impl Benchmark {
     /// most.
     ///
     /// # Errors
-    /// [`PowerError`] as [`Comparison::required`] says; also if there is no rival.
+    /// [`PowerError`] as [`TTest::required`] says; also if there is no rival.
     pub fn all(&self, rivals: &[Rival]) -> Result<Size, PowerError> {
         let level = self.level / rivals.len() as f64;
         let mut documents = 0;
@@ -95,7 +95,7 @@ impl Benchmark {
     }
 
     fn documents(&self, rival: Rival, level: f64) -> Result<u64, PowerError> {
-        let n = Comparison::Paired.required(rival.lead / rival.sd, level, self.power)?;
+        let n = TTest::Paired.required(rival.lead / rival.sd, level, self.power)?;
         // A solution that is a whole number is found to 9 digits.
         let documents = (n * (1.0 - 2e-9)).ceil();
         #[allow(
@@ -160,11 +160,7 @@ mod tests {
             })
             .unwrap()
             .documents;
-        let power = |n: u64| {
-            Comparison::Paired
-                .power(0.04 / 0.37, n as f64, 0.05)
-                .unwrap()
-        };
+        let power = |n: u64| TTest::Paired.power(0.04 / 0.37, n as f64, 0.05).unwrap();
         assert!(power(n) >= 0.8 && power(n - 1) < 0.8, "{n}");
     }
 

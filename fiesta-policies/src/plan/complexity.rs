@@ -17,6 +17,7 @@ use fiesta_core::highest;
 /// Sources: Garivier & Kaufmann, "Optimal best arm identification with fixed confidence" (COLT
 /// 2016); with costs: Kanarios, Zhang & Ying, "Cost aware best arm identification" (RLC 2024).
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct Complexity {
     /// The characteristic cost T*, in the unit of the costs; infinite never, 0 only without noise.
     pub t_star: f64,
@@ -24,7 +25,7 @@ pub struct Complexity {
     pub proportions: Vec<f64>,
 }
 
-/// Why a problem has no complexity.
+/// A problem has no complexity.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ComplexityError {

@@ -3,7 +3,7 @@
 //! - [`Instance`]: what is supposed of the arms, or estimated from pilot scores.
 //! - [`complexity`] and [`unknown_variances`]: how little evidence can do, whatever the policy.
 //! - [`HalvingBound`]: the budget that suffices for sequential halving.
-//! - [`Comparison`]: the evaluations that a t-test takes.
+//! - [`TTest`]: the evaluations that a t-test takes.
 //! - [`Benchmark`]: the documents that the classical comparison of systems takes.
 
 mod benchmark;
@@ -17,5 +17,5 @@ pub use benchmark::{Benchmark, Rival, Size};
 pub use complexity::{Complexity, ComplexityError, complexity};
 pub use halving_bound::HalvingBound;
 pub use instance::{Instance, InstanceError};
-pub use power::{Comparison, PowerError};
+pub use power::{PowerError, TTest};
 pub use unknown_variance::unknown_variances;

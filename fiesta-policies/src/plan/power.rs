@@ -26,7 +26,7 @@ use std::f64::consts::SQRT_2;
 
 /// How the two samples of a t-test belong together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Comparison {
+pub enum TTest {
     /// Pairs, such as two arms on the same splits: the effect is the mean difference over the
     /// standard deviation of a difference. δ = d·√n, ν = n − 1.
     Paired,
@@ -35,7 +35,7 @@ pub enum Comparison {
     Unpaired,
 }
 
-/// Numbers for which no power can be calculated.
+/// The power of a test cannot be calculated.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PowerError {
@@ -67,7 +67,7 @@ const TAIL: f64 = 8.5;
 /// Intervals of Simpson's rule; the integrand is smooth on a hundredth of its range.
 const INTERVALS: u32 = 800;
 
-impl Comparison {
+impl TTest {
     /// (δ, ν) of n scores, or pairs.
     fn noncentrality(self, effect: f64, n: f64) -> (f64, f64) {
         match self {
@@ -82,9 +82,9 @@ impl Comparison {
     /// `n` may be a fraction, as solutions of [`Self::required`] are.
     ///
     /// ```
-    /// use fiesta_policies::plan::Comparison;
+    /// use fiesta_policies::plan::TTest;
     ///
-    /// let power = Comparison::Unpaired.power(1.0, 20.0, 0.05)?;
+    /// let power = TTest::Unpaired.power(1.0, 20.0, 0.05)?;
     /// assert!((power - 0.9279025).abs() < 1e-6); // power.t.test(n = 20, delta = 1, alternative = "one.sided")
     /// # Ok::<(), fiesta_policies::plan::PowerError>(())
     /// ```
@@ -104,9 +104,9 @@ impl Comparison {
     /// `alpha` has this power, as a real number of at least 2.
     ///
     /// ```
-    /// use fiesta_policies::plan::Comparison;
+    /// use fiesta_policies::plan::TTest;
     ///
-    /// let n = Comparison::Paired.required(0.5, 0.05, 0.8)?;
+    /// let n = TTest::Paired.required(0.5, 0.05, 0.8)?;
     /// assert!((n - 26.13753).abs() < 1e-4); // power.t.test(delta = .5, power = .8, type = "one.sample", alternative = "one.sided")
     /// # Ok::<(), fiesta_policies::plan::PowerError>(())
     /// ```
@@ -222,7 +222,7 @@ fn normal_cdf(x: f64) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::{Comparison::*, *};
+    use super::{TTest::*, *};
 
     /// Against SciPy's noncentral t distribution (`nct.sf(t.isf(alpha, nu), nu, delta)`, 1.17).
     #[test]

@@ -3,7 +3,7 @@
 //! A [`Space`] names [`Parameter`]s of four kinds; [`Space::setting`] draws one of each. The draw
 //! of a parameter depends on the trial's seed and on the parameter's name, and on nothing else: a
 //! trial can be repeated from its seed alone, and a parameter that is added to the space or taken
-//! out of it leaves the draws of all others as they were. [`Trials`] evaluates every arm exactly so
+//! out of it leaves the draws of all others as they were. [`EqualTrials`] evaluates every arm exactly so
 //! often.
 //!
 //! | kind | distribution | the paper's word |
@@ -46,4 +46,4 @@ mod trials;
 pub use parameter::{LARGEST_INTEGER, Parameter, ParameterError};
 pub use setting::{Setting, Value};
 pub use space::{Space, SpaceError, is_name};
-pub use trials::Trials;
+pub use trials::EqualTrials;

@@ -15,12 +15,12 @@ use rand::Rng;
 /// # Example
 /// ```
 /// use fiesta_core::{Arms, Ask, Event, Outcome, Reason, Selector};
-/// use fiesta_policies::{random_search::{Parameter, Space, Trials, Value}, stopping::Never};
+/// use fiesta_policies::{random_search::{Parameter, Space, EqualTrials, Value}, stopping::Never};
 /// use fiesta_posterior::Best;
 ///
 /// let space = Space::new([("width", Parameter::integer(1, 9)?)])?;
 /// let arms = Arms::even_one(["mlp"])?;
-/// let mut selector = Selector::builder(arms, Best::new(1), Trials::new(20), Never).build()?;
+/// let mut selector = Selector::builder(arms, Best::new(1), EqualTrials::new(20), Never).build()?;
 /// let conclusion = loop {
 ///     match selector.ask()? {
 ///         Ask::Evaluate(trial) => {
@@ -38,18 +38,18 @@ use rand::Rng;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Trials {
+pub struct EqualTrials {
     each: u64,
 }
 
-impl Trials {
+impl EqualTrials {
     /// Makes a policy that evaluates each arm `each` times.
     pub fn new(each: u64) -> Self {
         Self { each }
     }
 }
 
-impl Policy for Trials {
+impl Policy for EqualTrials {
     fn next(&mut self, view: &View<'_>, _rng: &mut dyn Rng) -> Next {
         let lacking = view
             .with_case_left()

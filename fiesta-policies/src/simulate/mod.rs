@@ -15,7 +15,7 @@ pub use problem::{
     Problem, Recorded, RecordedError, RecordedItems, RecordedItemsError, Resolution, Shape,
     Synthetic, SyntheticArm, SyntheticDocuments, SyntheticDocumentsError, SyntheticError,
 };
-pub use summary::Summary;
+pub use summary::SimulationSummary;
 pub use workers::{Durations, UnknownDurations};
 
 use fiesta_core::{
@@ -175,7 +175,7 @@ impl<'a, O: Copy + 'static> Simulation<'a, O> {
         posterior: impl Fn(usize) -> B + Sync,
         policy: impl Fn() -> P + Sync,
         rules: &[impl Fn() -> R + Sync],
-    ) -> Result<Vec<Summary>, SelectorError> {
+    ) -> Result<Vec<SimulationSummary>, SelectorError> {
         let limits = Limits {
             evaluations: self.gives_up_after(),
             ..Limits::default()
@@ -231,7 +231,7 @@ impl<'a, O: Copy + 'static> Simulation<'a, O> {
         posterior: impl Fn(usize) -> B + Sync,
         policy: impl Fn() -> P + Sync,
         budget: u64,
-    ) -> Result<Summary, SelectorError> {
+    ) -> Result<SimulationSummary, SelectorError> {
         let limits = Limits {
             evaluations: Some(budget),
             ..Limits::default()
@@ -306,7 +306,7 @@ impl<'a, O: Copy + 'static> Simulation<'a, O> {
         &self,
         width: usize,
         run: impl Fn(u64) -> Result<Vec<Ending>, SelectorError> + Sync,
-    ) -> Result<Vec<Summary>, SelectorError> {
+    ) -> Result<Vec<SimulationSummary>, SelectorError> {
         let next = AtomicU64::new(0);
         let work = || -> Result<Vec<(u64, Vec<Ending>)>, SelectorError> {
             let mut done = Vec::new();

@@ -7,7 +7,7 @@ use fiesta_core::Moments;
 /// no evaluation made, but what has been spent on it is part of the cost.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
-pub struct Summary {
+pub struct SimulationSummary {
     /// How many runs.
     pub runs: u64,
     /// The fewest evaluations of any run.
@@ -47,7 +47,7 @@ pub struct Summary {
     evaluations: Vec<u64>,
 }
 
-impl Summary {
+impl SimulationSummary {
     /// The number of evaluations within which this share of the runs ended: the least that at least
     /// `share`·runs did not exceed. 0 without runs.
     pub fn quantile(&self, share: f64) -> u64 {
@@ -62,7 +62,7 @@ impl Summary {
     }
 }
 
-impl FromIterator<Ending> for Summary {
+impl FromIterator<Ending> for SimulationSummary {
     fn from_iter<T: IntoIterator<Item = Ending>>(endings: T) -> Self {
         let mut evaluations = Moments::default();
         let mut all = Vec::new();
@@ -120,7 +120,7 @@ mod tests {
     use super::*;
     use fiesta_core::ArmId;
 
-    fn of(evaluations: &[u64]) -> Summary {
+    fn of(evaluations: &[u64]) -> SimulationSummary {
         let ending = |&evaluations: &u64| Ending {
             at: Milestone {
                 arm: ArmId::new(0),

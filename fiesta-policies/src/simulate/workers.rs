@@ -52,7 +52,7 @@ impl Durations {
     }
 }
 
-/// A name that is no kind of durations.
+/// The name of a kind of durations is unknown.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is no kind of durations: use constant, exponential, high-late or high-early")]
 pub struct UnknownDurations(String);

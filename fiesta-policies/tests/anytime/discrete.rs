@@ -4,7 +4,7 @@
 use fiesta_core::{Design, Observe, Policy, StoppingRule};
 use fiesta_policies::{
     TopTwo,
-    simulate::{MakeRule, Recorded, Simulation, Summary},
+    simulate::{MakeRule, Recorded, Simulation, SimulationSummary},
     stopping::{AnytimeValid, anytime::few_values},
 };
 use fiesta_posterior::GaussianArms;
@@ -20,7 +20,7 @@ fn items(right: [u64; 3]) -> Recorded {
 }
 
 /// Runs of three such arms until the rule names one, on the same items or on others each.
-fn summary(right: [u64; 3], design: Design, make: fn() -> AnytimeValid) -> Summary {
+fn summary(right: [u64; 3], design: Design, make: fn() -> AnytimeValid) -> SimulationSummary {
     let problem = items(right);
     let rules: [MakeRule<'_>; 1] = [Box::new(|| Box::new(make()) as Box<dyn StoppingRule>)];
     Simulation::new(&problem, 60)

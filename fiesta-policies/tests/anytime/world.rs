@@ -5,7 +5,7 @@ use fiesta_core::{
     Arms, Conclusion, Design, Evaluation, EvaluationId, Event, Limits, Outcome, Policy, Reason,
     Selector, SelectorError, StoppingRule, Workers,
 };
-use fiesta_policies::{Parameters, by_name};
+use fiesta_policies::{Parameters, policy_by_name};
 use fiesta_posterior::GaussianArms;
 use rand::{SeedableRng, rngs::ChaCha8Rng};
 use rand_distr::{Distribution, StandardNormal};
@@ -92,7 +92,7 @@ pub(crate) fn named(policy: &str, arms: usize) -> Box<dyn Policy> {
         batch: 1,
         ..Parameters::default()
     };
-    by_name(policy, &parameters).unwrap()
+    policy_by_name(policy, &parameters).unwrap()
 }
 
 struct Virtual<'a> {

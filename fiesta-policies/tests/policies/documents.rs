@@ -10,7 +10,7 @@ use fiesta_core::{
     StoppingRule, Verdict, View,
 };
 use fiesta_policies::{
-    Parameters, Thompson, by_name,
+    Parameters, Thompson, policy_by_name,
     stopping::{AnytimeValid, AtLeast, OfScores, PosteriorThreshold},
 };
 use fiesta_posterior::{GaussianArms, Paired};
@@ -59,7 +59,7 @@ fn end(
     (workers, seed): (usize, u64),
     ends: &[(usize, f64)],
 ) -> Selector {
-    let policy = Watched(by_name(name, parameters).unwrap());
+    let policy = Watched(policy_by_name(name, parameters).unwrap());
     let rule = AnytimeValid::new(0.95, 4).unwrap();
     let mut selector = Selector::builder(arms(4), posterior, policy, rule)
         .design(design)
@@ -288,7 +288,7 @@ fn rounds_end_with_the_documents() {
             extended: false,
             ..parameters()
         };
-        let policy = by_name(name, &parameters).unwrap();
+        let policy = policy_by_name(name, &parameters).unwrap();
         let mut selector =
             Selector::builder(arms(4), GaussianArms::pooled(4), policy, looks.clone())
                 .design(Design::Items { count })

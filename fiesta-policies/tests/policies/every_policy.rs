@@ -6,7 +6,7 @@ use super::{
 };
 use fiesta_core::{Agreement, Ask, Event, FailureLimits, Limit, Outcome, Policy, Reason, Selector};
 use fiesta_policies::{
-    NAMES, Parameters, PolicyError, TieBreakName, by_name, parameters_of, resolve,
+    POLICIES, Parameters, PolicyError, TieBreakName, parameters_of, policy_by_name, resolve,
     simulate::{Gaussian, Simulation},
     stopping::PosteriorThreshold,
 };
@@ -28,7 +28,7 @@ pub(crate) fn parameters() -> Parameters {
 pub(crate) fn all() -> Vec<(&'static str, Parameters)> {
     let tie_breaks = ["coin", "balanced", "cost-aware"].map(|name| name.parse().ok());
     let mut all = Vec::new();
-    for (name, _) in NAMES {
+    for (name, _) in POLICIES {
         all.push((name, parameters()));
         if parameters_of(name).contains(&"tie-break") {
             all.extend(tie_breaks.map(|tie_break| {
@@ -46,13 +46,13 @@ pub(crate) fn all() -> Vec<(&'static str, Parameters)> {
 }
 
 fn error(name: &str, parameters: &Parameters) -> PolicyError {
-    by_name(name, parameters).err().unwrap()
+    policy_by_name(name, parameters).err().unwrap()
 }
 
 #[test]
 fn has_a_name_that_builds_it() {
-    for (name, what) in NAMES {
-        let policy = by_name(name, &parameters()).unwrap();
+    for (name, what) in POLICIES {
+        let policy = policy_by_name(name, &parameters()).unwrap();
         assert_eq!(
             policy.needs_posterior(),
             !matches!(
@@ -70,7 +70,7 @@ fn auto_is_what_serves_the_stopping_rule() {
     assert_eq!(resolve("auto", "anytime", "pool"), "evidence");
     assert_eq!(resolve("auto", "posterior", "paired"), "ttps");
     assert_eq!(resolve("auto", "posterior", "pool"), "pool");
-    for (name, _) in NAMES.into_iter().filter(|&(name, _)| name != "auto") {
+    for (name, _) in POLICIES.into_iter().filter(|&(name, _)| name != "auto") {
         for (stopping, _) in fiesta_policies::stopping::NAMES {
             assert_eq!(resolve(name, stopping, "paired"), name);
         }
@@ -82,7 +82,7 @@ fn unknown_names_are_told_the_known_ones() {
     let message = error("tts", &parameters()).to_string();
     assert!(message.contains("`tts`"), "{message}");
     assert!(
-        NAMES.iter().all(|(name, _)| message.contains(name)),
+        POLICIES.iter().all(|(name, _)| message.contains(name)),
         "{message}"
     );
 }
@@ -125,12 +125,12 @@ fn parameters_are_checked() {
     for name in [
         "uniform", "ts", "ttts", "bts", "pets", "t3c", "eb-tci", "ttucb",
     ] {
-        assert!(by_name(name, &without).is_ok());
+        assert!(policy_by_name(name, &without).is_ok());
     }
 }
 
 fn selector(name: &str, parameters: &Parameters, seed: u64) -> Selector {
-    let policy: Box<dyn Policy> = by_name(name, parameters).unwrap();
+    let policy: Box<dyn Policy> = policy_by_name(name, parameters).unwrap();
     Selector::builder(
         arms(4),
         GaussianArms::pooled(4),
@@ -231,7 +231,7 @@ proptest! {
 fn gets_along_without_an_arm_that_never_succeeds() {
     for (name, parameters) in &all() {
         for (workers, failing) in [(1, 0), (1, 3), (5, 0), (5, 2)] {
-            let policy = by_name(name, parameters).unwrap();
+            let policy = policy_by_name(name, parameters).unwrap();
             let mut selector = endless(4, policy, FailureLimits::default(), limited(50));
             let end = finish(&mut selector, workers, 1, |index, turn| {
                 if index == failing {
@@ -264,14 +264,14 @@ fn any_top_two_policy_runs_to_a_budget() {
         let summary = Simulation::new(&problem, 20)
             .budget(
                 |arms| Box::new(GaussianArms::pooled(arms)),
-                || by_name(name, parameters).unwrap(),
+                || policy_by_name(name, parameters).unwrap(),
                 80,
             )
             .unwrap();
         assert_eq!((summary.min, summary.max), (80, 80), "{name}");
         found += summary.correct / policies.len() as f64;
 
-        let policy = by_name(name, parameters).unwrap();
+        let policy = policy_by_name(name, parameters).unwrap();
         let mut selector = endless(4, policy, FailureLimits::default(), limited(30));
         let end = finish(&mut selector, 1, 1, |index, turn| {
             Outcome::Observed((7.0 * index as f64 + 3.0 * turn as f64).sin())

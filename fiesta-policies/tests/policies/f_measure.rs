@@ -7,7 +7,7 @@ use fiesta_core::{
     Policy, Reason, Selector, StoppingRule, Streams, Verdict, View,
 };
 use fiesta_policies::{
-    Parameters, by_name,
+    Parameters, policy_by_name,
     simulate::{Problem, SyntheticDocuments},
     stopping::{Never, PosteriorThreshold},
 };
@@ -28,7 +28,7 @@ fn policy(name: &str, beta: Option<f64>) -> Box<dyn Policy> {
         beta,
         ..Parameters::default()
     };
-    by_name(name, &parameters).unwrap()
+    policy_by_name(name, &parameters).unwrap()
 }
 
 /// One document of each of three systems, after which the first leads and each has a chance.
@@ -52,7 +52,7 @@ impl Drawn {
         let mut rng = ChaCha8Rng::seed_from_u64(9);
         let draws = |arm| {
             let mut sum = 0.0;
-            let draws = posterior.sample(arm, 100_000, &mut rng);
+            let draws = posterior.sample(arm, 100_000, &mut rng).unwrap();
             let with_sum = |(theta, _, weight): ([f64; 4], f64, f64)| {
                 sum += weight;
                 (FBeta::F1.of(theta), sum)

@@ -6,7 +6,7 @@ use fiesta_core::{
     SelectorError,
 };
 use fiesta_policies::{
-    Parameters, Pool, by_name,
+    Parameters, PoolPolicy, policy_by_name,
     stopping::{Never, PosteriorThreshold},
 };
 use std::collections::{BTreeMap, BTreeSet};
@@ -18,16 +18,21 @@ fn selector(policy: &str, items: u64, repeats: bool, evaluations: u64) -> Select
         arms: 3,
         ..Parameters::default()
     };
-    Selector::builder(arms(3), pool, by_name(policy, &parameters).unwrap(), Never)
-        .design(Design::Items { count: items })
-        .repeats(repeats)
-        .limits(Limits {
-            evaluations: Some(evaluations),
-            ..Limits::default()
-        })
-        .seed(11)
-        .build()
-        .unwrap()
+    Selector::builder(
+        arms(3),
+        pool,
+        policy_by_name(policy, &parameters).unwrap(),
+        Never,
+    )
+    .design(Design::Items { count: items })
+    .repeats(repeats)
+    .limits(Limits {
+        evaluations: Some(evaluations),
+        ..Limits::default()
+    })
+    .seed(11)
+    .build()
+    .unwrap()
 }
 
 /// An answer that varies with the seed: right on 6, 5 or 4 of ten, and else a coin's.
@@ -195,7 +200,7 @@ fn answers_that_are_fixed_are_found_to_be() {
     let pool = fiesta_posterior::Pool::new(2, 80).repeating();
     let rule = PosteriorThreshold::new(0.95).unwrap();
     let rule = rule.tied_within(0.0.into()).unwrap();
-    let mut selector = Selector::builder(arms(2), pool, Pool::default(), rule)
+    let mut selector = Selector::builder(arms(2), pool, PoolPolicy::default(), rule)
         .design(Design::Items { count: 80 })
         .repeats(true)
         .build()

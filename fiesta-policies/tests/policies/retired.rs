@@ -2,15 +2,15 @@
 
 use super::{arm, arms, every_policy::parameters, tell};
 use fiesta_core::{Ask, Event, FailureLimits, Outcome, Selector};
-use fiesta_policies::{Parameters, by_name, stopping::Never};
+use fiesta_policies::{Parameters, policy_by_name, stopping::Never};
 
 /// An arm that fails from the beginning is retired and keeps nobody from a belief, whatever the
 /// posterior.
 #[test]
 fn an_arm_without_any_score_keeps_nobody_from_a_belief() {
-    for posterior in fiesta_posterior::NAMES {
-        let policy = by_name("auto", &Parameters::default()).unwrap();
-        let posterior = fiesta_posterior::by_name(posterior, 4).unwrap();
+    for posterior in fiesta_posterior::POSTERIORS {
+        let policy = policy_by_name("auto", &Parameters::default()).unwrap();
+        let posterior = fiesta_posterior::posterior_by_name(posterior, 4).unwrap();
         let mut selector = Selector::builder(arms(4), posterior, policy, Never)
             .failure_limits(FailureLimits {
                 at_first: 1,
@@ -50,8 +50,8 @@ fn an_arm_without_any_score_keeps_nobody_from_a_belief() {
 /// A schedule whose first arm fails until it is retired, and is mended `mended_after` evaluations
 /// later.
 fn schedule(name: &str, mended_after: Option<u64>) -> Selector {
-    let policy = by_name(name, &parameters()).unwrap();
-    let posterior = fiesta_posterior::by_name("pooled", 4).unwrap();
+    let policy = policy_by_name(name, &parameters()).unwrap();
+    let posterior = fiesta_posterior::posterior_by_name("pooled", 4).unwrap();
     let mut selector = Selector::builder(arms(4), posterior, policy, Never)
         .build()
         .unwrap();

@@ -6,7 +6,7 @@ use fiesta_core::{
     Selector,
 };
 use fiesta_policies::{
-    Parameters, TieBreakName, TopTwo, by_name,
+    Parameters, TieBreakName, TopTwo, policy_by_name,
     stopping::Never,
     top_two::{Balanced, Coin, CostAware, EmpiricalBest, Rule, TieBreak, Transportation},
 };
@@ -273,7 +273,7 @@ fn names_choose_the_tie_break() {
             tie_break,
             ..Parameters::default()
         };
-        let policy = by_name(name, &parameters).unwrap();
+        let policy = policy_by_name(name, &parameters).unwrap();
         pair([0.1, 0.3], [4.0, 1.0], policy, 1, 1500)
     };
     for (name, default) in [
@@ -315,7 +315,7 @@ fn ttps_by_name_takes_the_greatest() {
                 ..Parameters::default()
             };
             let of = |costs, policy| pair([0.1, 0.3], costs, policy, 1, evaluations);
-            let named = of([4.0, 1.0], by_name("ttps", &parameters).unwrap());
+            let named = of([4.0, 1.0], policy_by_name("ttps", &parameters).unwrap());
             let greatest = of([cost, 1.0], Box::new(with(CostAware { rule })));
             assert!(
                 (named[0] - greatest[0]).abs() < 0.5,

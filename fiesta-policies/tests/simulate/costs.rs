@@ -3,7 +3,7 @@
 use super::{Design, Durations, MakeRule, Simulation, StoppingRule, pooled, rules, ttts, uniform};
 use fiesta_core::{ArmId, Arms, Case, Reason, Streams, Verdict, View};
 use fiesta_policies::simulate::{
-    Noise, Observations, Problem, Recorded, Summary, Synthetic, SyntheticArm,
+    Noise, Observations, Problem, Recorded, SimulationSummary, Synthetic, SyntheticArm,
 };
 
 /// A quick arm and one that takes 20 times as long.
@@ -15,7 +15,12 @@ fn quick_and_slow() -> Synthetic {
     Synthetic::new(arms, Noise::default()).unwrap()
 }
 
-fn spent(problem: &dyn Problem, workers: usize, durations: Durations, budget: u64) -> Summary {
+fn spent(
+    problem: &dyn Problem,
+    workers: usize,
+    durations: Durations,
+    budget: u64,
+) -> SimulationSummary {
     Simulation::new(problem, 20)
         .workers(workers, durations)
         .budget(pooled, uniform, budget)

@@ -6,7 +6,7 @@ use fiesta_core::{
     Streams, Workers,
 };
 use fiesta_policies::{
-    Parameters, by_name,
+    Parameters, policy_by_name,
     simulate::{Noise, Observations, Problem, Synthetic, SyntheticArm},
     stopping::PosteriorThreshold,
 };
@@ -35,8 +35,8 @@ fn selector(policy: &str, posterior: &str, names: &[&str]) -> Selector {
     };
     Selector::builder(
         Arms::new(names.iter().copied()).unwrap(),
-        fiesta_posterior::by_name(posterior, names.len()).unwrap(),
-        by_name(policy, &parameters).unwrap(),
+        fiesta_posterior::posterior_by_name(posterior, names.len()).unwrap(),
+        policy_by_name(policy, &parameters).unwrap(),
         PosteriorThreshold::new(LEVEL).unwrap(),
     )
     .build()

@@ -4,7 +4,7 @@
 use fiesta_core::{Design, Observe, Policy, StoppingRule};
 use fiesta_policies::{
     Batched, SequentialHalving, Thompson, TopTwo, Uniform,
-    simulate::{Durations, Gaussian, MakeRule, Problem, Recorded, Simulation, Summary},
+    simulate::{Durations, Gaussian, MakeRule, Problem, Recorded, Simulation, SimulationSummary},
     stopping::PosteriorThreshold,
 };
 use fiesta_posterior::GaussianArms;
@@ -40,7 +40,7 @@ fn three() -> Gaussian {
 }
 
 /// Top-two runs on a problem under the pooled posterior, stopped at these levels.
-fn stopped_at(simulation: &Simulation<'_>, levels: &[f64]) -> Vec<Summary> {
+fn stopped_at(simulation: &Simulation<'_>, levels: &[f64]) -> Vec<SimulationSummary> {
     simulation.confidence(pooled, ttts, &rules(levels)).unwrap()
 }
 

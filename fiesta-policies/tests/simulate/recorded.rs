@@ -4,7 +4,7 @@ use super::{Design, GaussianArms, Observe, Policy, Problem, Recorded, Simulation
 use fiesta_core::{ArmId, Belief, Case, Marginal, ObserveError, Posterior, Streams};
 use fiesta_policies::{
     TopTwo,
-    simulate::{RecordedError, Summary},
+    simulate::{RecordedError, SimulationSummary},
     stopping::PosteriorThreshold,
 };
 use fiesta_posterior::Paired;
@@ -257,7 +257,7 @@ fn equal_scores_do_not_make_runs_go_on_for_ever() {
             .remove(0);
         all.push(summary);
     }
-    let most = |of: fn(&Summary) -> u64| all.iter().map(of).max();
+    let most = |of: fn(&SimulationSummary) -> u64| all.iter().map(of).max();
     let mean = all.iter().map(|summary| summary.mean).sum::<f64>() / 8.0;
     println!(
         "mean {mean}, 99 % {:?}, most {:?}",

@@ -7,9 +7,9 @@ use fiesta_core::{
 };
 use fiesta_policies::{
     simulate::{Durations, MakeRule, RecordedItems, RecordedItemsError},
-    stopping::{OfScores as RuleOfScores, PosteriorThreshold},
+    stopping::{OfScores, PosteriorThreshold},
 };
-use fiesta_posterior::{FMeasureArms, GaussianArms, OfScores, f_measure::Measure};
+use fiesta_posterior::{AsScores, FMeasureArms, GaussianArms, f_measure::Measure};
 use rand::Rng;
 use std::{
     collections::BTreeSet,
@@ -33,7 +33,7 @@ type Noted = (usize, usize, u64, Counts);
 
 /// Notes every observation.
 struct Spy {
-    inner: OfScores<GaussianArms<fiesta_posterior::Pooled>>,
+    inner: AsScores<GaussianArms<fiesta_posterior::Pooled>>,
     noted: Arc<Mutex<Vec<Noted>>>,
     run: usize,
 }
@@ -85,7 +85,7 @@ fn documents_come_without_replacement_in_one_order_for_all_arms() {
         let mut next = next.lock().unwrap();
         *next += 1;
         Box::new(Spy {
-            inner: OfScores {
+            inner: AsScores {
                 posterior: GaussianArms::pooled(arms),
                 f_beta: FBeta::F1,
             },
@@ -123,7 +123,7 @@ fn documents_come_without_replacement_in_one_order_for_all_arms() {
     assert_eq!(orders.len(), RUNS);
 }
 
-fn sure(problem: &RecordedItems<Counts>, f: bool) -> fiesta_policies::simulate::Summary {
+fn sure(problem: &RecordedItems<Counts>, f: bool) -> fiesta_policies::simulate::SimulationSummary {
     let documents = problem.items();
     let posterior = move |arms: usize| -> Box<dyn Observe<Counts>> {
         if f {
@@ -134,7 +134,7 @@ fn sure(problem: &RecordedItems<Counts>, f: bool) -> fiesta_policies::simulate::
             )
         } else {
             let posterior = GaussianArms::pooled(arms);
-            Box::new(OfScores {
+            Box::new(AsScores {
                 posterior,
                 f_beta: FBeta::F1,
             })
@@ -142,7 +142,7 @@ fn sure(problem: &RecordedItems<Counts>, f: bool) -> fiesta_policies::simulate::
     };
     let rule: MakeRule<'_, Counts> = Box::new(|| -> Box<dyn StoppingRule<Counts>> {
         let rule = PosteriorThreshold::new(0.999_999_999).unwrap();
-        Box::new(RuleOfScores {
+        Box::new(OfScores {
             rule,
             f_beta: FBeta::F1,
         })
@@ -276,7 +276,7 @@ fn a_pool_is_claimed_as_rarely_wrongly_as_said() {
         .seed(5)
         .confidence(
             |arms| fiesta_posterior::Pool::new(arms, 200),
-            fiesta_policies::Pool::default,
+            fiesta_policies::PoolPolicy::default,
             &[rule],
         )
         .unwrap();
@@ -318,7 +318,7 @@ fn of_many_nearly_perfect_arms_the_lucky_one_is_rarely_named() {
         .seed(5)
         .confidence(
             |arms| fiesta_posterior::Pool::new(arms, 150),
-            fiesta_policies::Pool::default,
+            fiesta_policies::PoolPolicy::default,
             &[rule],
         );
     let wrong = summaries.unwrap()[0].wrong;
@@ -363,7 +363,7 @@ fn a_false_tie_is_an_error() {
         let simulation = Simulation::new(&problem, 3).design(problem.design());
         let summaries = simulation.confidence(
             |arms| fiesta_posterior::Pool::new(arms, 150),
-            fiesta_policies::Pool::default,
+            fiesta_policies::PoolPolicy::default,
             &[|| rule.clone()],
         );
         let summary = &summaries.unwrap()[0];
@@ -392,7 +392,7 @@ fn priced(prices: [f64; 2]) -> RecordedItems {
 }
 
 /// Until an arm is claimed at .9: all evaluations and their cost, in the mean of 60 runs.
-fn claimed(problem: &RecordedItems, policy: fn() -> fiesta_policies::Pool) -> (f64, f64) {
+fn claimed(problem: &RecordedItems, policy: fn() -> fiesta_policies::PoolPolicy) -> (f64, f64) {
     let rule = || PosteriorThreshold::new(0.9).unwrap();
     let summaries = Simulation::new(problem, 60)
         .design(problem.design())
@@ -410,7 +410,10 @@ fn claimed(problem: &RecordedItems, policy: fn() -> fiesta_policies::Pool) -> (f
 /// rival, and where it is dear, or prices are not looked at, it does not.
 #[test]
 fn only_a_cheap_leader_runs_ahead() {
-    let (blind, plain) = (fiesta_policies::Pool::default, fiesta_policies::Pool::ahead);
+    let (blind, plain) = (
+        fiesta_policies::PoolPolicy::default,
+        fiesta_policies::PoolPolicy::ahead,
+    );
     let (evaluations, cost) = claimed(&priced([1.0, 1.0]), plain);
     let is_same = |one: f64, other: f64| (one - other).abs() < 1e-9;
     assert!(is_same(cost, evaluations));

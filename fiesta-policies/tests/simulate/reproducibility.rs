@@ -1,8 +1,8 @@
 //! Seeds, threads and clocks: what results depend on, and what not.
 
 use super::{
-    Batched, Design, Durations, Gaussian, Policy, Simulation, Summary, Thompson, pooled, rules,
-    stopped_at, thompson, three,
+    Batched, Design, Durations, Gaussian, Policy, Simulation, SimulationSummary, Thompson, pooled,
+    rules, stopped_at, thompson, three,
 };
 use fiesta_core::{ArmId, Arms, Case, Streams};
 use fiesta_policies::simulate::{Observations, Problem};
@@ -95,7 +95,10 @@ fn constant_durations_are_synchronous_batches() {
     let problem = Gaussian::new([(0.5, 0.1), (0.52, 0.1), (0.4, 0.1)]).unwrap();
     let batches = || Box::new(Batched::new(Thompson::default(), 4)) as Box<dyn Policy>;
     for seed in 0..40 {
-        let run = |policy: &(dyn Fn() -> Box<dyn Policy> + Sync), workers, durations| -> Summary {
+        let run = |policy: &(dyn Fn() -> Box<dyn Policy> + Sync),
+                   workers,
+                   durations|
+         -> SimulationSummary {
             Simulation::new(&problem, 1)
                 .seed(seed)
                 .workers(workers, durations)

@@ -16,7 +16,7 @@ use fiesta_core::{ArmId, Belief, Marginal};
 /// The default bound on the error of a belief by quadrature.
 pub const TOLERANCE: f64 = 1e-9;
 
-/// Why there is no P(best).
+/// P(best) cannot be computed.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum BestArmError {
@@ -49,14 +49,16 @@ pub(crate) fn among(arms: usize, these: &[ArmId], belief: Belief) -> Belief {
     all
 }
 
+/// Whether this is a distribution.
+pub(crate) fn is_proper(m: &Marginal) -> bool {
+    m.location.is_finite() && m.scale.is_finite() && m.scale > 0.0 && m.degrees_of_freedom > 0.0
+}
+
 fn check(marginals: &[Marginal]) -> Result<(), BestArmError> {
     if marginals.is_empty() {
         return Err(BestArmError::NoArm);
     }
-    let proper = |m: &Marginal| {
-        m.location.is_finite() && m.scale.is_finite() && m.scale > 0.0 && m.degrees_of_freedom > 0.0
-    };
-    match marginals.iter().position(|m| !proper(m)) {
+    match marginals.iter().position(|m| !is_proper(m)) {
         None => Ok(()),
         Some(index) => Err(BestArmError::Marginal {
             index,

@@ -1,8 +1,8 @@
 //! Errors of questions about the best of n trials.
 
-use super::{FEWEST_TRIALS, LARGEST_N, Options, Trials};
+use super::{ArmTrials, BestOfNOptions, FEWEST_TRIALS, LARGEST_N, MOST_TRIALS};
 
-/// Why nothing can be said of the best of n.
+/// Nothing can be said of the best of n trials.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum BestOfNError {
@@ -17,6 +17,14 @@ pub enum BestOfNError {
         "arm number {arm} has {found} trials, and the distribution of its scores can be judged from {FEWEST_TRIALS} on: make more"
     )]
     TooFew {
+        /// The arm, from 0.
+        arm: usize,
+        /// How many trials it has.
+        found: usize,
+    },
+    /// An arm has more trials than are taken.
+    #[error("arm number {arm} has {found} trials, and {MOST_TRIALS} is the most that is taken")]
+    TooMany {
         /// The arm, from 0.
         arm: usize,
         /// How many trials it has.
@@ -54,7 +62,7 @@ pub enum BestOfNError {
 }
 
 /// Refuses what cannot be asked.
-pub(super) fn check(arms: &[Trials<'_>], options: &Options) -> Result<(), BestOfNError> {
+pub(super) fn check(arms: &[ArmTrials<'_>], options: &BestOfNOptions) -> Result<(), BestOfNError> {
     if arms.is_empty() {
         return Err(BestOfNError::NoArm);
     }
@@ -87,9 +95,12 @@ pub(super) fn check(arms: &[Trials<'_>], options: &Options) -> Result<(), BestOf
                 });
             }
         }
-        if trials.count() < FEWEST_TRIALS {
-            let found = trials.count();
+        let found = trials.count();
+        if found < FEWEST_TRIALS {
             return Err(BestOfNError::TooFew { arm, found });
+        }
+        if found > MOST_TRIALS {
+            return Err(BestOfNError::TooMany { arm, found });
         }
     }
     if arms.iter().all(|arm| arm.scores.is_empty()) {

@@ -5,7 +5,8 @@ use fiesta_core::ArmId;
 
 /// A range of n in which the same arm leads with the confidence that was asked for, or none does.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Lead {
+#[non_exhaustive]
+pub struct LeadRange {
     /// The arm whose probability is at least the confidence at every n of the range. `None` where
     /// no arm's is.
     pub arm: Option<ArmId>,
@@ -22,8 +23,8 @@ pub struct Lead {
 }
 
 /// The ranges cover every n, in order, and neighbours differ in their arm.
-pub(super) fn leads(best: &BestOfN, confidence: f64) -> Vec<Lead> {
-    let mut leads: Vec<Lead> = Vec::new();
+pub(super) fn leads(best: &BestOfN, confidence: f64) -> Vec<LeadRange> {
+    let mut leads: Vec<LeadRange> = Vec::new();
     for n in 1..=best.largest_n() {
         let (leader, p) = best.leader(n);
         let arm = (p >= confidence).then_some(leader);
@@ -36,7 +37,7 @@ pub(super) fn leads(best: &BestOfN, confidence: f64) -> Vec<Lead> {
                     lead.highest_arms.push(leader);
                 }
             }
-            _ => leads.push(Lead {
+            _ => leads.push(LeadRange {
                 arm,
                 from: n,
                 to: n,

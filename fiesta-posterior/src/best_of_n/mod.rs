@@ -45,12 +45,12 @@
 //! # Example
 //! ```
 //! use fiesta_core::ArmId;
-//! use fiesta_posterior::best_of_n::{Options, Trials, best_of_n};
+//! use fiesta_posterior::best_of_n::{ArmTrials, BestOfN, BestOfNOptions};
 //! // Steady, and rarely good but then very good.
 //! let steady: Vec<f64> = (0..40).map(|i| 0.70 + 0.001 * f64::from(i)).collect();
 //! let risky: Vec<f64> = (0..40).map(|i| 0.40 + 0.01 * f64::from(i)).collect();
-//! let arms = [Trials::new(&steady), Trials::new(&risky)];
-//! let best = best_of_n(&arms, &Options { bounds: Some((0.0, 1.0)), ..Options::default() })?;
+//! let arms = [ArmTrials::new(&steady), ArmTrials::new(&risky)];
+//! let best = BestOfN::compare(&arms, &BestOfNOptions { bounds: Some((0.0, 1.0)), ..BestOfNOptions::default() })?;
 //! assert!(best.probability(1)[0] > 0.99);
 //! assert!(best.probability(12)[1] > 0.9);
 //! let leads = best.leads(0.9);
@@ -66,7 +66,7 @@ mod leads;
 mod tail;
 
 pub use error::BestOfNError;
-pub use leads::Lead;
+pub use leads::LeadRange;
 pub use tail::Tail;
 
 use family::{Draw, Family};
@@ -76,13 +76,15 @@ use fiesta_core::{ArmId, Direction, Streams, highest};
 pub const LARGEST_N: usize = 10_000;
 /// The fewest trials of an arm of which anything can be said.
 pub const FEWEST_TRIALS: usize = 3;
+/// The most trials of an arm that are taken.
+pub const MOST_TRIALS: usize = 10_000_000;
 
 /// How many trials it takes to judge the best of one more.
 const TRIALS_FOR_ONE: usize = 3;
 
 /// The trials of an arm.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Trials<'a> {
+pub struct ArmTrials<'a> {
     /// The scores, in any order.
     pub scores: &'a [f64],
     /// How many trials failed. Each counts as a trial with the worst score: the metric's bound, or
@@ -90,15 +92,15 @@ pub struct Trials<'a> {
     pub failed: usize,
 }
 
-impl<'a> Trials<'a> {
-    /// Trials of which none failed.
+impl<'a> ArmTrials<'a> {
+    /// ArmTrials of which none failed.
     pub fn new(scores: &'a [f64]) -> Self {
         Self { scores, failed: 0 }
     }
 
     /// Number of trials B, failed ones included.
     pub fn count(&self) -> usize {
-        self.scores.len() + self.failed
+        self.scores.len().saturating_add(self.failed)
     }
 }
 
@@ -108,9 +110,9 @@ pub fn informative_up_to(fewest_trials: usize) -> usize {
     (fewest_trials / TRIALS_FOR_ONE).max(1)
 }
 
-/// Options of a comparison: what is asked, and how exactly it is answered.
+/// BestOfNOptions of a comparison: what is asked, and how exactly it is answered.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Options {
+pub struct BestOfNOptions {
     /// Which scores are better.
     pub direction: Direction,
     /// The smallest and the largest possible score.
@@ -124,7 +126,7 @@ pub struct Options {
     pub seed: u64,
 }
 
-impl Default for Options {
+impl Default for BestOfNOptions {
     /// 10,000 draws, whose standard error is at most 0.005; more is better, no bounds, seed 0.
     fn default() -> Self {
         Self {
@@ -149,6 +151,63 @@ pub struct BestOfN {
 }
 
 impl BestOfN {
+    /// Returns P(highest expected best of n) of every arm, for every n.
+    ///
+    /// The arms' distributions are drawn independently of each other, each from a stream of its own, so
+    /// that an arm's draws do not depend on which others there are. E_n is computed on a grid of n;
+    /// where the leader of a draw is another one at the next n of the grid, the n where it changes is
+    /// sought in between. A lead that begins and ends between two neighbours of the grid, whose ratio
+    /// is at most 3/2, is not seen.
+    ///
+    /// # Errors
+    /// [`BestOfNError`] if there is no arm, no score at all, an arm has fewer than [`FEWEST_TRIALS`]
+    /// trials or more than [`MOST_TRIALS`], a score is not finite or outside the bounds, or n or the number of draws is out of
+    /// range.
+    pub fn compare(arms: &[ArmTrials<'_>], options: &BestOfNOptions) -> Result<Self, BestOfNError> {
+        error::check(arms, options)?;
+        let most = arms.iter().map(ArmTrials::count).max().unwrap_or(0);
+        let largest_n = options.largest_n.unwrap_or(most.min(LARGEST_N));
+        let fewest = arms.iter().map(ArmTrials::count).min().unwrap_or(0);
+        let (families, tails): (Vec<Family>, Vec<Option<Tail>>) =
+            families(arms, options).into_iter().unzip();
+        let grid = grid(largest_n);
+        let computed = grid[grid.len() - 1];
+        let inverse: Vec<f64> = (1..=computed).map(|n| 1.0 / n as f64).collect();
+        let streams = Streams::new(options.seed);
+        let mut generators: Vec<_> = (0..)
+            .map(|arm| streams.draws(arm))
+            .take(arms.len())
+            .collect();
+        let mut draws = vec![Draw::default(); arms.len()];
+        let mut expected = vec![0.0; arms.len() * grid.len()];
+        let mut credit = Credit::new(arms.len(), computed);
+        for _ in 0..options.draws {
+            let each = families.iter().zip(&mut generators).zip(&mut draws);
+            for (((family, rng), draw), expected) in each.zip(expected.chunks_mut(grid.len())) {
+                family.draw(rng, &inverse, draw);
+                family.on_grid(draw, &grid, expected);
+            }
+            let on_grid = |place: usize, arm: usize| expected[arm * grid.len() + place];
+            let mut before = leaders(0..arms.len(), |arm| on_grid(0, arm));
+            credit.give(&before, 1, 1);
+            for place in 1..grid.len() {
+                let after = leaders(0..arms.len(), |arm| on_grid(place, arm));
+                let ends = ((grid[place - 1], &before), (grid[place], &after));
+                credit.give_between(ends, &|n, arm| families[arm].expected(&draws[arm], n));
+                before = after;
+            }
+        }
+        let mut probabilities = credit.total(f64::from(options.draws));
+        probabilities.truncate(largest_n * arms.len());
+        Ok(Self {
+            arms: arms.len(),
+            draws: options.draws,
+            informative: informative_up_to(fewest).min(largest_n),
+            tails,
+            probabilities,
+        })
+    }
+
     /// Returns the largest n.
     pub fn largest_n(&self) -> usize {
         self.probabilities.len() / self.arms
@@ -181,7 +240,7 @@ impl BestOfN {
 
     /// Tells which arm leads with this confidence at which n, and at which n none does: ranges that
     /// cover all n, in order. What a range says is true at each of its n.
-    pub fn leads(&self, confidence: f64) -> Vec<Lead> {
+    pub fn leads(&self, confidence: f64) -> Vec<LeadRange> {
         leads::leads(self, confidence)
     }
 
@@ -203,63 +262,6 @@ impl BestOfN {
     }
 }
 
-/// Returns P(highest expected best of n) of every arm, for every n.
-///
-/// The arms' distributions are drawn independently of each other, each from a stream of its own, so
-/// that an arm's draws do not depend on which others there are. E_n is computed on a grid of n;
-/// where the leader of a draw is another one at the next n of the grid, the n where it changes is
-/// sought in between. A lead that begins and ends between two neighbours of the grid, whose ratio
-/// is at most 3/2, is not seen.
-///
-/// # Errors
-/// [`BestOfNError`] if there is no arm, no score at all, an arm has fewer than [`FEWEST_TRIALS`]
-/// trials, a score is not finite or outside the bounds, or n or the number of draws is out of
-/// range.
-pub fn best_of_n(arms: &[Trials<'_>], options: &Options) -> Result<BestOfN, BestOfNError> {
-    error::check(arms, options)?;
-    let most = arms.iter().map(Trials::count).max().unwrap_or(0);
-    let largest_n = options.largest_n.unwrap_or(most.min(LARGEST_N));
-    let fewest = arms.iter().map(Trials::count).min().unwrap_or(0);
-    let (families, tails): (Vec<Family>, Vec<Option<Tail>>) =
-        families(arms, options).into_iter().unzip();
-    let grid = grid(largest_n);
-    let computed = grid[grid.len() - 1];
-    let inverse: Vec<f64> = (1..=computed).map(|n| 1.0 / n as f64).collect();
-    let streams = Streams::new(options.seed);
-    let mut generators: Vec<_> = (0..)
-        .map(|arm| streams.draws(arm))
-        .take(arms.len())
-        .collect();
-    let mut draws = vec![Draw::default(); arms.len()];
-    let mut expected = vec![0.0; arms.len() * grid.len()];
-    let mut credit = Credit::new(arms.len(), computed);
-    for _ in 0..options.draws {
-        let each = families.iter().zip(&mut generators).zip(&mut draws);
-        for (((family, rng), draw), expected) in each.zip(expected.chunks_mut(grid.len())) {
-            family.draw(rng, &inverse, draw);
-            family.on_grid(draw, &grid, expected);
-        }
-        let on_grid = |place: usize, arm: usize| expected[arm * grid.len() + place];
-        let mut before = leaders(0..arms.len(), |arm| on_grid(0, arm));
-        credit.give(&before, 1, 1);
-        for place in 1..grid.len() {
-            let after = leaders(0..arms.len(), |arm| on_grid(place, arm));
-            let ends = ((grid[place - 1], &before), (grid[place], &after));
-            credit.give_between(ends, &|n, arm| families[arm].expected(&draws[arm], n));
-            before = after;
-        }
-    }
-    let mut probabilities = credit.total(f64::from(options.draws));
-    probabilities.truncate(largest_n * arms.len());
-    Ok(BestOfN {
-        arms: arms.len(),
-        draws: options.draws,
-        informative: informative_up_to(fewest).min(largest_n),
-        tails,
-        probabilities,
-    })
-}
-
 /// 1, 2, 3, 4, 6, 8, 12, …, up to the first that is no less than `largest`.
 fn grid(largest: usize) -> Vec<usize> {
     let pairs = (0..).flat_map(|power| [2 << power, 3 << power]);
@@ -275,7 +277,7 @@ fn grid(largest: usize) -> Vec<usize> {
 
 /// Returns the family and the tail of each arm's scores, oriented and in order, with failures among
 /// them.
-fn families(arms: &[Trials<'_>], options: &Options) -> Vec<(Family, Option<Tail>)> {
+fn families(arms: &[ArmTrials<'_>], options: &BestOfNOptions) -> Vec<(Family, Option<Tail>)> {
     let orient = |score: f64| options.direction.orient(score);
     let bounds = options.bounds.map(|(a, b)| (orient(a), orient(b)));
     let highest = bounds.map_or(f64::INFINITY, |(a, b)| a.max(b));
@@ -284,7 +286,7 @@ fn families(arms: &[Trials<'_>], options: &Options) -> Vec<(Family, Option<Tail>
         .map(|&score| orient(score))
         .fold(f64::INFINITY, f64::min);
     let worst = bounds.map_or(lowest_seen, |(a, b)| a.min(b));
-    let family = |arm: &Trials<'_>| {
+    let family = |arm: &ArmTrials<'_>| {
         let mut scores: Vec<f64> = arm.scores.iter().map(|&score| orient(score)).collect();
         scores.resize(arm.count(), worst);
         scores.sort_by(f64::total_cmp);

@@ -38,6 +38,7 @@ const LIGHTEST: f64 = -1.0;
 
 /// The tail of an arm's scores towards better ones.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
 pub struct Tail {
     /// The estimated shape ξ of a generalised Pareto distribution of the better scores, at least
     /// −1: below 0 the tail has an end, above 0 it falls as a power of the score.

@@ -13,9 +13,8 @@ use fiesta_core::{
 };
 use rand::{Rng, RngExt, rngs::ChaCha8Rng};
 use std::{
-    cell::{OnceCell, RefCell},
     collections::BTreeMap,
-    sync::Arc,
+    sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError},
 };
 
 /// Number of independent trials: a system is settled once its F is known as well as a probability
@@ -54,20 +53,20 @@ const DRAWS: usize = 2000;
 /// let arms: Vec<ArmId> = ArmId::all(2).collect();
 /// let belief = posterior.belief(&arms);
 /// assert!(belief.of(ArmId::new(0)) > 0.9);
-/// let f = posterior.summary(ArmId::new(0), 10_000);
+/// let f = posterior.summary(ArmId::new(0), 10_000).unwrap();
 /// assert!((f.mean - 0.78).abs() < 0.01);
 /// # Ok::<(), fiesta_core::ObserveError>(())
 /// ```
 pub struct FMeasureArms {
-    systems: Vec<RefCell<System>>,
+    systems: Vec<Mutex<System>>,
     measure: Measure,
     concentration: Concentration,
     draws: usize,
     documents: Option<u64>,
     streams: Streams,
     /// The draws of each system, at each concentration, since its last document.
-    populations: Vec<RefCell<BTreeMap<Option<Node>, Arc<Population>>>>,
-    mixture: OnceCell<Vec<Stratum>>,
+    populations: Vec<Mutex<BTreeMap<Option<Node>, Arc<Population>>>>,
+    mixture: OnceLock<Vec<Stratum>>,
 }
 
 /// A value of what the systems have in common, given which they are independent.
@@ -87,16 +86,14 @@ impl FMeasureArms {
     pub fn new(arms: usize) -> Self {
         let prior = Prior::default();
         Self {
-            systems: (0..arms)
-                .map(|_| RefCell::new(System::new(prior)))
-                .collect(),
+            systems: (0..arms).map(|_| Mutex::new(System::new(prior))).collect(),
             measure: Measure::default(),
             concentration: Concentration::default(),
             draws: DRAWS,
             documents: None,
             streams: Streams::new(0),
-            populations: (0..arms).map(|_| RefCell::default()).collect(),
-            mixture: OnceCell::new(),
+            populations: (0..arms).map(|_| Mutex::default()).collect(),
+            mixture: OnceLock::new(),
         }
     }
 
@@ -111,7 +108,7 @@ impl FMeasureArms {
         self.systems = self
             .systems
             .iter()
-            .map(|_| RefCell::new(System::new(prior)))
+            .map(|_| Mutex::new(System::new(prior)))
             .collect();
         self
     }
@@ -142,47 +139,55 @@ impl FMeasureArms {
         self
     }
 
-    /// Returns the sums of a system's counts.
-    pub fn sums(&self, arm: ArmId) -> Counts {
-        *self.systems[arm.index()].borrow().sums()
+    /// Returns the sums of a system's counts. `None` if there is no such arm.
+    pub fn sums(&self, arm: ArmId) -> Option<Counts> {
+        Some(*lock(self.systems.get(arm.index())?).sums())
     }
 
-    /// Draws (θ, α) of one system, as a rule worth at least `effective` independent draws. They do
-    /// not depend on the draws of beliefs.
-    ///
-    /// # Panics
-    /// If there is no such arm.
-    pub fn sample(&self, arm: ArmId, effective: usize, rng: &mut impl Rng) -> WeightedDraws {
+    /// Draws (θ, α) of one system, as a rule worth at least `effective` independent draws; 0 counts
+    /// as 1. They do not depend on the draws of beliefs. `None` if there is no such arm.
+    pub fn sample(
+        &self,
+        arm: ArmId,
+        effective: usize,
+        rng: &mut impl Rng,
+    ) -> Option<WeightedDraws> {
+        let exists = arm.index() < self.systems.len();
+        exists.then(|| self.draws_of(arm, effective.max(1), rng))
+    }
+
+    /// Summarises what is known of one system's measure, from `effective` effective draws. `None` if
+    /// there is no such arm.
+    pub fn summary(&self, arm: ArmId, effective: usize) -> Option<super::PosteriorSummary> {
+        if let Some(value) = self.exact(arm) {
+            return Some(Population::exact(value).summary());
+        }
+        let draws = self.sample(arm, effective, &mut self.stream(arm, None))?;
+        Some(draws.summary(|theta, _| self.of(theta)))
+    }
+
+    fn system(&self, arm: ArmId) -> MutexGuard<'_, System> {
+        lock(&self.systems[arm.index()])
+    }
+
+    fn draws_of(&self, arm: ArmId, effective: usize, rng: &mut impl Rng) -> WeightedDraws {
         let nodes: Vec<(f64, f64)> = match self.concentration {
             Concentration::Fixed(alpha) => vec![(alpha.ln(), 1.0)],
-            Concentration::Learned => {
-                on_lattice(self.systems[arm.index()].borrow_mut().concentration())
-            }
+            Concentration::Learned => on_lattice(self.system(arm).concentration()),
             Concentration::Shared => on_lattice(self.shared()),
         };
-        self.systems[arm.index()]
-            .borrow()
-            .draws(&nodes, effective, rng)
-    }
-
-    /// Summarises what is known of one system's measure, from `effective` effective draws.
-    pub fn summary(&self, arm: ArmId, effective: usize) -> super::Summary {
-        if let Some(value) = self.exact(arm) {
-            return Population::exact(value).summary();
-        }
-        let draws = self.sample(arm, effective, &mut self.stream(arm, None));
-        draws.summary(|theta, _| self.of(theta))
+        self.system(arm).draws(&nodes, effective, rng)
     }
 
     /// Returns the value of a system whose documents have all been observed.
     fn exact(&self, arm: ArmId) -> Option<f64> {
-        let system = self.systems[arm.index()].borrow();
+        let system = lock(self.systems.get(arm.index())?);
         (Some(system.documents) == self.documents).then(|| self.measure.of_counts(system.sums()))?
     }
 
     /// Returns the part of the collection that a system has not seen.
     fn unseen_items(&self, arm: ArmId) -> Option<UnseenItems> {
-        let system = self.systems[arm.index()].borrow();
+        let system = self.system(arm);
         UnseenItems::new(system.sums(), system.documents, self.documents?)
     }
 
@@ -194,7 +199,7 @@ impl FMeasureArms {
     }
 
     fn stream(&self, arm: ArmId, node: Option<Node>) -> ChaCha8Rng {
-        let documents = self.systems[arm.index()].borrow().documents;
+        let documents = self.documents_of(arm);
         let node = node.map_or(0, |node| u64::from(node) + 1);
         self.streams
             .draws(((arm.index() as u64) << 40) ^ (documents << 12) ^ node)
@@ -203,7 +208,7 @@ impl FMeasureArms {
     /// Returns the posterior of the concentration that all systems have in common.
     fn shared(&self) -> Vec<(Node, f64)> {
         let of_all = |node| {
-            let evidence = |system: &RefCell<System>| system.borrow_mut().ln_evidence(node);
+            let evidence = |system: &Mutex<System>| lock(system).ln_evidence(node);
             self.systems.iter().map(evidence).sum()
         };
         concentration::posterior(of_all)
@@ -211,19 +216,19 @@ impl FMeasureArms {
 
     /// Returns the draws of a system: at a node of the lattice if α is shared, else over all α.
     fn population(&self, arm: ArmId, node: Option<Node>) -> Arc<Population> {
-        let mut kept = self.populations[arm.index()].borrow_mut();
+        let mut kept = lock(&self.populations[arm.index()]);
         let make = || {
             if let Some(value) = self.exact(arm) {
                 return Arc::new(Population::exact(value));
             }
             let mut rng = self.stream(arm, node);
             let draws = match node {
-                Some(node) => self.systems[arm.index()].borrow().draws(
+                Some(node) => self.system(arm).draws(
                     &[(ln_alpha(node), 1.0)],
                     self.draws.div_ceil(4),
                     &mut rng,
                 ),
-                None => self.sample(arm, self.draws, &mut rng),
+                None => self.draws_of(arm, self.draws, &mut rng),
             };
             let unseen = self.unseen_items(arm);
             let values = draws
@@ -260,6 +265,12 @@ impl FMeasureArms {
         })
     }
 
+    /// Returns those of some arms that there are.
+    fn existing(&self, arms: &[ArmId]) -> Vec<ArmId> {
+        let exists = |arm: &ArmId| arm.index() < self.systems.len();
+        arms.iter().copied().filter(exists).collect()
+    }
+
     /// Mean and variance of a system's measure.
     fn moments(&self, arm: ArmId) -> (f64, f64) {
         let parts = || {
@@ -274,9 +285,22 @@ impl FMeasureArms {
         (mean, variance)
     }
 
-    fn has_documents(&self, arm: ArmId) -> bool {
-        self.systems[arm.index()].borrow().documents > 0
+    /// Returns how many documents of a system were observed; 0 if there is no such arm.
+    fn documents_of(&self, arm: ArmId) -> u64 {
+        self.systems
+            .get(arm.index())
+            .map_or(0, |system| lock(system).documents)
     }
+
+    fn has_documents(&self, arm: ArmId) -> bool {
+        self.documents_of(arm) > 0
+    }
+}
+
+/// What is kept is whole after every step: nothing is lost where a computation was
+/// [interrupted](fiesta_core::Interrupt).
+fn lock<T>(kept: &Mutex<T>) -> MutexGuard<'_, T> {
+    kept.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn on_lattice(nodes: Vec<(Node, f64)>) -> Vec<(f64, f64)> {
@@ -337,6 +361,7 @@ impl Posterior for FMeasureArms {
 
     fn belief(&self, candidates: &[ArmId]) -> Belief {
         let mut belief = Belief::nothing(self.arms(), Method::MonteCarlo);
+        let candidates = &self.existing(candidates);
         for arm in candidates {
             belief.shortfall[arm.index()] = 0.0;
         }
@@ -360,6 +385,7 @@ impl Posterior for FMeasureArms {
     }
 
     fn within(&self, arm: ArmId, margin: f64, candidates: &[ArmId]) -> f64 {
+        let candidates = &self.existing(candidates);
         let Some(place) = candidates.iter().position(|&candidate| candidate == arm) else {
             return 0.0;
         };
@@ -377,6 +403,9 @@ impl Posterior for FMeasureArms {
         if matches!(self.measure, Measure::Function(_)) {
             return true;
         }
+        if arm.index() >= self.systems.len() {
+            return false;
+        }
         let (mean, variance) = self.moments(arm);
         mean * (1.0 - mean) >= TRIALS * variance
     }
@@ -389,7 +418,7 @@ impl Posterior for FMeasureArms {
                 if !self.has_documents(arm) {
                     return f64::INFINITY;
                 }
-                let known = self.systems[arm.index()].borrow().documents as f64;
+                let known = self.documents_of(arm) as f64;
                 let more = extra.iter().filter(|(other, _)| *other == arm).count() as f64;
                 let unseen = self.documents.map_or(1.0, |collection| {
                     let rest = (collection as f64 - known).max(f64::MIN_POSITIVE);
@@ -418,9 +447,9 @@ impl Observe<Counts> for FMeasureArms {
             .systems
             .get_mut(arm.index())
             .ok_or(ObserveError::NoSuchArm(arm.index()))?;
-        system.get_mut().add(&counts);
-        self.populations[arm.index()].get_mut().clear();
-        self.mixture = OnceCell::new();
+        lock(system).add(&counts);
+        lock(&self.populations[arm.index()]).clear();
+        self.mixture = OnceLock::new();
         Ok(())
     }
 }

@@ -10,7 +10,8 @@ pub struct WeightedDraws {
 
 /// Mean, standard deviation and quantiles of a quantity under its posterior.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Summary {
+#[non_exhaustive]
+pub struct PosteriorSummary {
     /// The mean.
     pub mean: f64,
     /// The standard deviation.
@@ -19,7 +20,7 @@ pub struct Summary {
     pub quantiles: [f64; 5],
 }
 
-impl Summary {
+impl PosteriorSummary {
     /// The probabilities of [`quantiles`](Self::quantiles).
     pub const PROBABILITIES: [f64; 5] = [0.025, 0.25, 0.5, 0.75, 0.975];
 }
@@ -46,7 +47,7 @@ impl WeightedDraws {
     }
 
     /// Returns what the draws say of a function of θ and α.
-    pub fn summary(&self, of: impl Fn(&[f64; 4], f64) -> f64) -> Summary {
+    pub fn summary(&self, of: impl Fn(&[f64; 4], f64) -> f64) -> PosteriorSummary {
         let values = self.iter().map(|(theta, alpha, _)| of(&theta, alpha));
         Population::new(values.zip(self.weights.iter().copied()).collect()).summary()
     }
@@ -140,11 +141,11 @@ impl Population {
         self.values[index.min(self.values.len() - 1)]
     }
 
-    pub(super) fn summary(&self) -> Summary {
-        Summary {
+    pub(super) fn summary(&self) -> PosteriorSummary {
+        PosteriorSummary {
             mean: self.mean,
             standard_deviation: self.variance.sqrt(),
-            quantiles: Summary::PROBABILITIES.map(|p| self.quantile(p)),
+            quantiles: PosteriorSummary::PROBABILITIES.map(|p| self.quantile(p)),
         }
     }
 }

@@ -24,6 +24,7 @@ mod best;
 mod concentration;
 mod dirichlet;
 mod draws;
+mod gibbs;
 mod importance;
 mod likelihood;
 mod measure;
@@ -33,7 +34,8 @@ mod system;
 mod unseen_items;
 
 pub use arms::FMeasureArms;
-pub use draws::{Summary, WeightedDraws};
+pub use draws::{PosteriorSummary, WeightedDraws};
+pub use gibbs::Gibbs;
 pub use measure::{Function, Measure};
 pub use prior::{Concentration, FMeasureError, Prior};
 

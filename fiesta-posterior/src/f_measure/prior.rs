@@ -16,7 +16,7 @@ pub struct Prior {
 /// Shares whose sum is as near to 1 as this are taken as they are.
 const ROUNDING: f64 = 1e-9;
 
-/// What is no prior.
+/// A prior, a concentration or a count is refused.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum FMeasureError {
@@ -35,6 +35,12 @@ pub enum FMeasureError {
         "the concentration alpha = {0} must lie between 1e-3 and 1e12: the smaller, the more documents differ; or let it be learned"
     )]
     Concentration(f64),
+    /// A count is too large for a [`Gibbs`](super::Gibbs) sampler.
+    #[error(
+        "the count {0} is refused: a sweep takes time in proportion to the largest count, and {most} is the most that is taken",
+        most = super::Gibbs::LARGEST
+    )]
+    Count(u64),
     /// A text that says nothing about the concentration.
     #[error(
         "`{0}` is no concentration: use learned (of each arm by itself), shared (learned of all arms together) or a number"
@@ -138,13 +144,15 @@ impl fmt::Display for Prior {
 /// equally probable before the first document. With α = ∞ all documents are alike and their counts
 /// multinomial; with α near 0 a document is all of one kind.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[non_exhaustive]
 pub enum Concentration {
     /// Learned from the documents of each system by itself.
     #[default]
     Learned,
     /// Learned from the documents of all systems, which are taken to have the same.
     Shared,
-    /// Known to be this.
+    /// Known to be this: made by [`Concentration::fixed`].
+    #[non_exhaustive]
     Fixed(f64),
 }
 

@@ -4,6 +4,7 @@ use fiesta_core::{ArmId, Around, Case, Observe, ObserveError, Posterior};
 
 /// What to do with a score of exactly 0 or 1, whose logit is infinite.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
 pub enum AtTheBounds {
     /// Refuse it.
     Refuse,

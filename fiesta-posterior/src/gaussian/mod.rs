@@ -11,7 +11,7 @@ pub use normal_inverse_gamma::{NormalInverseGamma, PriorError};
 pub use pooled::Pooled;
 
 use crate::{
-    best_arm::{among, draw_one, of_proper},
+    best_arm::{among, draw_one, is_proper, of_proper},
     score::check,
 };
 use fiesta_core::{
@@ -23,7 +23,7 @@ use rand::Rng;
 pub(crate) const NO_SPREAD: f64 = 1e-290;
 
 /// How the scores of all arms tell of each arm's mean, given that the means are independent.
-pub trait MeanModel: Send {
+pub trait MeanModel: Send + Sync {
     /// Returns how many scores of an arm are needed at least before its mean can have a
     /// distribution.
     fn least(&self) -> u64;
@@ -70,19 +70,26 @@ impl GaussianArms<Pooled> {
 impl<M: MeanModel> GaussianArms<M> {
     /// K arms under a model.
     pub fn new(model: M, arms: usize) -> Self {
-        let scores = vec![Moments::default(); arms];
-        let mut marginals = vec![None; arms];
-        model.marginals(&scores, &mut marginals);
-        Self {
+        let mut posterior = Self {
             model,
-            scores,
-            marginals,
+            scores: vec![Moments::default(); arms],
+            marginals: vec![None; arms],
+        };
+        posterior.update();
+        posterior
+    }
+
+    /// Asks the model again. What is no distribution, as of numbers beyond all scores, is none.
+    fn update(&mut self) {
+        self.model.marginals(&self.scores, &mut self.marginals);
+        for marginal in &mut self.marginals {
+            *marginal = marginal.filter(is_proper);
         }
     }
 
-    /// Returns the moments of an arm's scores.
-    pub fn scores(&self, arm: ArmId) -> &Moments {
-        &self.scores[arm.index()]
+    /// Returns the moments of an arm's scores. `None` if there is no such arm.
+    pub fn scores(&self, arm: ArmId) -> Option<&Moments> {
+        self.scores.get(arm.index())
     }
 }
 
@@ -93,7 +100,7 @@ impl<M: MeanModel> Posterior for GaussianArms<M> {
 
     /// Returns the least that the model needs; one more than there are while they do not suffice.
     fn required(&self, arm: ArmId) -> u64 {
-        let (count, least) = (self.scores[arm.index()].count(), self.model.least());
+        let (count, least) = (self.count(arm), self.model.least());
         if count >= least && self.marginal(arm).is_none() {
             count + 1
         } else {
@@ -102,12 +109,12 @@ impl<M: MeanModel> Posterior for GaussianArms<M> {
     }
 
     fn mean(&self, arm: ArmId) -> Option<f64> {
-        let scores = &self.scores[arm.index()];
-        (scores.count() > 0).then(|| self.model.mean(scores))
+        let scores = self.scores(arm).filter(|scores| scores.count() > 0);
+        scores.map(|scores| self.model.mean(scores))
     }
 
     fn marginal(&self, arm: ArmId) -> Option<Marginal> {
-        self.marginals[arm.index()]
+        *self.marginals.get(arm.index())?
     }
 
     fn draw(&self, rng: &mut dyn Rng, means: &mut [f64]) {
@@ -125,31 +132,35 @@ impl<M: MeanModel> Posterior for GaussianArms<M> {
 
     /// Returns P(best) of the arm if its mean were larger by the margin.
     fn within(&self, arm: ArmId, margin: f64, candidates: &[ArmId]) -> f64 {
+        if !margin.is_finite() {
+            return f64::from(u8::from(margin > 0.0));
+        }
         let bonus = |candidate| if candidate == arm { margin } else { 0.0 };
         self.belief_with(candidates, bonus).of(arm)
     }
 
     /// Each arm's variance shrinks as 1/n.
     fn variances(&self, from: ArmId, extra: &[(ArmId, Case)]) -> Option<Vec<f64>> {
-        self.marginals[from.index()]?;
-        let mut counts: Vec<u64> = self.scores.iter().map(Moments::count).collect();
-        for (arm, _) in extra {
-            counts[arm.index()] += 1;
-        }
-        let of = |arm: usize| {
-            self.marginals[arm].map_or(f64::INFINITY, |marginal| {
-                let known = self.scores[arm].count() as f64;
-                marginal.scale * marginal.scale * known / counts[arm] as f64
+        self.marginal(from)?;
+        let of = |arm: ArmId| {
+            self.marginal(arm).map_or(f64::INFINITY, |marginal| {
+                let known = self.count(arm) as f64;
+                let more = extra.iter().filter(|(other, _)| *other == arm).count() as f64;
+                marginal.scale * marginal.scale * known / (known + more)
             })
         };
-        let own = of(from.index());
-        let mut sums: Vec<f64> = (0..counts.len()).map(|arm| of(arm) + own).collect();
+        let own = of(from);
+        let mut sums: Vec<f64> = ArmId::all(self.arms()).map(|arm| of(arm) + own).collect();
         sums[from.index()] = 0.0;
         Some(sums)
     }
 }
 
 impl<M: MeanModel> GaussianArms<M> {
+    fn count(&self, arm: ArmId) -> u64 {
+        self.scores(arm).map_or(0, Moments::count)
+    }
+
     /// Returns P(best) of the candidates if each mean were larger by its bonus.
     fn belief_with(&self, candidates: &[ArmId], bonus: impl Fn(ArmId) -> f64) -> Belief {
         let known: Vec<(ArmId, Marginal)> = candidates
@@ -171,7 +182,7 @@ impl<M: MeanModel> Observe<f64> for GaussianArms<M> {
             .get_mut(arm.index())
             .ok_or(ObserveError::NoSuchArm(arm.index()))?
             .push(score);
-        self.model.marginals(&self.scores, &mut self.marginals);
+        self.update();
         Ok(())
     }
 }

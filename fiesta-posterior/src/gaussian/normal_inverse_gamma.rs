@@ -21,7 +21,7 @@ pub struct NormalInverseGamma {
     rate: f64,
 }
 
-/// Parameters that are no prior.
+/// The parameters of a prior are refused.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PriorError {

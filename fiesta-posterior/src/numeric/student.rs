@@ -8,11 +8,10 @@
 //! 1e-12. Below 8 degrees of freedom that are no whole number, r^ν is singular at 0; such tails
 //! come from the incomplete beta function instead.
 
-use statrs::function::{
-    beta::{beta_reg, ln_beta},
-    erf::erfc,
-};
-use std::{cell::RefCell, collections::HashMap, f64::consts::FRAC_1_SQRT_2, rc::Rc};
+pub use fiesta_core::upper_tail;
+
+use statrs::function::beta::ln_beta;
+use std::{cell::RefCell, collections::HashMap, rc::Rc};
 
 /// Above this, Student's t is the normal distribution to 1e-12.
 const NORMAL_FROM: f64 = 1e12;
@@ -23,27 +22,9 @@ const STEPS: usize = 400;
 /// Tables kept per thread; each takes about 20 kB.
 const TABLES_KEPT: usize = 1024;
 
-/// Returns P(T > x) for Student's t with `degrees_of_freedom`, to machine precision.
-///
-/// With ν = ∞ the normal distribution.
-pub fn upper_tail(x: f64, degrees_of_freedom: f64) -> f64 {
-    if degrees_of_freedom >= NORMAL_FROM {
-        return 0.5 * erfc(x * FRAC_1_SQRT_2);
-    }
-    let square = x * x;
-    let (shape, half) = (degrees_of_freedom / 2.0, 0.5);
-    // Of the two complementary forms, the one without cancellation.
-    let tail = if square < degrees_of_freedom {
-        0.5 - 0.5 * beta_reg(half, shape, square / (degrees_of_freedom + square))
-    } else {
-        let ratio = degrees_of_freedom / (degrees_of_freedom + square);
-        0.5 * beta_reg(shape, half, ratio)
-    };
-    if x >= 0.0 { tail } else { 1.0 - tail }
-}
-
 /// The density and both tails of Student's t at one point.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
 pub struct Point {
     /// The density f(x).
     pub density: f64,

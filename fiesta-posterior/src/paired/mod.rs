@@ -15,7 +15,7 @@ use cells::Cells;
 use draws::{Differences, Draws};
 use fiesta_core::{ArmId, Belief, Case, Marginal, Method, Observe, ObserveError, Posterior};
 use rand::{Rng, RngExt, SeedableRng, rngs::ChaCha8Rng};
-use std::cell::OnceCell;
+use std::sync::OnceLock;
 use wide::Wide;
 
 /// A posterior that knows that rivals evaluated on the same split share what the split does to all
@@ -90,9 +90,9 @@ pub struct Paired {
     seed: u64,
     /// Whether the number of draws was asked for.
     is_fixed: bool,
-    fit: OnceCell<Fit>,
-    differences: OnceCell<Option<Differences>>,
-    finer: OnceCell<Option<Box<Paired>>>,
+    fit: OnceLock<Fit>,
+    differences: OnceLock<Option<Differences>>,
+    finer: OnceLock<Option<Box<Paired>>>,
 }
 
 /// Result of a fit.
@@ -124,9 +124,9 @@ impl Paired {
             length: sampler::Length::USUAL,
             seed: 0,
             is_fixed: false,
-            fit: OnceCell::new(),
-            differences: OnceCell::new(),
-            finer: OnceCell::new(),
+            fit: OnceLock::new(),
+            differences: OnceLock::new(),
+            finer: OnceLock::new(),
         }
     }
 
@@ -330,7 +330,9 @@ impl Posterior for Paired {
             }
             Fit::None => Vec::new(),
         };
-        means.copy_from_slice(&self.spread(drawn, f64::NEG_INFINITY));
+        for (mean, drawn) in means.iter_mut().zip(self.spread(drawn, f64::NEG_INFINITY)) {
+            *mean = drawn;
+        }
     }
 
     fn belief(&self, candidates: &[ArmId]) -> Belief {
@@ -347,6 +349,9 @@ impl Posterior for Paired {
     }
 
     fn within(&self, arm: ArmId, margin: f64, candidates: &[ArmId]) -> f64 {
+        if !margin.is_finite() {
+            return f64::from(u8::from(margin > 0.0));
+        }
         self.belief_with(candidates, Some((arm, margin))).of(arm)
     }
 
@@ -450,9 +455,9 @@ impl Paired {
     }
 
     fn forget_fits(&mut self) {
-        self.fit = OnceCell::new();
-        self.differences = OnceCell::new();
-        self.finer = OnceCell::new();
+        self.fit = OnceLock::new();
+        self.differences = OnceLock::new();
+        self.finer = OnceLock::new();
     }
 
     /// Returns the posterior with two to four times the sweeps, as the error asks for, within what

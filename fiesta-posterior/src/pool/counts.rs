@@ -42,7 +42,11 @@ use fiesta_core::{ArmId, Around, Case, Counts, FBeta, Observe, ObserveError};
 pub struct PoolOfCounts(Pool);
 
 impl PoolOfCounts {
-    /// Creates a pool of `arms` arms and `items` items, compared by this F.
+    /// Creates a pool of `arms` arms and `items` items, compared by this F. It takes some ten bytes
+    /// for each arm and item at once.
+    ///
+    /// # Panics
+    /// As [`Pool::new`].
     pub fn new(arms: usize, items: u64, f_beta: FBeta) -> Self {
         let mut pool = Pool::new(arms, items);
         pool.ones = Some(ones::Ones::new(arms, pool.items, f_beta));

@@ -41,6 +41,9 @@ pub struct FOfItems {
 impl FOfItems {
     /// What is believed of documents of several counts, before any observation, and the number of
     /// items; compared by this F.
+    ///
+    /// # Panics
+    /// As [`Pool::new`](crate::Pool::new).
     pub fn new(documents: FMeasureArms, items: u64, f_beta: FBeta) -> Self {
         Self {
             ones: Some(PoolOfCounts::new(documents.arms(), items, f_beta)),

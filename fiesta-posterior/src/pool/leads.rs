@@ -31,12 +31,7 @@ impl Pool {
     /// Returns the lead of an arm over another.
     pub(super) fn lead(&self, leader: ArmId, rival: ArmId) -> Lead {
         let place = leader.index() * self.arms + rival.index();
-        if let Some(lead) = self.leads.borrow()[place] {
-            return lead;
-        }
-        let lead = self.lead_with(leader, rival, 0.0);
-        self.leads.borrow_mut()[place] = Some(lead);
-        lead
+        *self.leads[place].get_or_init(|| self.lead_with(leader, rival, 0.0))
     }
 
     /// Returns the lead of an arm over a rival that has to be better by more than `margin`, in
@@ -73,6 +68,12 @@ impl Pool {
             Some(ones) => ones.sums(leader.index(), rival.index()),
             None => self.sums[leader.index() * self.arms + rival.index()],
         }
+    }
+
+    /// Returns those of some arms that there are.
+    pub(super) fn existing(&self, arms: &[ArmId]) -> Vec<ArmId> {
+        let exists = |arm: &ArmId| arm.index() < self.arms;
+        arms.iter().copied().filter(exists).collect()
     }
 
     /// Returns the arm from which no other is far ahead: the last one that was, if it is a
@@ -163,7 +164,7 @@ impl Pool {
     /// Returns the mean of an arm over the pool on the scale from 0 to 1, and its standard error.
     /// Rivals are weighted by the leader's outcomes, as these decided which items they answered.
     pub(super) fn estimate(&self, arm: ArmId) -> Option<(f64, f64)> {
-        let own = self.of_arm[arm.index()];
+        let own = *self.of_arm.get(arm.index())?;
         let size = self.items as f64;
         if own.count() < 0.5 {
             return None;

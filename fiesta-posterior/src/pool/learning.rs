@@ -3,6 +3,7 @@
 use super::{CHANGES, LikeThese, Pool, pair::outcome};
 use crate::score::check;
 use fiesta_core::{ArmId, Case, Observe, ObserveError};
+use std::sync::OnceLock;
 
 impl Observe<f64> for Pool {
     /// # Errors
@@ -57,7 +58,7 @@ impl Pool {
         if let Some(noise) = &mut self.noise {
             mean = noise.add(item, arm.index(), self.answers[place], answer);
             // What is known of one arm's noise is something about all.
-            self.leads.borrow_mut().fill(None);
+            self.leads.fill(OnceLock::new());
             if noise.asked(item, arm.index()) > 1 {
                 self.replace(arm, item, mean);
                 return self.follow(arm);
@@ -74,11 +75,11 @@ impl Pool {
         own.answered[outcome(answer)] += 1.0;
         own.sum += answer;
         own.squares += answer * answer;
-        let (k, mut leads) = (self.arms, self.leads.borrow_mut());
+        let k = self.arms;
         let row = &self.answers[item * k..(item + 1) * k];
         for (rival, &other) in row.iter().enumerate() {
             let (own, theirs) = (arm.index() * k + rival, rival * k + arm.index());
-            leads[own] = None;
+            self.leads[own] = OnceLock::new();
             if rival != arm.index() && !other.is_nan() {
                 let of_other = match &self.noise {
                     Some(noise) => noise.outcome(item, rival),
@@ -90,7 +91,7 @@ impl Pool {
                     differences[own][outcome(answer)].add(answer - other);
                     differences[theirs][of_other].add(other - answer);
                 }
-                leads[theirs] = None;
+                self.leads[theirs] = OnceLock::new();
             }
         }
     }

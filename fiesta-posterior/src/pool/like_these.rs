@@ -137,8 +137,10 @@ impl Differences {
         let h = w + g * w * w / 3.0 + g * g * w.powi(3) / 27.0 + g / (6.0 * items);
         root * if w > 0.0 {
             h.clamp(0.0, w)
-        } else {
+        } else if w < 0.0 {
             h.clamp(w, 0.0)
+        } else {
+            w
         }
     }
 

@@ -27,7 +27,7 @@ use ones::Ones;
 use pair::{Lead, Sums};
 use rand::{Rng, RngExt};
 use rand_distr::StandardNormal;
-use std::cell::RefCell;
+use std::sync::OnceLock;
 
 /// Items that every arm answers first.
 const AT_FIRST: u64 = 3;
@@ -108,7 +108,7 @@ pub struct Pool {
     /// Sums over the items that two arms both answered, for each ordered pair of arms: the pair
     /// (leader, rival) is at index leader·K + rival, with K the number of arms.
     sums: Vec<Sums>,
-    leads: RefCell<Vec<Option<Lead>>>,
+    leads: Vec<OnceLock<Lead>>,
     leader: ArmId,
     /// Kinds of the answers, where these are counts of one.
     ones: Option<Ones>,
@@ -127,10 +127,10 @@ struct LikeThese {
     is_chosen: bool,
 }
 
-/// Bounds of answers that are none.
+/// The bounds of answers are no interval.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 #[error("the bounds {0} and {1} of the answers must be two numbers, the lower one first")]
-pub struct BoundsError(f64, f64);
+pub struct AnswerBoundsError(f64, f64);
 
 #[derive(Debug, Clone, Copy, Default)]
 struct OfArm {
@@ -146,7 +146,11 @@ impl OfArm {
 }
 
 impl Pool {
-    /// Creates a pool of `arms` arms and `items` items, with answers between 0 and 1.
+    /// Creates a pool of `arms` arms and `items` items, with answers between 0 and 1. It takes
+    /// 8 bytes for each arm and item at once, and some hundred for each pair of arms.
+    ///
+    /// # Panics
+    /// If that is more memory than a program can address.
     pub fn new(arms: usize, items: u64) -> Self {
         let items = usize::try_from(items).unwrap_or(usize::MAX);
         Self {
@@ -157,7 +161,7 @@ impl Pool {
             answers: vec![f64::NAN; arms.saturating_mul(items)],
             of_arm: vec![OfArm::default(); arms],
             sums: vec![Sums::default(); arms * arms],
-            leads: RefCell::new(vec![None; arms * arms]),
+            leads: vec![OnceLock::new(); arms * arms],
             leader: ArmId::new(0),
             ones: None,
             noise: None,
@@ -269,10 +273,10 @@ impl Pool {
     /// Sets the bounds of the answers; for a pool without any answer.
     ///
     /// # Errors
-    /// [`BoundsError`] unless −∞ < low < high < ∞.
-    pub fn bounded(mut self, low: f64, high: f64) -> Result<Self, BoundsError> {
+    /// [`AnswerBoundsError`] unless −∞ < low < high < ∞.
+    pub fn bounded(mut self, low: f64, high: f64) -> Result<Self, AnswerBoundsError> {
         if !(low < high && (high - low).is_finite()) {
-            return Err(BoundsError(low, high));
+            return Err(AnswerBoundsError(low, high));
         }
         (self.low, self.high) = (low, high);
         Ok(self)
@@ -301,7 +305,7 @@ impl Posterior for Pool {
     }
 
     fn difference(&self, a: ArmId, b: ArmId) -> Option<Marginal> {
-        let of = |arm: ArmId| self.of_arm[arm.index()].count();
+        let of = |arm: ArmId| self.of_arm.get(arm.index()).map_or(0.0, OfArm::count);
         if of(a) < 0.5 || of(b) < 0.5 {
             return None;
         }
@@ -318,6 +322,9 @@ impl Posterior for Pool {
 
     fn draw(&self, rng: &mut dyn Rng, means: &mut [f64]) {
         let all: Vec<ArmId> = ArmId::all(self.arms).collect();
+        if all.is_empty() {
+            return;
+        }
         let totals = self.totals(self.leader, &all);
         let of_leader = self.mean(self.leader).unwrap_or(self.low);
         for ((arm, total), mean) in all.iter().zip(totals).zip(means) {
@@ -332,6 +339,7 @@ impl Posterior for Pool {
 
     fn belief(&self, candidates: &[ArmId]) -> Belief {
         let mut belief = Belief::nothing(self.arms, Method::Quadrature);
+        let candidates = &self.existing(candidates);
         let Some(leader) = self.front(candidates) else {
             return belief;
         };
@@ -346,6 +354,7 @@ impl Posterior for Pool {
     }
 
     fn within(&self, arm: ArmId, margin: f64, candidates: &[ArmId]) -> f64 {
+        let candidates = &self.existing(candidates);
         let place = candidates.iter().position(|&other| other == arm);
         let (Some(place), Some(leader)) = (place, self.front(candidates)) else {
             return 0.0;
@@ -355,11 +364,11 @@ impl Posterior for Pool {
     }
 
     fn claim(&self, margin: f64, candidates: &[ArmId]) -> Option<Claim> {
-        self.claim_of(margin, candidates)
+        self.claim_of(margin, &self.existing(candidates))
     }
 
     fn telling_item(&self, leader: ArmId, arm: ArmId, askable: Askable<'_>) -> Option<u64> {
-        if self.like_these.is_some() {
+        if self.like_these.is_some() || self.existing(&[leader, arm]).len() < 2 {
             return None;
         }
         let of_leader = self.of_arm[leader.index()].answered;

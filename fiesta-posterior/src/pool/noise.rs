@@ -71,6 +71,7 @@ impl OfPair {
 
 /// The noise of one arm.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
 pub struct WithinItem {
     /// The standard deviation of its answers to the same item, in the unit of the scores: the
     /// estimate that [`Pool`](super::Pool) uses, with its prior.

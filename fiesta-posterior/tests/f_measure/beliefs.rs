@@ -20,16 +20,15 @@ fn three() -> Vec<Vec<Counts>> {
     .to_vec()
 }
 
-const KINDS: [Concentration; 3] = [
-    Concentration::Learned,
-    Concentration::Shared,
-    Concentration::Fixed(8.0),
-];
+fn kinds() -> [Concentration; 3] {
+    let fixed = Concentration::fixed(8.0).unwrap();
+    [Concentration::Learned, Concentration::Shared, fixed]
+}
 
 #[test]
 fn probabilities_are_the_frequencies_of_draws() {
     let arms: Vec<ArmId> = ArmId::all(3).collect();
-    for kind in KINDS {
+    for kind in kinds() {
         let posterior = systems(&three(), kind).draws(20_000);
         let belief = posterior.belief(&arms);
         assert!((belief.probability.iter().sum::<f64>() - 1.0).abs() < 1e-9);
@@ -63,7 +62,7 @@ fn probabilities_are_the_frequencies_of_draws() {
 #[test]
 fn the_same_documents_give_the_same_belief_in_any_order() {
     let arms: Vec<ArmId> = ArmId::all(3).collect();
-    for kind in KINDS {
+    for kind in kinds() {
         let documents = three();
         let reversed: Vec<Vec<Counts>> = documents
             .iter()

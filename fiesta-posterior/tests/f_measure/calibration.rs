@@ -123,12 +123,12 @@ fn calibrate(name: &str, known: Option<f64>, shared: bool, count: usize, length:
             })
             .collect();
         let kind = match known {
-            Some(alpha) => Concentration::Fixed(alpha),
+            Some(alpha) => Concentration::fixed(alpha).unwrap(),
             None if shared => Concentration::Shared,
             None => Concentration::Learned,
         };
         let posterior: FMeasureArms = systems(&documents, kind);
-        let draws = posterior.sample(ArmId::new(0), DRAWS, &mut rng);
+        let draws = posterior.sample(ArmId::new(0), DRAWS, &mut rng).unwrap();
         let f = |theta: &[f64; 4]| {
             let f = FBeta::F1.of(*theta);
             if f.is_nan() { 0.0 } else { f }
@@ -189,7 +189,9 @@ fn calibrate_collection(
         let Some(truth) = FBeta::F1.of_counts(&all) else {
             continue;
         };
-        let kind = known.map_or(Concentration::Learned, Concentration::Fixed);
+        let kind = known.map_or(Concentration::Learned, |alpha| {
+            Concentration::fixed(alpha).unwrap()
+        });
         let mut posterior = FMeasureArms::new(1)
             .prior(prior)
             .concentration(kind)

@@ -76,7 +76,7 @@ fn many_alike_documents_approach_the_multinomial() {
     let documents = vec![Counts::from_cells([30, 10, 40, 20]); 200];
     let posterior = system(&documents, Concentration::fixed(f64::INFINITY).unwrap());
     let mut rng = ChaCha8Rng::seed_from_u64(3);
-    let draws = posterior.sample(ArmId::new(0), 50_000, &mut rng);
+    let draws = posterior.sample(ArmId::new(0), 50_000, &mut rng).unwrap();
     let theta = draws.summary(|theta, _| theta[0]);
     let (shape, total) = (6000.25, 20_001.0);
     let sd = f64::sqrt(shape * (total - shape) / (total * total * (total + 1.0)));
@@ -97,7 +97,7 @@ fn a_system_that_has_seen_all_documents_is_known_exactly() {
     assert_eq!(posterior.mean(arm), Some(16.0 / 24.0));
     assert!(posterior.marginal(arm).unwrap().scale < 1e-300);
     assert!(posterior.settled(arm) && !posterior.settled(ArmId::new(2)));
-    let summary = posterior.summary(arm, 100);
+    let summary = posterior.summary(arm, 100).unwrap();
     assert_eq!(
         (
             summary.quantiles[0].to_bits(),

@@ -103,13 +103,13 @@ fn moments_are_exact_ones() {
         ([0.1, 0.2, 0.3, 0.4], 1.0, [2, 0, 0, 5]),
     ] {
         let prior = Prior::expecting(theta0, alpha0).unwrap();
-        let mut posterior = system(&[], Concentration::Fixed(1.0)).prior(prior);
+        let mut posterior = system(&[], Concentration::fixed(1.0).unwrap()).prior(prior);
         let (arm, case) = (ArmId::new(0), Case { split: 0, seed: 0 });
         posterior
             .observe(arm, case, Counts::from_cells(cells))
             .unwrap();
         let mut rng = ChaCha8Rng::seed_from_u64(7);
-        let draws = posterior.sample(arm, DRAWS, &mut rng);
+        let draws = posterior.sample(arm, DRAWS, &mut rng).unwrap();
         for (quantity, (mean, sd)) in exact(theta0.map(|share| alpha0 * share), cells)
             .into_iter()
             .enumerate()

@@ -2,7 +2,7 @@
 
 use super::system;
 use fiesta_core::{ArmId, Counts, FBeta};
-use fiesta_posterior::f_measure::{Concentration, Summary};
+use fiesta_posterior::f_measure::{Concentration, PosteriorSummary};
 use rand::{SeedableRng, rngs::ChaCha8Rng};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
@@ -14,7 +14,7 @@ const DRAWS: usize = 20_000;
 /// Monte Carlo standard errors that an estimate may be off: of a normal estimate 6 in 10⁵ are.
 const FAR: f64 = 4.0;
 
-fn statistics(summary: &Summary) -> [f64; 7] {
+fn statistics(summary: &PosteriorSummary) -> [f64; 7] {
     let [a, b, c, d, e] = summary.quantiles;
     [summary.mean, summary.standard_deviation, a, b, c, d, e]
 }
@@ -22,11 +22,11 @@ fn statistics(summary: &Summary) -> [f64; 7] {
 /// Asserts that F and θ_1 … θ_4 have these statistics, to within 4 standard errors and the error of
 /// the reference.
 fn compare(name: &str, documents: &[Counts], expected: &[(&str, [f64; 7])]) {
-    let posterior = system(documents, Concentration::Fixed(1.0));
+    let posterior = system(documents, Concentration::fixed(1.0).unwrap());
     let mut found = vec![Vec::new(); expected.len()];
     for repetition in 0..REPETITIONS {
         let mut rng = ChaCha8Rng::seed_from_u64(repetition as u64);
-        let draws = posterior.sample(ArmId::new(0), DRAWS, &mut rng);
+        let draws = posterior.sample(ArmId::new(0), DRAWS, &mut rng).unwrap();
         for (quantity, found) in found.iter_mut().enumerate() {
             let summary = match quantity {
                 0 => draws.summary(|theta, _| FBeta::F1.of(*theta)),

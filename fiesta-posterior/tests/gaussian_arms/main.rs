@@ -1,7 +1,7 @@
 //! The posterior of Gaussian arms: its draws, its differences, its belief, and its edge cases.
 
 use fiesta_core::{ArmId, Belief, Case, Marginal, Observe, ObserveError, Posterior};
-use fiesta_posterior::{GaussianArms, NormalInverseGamma, by_name};
+use fiesta_posterior::{GaussianArms, NormalInverseGamma, posterior_by_name};
 use rand::{RngExt, SeedableRng, rngs::ChaCha8Rng};
 
 /// The names of the posteriors of independent arms, which are computed rather than sampled.
@@ -31,7 +31,7 @@ fn three_arms() -> Vec<(&'static str, Box<dyn Observe<f64>>)> {
         &[0.55, 0.66, 0.67, 0.60],
     ];
     let observed = INDEPENDENT.map(|name| {
-        let mut posterior = by_name(name, 3).unwrap();
+        let mut posterior = posterior_by_name(name, 3).unwrap();
         for (index, scores) in scores.iter().enumerate() {
             observe(&mut posterior, index, scores);
         }

@@ -3,7 +3,7 @@
 use crate::{Percentages, Table, TableOf, percent, words::range, wrapped};
 use fiesta_core::Direction;
 use fiesta_posterior::best_of_n::{
-    BestOfN, BestOfNError, LARGEST_N, Options, Tail, Trials, best_of_n, informative_up_to,
+    ArmTrials, BestOfN, BestOfNError, BestOfNOptions, LARGEST_N, Tail, informative_up_to,
 };
 use serde::Serialize;
 
@@ -117,7 +117,7 @@ impl BestOfNReport {
     /// [`BestOfNError`] if a score is not possible, or the confidence is none.
     pub fn compare(
         names: &[String],
-        trials: &[Trials<'_>],
+        trials: &[ArmTrials<'_>],
         direction: Direction,
         bounds: Option<(f64, f64)>,
         confidence: f64,
@@ -125,14 +125,14 @@ impl BestOfNReport {
         if trials.len() < 2 {
             return Ok(None);
         }
-        let fewest = trials.iter().map(Trials::count).min().unwrap_or(0);
-        let options = Options {
+        let fewest = trials.iter().map(ArmTrials::count).min().unwrap_or(0);
+        let options = BestOfNOptions {
             direction,
             bounds,
             largest_n: Some(informative_up_to(fewest).min(LARGEST_N)),
-            ..Options::default()
+            ..BestOfNOptions::default()
         };
-        let best = match best_of_n(trials, &options) {
+        let best = match BestOfN::compare(trials, &options) {
             Ok(best) => best,
             Err(BestOfNError::TooFew { .. } | BestOfNError::NoScore) => return Ok(None),
             Err(error) => return Err(error),
@@ -143,7 +143,7 @@ impl BestOfNReport {
     fn new(
         names: &[String],
         best: &BestOfN,
-        options: &Options,
+        options: &BestOfNOptions,
         fewest: usize,
         confidence: f64,
     ) -> Self {

@@ -56,7 +56,7 @@ pub fn page(engines: &[Schema]) -> String {
     list(
         &mut page,
         "`policy` (default `auto`)",
-        &fiesta_policies::NAMES,
+        &fiesta_policies::POLICIES,
     );
     list(
         &mut page,

@@ -1,7 +1,9 @@
 //! The policy of a study and its parameters, and how many jobs run at once.
 
 use super::{StudyError, error::Source, file::DesignTable};
-use fiesta_policies::{Parameters, PolicyError, TieBreakName, by_name, parameters_of, resolve};
+use fiesta_policies::{
+    Parameters, PolicyError, TieBreakName, parameters_of, policy_by_name, resolve,
+};
 
 /// The policy where a file names none.
 const AUTO: &str = "auto";
@@ -19,7 +21,7 @@ pub(super) fn policy(
         posterior,
     );
     let policy = policy.to_owned();
-    by_name(&policy, parameters).map_err(|error| {
+    policy_by_name(&policy, parameters).map_err(|error| {
         let key = match error {
             PolicyError::Beta(_) | PolicyError::BetaWithoutCoin => "beta",
             _ => "policy",

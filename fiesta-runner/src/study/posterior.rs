@@ -8,7 +8,7 @@ use super::{
 };
 use fiesta_core::{FBeta, Observation, Observe, Target};
 use fiesta_posterior::{
-    Best, FMeasureArms, FOfItems, OfCounts, OfScores, Pool,
+    AsScores, Best, FMeasureArms, FOfItems, OfCounts, Pool,
     f_measure::{self, Concentration, FMeasureError, Measure as Compared, Prior},
 };
 
@@ -91,7 +91,7 @@ pub(super) fn posterior(
             };
             return Ok((name.to_owned(), kind));
         }
-        if let Err(error) = fiesta_posterior::by_name(name, arms) {
+        if let Err(error) = fiesta_posterior::posterior_by_name(name, arms) {
             let also = match measure.counts {
                 Some(_) => format!(" or {F_MEASURE}"),
                 None => String::new(),
@@ -183,14 +183,14 @@ impl PosteriorKind {
                     Target::TheseItems => pool,
                     Target::ItemsLikeThese => pool.like_these(),
                 };
-                Box::new(OfScores { posterior, f_beta })
+                Box::new(AsScores { posterior, f_beta })
             }
-            Self::Mean { f_beta } => Box::new(OfScores {
-                posterior: fiesta_posterior::by_name(name, arms)
+            Self::Mean { f_beta } => Box::new(AsScores {
+                posterior: fiesta_posterior::posterior_by_name(name, arms)
                     .expect("the posterior's name was checked"),
                 f_beta,
             }),
-            Self::Best => Box::new(OfScores {
+            Self::Best => Box::new(AsScores {
                 posterior: Best::new(arms),
                 f_beta: FBeta::default(),
             }),

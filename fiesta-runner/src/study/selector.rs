@@ -5,7 +5,7 @@ use fiesta_core::{
     Arms, FailureLimits, Observation, Observe, Outcome, Policy, Selector, SelectorError,
     StoppingRule,
 };
-use fiesta_policies::{Parameters, by_name, random_search::Trials};
+use fiesta_policies::{Parameters, policy_by_name, random_search::EqualTrials};
 
 /// A policy, a posterior and a stopping rule of a program's own, each in place of that which a study
 /// names; none for the study's.
@@ -102,13 +102,13 @@ impl Study {
             })
         });
         let (policy, failure_limits): (Box<dyn Policy>, _) = if let Some(trials) = terms.trials {
-            (Box::new(Trials::new(trials)), search::FAILURE_LIMITS)
+            (Box::new(EqualTrials::new(trials)), search::FAILURE_LIMITS)
         } else {
             let parameters = Parameters {
                 arms: arms.len(),
                 ..self.parameters.clone()
             };
-            let policy = by_name(self.policy(), &parameters);
+            let policy = policy_by_name(self.policy(), &parameters);
             (
                 policy.expect("the policy was checked"),
                 FailureLimits::default(),

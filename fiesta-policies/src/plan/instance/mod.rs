@@ -1,6 +1,6 @@
 //! Instance of a problem: means and variances, guessed or estimated from pilot scores.
 
-use super::{Comparison, HalvingBound, PowerError};
+use super::{HalvingBound, PowerError, TTest};
 use fiesta_core::{Arms, ArmsError, Design, Moments, highest};
 use std::collections::BTreeMap;
 
@@ -22,7 +22,7 @@ pub struct Instance {
     design: Design,
 }
 
-/// Why nothing can be supposed.
+/// An instance cannot be supposed.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum InstanceError {
@@ -252,11 +252,11 @@ impl Instance {
     }
 
     /// Returns how a t-test compares the arms: in pairs where splits are shared.
-    pub fn comparison(&self) -> Comparison {
+    pub fn comparison(&self) -> TTest {
         if self.design == Design::Independent {
-            Comparison::Unpaired
+            TTest::Unpaired
         } else {
-            Comparison::Paired
+            TTest::Paired
         }
     }
 
@@ -268,10 +268,10 @@ impl Instance {
     pub fn t_test(&self, arm: usize, alpha: f64, power: f64) -> Result<f64, PowerError> {
         let comparison = self.comparison();
         let of_effect = match comparison {
-            Comparison::Paired => 1.0,
+            TTest::Paired => 1.0,
             // Two samples with unequal variances: the standard deviation of a score that stands for
             // both.
-            Comparison::Unpaired => std::f64::consts::FRAC_1_SQRT_2,
+            TTest::Unpaired => std::f64::consts::FRAC_1_SQRT_2,
         };
         comparison.required(
             self.gap(arm) / (self.difference_sd(arm) * of_effect),

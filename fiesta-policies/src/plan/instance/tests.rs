@@ -77,14 +77,14 @@ fn a_guess() {
     let guess = Instance::new(&[(0.02, 0.05), (0.0, 0.05)], 0.03, Design::Shared).unwrap();
     close(guess.residual_sds()[0], 0.04);
     close(guess.difference_sd(1), 0.04 * 2_f64.sqrt());
-    assert_eq!(guess.comparison(), Comparison::Paired);
-    let paired = Comparison::Paired
+    assert_eq!(guess.comparison(), TTest::Paired);
+    let paired = TTest::Paired
         .required(0.02 / (0.04 * 2_f64.sqrt()), 0.05, 0.8)
         .unwrap();
     close(guess.t_test(1, 0.05, 0.8).unwrap(), paired);
     let apart = Instance::new(&[(0.02, 0.03), (0.0, 0.07)], 0.01, Design::Independent).unwrap();
     let sd = f64::midpoint(0.03_f64.powi(2), 0.07_f64.powi(2)).sqrt();
-    let unpaired = Comparison::Unpaired.required(0.02 / sd, 0.05, 0.8).unwrap();
+    let unpaired = TTest::Unpaired.required(0.02 / sd, 0.05, 0.8).unwrap();
     close(apart.t_test(1, 0.05, 0.8).unwrap(), unpaired);
     assert!(apart.split_sd().abs() < f64::MIN_POSITIVE);
 }

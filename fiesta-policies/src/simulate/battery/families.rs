@@ -23,7 +23,7 @@ fn wide(order: [usize; 8]) -> [f64; 8] {
 }
 
 /// Returns all families.
-pub fn battery() -> Vec<Family> {
+pub fn all_families() -> Vec<Family> {
     let mut families = alike();
     families.extend(unequal_spreads());
     families.extend(odd_scores());
@@ -273,7 +273,7 @@ mod tests {
     use crate::simulate::battery::recipe::BEST;
 
     fn family(name: &str) -> Family {
-        let mut families = battery().into_iter();
+        let mut families = all_families().into_iter();
         families.find(|family| family.name == name).unwrap()
     }
 
@@ -281,7 +281,7 @@ mod tests {
     #[test]
     fn gaps_are_as_stated() {
         let tenth = 0.1 / f64::sqrt(2.0);
-        for family in battery() {
+        for family in all_families() {
             let stated = match family.name.as_str() {
                 name if name.ends_with("tied") || name == "all-equal" => 0.0,
                 name if name.contains("-at-") => name.rsplit('-').next().unwrap().parse().unwrap(),

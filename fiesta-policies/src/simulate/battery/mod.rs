@@ -7,7 +7,7 @@
 mod families;
 mod recipe;
 
-pub use families::battery;
+pub use families::all_families;
 
 use super::{Problem, Simulation, Synthetic, SyntheticArm};
 use crate::plan::{Complexity, ComplexityError, complexity};
@@ -107,7 +107,7 @@ mod tests {
 
     #[test]
     fn families_have_names_and_one_best_arm_unless_tied() {
-        let families = battery();
+        let families = all_families();
         let names: BTreeSet<&str> = families.iter().map(|family| family.name.as_str()).collect();
         assert_eq!(names.len(), families.len(), "a name is used twice");
         for family in &families {

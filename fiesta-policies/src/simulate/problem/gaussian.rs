@@ -13,7 +13,7 @@ pub struct Gaussian {
     best: f64,
 }
 
-/// Means and standard deviations that are no problem.
+/// The means and standard deviations of a problem are refused.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum GaussianError {

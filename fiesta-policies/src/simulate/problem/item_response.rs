@@ -30,7 +30,7 @@ pub struct ItemResponse {
     ability: f64,
 }
 
-/// A pool that cannot be made up.
+/// A pool cannot be made up.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ItemResponseError {

@@ -1,12 +1,10 @@
 //! The posterior's own draws against a Gibbs sampler of the same model.
 
-mod gibbs;
 #[path = "../../../tests/f_measure/world.rs"]
 mod world;
 
-use super::{Concentration, FMeasureArms, Prior};
+use super::{Concentration, FMeasureArms, Gibbs, Prior};
 use fiesta_core::{ArmId, Case, Counts, FBeta, Observe};
-use gibbs::Gibbs;
 use rand::{SeedableRng, rngs::ChaCha8Rng};
 use world::document;
 
@@ -29,8 +27,8 @@ fn agree(name: &str, documents: &[Counts], alpha: Option<f64>) {
             .unwrap();
     }
     let mut rng = ChaCha8Rng::seed_from_u64(5);
-    let draws = posterior.sample(arm, 200_000, &mut rng);
-    let mut chain = Gibbs::new(documents, Prior::default(), alpha);
+    let draws = posterior.sample(arm, 200_000, &mut rng).unwrap();
+    let mut chain = Gibbs::new(documents, Prior::default(), concentration).unwrap();
     for _ in 0..BATCH {
         chain.sweep(&mut rng);
     }

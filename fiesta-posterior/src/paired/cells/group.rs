@@ -1,7 +1,7 @@
 //! Sums over the splits of the same arms, and the pseudo-splits that they make.
 
 use super::{Member, Split};
-use std::{cell::OnceCell, collections::BTreeMap};
+use std::{collections::BTreeMap, sync::OnceLock};
 
 /// The splits on which the same arms were evaluated.
 #[derive(Debug, Clone, Default)]
@@ -13,7 +13,7 @@ pub(in crate::paired) struct Group {
     /// Σ y yᵀ over the splits, row by row, up to the diagonal.
     pub(super) products: Vec<f64>,
     /// What a fit needs of them; computed when it first does.
-    pub(super) moments: OnceCell<Moments>,
+    pub(super) moments: OnceLock<Moments>,
 }
 
 /// What a fit needs of the splits of a group.
@@ -68,7 +68,7 @@ impl Group {
                 self.products[i * size + j] += sign * a * b;
             }
         }
-        self.moments = OnceCell::new();
+        self.moments = OnceLock::new();
     }
 
     /// Means, squares and pseudo-splits from the sums. The matrix may be singular: Cholesky's

@@ -23,8 +23,8 @@ pub(super) use group::{Group, Moments};
 use group::{put_in, take_out};
 use std::{
     borrow::Cow,
-    cell::OnceCell,
     collections::{BTreeMap, HashMap},
+    sync::OnceLock,
 };
 
 /// An arm within a group: its place among the arms that have a score, and how many seeds it was
@@ -287,7 +287,7 @@ impl Cells {
             };
             let group = Group {
                 splits: u64::from(member.seeds),
-                moments: OnceCell::from(moments),
+                moments: OnceLock::from(moments),
                 ..Group::default()
             };
             (

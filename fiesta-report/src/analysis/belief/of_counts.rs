@@ -13,7 +13,7 @@ use crate::{
 use fiesta_core::{ArmId, Belief, Case, Direction, Observe, Posterior, Streams};
 use fiesta_posterior::{
     FMeasureArms,
-    f_measure::{Concentration, Measure, NAME, Prior, Summary},
+    f_measure::{Concentration, Measure, NAME, PosteriorSummary, Prior},
 };
 use fiesta_records::{CountRecord, Record, SplitSource};
 
@@ -132,7 +132,7 @@ fn of_pooled(
     let seconds = options.repeat.map(|times| median_seconds(times, again));
     let of_f = |arm: ArmId| {
         let mut rng = Streams::new(seed).run(arm.index() as u64);
-        let sample = posterior.sample(arm, in_memory, &mut rng);
+        let sample = posterior.sample(arm, in_memory, &mut rng)?;
         let f = sample.summary(|theta, _| posterior.of(theta));
         let of_arm = FMeasureBelief {
             f: marginal(&f),
@@ -140,9 +140,10 @@ fn of_pooled(
             alpha: marginal(&sample.summary(|_, alpha| alpha)),
             effective_draws: sample.effective(),
         };
-        (f, of_arm)
+        Some((f, of_arm))
     };
-    let (f, known): (Vec<Summary>, Vec<FMeasureBelief>) = arms.iter().map(|&arm| of_f(arm)).unzip();
+    let (f, known): (Vec<PosteriorSummary>, Vec<FMeasureBelief>) =
+        arms.iter().filter_map(|&arm| of_f(arm)).unzip();
     // Of as many draws as were asked for, one may be missing by rounding.
     let reached = |of_arm: &&FMeasureBelief| of_arm.effective_draws < draws as f64 - 0.5;
     let named = counts.arms.names().iter().zip(&known);
@@ -211,8 +212,10 @@ fn fit(counts: &CountsOfArms, mut posterior: FMeasureArms) -> Result<FMeasureArm
     Ok(posterior)
 }
 
-fn marginal(summary: &Summary) -> Marginal {
-    let quantiles = Summary::PROBABILITIES.iter().zip(summary.quantiles);
+fn marginal(summary: &PosteriorSummary) -> Marginal {
+    let quantiles = PosteriorSummary::PROBABILITIES
+        .iter()
+        .zip(summary.quantiles);
     Marginal {
         mean: summary.mean,
         sd: summary.standard_deviation,
@@ -222,7 +225,7 @@ fn marginal(summary: &Summary) -> Marginal {
     }
 }
 
-fn table(counts: &CountsOfArms, belief: &Belief, f: &[Summary]) -> Table {
+fn table(counts: &CountsOfArms, belief: &Belief, f: &[PosteriorSummary]) -> Table {
     let measure = counts.measure();
     let numbers = [
         "P(best)",

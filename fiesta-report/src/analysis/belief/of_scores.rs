@@ -16,7 +16,9 @@ use crate::{
 use fiesta_core::{
     ArmId, Belief, Case, Direction, Method, Observe, ObserveError, Posterior, Streams, finest,
 };
-use fiesta_posterior::{AtTheBounds, Logit, PAIRED, POOL, Paired, best_arm, by_name, lead};
+use fiesta_posterior::{
+    AtTheBounds, Logit, PAIRED, POOL, Paired, best_arm, lead, posterior_by_name,
+};
 use std::iter;
 /// The most scores of an arm of which differences to others are shown: they are copied for it.
 const MOST_COMPARED: usize = 10_000;
@@ -289,7 +291,7 @@ fn observed(
         }
         POOL => return Ok(Box::new(scores.pool_posterior()?)),
         PAIRED => sampling.paired(scores.arms.len())?,
-        _ => by_name(name, scores.arms.len())?,
+        _ => posterior_by_name(name, scores.arms.len())?,
     };
     let mut posterior: Box<dyn Observe<f64>> = match logit {
         None => plain,

@@ -134,7 +134,7 @@ impl TrialsOfArms {
         let trials = self
             .scores
             .iter()
-            .map(|(scores, failed)| best_of_n::Trials {
+            .map(|(scores, failed)| best_of_n::ArmTrials {
                 scores,
                 failed: *failed,
             });

@@ -8,8 +8,10 @@ use crate::{analysis::AnalysisError, words::in_percent};
 use fiesta_core::{Design, Limits, StoppingRule};
 use fiesta_policies::{
     self as policies, Parameters,
-    plan::{Comparison, complexity, unknown_variances},
-    simulate::{Durations, MakeRule, Noise, Simulation, Summary, Synthetic, SyntheticArm},
+    plan::{TTest, complexity, unknown_variances},
+    simulate::{
+        Durations, MakeRule, Noise, Simulation, SimulationSummary, Synthetic, SyntheticArm,
+    },
     stopping::PosteriorThreshold,
 };
 use fiesta_posterior as posterior;
@@ -114,8 +116,8 @@ impl PlanReport {
             h2: halving.h2,
             power: options.power,
             comparison: match instance.comparison() {
-                Comparison::Paired => "paired",
-                Comparison::Unpaired => "unpaired",
+                TTest::Paired => "paired",
+                TTest::Unpaired => "unpaired",
             },
             results,
             unit,
@@ -129,7 +131,7 @@ fn simulate(
     options: &PlanOptions,
     levels: &[f64],
     cap: u64,
-) -> Result<Vec<Summary>, AnalysisError> {
+) -> Result<Vec<SimulationSummary>, AnalysisError> {
     if levels.is_empty() {
         return Ok(Vec::new());
     }
@@ -158,11 +160,13 @@ fn simulate(
         Ok(Box::new(move || Box::new(rule) as Box<dyn StoppingRule>) as MakeRule<'_>)
     });
     let rules = rules.collect::<Result<Vec<_>, AnalysisError>>()?;
-    posterior::by_name(POSTERIOR, arms)?;
-    policies::by_name(POLICY, &parameters)?;
-    let make_posterior =
-        |arms: usize| posterior::by_name(POSTERIOR, arms).expect("the posterior was checked");
-    let make_policy = || policies::by_name(POLICY, &parameters).expect("the policy was checked");
+    posterior::posterior_by_name(POSTERIOR, arms)?;
+    policies::policy_by_name(POLICY, &parameters)?;
+    let make_posterior = |arms: usize| {
+        posterior::posterior_by_name(POSTERIOR, arms).expect("the posterior was checked")
+    };
+    let make_policy =
+        || policies::policy_by_name(POLICY, &parameters).expect("the policy was checked");
     let simulation = Simulation::new(&problem, options.runs)
         .seed(options.seed)
         .design(supposed.design)

@@ -160,7 +160,7 @@ impl Plan<'_> {
         let posterior = Pool::new(self.arms.len(), self.items)
             .bounded(low, high)
             .map_err(|error| AnalysisError::Refused(error.to_string()))?;
-        let policy = policies::Pool::default();
+        let policy = policies::PoolPolicy::default();
         let mut selector = Selector::builder(self.arms.clone(), posterior, policy, rule)
             .design(Design::Items { count: self.items })
             .seed(seed)

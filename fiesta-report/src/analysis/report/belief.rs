@@ -7,7 +7,7 @@ use crate::analysis::{
     study::StudyFindings,
 };
 use fiesta_core::{Belief, finest};
-use fiesta_posterior::{DEFAULT, PAIRED, POOL, by_name, lead};
+use fiesta_posterior::{DEFAULT, PAIRED, POOL, lead, posterior_by_name};
 use std::collections::HashMap;
 
 /// Belief about the arms.
@@ -106,7 +106,7 @@ impl ReportedBelief {
     ) -> Result<Self, AnalysisError> {
         let name = options.posterior.as_deref().unwrap_or(DEFAULT);
         let arms = evaluations.arms.len();
-        by_name(name, arms.max(2))?;
+        posterior_by_name(name, arms.max(2))?;
         let scored = { evaluations.counted.iter() }.filter(|scores| !scores.is_empty());
         match scored.count() {
             0 => return Ok(Self::lacking(name, "no arm has a score")),

@@ -11,7 +11,7 @@ use crate::{
     figure::CurvePoint,
     tuning_curve::Estimator,
 };
-use fiesta_posterior::best_of_n::Trials;
+use fiesta_posterior::best_of_n::ArmTrials;
 
 /// Budgets of a curve that a figure shows at most.
 const POINTS: usize = 160;
@@ -55,11 +55,11 @@ pub(super) fn curves(evidence: &Evidence<'_>) -> Result<Option<CurveReport>, Ana
 fn best_of_n(evidence: &Evidence<'_>) -> Result<Option<BestOfNReport>, AnalysisError> {
     let arms = &evidence.evaluations.arms;
     let scores = evidence.input.records.by_arm();
-    let trials = arms.iter().zip(&scores).map(|(arm, scores)| Trials {
+    let trials = arms.iter().zip(&scores).map(|(arm, scores)| ArmTrials {
         scores,
         failed: usize::try_from(arm.failed).unwrap_or(usize::MAX),
     });
-    let trials: Vec<Trials<'_>> = trials.collect();
+    let trials: Vec<ArmTrials<'_>> = trials.collect();
     let names: Vec<String> = arms.iter().map(|arm| arm.name.clone()).collect();
     let (direction, confidence) = (evidence.input.direction, evidence.options.confidence);
     let compared = BestOfNReport::compare(&names, &trials, direction, evidence.bounds, confidence)?;

@@ -35,7 +35,7 @@ pub fn of_counts(
     let name = match target {
         Target::Pooled => f_measure::NAME,
         Target::Mean(name) => {
-            posterior::by_name(name, arms)?;
+            posterior::posterior_by_name(name, arms)?;
             name
         }
     };
@@ -45,7 +45,7 @@ pub fn of_counts(
                 let of_documents = model.posterior(counts).documents(documents);
                 Box::new(posterior::FOfItems::new(of_documents, documents, f_beta))
             }
-            Target::Mean(name) => Box::new(posterior::OfScores {
+            Target::Mean(name) => Box::new(posterior::AsScores {
                 posterior: checked(name, arms),
                 f_beta,
             }),

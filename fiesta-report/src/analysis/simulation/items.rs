@@ -66,7 +66,7 @@ pub fn of_items(
     if is_pool {
         scores.pool_posterior_of(items)?;
     } else {
-        posterior::by_name(posterior, count)?;
+        posterior::posterior_by_name(posterior, count)?;
     }
     let make = |arms: usize| -> Box<dyn Observe<f64>> {
         match scores.pool_posterior_of(items) {

@@ -8,7 +8,7 @@ use crate::analysis::AnalysisError;
 use fiesta_core::{Design, Observe, StoppingRule};
 use fiesta_policies::{
     self as policies,
-    simulate::{MakePosterior, MakeRule, Problem, Simulation, Summary},
+    simulate::{MakePosterior, MakeRule, Problem, Simulation, SimulationSummary},
     stopping::{Shortfall, StoppingError},
 };
 use fiesta_posterior as posterior;
@@ -21,7 +21,7 @@ pub(super) fn on_scores(
     options: &SimulationOptions,
 ) -> Result<SimulationReport, AnalysisError> {
     let arms = problem.arms().len();
-    posterior::by_name(posterior, arms)?;
+    posterior::posterior_by_name(posterior, arms)?;
     let make = |arms| checked(posterior, arms);
     let rule = |level| options.rule(level, arms);
     run(problem, design, (posterior, &make), &rule, options)
@@ -47,9 +47,9 @@ pub(super) fn run<O: Copy + 'static>(
         simulation = simulation.cap(cap);
     }
     let policy =
-        |budget| policies::by_name(options.policy(name), &options.parameters(arms, budget));
+        |budget| policies::policy_by_name(options.policy(name), &options.parameters(arms, budget));
     let checked = |budget| policy(budget).expect("the policy was checked");
-    let mut by_goal: Vec<(Goal, Summary)> = Vec::new();
+    let mut by_goal: Vec<(Goal, SimulationSummary)> = Vec::new();
     let (mut goals, mut rules): (Vec<Goal>, Vec<MakeRule<'_, O>>) = (Vec::new(), Vec::new());
     match &options.goals {
         Goals::Confidence(levels) => {
@@ -98,7 +98,7 @@ pub(super) fn run<O: Copy + 'static>(
         pairing: None,
         counts: None,
     };
-    let of_goal = |(goal, summary): (Goal, Summary)| GoalResult {
+    let of_goal = |(goal, summary): (Goal, SimulationSummary)| GoalResult {
         setup: setup.clone(),
         goal,
         evaluations: Evaluations {
@@ -137,5 +137,5 @@ type RuleOf<'a, O> = &'a (dyn Fn(f64) -> Result<Box<dyn StoppingRule<O>>, Stoppi
 
 /// The posterior with a name that was checked.
 pub(super) fn checked(name: &str, arms: usize) -> Box<dyn Observe<f64>> {
-    posterior::by_name(name, arms).expect("the posterior's name was checked")
+    posterior::posterior_by_name(name, arms).expect("the posterior's name was checked")
 }

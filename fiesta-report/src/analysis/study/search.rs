@@ -6,7 +6,7 @@ use crate::{
     analysis::best_of_n::BestOfNReport, search_sentence, sentence::with_late, words::count,
 };
 use fiesta_core::{ArmId, Conclusion};
-use fiesta_posterior::best_of_n::Trials;
+use fiesta_posterior::best_of_n::ArmTrials;
 
 impl StudyFacts {
     /// Returns the trial of an arm with the best score and that score, the first of equals. `None`
@@ -50,11 +50,15 @@ impl StudyFindings<'_> {
         for evaluation in &facts.evaluations {
             scores[evaluation.arm.index()].extend(evaluation.plain_score());
         }
-        let trials = facts.arms.iter().zip(&scores).map(|(arm, scores)| Trials {
-            scores,
-            failed: usize::try_from(arm.failed).unwrap_or(usize::MAX),
-        });
-        let trials: Vec<Trials<'_>> = trials.collect();
+        let trials = facts
+            .arms
+            .iter()
+            .zip(&scores)
+            .map(|(arm, scores)| ArmTrials {
+                scores,
+                failed: usize::try_from(arm.failed).unwrap_or(usize::MAX),
+            });
+        let trials: Vec<ArmTrials<'_>> = trials.collect();
         let names: Vec<String> = facts.arms.iter().map(|arm| arm.name.clone()).collect();
         let (direction, bounds) = (facts.metric.direction(), facts.metric.bounds());
         let compared = BestOfNReport::compare(&names, &trials, direction, bounds, confidence);

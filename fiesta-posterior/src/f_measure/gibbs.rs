@@ -1,7 +1,7 @@
 //! Gibbs sampler of θ and α, with μ integrated out and documents summed up in histograms.
 
-use crate::f_measure::{
-    Prior,
+use super::{
+    Concentration, FMeasureError, Prior,
     dirichlet::ln_shares,
     prior::{LN_ALPHA, ln_density},
     rising::ln_excess,
@@ -19,10 +19,23 @@ use rand_distr::{Binomial, Distribution, Exp1};
 /// learned by slice sampling (Neal 2003) of ln α given θ, in O(documents).
 ///
 /// Successive draws are correlated, and a sweep costs much more than a draw of
-/// `FMeasureArms::sample`: it is the model's own sampler, to check
+/// [`FMeasureArms::sample`](super::FMeasureArms::sample): this is the model's own sampler, to check
 /// others by.
+///
+/// # Example
+/// ```
+/// use fiesta_core::Counts;
+/// use fiesta_posterior::f_measure::{Concentration, Gibbs, Prior};
+/// use rand::{SeedableRng, rngs::ChaCha8Rng};
+/// let documents = [[12, 3, 80, 2], [7, 5, 60, 1]].map(Counts::from_cells);
+/// let mut chain = Gibbs::new(&documents, Prior::default(), Concentration::Learned)?;
+/// let mut rng = ChaCha8Rng::seed_from_u64(1);
+/// let (theta, alpha) = chain.sweep(&mut rng);
+/// assert!((theta.iter().sum::<f64>() - 1.0).abs() < 1e-9 && alpha > 0.0);
+/// # Ok::<(), fiesta_posterior::f_measure::FMeasureError>(())
+/// ```
 #[derive(Debug, Clone)]
-pub(super) struct Gibbs {
+pub struct Gibbs {
     prior: Prior,
     /// Per cell and i, the number of documents with more than i counts there.
     histograms: [Vec<u64>; 4],
@@ -33,16 +46,33 @@ pub(super) struct Gibbs {
 }
 
 impl Gibbs {
-    /// A chain for these documents, from the prior's mean; with α known if it is given, else
-    /// learned.
-    pub(super) fn new(documents: &[Counts], prior: Prior, alpha: Option<f64>) -> Self {
+    /// The largest count in a cell that is taken.
+    pub const LARGEST: u64 = 1_000_000;
+
+    /// Returns a chain for the documents of one system, from the prior's mean. For one system a
+    /// [shared](Concentration::Shared) concentration is a learned one.
+    ///
+    /// # Errors
+    /// [`FMeasureError::Count`] for a count above [`LARGEST`](Self::LARGEST).
+    pub fn new(
+        documents: &[Counts],
+        prior: Prior,
+        concentration: Concentration,
+    ) -> Result<Self, FMeasureError> {
+        let mut counts = documents.iter().flat_map(Counts::cells);
+        if let Some(count) = counts.find(|&count| count > Self::LARGEST) {
+            return Err(FMeasureError::Count(count));
+        }
+        let alpha = match concentration {
+            Concentration::Fixed(alpha) => Some(alpha),
+            Concentration::Learned | Concentration::Shared => None,
+        };
         let histogram = |cell: usize| {
-            let counts = || documents.iter().map(|counts| counts.cells()[cell]);
-            let largest =
-                usize::try_from(counts().max().unwrap_or(0)).expect("counts fit the memory");
-            let mut histogram = vec![0; largest];
+            #[expect(clippy::cast_possible_truncation, reason = "at most the largest")]
+            let counts = || documents.iter().map(|counts| counts.cells()[cell] as usize);
+            let mut histogram = vec![0; counts().max().unwrap_or(0)];
             for count in counts().filter(|&count| count > 0) {
-                histogram[usize::try_from(count).expect("at most the largest") - 1] += 1;
+                histogram[count - 1] += 1;
             }
             let mut above = 0;
             for entry in histogram.iter_mut().rev() {
@@ -53,18 +83,18 @@ impl Gibbs {
         };
         let shapes = prior.shapes();
         let total: f64 = shapes.iter().sum();
-        Self {
+        Ok(Self {
             prior,
             histograms: std::array::from_fn(histogram),
             documents: documents.to_vec(),
             ln_theta: shapes.map(|shape| (shape / total).ln()),
             ln_alpha: alpha.map_or(0.0, f64::ln),
             learns: alpha.is_none(),
-        }
+        })
     }
 
     /// Returns the next state: θ and α.
-    pub(super) fn sweep(&mut self, rng: &mut impl Rng) -> ([f64; 4], f64) {
+    pub fn sweep(&mut self, rng: &mut impl Rng) -> ([f64; 4], f64) {
         let prior = self.prior.shapes();
         let shapes = std::array::from_fn(|j| {
             let a = (self.ln_alpha + self.ln_theta[j]).exp();
