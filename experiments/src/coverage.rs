@@ -17,7 +17,7 @@ use fiesta_policies::{
     stopping::anytime::difference_interval,
 };
 use fiesta_posterior::{self as posterior, student};
-use fiesta_report::summary::{Comparison, Interval, Sample, Summary};
+use fiesta_report::summary::{ArmComparison, Interval, Sample, ScoreSummary};
 use serde::{Serialize, Serializer};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -174,7 +174,7 @@ impl Noting {
             let own = sample(arm);
             let by_t = own
                 .as_ref()
-                .and_then(|sample| Summary::new(sample, level).ok()?.interval)
+                .and_then(|sample| ScoreSummary::new(sample, level).ok()?.interval)
                 .map(|interval| contains(interval, mean(arm)));
             let (posterior, t) = if is_leader {
                 (&mut tally.leader_by_posterior, &mut tally.leader_by_t)
@@ -191,7 +191,7 @@ impl Noting {
                 tally.differences_by_posterior.note(holds(&believed, gap));
             }
             if let (Some(best), Some(other)) = (&of_leader, &own)
-                && let Ok(compared) = Comparison::new(best, other, level)
+                && let Ok(compared) = ArmComparison::new(best, other, level)
                 && let Some(interval) = compared.interval
             {
                 tally.differences_by_t.note(contains(interval, gap));

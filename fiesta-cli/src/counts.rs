@@ -8,7 +8,7 @@ use fiesta::{
         f_measure::{self, Concentration, Prior},
     },
     records,
-    report::analysis::{CountsOfArms, Target, belief::CountsModel},
+    report::analysis::{CountsOfArms, CountsTarget, belief::CountsModel},
 };
 use std::path::Path;
 
@@ -89,10 +89,14 @@ impl CountsArguments {
     }
 
     /// What the posterior with this name is about; the default is the pooled F-measure.
-    pub(super) fn target(&self, posterior: Option<&str>, arms: usize) -> Result<Target, Failure> {
+    pub(super) fn target(
+        &self,
+        posterior: Option<&str>,
+        arms: usize,
+    ) -> Result<CountsTarget, Failure> {
         let name = posterior.unwrap_or(f_measure::NAME);
         if name == f_measure::NAME {
-            return Ok(Target::Pooled);
+            return Ok(CountsTarget::Pooled);
         }
         posterior::posterior_by_name(name, arms)
             .map_err(|error| Failure::Usage(format!("{error} or {}", f_measure::NAME)))?;
@@ -106,7 +110,7 @@ impl CountsArguments {
                 "the posterior {name} takes no --{flag}; {} does",
                 f_measure::NAME
             ))),
-            None => Ok(Target::Mean(name.to_owned())),
+            None => Ok(CountsTarget::Mean(name.to_owned())),
         }
     }
 

@@ -20,7 +20,7 @@ use fiesta::{
     report::{
         Align, Table,
         analysis::{
-            AnalysisError, Target, of_scores_alone,
+            AnalysisError, CountsTarget, of_scores_alone,
             simulation::{self, Goals, SimulationOptions, SimulationReport},
         },
     },
@@ -283,7 +283,7 @@ fn on_counts(arguments: &Arguments) -> Result<SimulationReport, Failure> {
     let file = arguments.scores.as_deref().expect("clap wants a file");
     let counts = counting.read(file, &reading.arms)?;
     let target = counting.target(arguments.posterior.as_deref(), counts.arms.len())?;
-    if stopping::assumption(&arguments.stopping).is_some() && target == Target::Pooled {
+    if stopping::assumption(&arguments.stopping).is_some() && target == CountsTarget::Pooled {
         return Err(Failure::Usage(format!(
             "the stopping rule {} tests means of scores, and the posterior {} is of the F-measure of all documents together: choose another posterior, such as --posterior paired, for the mean of the documents' F-measures",
             arguments.stopping,

@@ -23,6 +23,7 @@ const ROUNDING: f64 = 4.0 * f64::EPSILON;
 
 /// What it takes to expect a value of the best of n trials.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
 pub enum Budget {
     /// No more trials than there were.
     Within(Reached),

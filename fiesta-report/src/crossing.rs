@@ -11,9 +11,9 @@
 //!
 //! # Example
 //! ```
-//! use fiesta_report::{bands::Limits, crossing::{BandedCurve, Lead, compare}};
+//! use fiesta_report::{bands::BandLimits, crossing::{BandedCurve, HigherCurve, compare}};
 //!
-//! let band = |ends: [(f64, f64); 3]| ends.map(|(a, b)| Limits { lower: Some(a), upper: Some(b) });
+//! let band = |ends: [(f64, f64); 3]| ends.map(|(a, b)| BandLimits { lower: Some(a), upper: Some(b) });
 //! let slow = band([(0.1, 0.2), (0.3, 0.5), (0.7, 0.9)]);
 //! let fast = band([(0.3, 0.5), (0.4, 0.6), (0.5, 0.6)]);
 //! let curves = [
@@ -22,12 +22,12 @@
 //! ];
 //! let comparison = compare(&[1, 2, 4], &curves[0], &curves[1]);
 //! let crossing = &comparison.crossings[0];
-//! assert_eq!((crossing.before, crossing.after), (Lead::Second, Lead::First));
+//! assert_eq!((crossing.before, crossing.after), (HigherCurve::Second, HigherCurve::First));
 //! assert_eq!((crossing.from, crossing.until), (Some(1), Some(4))); // certain, as far as the bands are
 //! assert!((crossing.n - 2.571).abs() < 1e-3);
 //! ```
 
-use crate::bands::Limits;
+use crate::bands::BandLimits;
 use std::cmp::Ordering;
 
 /// A curve with its band, at the same n as the curve that it is compared with.
@@ -36,19 +36,20 @@ pub struct BandedCurve<'a> {
     /// Its estimate: the mean or the median of the best of n.
     pub centre: &'a [f64],
     /// The band of the same.
-    pub band: &'a [Limits],
+    pub band: &'a [BandLimits],
 }
 
 /// Which of two curves is higher: where smaller scores are better, that is the worse one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Lead {
+#[non_exhaustive]
+pub enum HigherCurve {
     /// The first.
     First,
     /// The second.
     Second,
 }
 
-impl Lead {
+impl HigherCurve {
     fn of(first: f64, second: f64) -> Option<Self> {
         match first.partial_cmp(&second)? {
             Ordering::Greater => Some(Self::First),
@@ -57,7 +58,7 @@ impl Lead {
         }
     }
 
-    fn of_bands(first: &Limits, second: &Limits) -> Option<Self> {
+    fn of_bands(first: &BandLimits, second: &BandLimits) -> Option<Self> {
         if second.is_below(first) {
             Some(Self::First)
         } else if first.is_below(second) {
@@ -74,9 +75,9 @@ pub struct Crossing {
     /// The n at which the straight lines between the estimates meet.
     pub n: f64,
     /// Which is higher before it.
-    pub before: Lead,
+    pub before: HigherCurve,
     /// Which is higher after it.
-    pub after: Lead,
+    pub after: HigherCurve,
     /// The last n before it at which the bands are apart; the crossing may be anywhere before it
     /// where there is none.
     pub from: Option<u64>,
@@ -101,7 +102,7 @@ pub struct Apart {
     /// The last n.
     pub until: u64,
     /// Which is higher.
-    pub lead: Lead,
+    pub lead: HigherCurve,
 }
 
 /// What can be said of two curves.
@@ -124,8 +125,8 @@ pub fn compare(n: &[u64], first: &BandedCurve<'_>, second: &BandedCurve<'_>) -> 
         .map(|((&n, (a, b)), (band_a, band_b))| At {
             n,
             difference: a - b,
-            lead: Lead::of(*a, *b),
-            apart: Lead::of_bands(band_a, band_b),
+            lead: HigherCurve::of(*a, *b),
+            apart: HigherCurve::of_bands(band_a, band_b),
         })
         .collect();
     CurveComparison {
@@ -138,20 +139,20 @@ pub fn compare(n: &[u64], first: &BandedCurve<'_>, second: &BandedCurve<'_>) -> 
 struct At {
     n: u64,
     difference: f64,
-    lead: Option<Lead>,
-    apart: Option<Lead>,
+    lead: Option<HigherCurve>,
+    apart: Option<HigherCurve>,
 }
 
 fn crossings(at: &[At]) -> Vec<Crossing> {
     let mut found = Vec::new();
     // Where the estimates are equal, nobody leads.
-    let mut last: Option<(usize, Lead)> = None;
+    let mut last: Option<(usize, HigherCurve)> = None;
     for (i, here) in at.iter().enumerate() {
         let Some(after) = here.lead else { continue };
         if let Some((j, before)) = last
             && before != after
         {
-            let sure = |at: &At, lead: Lead| (at.apart == Some(lead)).then_some(at.n);
+            let sure = |at: &At, lead: HigherCurve| (at.apart == Some(lead)).then_some(at.n);
             found.push(Crossing {
                 n: meeting(&at[j], here),
                 before,
@@ -195,13 +196,13 @@ fn apart(at: &[At]) -> Vec<Apart> {
 mod tests {
     use super::*;
 
-    const OPEN: Limits = Limits {
+    const OPEN: BandLimits = BandLimits {
         lower: None,
         upper: None,
     };
 
-    fn between(lower: f64, upper: f64) -> Limits {
-        Limits {
+    fn between(lower: f64, upper: f64) -> BandLimits {
+        BandLimits {
             lower: Some(lower),
             upper: Some(upper),
         }
@@ -251,7 +252,7 @@ mod tests {
         let range = Apart {
             from: 1,
             until: 1,
-            lead: Lead::Second,
+            lead: HigherCurve::Second,
         };
         assert_eq!(found.apart, [range]);
     }

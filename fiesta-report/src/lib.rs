@@ -1,35 +1,35 @@
-//! Reports of evaluations for people. Needs the words of `fiesta-core` and nothing else of this
-//! project, so that any file of results and any user's own loop can be reported as well.
+//! Reports of evaluations for people: tuning curves with exact bands, summaries, figures, tables and
+//! one HTML page. Needs `fiesta-core` and `fiesta-records`; with the feature `analysis` also
+//! `fiesta-policies` and `fiesta-posterior`.
 //!
 //! | | |
 //! |---|---|
+//! | [`ArmCurve`](tuning_curve::ArmCurve) | the tuning curve of an arm's scores with its band, as a table and a figure, in one call |
 //! | [`tuning_curve`], [`bands`], [`budget`], [`crossing`] | the best score to be expected of n trials, how sure that is, and what it takes to reach a score |
 //! | [`summary`] | summaries and comparisons of arms that know which evaluations belong together |
 //! | [`ArmTable`], [`Table`] | tables of arms as text, Markdown, LaTeX and CSV |
-//! | [`sentence`], [`search_sentence`] | the line to quote in a paper |
-//! | [`words`] | numbers, counts, times and lists of names in texts |
-//! | [`checklist`] | what conferences ask of reported results, answered where the results know it |
+//! | [`words`], [`percent()`] | counts, times, costs and shares in texts |
 //! | `figure` (feature `figures`; `png`, `pdf`) | nine kinds of figures |
-//! | `html` (feature) | all of it on one page that needs no network |
+//! | `html` (feature) | a page that needs no network |
+//! | `analysis` (feature) | P(best), curves, plans and simulations from files of results, what follows from a study, and with `html` the whole report |
 //!
 //! # Example
 //! ```
-//! use fiesta_core::{Arms, Direction, Moments};
-//! use fiesta_report::{ArmRow, ArmTable};
+//! use fiesta_report::{ArmRow, ArmTable, Direction};
 //!
 //! let arms = ArmTable::new("macro-F1", Direction::Maximize, vec![
-//!     ArmRow {
-//!         probability_best: Some(0.03),
-//!         ..ArmRow::new("lstm", [0.61, 0.60].into_iter().collect())
-//!     },
-//!     ArmRow {
-//!         probability_best: Some(0.97),
-//!         ..ArmRow::new("tdlstm", [0.66, 0.65].into_iter().collect())
-//!     },
+//!     ArmRow::new("lstm", [0.61, 0.60].into_iter().collect()).probability_best(0.03),
+//!     ArmRow::new("tdlstm", [0.66, 0.65].into_iter().collect()).probability_best(0.97),
 //! ]);
 //! let table = arms.brief().markdown();
 //! assert!(table.contains("| **tdlstm** | 97.0 % | 2 | 0.6550 ± 0.0071 |"));
 //! ```
+
+// What only the whole report calls is not called without it.
+#![cfg_attr(
+    not(all(feature = "analysis", feature = "html")),
+    allow(dead_code, unused_imports)
+)]
 
 // The data of the example are drawn in tests as well.
 #[cfg(test)]
@@ -40,7 +40,8 @@ pub mod analysis;
 mod arm_table;
 pub mod bands;
 pub mod budget;
-pub mod checklist;
+#[cfg(feature = "html")]
+mod checklist;
 mod cost_unit;
 pub mod crossing;
 #[cfg(feature = "figures")]
@@ -48,20 +49,37 @@ pub mod figure;
 #[cfg(feature = "html")]
 pub mod html;
 mod percent;
+#[cfg(feature = "analysis")]
 mod search_sentence;
+#[cfg(feature = "analysis")]
 mod sentence;
 pub mod summary;
 mod table;
 pub mod tuning_curve;
 pub mod words;
 
-pub use arm_table::{ArmRow, ArmTable, Behind, BestTrial, MeanOverPool, Versus, versus};
+pub use arm_table::{ArmRow, ArmTable};
+#[cfg(feature = "analysis")]
+pub(crate) use arm_table::{Behind, BestTrial, MeanOverPool};
+#[cfg(all(feature = "analysis", feature = "html"))]
+pub(crate) use arm_table::{Versus, versus};
 pub use cost_unit::{CostUnit, cost_with_unit};
-pub use percent::{Percentages, counted_share, percent};
-pub use search_sentence::search_sentence;
-pub use sentence::{ArmCount, Setting, TieWords, asks_for_one, sentence};
+pub use fiesta_core::{self, Direction, Moments};
+#[cfg(feature = "analysis")]
+pub use fiesta_core::{ArmId, Arms, Belief, Conclusion, Counts, Design, FBeta, Marginal, Method};
+#[cfg(feature = "analysis")]
+pub use fiesta_records;
+pub(crate) use percent::counted_share;
+pub use percent::{Percentages, percent};
+#[cfg(feature = "analysis")]
+pub(crate) use search_sentence::search_sentence;
+#[cfg(feature = "analysis")]
+pub use sentence::TieWords;
+#[cfg(feature = "analysis")]
+pub(crate) use sentence::{ArmCount, Setting, asks_for_one, sentence};
 pub use table::{Align, Table, TableOf, wrapped};
-pub use words::{amount, at_most, cost, decimals, expected_loss};
+pub use words::{amount, cost};
+pub(crate) use words::{at_most, decimals, expected_loss};
 
 /// The README's example, compiled and run.
 #[cfg(doctest)]

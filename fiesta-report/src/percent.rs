@@ -21,12 +21,7 @@ pub fn percent(p: f64) -> String {
 }
 
 /// A share that was counted, in percent: unlike a probability it may be nothing or the whole.
-///
-/// ```
-/// use fiesta_report::counted_share;
-/// assert_eq!([0.0, 0.25, 1.0].map(counted_share), ["0 %", "25.0 %", "100 %"]);
-/// ```
-pub fn counted_share(share: f64) -> String {
+pub(crate) fn counted_share(share: f64) -> String {
     if share <= 0.0 {
         "0 %".to_owned()
     } else if share >= 1.0 {
@@ -197,5 +192,14 @@ mod tests {
             }
             prop_assert!(least < 1000.5 && most > 999.5, "{least} to {most}");
         }
+    }
+
+    #[test]
+    fn the_example_of_counted_share() {
+        use fiesta_report::counted_share;
+        assert_eq!(
+            [0.0, 0.25, 1.0].map(counted_share),
+            ["0 %", "25.0 %", "100 %"]
+        );
     }
 }

@@ -13,7 +13,7 @@ use fiesta_core::Reason;
 /// A limit or the last split may end a search before every arm had its `trials`, which `reason`
 /// says. `best` is the best score with the hyperparameters that it belongs to, in words; these are
 /// empty if the arm has none.
-pub fn search_sentence(
+pub(crate) fn search_sentence(
     reason: &Reason,
     trials: u64,
     best: (f64, &str),

@@ -11,18 +11,11 @@
 //! | How sure is it? | [`level`] for a confidence that was asked for; [`percent`](crate::percent) |
 //! | How surprising is it? | [`p_value`] |
 
-pub use fiesta_records::words::{agree as one_or_more, count};
+pub(crate) use fiesta_records::words::agree as one_or_more;
+pub use fiesta_records::words::count;
 
 /// Lists names in a sentence: the first `most` of them, and how many more there are.
-///
-/// # Example
-/// ```
-/// use fiesta_report::words::listed;
-/// assert_eq!(listed(&["gru"], 3), "gru");
-/// assert_eq!(listed(&["gru", "lstm", "mlp"], 3), "gru, lstm and mlp");
-/// assert_eq!(listed(&["gru", "lstm", "mlp", "svm"], 3), "gru, lstm, mlp and 1 more");
-/// ```
-pub fn listed(names: &[impl AsRef<str>], most: usize) -> String {
+pub(crate) fn listed(names: &[impl AsRef<str>], most: usize) -> String {
     let names: Vec<&str> = names.iter().map(AsRef::as_ref).collect();
     let (first, rest) = names.split_at(names.len().min(most));
     match (first, rest.len()) {
@@ -33,14 +26,7 @@ pub fn listed(names: &[impl AsRef<str>], most: usize) -> String {
 }
 
 /// Writes the ends of a range, or the one number that both are.
-///
-/// # Example
-/// ```
-/// use fiesta_report::words::range;
-/// assert_eq!(range("0.10", "0.25"), "0.10 to 0.25");
-/// assert_eq!(range("0.10", "0.10"), "0.10");
-/// ```
-pub fn range(low: &str, high: &str) -> String {
+pub(crate) fn range(low: &str, high: &str) -> String {
     if low == high {
         return low.to_owned();
     }
@@ -48,14 +34,7 @@ pub fn range(low: &str, high: &str) -> String {
 }
 
 /// Writes a number with three significant digits: with an exponent below 10⁻⁴ and from 10⁶ on.
-///
-/// # Example
-/// ```
-/// use fiesta_report::words::digits;
-/// assert_eq!([0.0, 0.226_562_5, -0.012_34, 123.4].map(digits), ["0", "0.227", "-0.0123", "123"]);
-/// assert_eq!([0.000_012_34, 1_234_567.0].map(digits), ["1.23e-5", "1.23e6"]);
-/// ```
-pub fn digits(value: f64) -> String {
+pub(crate) fn digits(value: f64) -> String {
     let size = value.abs();
     if size == 0.0 {
         return "0".to_owned();
@@ -70,13 +49,7 @@ pub fn digits(value: f64) -> String {
 
 /// Writes a p-value after the letter p, with its relation: three [`digits`], or that it is below
 /// 10⁻¹².
-///
-/// # Example
-/// ```
-/// use fiesta_report::words::p_value;
-/// assert_eq!([0.024_8, 1e-20].map(p_value), ["= 0.0248", "< 1e-12"]);
-/// ```
-pub fn p_value(p: f64) -> String {
+pub(crate) fn p_value(p: f64) -> String {
     if p < 1e-12 {
         return "< 1e-12".to_owned();
     }
@@ -84,24 +57,12 @@ pub fn p_value(p: f64) -> String {
 }
 
 /// Writes a difference with its sign.
-///
-/// # Example
-/// ```
-/// use fiesta_report::words::signed;
-/// assert_eq!([0.025, -0.025].map(|difference| signed(difference, 3)), ["+0.025", "−0.025"]);
-/// ```
-pub fn signed(difference: f64, decimals: usize) -> String {
+pub(crate) fn signed(difference: f64, decimals: usize) -> String {
     format!("{difference:+.decimals$}").replace('-', "−")
 }
 
 /// Writes a confidence that was asked for, without the digits that binary fractions add.
-///
-/// # Example
-/// ```
-/// use fiesta_report::words::level;
-/// assert_eq!([0.95, 0.999, 1.0 - 0.05].map(level), ["95 %", "99.9 %", "95 %"]);
-/// ```
-pub fn level(confidence: f64) -> String {
+pub(crate) fn level(confidence: f64) -> String {
     format!("{} %", in_percent(confidence))
 }
 
@@ -136,24 +97,12 @@ pub fn span(seconds: f64) -> String {
 }
 
 /// Makes a sentence of words: with a capital and one full stop.
-///
-/// # Example
-/// ```
-/// use fiesta_report::words::sentence;
-/// assert_eq!(sentence("nothing is known"), "Nothing is known.");
-/// ```
-pub fn sentence(text: &str) -> String {
+pub(crate) fn sentence(text: &str) -> String {
     format!("{}.", capitalised(text).trim_end_matches('.'))
 }
 
 /// Writes the first letter of a text as a capital.
-///
-/// # Example
-/// ```
-/// use fiesta_report::words::capitalised;
-/// assert_eq!(capitalised("of 3 items"), "Of 3 items");
-/// ```
-pub fn capitalised(text: &str) -> String {
+pub(crate) fn capitalised(text: &str) -> String {
     let mut letters = text.chars();
     let first = letters.next().map(char::to_uppercase);
     first.into_iter().flatten().chain(letters).collect()
@@ -204,16 +153,7 @@ pub(crate) fn decimals_of_costs(highest: f64) -> usize {
 
 /// What a choice is expected to lose, as [`at_most`] has it; one below a hundredth of the last of
 /// the scores' decimals in words, as digits that no score has say nothing.
-///
-/// # Example
-/// ```
-/// use fiesta_report::expected_loss;
-/// assert_eq!(expected_loss(0.002_131, 4), "0.0022");
-/// assert_eq!(expected_loss(1.3e-62, 4), "less than 0.000001");
-/// assert_eq!(expected_loss(0.002, 0), "less than 0.01");
-/// assert_eq!(expected_loss(0.0, 4), "0");
-/// ```
-pub fn expected_loss(loss: f64, decimals: usize) -> String {
+pub(crate) fn expected_loss(loss: f64, decimals: usize) -> String {
     let decimals = decimals + 2;
     let least = format!(
         "{:.decimals$}",
@@ -226,14 +166,7 @@ pub fn expected_loss(loss: f64, decimals: usize) -> String {
 }
 
 /// A bound in two significant digits, rounded up so that it remains one.
-///
-/// # Example
-/// ```
-/// use fiesta_report::at_most;
-/// assert_eq!(at_most(0.002_131), "0.0022");
-/// assert_eq!(at_most(17.2), "18");
-/// ```
-pub fn at_most(bound: f64) -> String {
+pub(crate) fn at_most(bound: f64) -> String {
     if bound == 0.0 || !bound.is_finite() {
         return bound.to_string();
     }
@@ -251,14 +184,7 @@ pub fn at_most(bound: f64) -> String {
 
 /// Decimals that show two significant digits of the median of these standard errors; four where
 /// none is known. At most eight.
-///
-/// ```
-/// use fiesta_report::decimals;
-/// assert_eq!(decimals([0.0021, 0.0017, 0.03]), 4);
-/// assert_eq!(decimals([12.0]), 0);
-/// assert_eq!(decimals([]), 4);
-/// ```
-pub fn decimals(standard_errors: impl IntoIterator<Item = f64>) -> usize {
+pub(crate) fn decimals(standard_errors: impl IntoIterator<Item = f64>) -> usize {
     let errors = standard_errors.into_iter();
     let mut errors: Vec<f64> = errors
         .filter(|error| *error > 0.0 && error.is_finite())
@@ -303,5 +229,96 @@ mod tests {
         ] {
             assert_eq!(digits(value), shown);
         }
+    }
+
+    #[test]
+    fn the_example_of_listed() {
+        use fiesta_report::words::listed;
+        assert_eq!(listed(&["gru"], 3), "gru");
+        assert_eq!(listed(&["gru", "lstm", "mlp"], 3), "gru, lstm and mlp");
+        assert_eq!(
+            listed(&["gru", "lstm", "mlp", "svm"], 3),
+            "gru, lstm, mlp and 1 more"
+        );
+    }
+
+    #[test]
+    fn the_example_of_range() {
+        use fiesta_report::words::range;
+        assert_eq!(range("0.10", "0.25"), "0.10 to 0.25");
+        assert_eq!(range("0.10", "0.10"), "0.10");
+    }
+
+    #[test]
+    fn the_example_of_digits() {
+        use fiesta_report::words::digits;
+        assert_eq!(
+            [0.0, 0.226_562_5, -0.012_34, 123.4].map(digits),
+            ["0", "0.227", "-0.0123", "123"]
+        );
+        assert_eq!(
+            [0.000_012_34, 1_234_567.0].map(digits),
+            ["1.23e-5", "1.23e6"]
+        );
+    }
+
+    #[test]
+    fn the_example_of_p_value() {
+        use fiesta_report::words::p_value;
+        assert_eq!([0.024_8, 1e-20].map(p_value), ["= 0.0248", "< 1e-12"]);
+    }
+
+    #[test]
+    fn the_example_of_signed() {
+        use fiesta_report::words::signed;
+        assert_eq!(
+            [0.025, -0.025].map(|difference| signed(difference, 3)),
+            ["+0.025", "−0.025"]
+        );
+    }
+
+    #[test]
+    fn the_example_of_level() {
+        use fiesta_report::words::level;
+        assert_eq!(
+            [0.95, 0.999, 1.0 - 0.05].map(level),
+            ["95 %", "99.9 %", "95 %"]
+        );
+    }
+
+    #[test]
+    fn the_example_of_sentence() {
+        use fiesta_report::words::sentence;
+        assert_eq!(sentence("nothing is known"), "Nothing is known.");
+    }
+
+    #[test]
+    fn the_example_of_capitalised() {
+        use fiesta_report::words::capitalised;
+        assert_eq!(capitalised("of 3 items"), "Of 3 items");
+    }
+
+    #[test]
+    fn the_example_of_expected_loss() {
+        use fiesta_report::expected_loss;
+        assert_eq!(expected_loss(0.002_131, 4), "0.0022");
+        assert_eq!(expected_loss(1.3e-62, 4), "less than 0.000001");
+        assert_eq!(expected_loss(0.002, 0), "less than 0.01");
+        assert_eq!(expected_loss(0.0, 4), "0");
+    }
+
+    #[test]
+    fn the_example_of_at_most() {
+        use fiesta_report::at_most;
+        assert_eq!(at_most(0.002_131), "0.0022");
+        assert_eq!(at_most(17.2), "18");
+    }
+
+    #[test]
+    fn the_example_of_decimals() {
+        use fiesta_report::decimals;
+        assert_eq!(decimals([0.0021, 0.0017, 0.03]), 4);
+        assert_eq!(decimals([12.0]), 0);
+        assert_eq!(decimals([]), 4);
     }
 }

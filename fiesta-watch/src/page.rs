@@ -3,7 +3,7 @@
 use fiesta_report::{
     analysis::live::{Course, LiveResults},
     html::{
-        Block, Output,
+        Block, RunOutput,
         live::{LiveStudy, Panel, Tone},
     },
 };
@@ -85,14 +85,14 @@ impl Watched {
         study
             .panels
             .push(running(SlotTable::new(slots), waits(read, history)));
-        let outputs = logs.into_iter().map(|log| Output {
+        let outputs = logs.into_iter().map(|log| RunOutput {
             key: format!("e{}", log.evaluation),
             label: format!("{} {}", log.evaluation, log.arm),
             tag: log.standing,
             line: format!("{}, {}", log.description, log.seconds),
             streams: owned(log.streams),
         });
-        let outputs: Vec<Output> = outputs.collect();
+        let outputs: Vec<RunOutput> = outputs.collect();
         let logs = Panel::new("logs", "Ends of logs");
         study.panels.push(if outputs.is_empty() {
             logs
@@ -122,7 +122,7 @@ impl Watched {
         let all = failures(study, history);
         let more = all.len().saturating_sub(MOST_CAUSES);
         let shown = all.iter().take(MOST_CAUSES).map(cause);
-        let shown: Vec<Output> = shown.collect();
+        let shown: Vec<RunOutput> = shown.collect();
         let blocks = &mut self.failures.blocks;
         if !shown.is_empty() {
             blocks.push(Block::Outputs(shown));
@@ -257,7 +257,7 @@ fn running(slots: SlotTable, waits: Vec<String>) -> Panel {
 }
 
 /// Evaluations that failed alike.
-fn cause(group: &FailureGroup) -> Output {
+fn cause(group: &FailureGroup) -> RunOutput {
     let (number, arm) = (group.evaluation, &group.arm);
     let (label, line) = match group.count {
         1 => (
@@ -269,7 +269,7 @@ fn cause(group: &FailureGroup) -> Output {
             format!("first evaluation {number}, {arm} on {}", group.description),
         ),
     };
-    Output {
+    RunOutput {
         key: format!("f{number}"),
         label,
         tag: match group.count {

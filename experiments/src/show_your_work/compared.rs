@@ -2,8 +2,8 @@
 
 use super::families::{Axis, Family, split};
 use fiesta_report::{
-    bands::Limits,
-    crossing::{self, BandedCurve, Lead, compare},
+    bands::BandLimits,
+    crossing::{self, BandedCurve, HigherCurve, compare},
 };
 use serde::Serialize;
 
@@ -155,7 +155,7 @@ fn compared(pair: [&Family; 2], axis: Axis) -> Vec<Pair> {
     let places: Vec<u64> = (1..=shared.len() as u64).collect();
     // The budget at a place from 1, also between two.
     let budget = |place: f64| on(&shared, place, line);
-    let name = |lead: Lead| pair[usize::from(lead == Lead::Second)].name.clone();
+    let name = |lead: HigherCurve| pair[usize::from(lead == HigherCurve::Second)].name.clone();
     let of_kind = |kind: Kind| {
         let drawn = pair.map(|family| drawn(family, kind, axis, &shared));
         let curves = drawn
@@ -182,8 +182,8 @@ fn compared(pair: [&Family; 2], axis: Axis) -> Vec<Pair> {
             families: pair.map(|family| family.name.clone()),
             kind,
             last: match last {
-                [a, b] if a > b => Some(name(Lead::First)),
-                [a, b] if a < b => Some(name(Lead::Second)),
+                [a, b] if a > b => Some(name(HigherCurve::First)),
+                [a, b] if a < b => Some(name(HigherCurve::Second)),
                 _ => None,
             },
             crossings: comparison.crossings.iter().map(crossing).collect(),
@@ -194,9 +194,9 @@ fn compared(pair: [&Family; 2], axis: Axis) -> Vec<Pair> {
 }
 
 /// Returns a curve and its band at some budgets.
-fn drawn(family: &Family, kind: Kind, axis: Axis, budgets: &[f64]) -> (Vec<f64>, Vec<Limits>) {
+fn drawn(family: &Family, kind: Kind, axis: Axis, budgets: &[f64]) -> (Vec<f64>, Vec<BandLimits>) {
     let shading = || {
-        let interval = |(lower, upper)| Limits {
+        let interval = |(lower, upper)| BandLimits {
             lower: Some(lower),
             upper: Some(upper),
         };
@@ -236,9 +236,9 @@ fn line(from: f64, to: f64, share: f64) -> f64 {
 }
 
 /// Where a straight line is whose ends are within two intervals.
-fn between(from: Limits, to: Limits, share: f64) -> Limits {
+fn between(from: BandLimits, to: BandLimits, share: f64) -> BandLimits {
     let end = |from: Option<f64>, to: Option<f64>| Some(line(from?, to?, share));
-    Limits {
+    BandLimits {
         lower: end(from.lower, to.lower),
         upper: end(from.upper, to.upper),
     }

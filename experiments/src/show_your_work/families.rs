@@ -4,9 +4,9 @@ use crate::Failure;
 use fiesta_core::Direction;
 use fiesta_records::Records;
 use fiesta_report::{
-    bands::{Band, Bounds, CdfBand, CurveBand, Limits},
+    bands::{Band, BandLimits, Bounds, CdfBand, CurveBand},
     budget::Budget,
-    tuning_curve::{Estimator, Failed, Trial, Trials, TuningCurve},
+    tuning_curve::{ArmTrials, Estimator, Failed, Trial, TuningCurve},
 };
 use serde::Serialize;
 
@@ -43,16 +43,16 @@ impl Axis {
 /// One family: an arm of the results.
 pub(super) struct Family {
     pub(super) name: String,
-    pub(super) trials: Trials,
+    pub(super) trials: ArmTrials,
     /// Seconds of a trial, on average.
     pub(super) seconds: f64,
     /// The expected best of 1, …, B trials by the plug-in estimator, which is the paper's.
     pub(super) curve: TuningCurve,
     /// Where the true curve may lie, for all n at once.
-    pub(super) band: Vec<Limits>,
+    pub(super) band: Vec<BandLimits>,
     /// The median of the best of n, and where the true one may lie.
     pub(super) medians: Vec<f64>,
-    pub(super) median_band: Vec<Limits>,
+    pub(super) median_band: Vec<BandLimits>,
 }
 
 /// The budget that a family needs for a score.
@@ -86,7 +86,7 @@ impl Family {
     }
 
     fn new(name: &str, trials: &[Trial]) -> Result<Self, Failure> {
-        let trials = Trials::new(trials, Direction::Maximize, Some(BOUNDS), Failed::Error)?;
+        let trials = ArmTrials::new(trials, Direction::Maximize, Some(BOUNDS), Failed::Error)?;
         let sample = trials.scores();
         let up_to = sample.count();
         let cdf = CdfBand::new(Band::EqualTailed, up_to, CONFIDENCE)?;
@@ -150,7 +150,7 @@ impl Family {
     pub(super) fn required(&self, value: f64) -> Result<Required, Failure> {
         let budget = self.trials.scores().budget(Estimator::PlugIn, value)?;
         let n = budget.reached().map(|reached| reached.n);
-        let first = |reached: fn(&Limits, f64) -> bool| {
+        let first = |reached: fn(&BandLimits, f64) -> bool| {
             let place = self
                 .band
                 .iter()

@@ -15,7 +15,7 @@ use families::{Axis, BOUNDS, CONFIDENCE, Family, Required};
 use fiesta_core::Moments;
 use fiesta_posterior::best_of_n::{self, BestOfN};
 use fiesta_records::{self as records, Records};
-use fiesta_report::{Percentages, Table, bands::Limits, percent};
+use fiesta_report::{Percentages, Table, bands::BandLimits, percent};
 use figures::Marks;
 use printed::{Printed, Published};
 use serde::Serialize;
@@ -81,7 +81,7 @@ struct Highest {
 
 impl<'a> Searched<'a> {
     fn new((family, required): (&'a Family, &'a Required)) -> Self {
-        let ends = |end: fn(&Limits) -> Option<f64>| family.band.iter().map(end).collect();
+        let ends = |end: fn(&BandLimits) -> Option<f64>| family.band.iter().map(end).collect();
         Self {
             name: &family.name,
             trials: family.count(),

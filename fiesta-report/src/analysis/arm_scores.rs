@@ -86,7 +86,7 @@ impl<'a> ArmScores<'a> {
     }
 
     /// Whether the k-th score, from 0, is known to be on split k, and on no other seed.
-    pub fn are_rows_splits(&self) -> bool {
+    pub(crate) fn are_rows_splits(&self) -> bool {
         matches!(self.splits, Column::Places(0))
     }
 
@@ -96,7 +96,7 @@ impl<'a> ArmScores<'a> {
     }
 
     /// Adds a score that a study asked for in this turn.
-    pub fn push_in_turn(&mut self, record: &Record, turn: Option<u64>) {
+    pub(crate) fn push_in_turn(&mut self, record: &Record, turn: Option<u64>) {
         let place = self.len();
         self.turns.push(place, turn);
         self.splits.push(place, record.split);

@@ -48,6 +48,7 @@ pub struct BestOfNReport {
 /// The probabilities of one arm.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct ArmBestOfN {
     /// The arm.
     pub name: String,
@@ -58,6 +59,7 @@ pub struct ArmBestOfN {
 /// A range of n with its lowest and highest leading probability.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct LedRange {
     /// The first n.
     pub from: usize,
@@ -72,6 +74,7 @@ pub struct LedRange {
 /// A range of n for which one arm leads.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct Led {
     /// The range.
     #[serde(flatten)]
@@ -83,6 +86,7 @@ pub struct Led {
 /// A range of n for which no arm leads.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct Undecided {
     /// The range.
     #[serde(flatten)]
@@ -94,6 +98,7 @@ pub struct Undecided {
 /// The tail of one arm's scores towards better ones.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct ArmTail {
     /// The arm.
     pub arm: String,

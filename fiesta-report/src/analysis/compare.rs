@@ -8,7 +8,7 @@ use super::{
 use crate::{
     Table, TableOf,
     figure::{Estimate, Forest},
-    summary::{Comparison, Interval, McNemar, Pairing, Summary},
+    summary::{ArmComparison, Interval, McNemar, Pairing, ScoreSummary},
     words::{count, digits, level, one_or_more, p_value},
     wrapped,
 };
@@ -47,6 +47,7 @@ impl Default for CompareOptions {
 /// Two arms: their means, how far these are apart, and how surprising that is.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct ComparisonReport {
     /// What the score is called.
     pub metric: String,
@@ -102,6 +103,7 @@ pub struct ComparisonReport {
 /// The scores of one of two arms.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct ComparedArm {
     /// The arm.
     pub name: String,
@@ -121,7 +123,7 @@ pub struct ComparedArm {
 impl ComparedArm {
     fn new(name: &str, scores: &ArmScores<'_>, confidence: f64) -> Result<Self, AnalysisError> {
         let sample = scores.sample().ok_or_else(|| no_score(name))?;
-        let (_, interval) = Summary::mean_interval(&sample, confidence)?;
+        let (_, interval) = ScoreSummary::mean_interval(&sample, confidence)?;
         let moments = scores.moments();
         Ok(Self {
             name: name.to_owned(),
@@ -148,7 +150,7 @@ fn no_score(name: &str) -> AnalysisError {
 
 impl ComparisonReport {
     /// Compares two arms: on the splits that both have seen if these are at least two and half of
-    /// those of the arm with fewer ([`Comparison`]), else as independent samples (Welch 1947).
+    /// those of the arm with fewer ([`ArmComparison`]), else as independent samples (Welch 1947).
     ///
     /// P(better) is under the posterior of these two arms alone.
     ///
@@ -183,7 +185,7 @@ impl ComparisonReport {
         ];
         let first = one.1.sample().ok_or_else(|| no_score(one.0))?;
         let second = other.1.sample().ok_or_else(|| no_score(other.0))?;
-        let found = Comparison::new(&first, &second, confidence)?;
+        let found = ArmComparison::new(&first, &second, confidence)?;
         let (shared_splits, left_out) = match found.pairing {
             Pairing::Paired { splits, left_out } => {
                 (Some(splits as u64), (left_out + on_other_items) as u64)

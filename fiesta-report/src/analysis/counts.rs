@@ -6,7 +6,8 @@ use fiesta_records::{CountRecord, CountRecords};
 
 /// The quantity by which arms with confusion counts are compared.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Target {
+#[non_exhaustive]
+pub enum CountsTarget {
     /// The F-measure of all counts together.
     Pooled,
     /// The mean of the documents' F-measures, under the posterior of scores with this name.
@@ -15,6 +16,7 @@ pub enum Target {
 
 /// Confusion counts of some arms, in the order in which they were asked for.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct CountsOfArms {
     /// The arms.
     pub arms: Arms,
@@ -74,10 +76,10 @@ impl CountsOfArms {
     }
 
     /// The target in words.
-    pub fn words(&self, target: &Target) -> String {
+    pub fn words(&self, target: &CountsTarget) -> String {
         match target {
-            Target::Pooled => format!("pooled {} of all counts", self.measure()),
-            Target::Mean(_) => format!("mean of the documents' {}", self.measure()),
+            CountsTarget::Pooled => format!("pooled {} of all counts", self.measure()),
+            CountsTarget::Mean(_) => format!("mean of the documents' {}", self.measure()),
         }
     }
 
@@ -105,7 +107,7 @@ impl CountsOfArms {
 
     /// Whether every evaluation has one count at most, and one has one: items that were each answered
     /// rightly or wrongly, and no documents.
-    pub fn are_ones(&self) -> bool {
+    pub(crate) fn are_ones(&self) -> bool {
         let totals = || {
             self.records
                 .iter()
@@ -116,12 +118,12 @@ impl CountsOfArms {
     }
 
     /// Notes on counts that say little of the target.
-    pub fn notes(&self, target: &Target) -> Vec<String> {
+    pub fn notes(&self, target: &CountsTarget) -> Vec<String> {
         let all = || self.records.iter().flatten();
         let total = all().count();
         let mut notes = Vec::new();
         match target {
-            Target::Pooled => {
+            CountsTarget::Pooled => {
                 for arm in self.arms.ids().filter(|&arm| self.value(arm).is_none()) {
                     let name = self.arms.name(arm);
                     notes.push(format!(
@@ -135,7 +137,7 @@ impl CountsOfArms {
                     ));
                 }
             }
-            Target::Mean(_) => {
+            CountsTarget::Mean(_) => {
                 let undefined =
                     |record: &&CountRecord| self.f_beta.of_counts(&record.counts).is_none();
                 let undefined = all().filter(undefined).count();

@@ -2,16 +2,14 @@
 
 use super::{
     belief::BeliefReport,
-    curve::{ArmCurve, Centre, CurveReport},
+    curve::{Centre, CurveReport},
     simulation::SimulationReport,
 };
 use crate::{
     Percentages,
-    figure::{
-        Curve, CurvePoint, Estimate, Forest, Spacing, SuccessCurves, SuccessPoint, TuningCurves,
-    },
+    figure::{Curve, Estimate, Forest, Spacing, SuccessCurves, SuccessPoint, TuningCurves},
     summary::wilson,
-    words::level,
+    tuning_curve::SHADED,
 };
 use fiesta_core::Direction;
 
@@ -47,44 +45,6 @@ impl BeliefReport {
     }
 }
 
-impl ArmCurve {
-    /// The expected best of each n for a figure, with the band if that is wanted, else with one
-    /// standard deviation of the best, within the scores.
-    pub(super) fn points(&self, banded: bool) -> Vec<CurvePoint> {
-        let ends = if banded {
-            self.lower.iter().zip(&self.upper)
-        } else {
-            self.mean_minus_sd.iter().zip(&self.mean_plus_sd)
-        };
-        self.points_of(self.mean.iter().copied(), ends)
-    }
-
-    /// The median of the best of each n for a figure, with its band.
-    fn median_points(&self) -> Vec<CurvePoint> {
-        let medians = self.median.iter().copied().map(Some);
-        self.points_of(medians, self.lower.iter().zip(&self.upper))
-    }
-
-    fn points_of<'a>(
-        &'a self,
-        values: impl Iterator<Item = Option<f64>>,
-        ends: impl Iterator<Item = (&'a Option<f64>, &'a Option<f64>)>,
-    ) -> Vec<CurvePoint> {
-        let points = self.n.iter().zip(values).zip(ends);
-        let points = points.filter_map(|((&n, value), (lower, upper))| {
-            Some(CurvePoint {
-                budget: n as f64,
-                value: value?,
-                band: Some((
-                    lower.unwrap_or(f64::NEG_INFINITY),
-                    upper.unwrap_or(f64::INFINITY),
-                )),
-            })
-        });
-        points.collect()
-    }
-}
-
 impl CurveReport {
     /// The best of n against n: of its mean or of its median, whichever the bands are of, with
     /// these; without bands its mean with one standard deviation. Budgets are those of the mean,
@@ -92,13 +52,9 @@ impl CurveReport {
     pub fn figure(&self) -> TuningCurves {
         let of_median = self.has_bands() && self.band_of == Centre::Median;
         let what = if self.has_bands() {
-            format!(
-                "{} simultaneous bands of the {}",
-                level(self.confidence),
-                self.band_of.name()
-            )
+            self.band_of.bands(self.confidence)
         } else {
-            "one standard deviation of the best of n, within the scores".to_owned()
+            SHADED.to_owned()
         };
         let mut figure = TuningCurves::new(&self.metric, self.direction)
             .spacing(Spacing::Log)

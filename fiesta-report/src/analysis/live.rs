@@ -31,6 +31,7 @@ pub struct Course {
 
 /// The results of a study at one moment, for a page.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct LiveResults {
     /// Answer so far: which arm, how sure, at what cost.
     pub answer: Answer,

@@ -29,7 +29,7 @@ pub mod simulation;
 pub mod study;
 
 pub use arm_scores::{ArmScores, Score};
-pub use counts::{CountsOfArms, Target};
+pub use counts::{CountsOfArms, CountsTarget};
 pub use error::AnalysisError;
 pub use failures::count_failures;
 pub use scores::{PoolOrigin, ScoresOfArms, of_scores_alone, unknown_arm, unpaired_note};

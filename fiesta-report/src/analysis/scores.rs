@@ -12,6 +12,7 @@ use std::collections::HashSet;
 
 /// Scores of some arms, in the order in which they were asked for; bare scores are borrowed.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct ScoresOfArms<'a> {
     /// The score's name.
     pub metric: String,
@@ -37,6 +38,7 @@ pub struct ScoresOfArms<'a> {
 
 /// A pool of items that arms answer.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
 pub struct ItemPool {
     /// How many items there are, N.
     pub items: u64,
@@ -52,6 +54,7 @@ pub struct ItemPool {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
+#[non_exhaustive]
 pub enum PoolOrigin {
     /// Nobody: the items of the file are the pool, and answers may be missing for any reason.
     File,
@@ -241,7 +244,7 @@ impl<'a> ScoresOfArms<'a> {
 
     /// The default posterior: `pool` where arms answered the items of a pool and the bounds of the
     /// answers are known.
-    pub fn default_posterior(&self) -> &'static str {
+    pub(crate) fn default_posterior(&self) -> &'static str {
         match self.pool {
             Some(ItemPool {
                 bounds: Some(_), ..

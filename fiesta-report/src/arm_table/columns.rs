@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{
     Align, Percentages, Table, TableOf, counted_share,
-    summary::{Interval, Summary},
+    summary::{Interval, ScoreSummary},
     words::{decimals, decimals_of_costs, level, signed},
 };
 use fiesta_core::Target;
@@ -300,10 +300,11 @@ impl ArmTable {
     /// order.
     pub fn data(&self) -> Table {
         let number = |value: Option<f64>| value.map_or(String::new(), |value| value.to_string());
-        let maybe = |arm: &ArmRow, field: fn(&Summary) -> Option<f64>| {
+        let maybe = |arm: &ArmRow, field: fn(&ScoreSummary) -> Option<f64>| {
             number(arm.summary.as_ref().and_then(field))
         };
-        let of = |arm: &ArmRow, field: fn(&Summary) -> f64| number(arm.summary.as_ref().map(field));
+        let of =
+            |arm: &ArmRow, field: fn(&ScoreSummary) -> f64| number(arm.summary.as_ref().map(field));
         let counts = |arm: &ArmRow| arm.counts.filter(|_| self.f_beta.is_some());
         let count = |arm: &ArmRow, cell: usize| {
             counts(arm).map_or(String::new(), |counts| counts.cells()[cell].to_string())

@@ -4,11 +4,11 @@
 mod columns;
 mod versus;
 
-pub use versus::{Versus, versus};
+pub(crate) use versus::{Versus, versus};
 
 use crate::{
     Align, CostUnit, Percentages, Table,
-    summary::{Interval, Summary},
+    summary::{Interval, ScoreSummary},
     words::decimals,
 };
 use columns::Column;
@@ -25,7 +25,7 @@ pub struct ArmRow {
     /// Count, mean and spread of its scores, as reported; of counts, of the documents' F-measures.
     pub scores: Moments,
     /// Quartiles of its scores, which the full table shows; none without scores.
-    pub summary: Option<Summary>,
+    pub summary: Option<ScoreSummary>,
     /// The interval that the full table shows of what arms are compared by; none where nothing is
     /// known of the noise.
     pub interval: Option<Interval>,
@@ -49,46 +49,46 @@ pub struct ArmRow {
     /// Whether it is tied for the best: it cannot be told from the best.
     pub tied: bool,
     /// The best of its trials, in a random search.
-    pub best_trial: Option<BestTrial>,
+    pub(crate) best_trial: Option<BestTrial>,
     /// Mean over a pool of items; if there is one, the arm is compared by it.
-    pub of_pool: Option<MeanOverPool>,
+    pub(crate) of_pool: Option<MeanOverPool>,
     /// The mean of the first of the ranked arms less this one's. `None` where the two have no splits
     /// in common.
-    pub behind: Option<Behind>,
+    pub(crate) behind: Option<Behind>,
 }
 
 /// The mean of an arm over all items of a pool, of which it has answered some. It is an estimate,
 /// and not the average of the answers: what was answered before decides which items are asked.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct MeanOverPool {
+pub(crate) struct MeanOverPool {
     /// The posterior mean, as reported.
-    pub mean: f64,
+    pub(crate) mean: f64,
     /// The posterior standard deviation; 0 once all items are answered.
-    pub standard_error: f64,
+    pub(crate) standard_error: f64,
     /// The share of the pool that it has answered.
-    pub share: f64,
+    pub(crate) share: f64,
     /// P(best) on items like these. `None` where it was not computed.
-    pub like_these: Option<f64>,
+    pub(crate) like_these: Option<f64>,
 }
 
 /// How far an arm is behind the best, by one estimate.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Behind {
+pub(crate) struct Behind {
     /// The difference of the means, as reported.
-    pub difference: f64,
+    pub(crate) difference: f64,
     /// Its standard error, or the scale of its posterior.
-    pub standard_error: Option<f64>,
+    pub(crate) standard_error: Option<f64>,
     /// Its 95 % interval.
-    pub interval: Option<Interval>,
+    pub(crate) interval: Option<Interval>,
 }
 
 /// The trial of a random search with the best score.
 #[derive(Debug, Clone, PartialEq)]
-pub struct BestTrial {
+pub(crate) struct BestTrial {
     /// The score, as reported.
-    pub score: f64,
+    pub(crate) score: f64,
     /// The hyperparameters in words; empty if there are none.
-    pub setting: String,
+    pub(crate) setting: String,
 }
 
 impl ArmRow {
@@ -101,6 +101,12 @@ impl ArmRow {
         }
     }
 
+    /// Adds P(best).
+    pub fn probability_best(mut self, probability: f64) -> Self {
+        self.probability_best = Some(probability);
+        self
+    }
+
     /// The mean of its scores; none without any.
     pub fn mean(&self) -> Option<f64> {
         (self.scores.count() > 0).then(|| self.scores.mean())
@@ -108,31 +114,8 @@ impl ArmRow {
 }
 
 /// The arms of a study or a file, to be shown as a table.
-///
-/// # Example
-/// ```
-/// use fiesta_core::Direction;
-/// use fiesta_report::{ArmRow, ArmTable, summary::{Sample, Summary}};
-/// let arm = |name: &str, scores: [f64; 3], p| {
-///     let summary = Summary::new(&Sample::new(scores)?, 0.95)?;
-///     Ok::<_, fiesta_report::summary::SummaryError>(ArmRow {
-///         interval: summary.interval,
-///         summary: Some(summary),
-///         probability_best: Some(p),
-///         possibly_best: true,
-///         ..ArmRow::new(name, scores.into_iter().collect())
-///     })
-/// };
-/// let arms = vec![arm("lstm", [0.61, 0.60, 0.63], 0.2)?, arm("gru", [0.66, 0.65, 0.60], 0.8)?];
-/// let arms = ArmTable::new("macro-F1", Direction::Maximize, arms);
-/// assert_eq!(arms.ranked(), [1, 0]);
-/// assert!(arms.brief().markdown().contains("| **gru** | 80.0 % | 3 | 0.6367 ± 0.0321 |"));
-/// let table = arms.full(0.95).markdown();
-/// assert!(table.contains("| **gru** | 80.0 % | 3 | 0.6367 ± 0.0321 | 0.6500 | 0.6367 | 0.5568 to 0.7165 |"));
-/// assert!(table.contains("| lstm† | 20.0 % | 3 | 0.6133 ± 0.0153 |"));
-/// # Ok::<(), fiesta_report::summary::SummaryError>(())
-/// ```
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct ArmTable {
     /// The metric's name.
     pub metric: String,
@@ -163,7 +146,7 @@ impl ArmTable {
     }
 
     /// Marks the arms at these places as tied for the best, the recommended one included.
-    pub fn mark_tied(&mut self, places: &[usize]) {
+    pub(crate) fn mark_tied(&mut self, places: &[usize]) {
         for &place in places {
             self.arms[place].tied = true;
         }
@@ -253,7 +236,7 @@ impl ArmTable {
 
     /// Returns the table of a random search, from the best score to the worst: trials, failures and
     /// costs where there are any, the best score and its setting.
-    pub fn best_trials(&self) -> Table {
+    pub(crate) fn best_trials(&self) -> Table {
         let mut ranked: Vec<usize> = (0..self.arms.len()).collect();
         let key = |place: usize| {
             let best = self.arms[place].best_trial.as_ref();

@@ -6,7 +6,7 @@ use crate::{CostUnit, summary::Sample};
 fn arm(name: &str, scores: &[f64]) -> ArmRow {
     let sample = Sample::new(scores.iter().copied()).ok();
     ArmRow {
-        summary: sample.map(|sample| Summary::new(&sample, 0.95).unwrap()),
+        summary: sample.map(|sample| ScoreSummary::new(&sample, 0.95).unwrap()),
         ..ArmRow::new(name, scores.iter().copied().collect())
     }
 }
@@ -176,4 +176,40 @@ fn numbers_for_programs_name_the_unit_of_costs() {
     all.cost_unit = Some(CostUnit::GpuSeconds);
     all.arms[0].cost = Some(7200.0);
     assert_eq!(cells(&all)[0], ["7200", "GPU-s"]);
+}
+
+#[test]
+fn the_example_of_a_table() -> Result<(), fiesta_report::summary::SummaryError> {
+    use fiesta_core::Direction;
+    use fiesta_report::{
+        ArmRow, ArmTable,
+        summary::{Sample, ScoreSummary},
+    };
+    let arm = |name: &str, scores: [f64; 3], p| {
+        let summary = ScoreSummary::new(&Sample::new(scores)?, 0.95)?;
+        Ok::<_, fiesta_report::summary::SummaryError>(ArmRow {
+            interval: summary.interval,
+            summary: Some(summary),
+            probability_best: Some(p),
+            possibly_best: true,
+            ..ArmRow::new(name, scores.into_iter().collect())
+        })
+    };
+    let arms = vec![
+        arm("lstm", [0.61, 0.60, 0.63], 0.2)?,
+        arm("gru", [0.66, 0.65, 0.60], 0.8)?,
+    ];
+    let arms = ArmTable::new("macro-F1", Direction::Maximize, arms);
+    assert_eq!(arms.ranked(), [1, 0]);
+    assert!(
+        arms.brief()
+            .markdown()
+            .contains("| **gru** | 80.0 % | 3 | 0.6367 ± 0.0321 |")
+    );
+    let table = arms.full(0.95).markdown();
+    assert!(table.contains(
+        "| **gru** | 80.0 % | 3 | 0.6367 ± 0.0321 | 0.6500 | 0.6367 | 0.5568 to 0.7165 |"
+    ));
+    assert!(table.contains("| lstm† | 20.0 % | 3 | 0.6133 ± 0.0153 |"));
+    Ok::<(), fiesta_report::summary::SummaryError>(())
 }

@@ -2,31 +2,31 @@
 
 use crate::{
     Table, TableOf,
-    summary::{Bootstrap, Comparison, Improvement, Interval, Pairing, Sample, SummaryError},
+    summary::{ArmComparison, Bootstrap, Improvement, Interval, Pairing, Sample, SummaryError},
     words::{decimals, signed},
 };
 use fiesta_core::Direction;
 
 /// One arm against the best.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Versus {
+pub(crate) struct Versus {
     /// The arm's name.
-    pub name: String,
+    pub(crate) name: String,
     /// The best arm's mean less this one's, of the scores that are compared.
-    pub comparison: Comparison,
+    pub(crate) comparison: ArmComparison,
     /// The posterior mean of that difference and its interval, which are shown in its place. `None`
     /// where there is no posterior.
-    pub of_posterior: Option<(f64, Interval)>,
+    pub(crate) of_posterior: Option<(f64, Interval)>,
     /// The anytime-valid interval of the difference, where one was computed.
-    pub anytime: Option<Interval>,
+    pub(crate) anytime: Option<Interval>,
     /// The best arm's mean over all its scores less this one's, which is another number where the
     /// two were compared on the splits that they have in common and one of them has scores on
     /// others.
-    pub difference_of_means: f64,
+    pub(crate) difference_of_means: f64,
     /// How often the best is better.
-    pub improvement: Improvement,
+    pub(crate) improvement: Improvement,
     /// Its interval.
-    pub interval: Interval,
+    pub(crate) interval: Interval,
 }
 
 impl Versus {
@@ -34,7 +34,7 @@ impl Versus {
     ///
     /// # Errors
     /// [`SummaryError::Confidence`] if it is not between 0 and 1.
-    pub fn new(
+    pub(crate) fn new(
         name: impl Into<String>,
         best: &Sample,
         arm: &Sample,
@@ -43,7 +43,7 @@ impl Versus {
         bootstrap: &Bootstrap,
     ) -> Result<Self, SummaryError> {
         let (improvement, interval) = bootstrap.improvement(best, arm, direction);
-        let comparison = Comparison::new(best, arm, confidence)?;
+        let comparison = ArmComparison::new(best, arm, confidence)?;
         Ok(Self {
             name: name.into(),
             of_posterior: None,
@@ -56,7 +56,7 @@ impl Versus {
     }
 
     /// The difference that is shown and the interval of it: the posterior's, or those of the scores.
-    pub fn difference(&self) -> (f64, Option<Interval>) {
+    pub(crate) fn difference(&self) -> (f64, Option<Interval>) {
         match self.of_posterior {
             Some((difference, interval)) => (difference, Some(interval)),
             None => (self.comparison.difference, self.comparison.interval),
@@ -65,7 +65,7 @@ impl Versus {
 }
 
 /// A table of the best arm against each of the others.
-pub fn versus(best: &str, arms: &[Versus]) -> Table {
+pub(crate) fn versus(best: &str, arms: &[Versus]) -> Table {
     let has_anytime = arms.iter().any(|arm| arm.anytime.is_some());
     let has_posterior = arms.iter().any(|arm| arm.of_posterior.is_some());
     let decimals = decimals(arms.iter().filter_map(|arm| arm.comparison.standard_error));

@@ -13,7 +13,7 @@ pub struct Bounds {
 /// Why bounds are none.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 #[non_exhaustive]
-pub enum BoundsError {
+pub enum CurveBoundsError {
     /// They are no interval.
     #[error("the bounds {0} and {1} are no interval: give finite numbers, the smaller first")]
     NoInterval(f64, f64),
@@ -43,13 +43,13 @@ impl Bounds {
     /// Bounds on both sides, on one, or on none.
     ///
     /// # Errors
-    /// [`BoundsError::NoInterval`] if one is not finite or the first not below the second.
-    pub fn new(lower: Option<f64>, upper: Option<f64>) -> Result<Self, BoundsError> {
+    /// [`CurveBoundsError::NoInterval`] if one is not finite or the first not below the second.
+    pub fn new(lower: Option<f64>, upper: Option<f64>) -> Result<Self, CurveBoundsError> {
         let (low, high) = (lower.unwrap_or(f64::MIN), upper.unwrap_or(f64::MAX));
         if low.is_finite() && high.is_finite() && low < high {
             Ok(Self { lower, upper })
         } else {
-            Err(BoundsError::NoInterval(low, high))
+            Err(CurveBoundsError::NoInterval(low, high))
         }
     }
 
@@ -66,16 +66,22 @@ impl Bounds {
 
 /// Interval of a value; an end that is `None` is open.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Limits {
+pub struct BandLimits {
     /// No less than this, if there is an end.
     pub lower: Option<f64>,
     /// No more than this, if there is an end.
     pub upper: Option<f64>,
 }
 
-impl Limits {
+impl BandLimits {
+    /// An interval that says nothing.
+    pub(crate) const OPEN: Self = Self {
+        lower: None,
+        upper: None,
+    };
+
     /// Whether all of this is below all of another.
-    pub fn is_below(&self, other: &Self) -> bool {
+    pub(crate) fn is_below(&self, other: &Self) -> bool {
         matches!((self.upper, other.lower), (Some(upper), Some(lower)) if upper < lower)
     }
 
@@ -122,6 +128,7 @@ pub struct CurveBand<'a> {
 
 /// For which n a band rests on scores, and not on the bounds of the metric or on nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Reliable {
     /// The end on the side of better scores: up to this n, `None` for none.
     pub best_up_to: Option<u64>,
@@ -133,15 +140,15 @@ impl<'a> CurveBand<'a> {
     /// Bounds the best of n of these scores, of which `cdf` is the band of the distribution.
     ///
     /// # Errors
-    /// [`BoundsError`] if a score is outside the bounds, or the band is of another number of
+    /// [`CurveBoundsError`] if a score is outside the bounds, or the band is of another number of
     /// scores.
     pub fn new(
         cdf: &'a CdfBand,
         sample: &'a TrialScores,
         bounds: Bounds,
-    ) -> Result<Self, BoundsError> {
+    ) -> Result<Self, CurveBoundsError> {
         if cdf.lower().len() != sample.count() {
-            return Err(BoundsError::Count {
+            return Err(CurveBoundsError::Count {
                 band: cdf.lower().len(),
                 sample: sample.count(),
             });
@@ -152,7 +159,7 @@ impl<'a> CurveBand<'a> {
             (largest, bounds.upper.is_none_or(|bound| bound >= largest)),
         ] {
             if !fits {
-                return Err(BoundsError::Outside { score });
+                return Err(CurveBoundsError::Outside { score });
             }
         }
         let turn = |bound: Option<f64>| bound.map(|bound| sample.direction().orient(bound));
@@ -173,12 +180,12 @@ impl<'a> CurveBand<'a> {
     /// With F between lower and upper, E\[max\] ≥ x_B − Σ (x_i − x_{i−1}) upper_iⁿ where x_0 is the
     /// smallest possible score, and E\[max\] ≤ x_{B+1} − Σ (x_{i+1} − x_i) lower_iⁿ where x_{B+1}
     /// is the largest. Without such a score, that end is open for all n.
-    pub fn mean(&self, n: u64) -> Option<Limits> {
+    pub fn mean(&self, n: u64) -> Option<BandLimits> {
         (n > 0).then(|| {
             let end = |side: Option<Side>| {
                 side.map(|side| side.from - one(&side.powers, &side.gaps, &side.heights, n).0)
             };
-            self.turn(Limits {
+            self.turn(BandLimits {
                 lower: end(self.worst()),
                 upper: end(self.best()),
             })
@@ -186,7 +193,7 @@ impl<'a> CurveBand<'a> {
     }
 
     /// Returns where the mean of the best of n is, for n = 1, …, `up_to` in one go.
-    pub fn mean_curve(&self, up_to: usize) -> Vec<Limits> {
+    pub fn mean_curve(&self, up_to: usize) -> Vec<BandLimits> {
         let ends = |side: Option<Side>| match side {
             None => vec![None; up_to],
             Some(side) => {
@@ -199,7 +206,7 @@ impl<'a> CurveBand<'a> {
         let (lower, upper) = (ends(self.worst()), ends(self.best()));
         let intervals = lower.into_iter().zip(upper);
         intervals
-            .map(|(lower, upper)| self.turn(Limits { lower, upper }))
+            .map(|(lower, upper)| self.turn(BandLimits { lower, upper }))
             .collect()
     }
 
@@ -207,7 +214,7 @@ impl<'a> CurveBand<'a> {
     /// lower. `None` for n = 0.
     ///
     /// Needs no bounds while that level is within the band: see [`reliable`](Self::reliable).
-    pub fn median(&self, n: u64) -> Option<Limits> {
+    pub fn median(&self, n: u64) -> Option<BandLimits> {
         (n > 0).then(|| {
             let level = median_level(n);
             let scores = self.sample.oriented();
@@ -220,12 +227,12 @@ impl<'a> CurveBand<'a> {
             };
             let above = self.cdf.lower().partition_point(|&end| end < level);
             let upper = scores.get(above).copied().or(self.ceiling);
-            self.turn(Limits { lower, upper })
+            self.turn(BandLimits { lower, upper })
         })
     }
 
     /// Returns where the median of the best of n is, for n = 1, …, `up_to`.
-    pub fn median_curve(&self, up_to: usize) -> Vec<Limits> {
+    pub fn median_curve(&self, up_to: usize) -> Vec<BandLimits> {
         (1..=up_to as u64).filter_map(|n| self.median(n)).collect()
     }
 
@@ -253,7 +260,7 @@ impl<'a> CurveBand<'a> {
         }
     }
 
-    fn turn(&self, interval: Limits) -> Limits {
+    fn turn(&self, interval: BandLimits) -> BandLimits {
         match self.sample.direction() {
             fiesta_core::Direction::Maximize => interval,
             fiesta_core::Direction::Minimize => interval.negated(),

@@ -8,6 +8,7 @@ use std::str::FromStr;
 
 /// A kind of simultaneous band of a distribution: see the [module](super).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[non_exhaustive]
 pub enum Band {
     /// Equal tails of each order statistic, exact.
     #[default]

@@ -8,13 +8,13 @@ macro_rules! facts {
         /// Something that readers need to know of an experiment, and that some checklist asks for.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
         #[non_exhaustive]
-        pub enum Fact {
+        pub(crate) enum Fact {
             $($(#[doc = $doc])+ $fact,)+
         }
 
         impl Fact {
             /// What to add where it is not known.
-            pub fn advice(self) -> &'static str {
+            pub(crate) fn advice(self) -> &'static str {
                 match self {
                     $(Self::$fact => $advice,)+
                 }
@@ -65,20 +65,8 @@ facts! {
 }
 
 /// What is known of an experiment.
-///
-/// # Example
-/// ```
-/// use fiesta_report::checklist::{Fact, Facts};
-/// let mut facts = Facts::default();
-/// facts.know(Fact::Trials, "61 evaluations of 8 arms");
-/// facts.know(Fact::Code, "  ");
-/// assert_eq!(facts.get(Fact::Trials), Some("61 evaluations of 8 arms"));
-/// assert_eq!(facts.get(Fact::Code), None);
-/// facts.know_in_part(Fact::Infrastructure, "the machine gpu-01");
-/// assert!(!facts.is_whole(Fact::Infrastructure) && facts.is_whole(Fact::Trials));
-/// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Facts {
+pub(crate) struct Facts {
     known: BTreeMap<Fact, String>,
     /// Facts of which there is more to know.
     partly: BTreeSet<Fact>,
@@ -86,7 +74,7 @@ pub struct Facts {
 
 impl Facts {
     /// Knows something. What is blank is not known.
-    pub fn know(&mut self, fact: Fact, text: impl Into<String>) {
+    pub(crate) fn know(&mut self, fact: Fact, text: impl Into<String>) {
         let text: String = text.into();
         if !text.trim().is_empty() {
             self.known.insert(fact, text.trim().to_owned());
@@ -94,18 +82,33 @@ impl Facts {
     }
 
     /// Knows a part of something; the rest is missing.
-    pub fn know_in_part(&mut self, fact: Fact, text: impl Into<String>) {
+    pub(crate) fn know_in_part(&mut self, fact: Fact, text: impl Into<String>) {
         self.know(fact, text);
         self.partly.insert(fact);
     }
 
     /// Tells whether all of a fact is known.
-    pub fn is_whole(&self, fact: Fact) -> bool {
+    pub(crate) fn is_whole(&self, fact: Fact) -> bool {
         self.known.contains_key(&fact) && !self.partly.contains(&fact)
     }
 
     /// Returns what is known of a fact.
-    pub fn get(&self, fact: Fact) -> Option<&str> {
+    pub(crate) fn get(&self, fact: Fact) -> Option<&str> {
         self.known.get(&fact).map(String::as_str)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn the_example_of_facts() {
+        use fiesta_report::checklist::{Fact, Facts};
+        let mut facts = Facts::default();
+        facts.know(Fact::Trials, "61 evaluations of 8 arms");
+        facts.know(Fact::Code, "  ");
+        assert_eq!(facts.get(Fact::Trials), Some("61 evaluations of 8 arms"));
+        assert_eq!(facts.get(Fact::Code), None);
+        facts.know_in_part(Fact::Infrastructure, "the machine gpu-01");
+        assert!(!facts.is_whole(Fact::Infrastructure) && facts.is_whole(Fact::Trials));
     }
 }

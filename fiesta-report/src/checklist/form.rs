@@ -5,7 +5,7 @@ use super::Fact;
 /// A checklist that authors are asked to fill in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
-pub enum Form {
+pub(crate) enum Form {
     /// Text Box 1 of "Show Your Work" (Dodge et al., EMNLP 2019), with the number of parameters
     /// that the forms made after it add.
     ShowYourWork,
@@ -51,7 +51,8 @@ macro_rules! form {
 
 impl Form {
     /// All forms.
-    pub const ALL: [Self; 4] = [
+    #[cfg(test)]
+    pub(crate) const ALL: [Self; 4] = [
         Self::ShowYourWork,
         Self::AclReproducibility,
         Self::AclResponsible,
@@ -59,7 +60,7 @@ impl Form {
     ];
 
     /// What it is called.
-    pub fn title(self) -> &'static str {
+    pub(crate) fn title(self) -> &'static str {
         match self {
             Self::ShowYourWork => "Reproducibility checklist (Show Your Work, Text Box 1)",
             Self::AclReproducibility => "ACL reproducibility checklist",

@@ -7,24 +7,12 @@
 //! <https://2021.aclweb.org/calls/reproducibility-checklist>,
 //! <https://aclrollingreview.org/responsibleNLPresearch/> and
 //! <https://neurips.cc/public/guides/PaperChecklist>.
-//!
-//! # Example
-//! ```
-//! use fiesta_report::checklist::{Checklist, Fact, Facts, Form};
-//! let mut facts = Facts::default();
-//! facts.know(Fact::Infrastructure, "one machine with 8 cores");
-//! let checklist = Checklist::new(Form::ShowYourWork, &facts);
-//! assert_eq!((checklist.answered(), checklist.questions()), (1, 12));
-//! let text = checklist.markdown();
-//! assert!(text.contains("- [x] **1** Which machines did the computing: one machine with 8 cores"));
-//! assert!(text.contains("- [ ] **3** How many parameters each model has: *missing*"));
-//! ```
 
 mod fact;
 mod form;
 
-pub use fact::{Fact, Facts};
-pub use form::Form;
+pub(crate) use fact::{Fact, Facts};
+pub(crate) use form::Form;
 
 use crate::{
     table::{legible, markdown_text},
@@ -43,36 +31,36 @@ pub struct Checklist {
 
 /// Questions under a heading.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Questions<'a> {
+pub(crate) struct Questions<'a> {
     /// The heading.
-    pub heading: &'static str,
+    pub(crate) heading: &'static str,
     /// The questions.
-    pub items: &'a [Item],
+    pub(crate) items: &'a [Item],
 }
 
 /// One question and what is known.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Item {
+pub(crate) struct Item {
     /// Its number in the form.
-    pub number: &'static str,
+    pub(crate) number: &'static str,
     /// The question, in our words.
-    pub question: &'static str,
+    pub(crate) question: &'static str,
     /// What is known.
-    pub known: Vec<String>,
+    pub(crate) known: Vec<String>,
     /// What to add; empty if nothing is missing.
-    pub missing: Vec<&'static str>,
+    pub(crate) missing: Vec<&'static str>,
 }
 
 impl Item {
     /// Whether nothing is missing.
-    pub fn is_answered(&self) -> bool {
+    pub(crate) fn is_answered(&self) -> bool {
         self.missing.is_empty()
     }
 }
 
 impl Checklist {
     /// Fills in a form.
-    pub fn new(form: Form, facts: &Facts) -> Self {
+    pub(crate) fn new(form: Form, facts: &Facts) -> Self {
         let item = |question: &form::Question| {
             let known = question.facts.iter().filter_map(|&fact| facts.get(fact));
             let lacking = question.facts.iter();
@@ -100,18 +88,18 @@ impl Checklist {
     }
 
     /// Says that no hyperparameters were tried: questions of a search ask for nothing then.
-    pub fn without_trials(mut self) -> Self {
+    pub(crate) fn without_trials(mut self) -> Self {
         self.has_trials = false;
         self
     }
 
     /// The sections that ask for something of this experiment.
-    pub fn asked(&self) -> Vec<Questions<'_>> {
+    pub(crate) fn asked(&self) -> Vec<Questions<'_>> {
         self.parts(|heading| self.has_trials || !of_search(heading))
     }
 
     /// The sections about a search, where there was none.
-    pub fn folded(&self) -> Vec<Questions<'_>> {
+    pub(crate) fn folded(&self) -> Vec<Questions<'_>> {
         self.parts(|heading| !self.has_trials && of_search(heading))
     }
 
@@ -122,7 +110,7 @@ impl Checklist {
     }
 
     /// What the authors have to add, each once, in the order in which it is asked.
-    pub fn missing(&self) -> Vec<&'static str> {
+    pub(crate) fn missing(&self) -> Vec<&'static str> {
         let mut missing: Vec<&'static str> = Vec::new();
         for advice in self
             .asked()
@@ -137,24 +125,19 @@ impl Checklist {
         missing
     }
 
-    /// Which form it is.
-    pub fn form(&self) -> Form {
-        self.form
-    }
-
     /// Its headings, each with its questions.
-    pub fn sections(&self) -> impl Iterator<Item = (&'static str, &[Item])> {
+    pub(crate) fn sections(&self) -> impl Iterator<Item = (&'static str, &[Item])> {
         let sections = self.sections.iter();
         sections.map(|(heading, items)| (*heading, items.as_slice()))
     }
 
     /// How many questions there are of this experiment.
-    pub fn questions(&self) -> usize {
+    pub(crate) fn questions(&self) -> usize {
         self.asked().iter().map(|part| part.items.len()).sum()
     }
 
     /// How many of them are answered in full.
-    pub fn answered(&self) -> usize {
+    pub(crate) fn answered(&self) -> usize {
         let asked = self.asked();
         let items = asked.iter().flat_map(|part| part.items);
         items.filter(|item| item.is_answered()).count()
@@ -162,7 +145,7 @@ impl Checklist {
 
     /// How many questions are answered, in full and in part, of how many, and how many are of a search
     /// that there was none of: as many as are listed.
-    pub fn counts(&self) -> String {
+    pub(crate) fn counts(&self) -> String {
         let (answered, questions) = (self.answered(), self.questions());
         let asked = self.asked();
         let items = asked.iter().flat_map(|part| part.items);
@@ -187,7 +170,7 @@ impl Checklist {
     }
 
     /// As a Markdown list of tasks, with the questions that are answered ticked.
-    pub fn markdown(&self) -> String {
+    pub(crate) fn markdown(&self) -> String {
         let mut text = format!(
             "# {}\n\n{} of {} questions are answered from the results; the others need the authors.{} The wording of the questions is not the form's own.\n",
             self.form.title(),
@@ -308,5 +291,19 @@ mod tests {
         facts.know(Fact::Code, "<script>alert(1)</script>\n- [x] **9**");
         let text = Checklist::new(Form::ShowYourWork, &facts).markdown();
         assert!(text.contains("&lt;script&gt;alert(1)&lt;/script&gt;\u{fffd}- \\[x\\] \\*\\*9"));
+    }
+
+    #[test]
+    fn the_example_of_module() {
+        use fiesta_report::checklist::{Checklist, Fact, Facts, Form};
+        let mut facts = Facts::default();
+        facts.know(Fact::Infrastructure, "one machine with 8 cores");
+        let checklist = Checklist::new(Form::ShowYourWork, &facts);
+        assert_eq!((checklist.answered(), checklist.questions()), (1, 12));
+        let text = checklist.markdown();
+        assert!(
+            text.contains("- [x] **1** Which machines did the computing: one machine with 8 cores")
+        );
+        assert!(text.contains("- [ ] **3** How many parameters each model has: *missing*"));
     }
 }

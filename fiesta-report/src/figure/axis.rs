@@ -16,6 +16,7 @@ pub(crate) const ABOVE: f64 = 26.0;
 
 /// How values are spaced.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub enum Spacing {
     /// Equal differences are equally far apart.
     #[default]

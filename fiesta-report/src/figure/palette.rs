@@ -15,6 +15,7 @@ use std::fmt::Write as _;
 
 /// One colour, on paper and in the dark, as `#RRGGBB`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Colour {
     /// On white paper; the literal in the SVG.
     pub light: &'static str,

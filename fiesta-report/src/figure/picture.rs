@@ -36,13 +36,8 @@ impl Figure {
         &self.words.caption
     }
 
-    /// What is to be seen, for those who do not see it; also the SVG's `<desc>`. Plain text.
-    pub fn alt(&self) -> &str {
-        &self.words.alt
-    }
-
     /// With another caption.
-    pub fn with_caption(mut self, caption: impl Into<String>) -> Self {
+    pub(crate) fn with_caption(mut self, caption: impl Into<String>) -> Self {
         self.words.caption = caption.into();
         self
     }

@@ -12,6 +12,7 @@ use fiesta_core::{CostUnit, Direction};
 
 /// What the budget of a tuning curve is counted in.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub enum TuningAxis {
     /// Evaluations n.
     #[default]

@@ -49,6 +49,7 @@ pub struct Share {
 
 /// A number to see first.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Highlight {
     /// What it is.
     pub label: String,

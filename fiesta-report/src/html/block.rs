@@ -59,14 +59,14 @@ pub enum Block {
     /// Texts under a heading, each a line that opens.
     Passages(String, Vec<Passage>),
     /// What runs printed, each a line that opens.
-    Outputs(Vec<Output>),
+    Outputs(Vec<RunOutput>),
     /// What opens when its summary is clicked, for those who want more.
     Details(String, Vec<Block>),
 }
 
 /// The end of what a run printed, under a line that says which run it is.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Output {
+pub struct RunOutput {
     /// What it is known by while other runs come and go: digits and letters.
     pub key: String,
     /// What it is of.
@@ -81,6 +81,7 @@ pub struct Output {
 
 /// A text of which a line is shown, and the whole when it is opened.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Passage {
     /// Its name.
     pub label: String,
@@ -94,6 +95,7 @@ pub struct Passage {
 
 /// A figure drawn for wide and for narrow screens.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct Drawing {
     /// For wide screens and paper.
     pub wide: Figure,
@@ -161,7 +163,7 @@ impl Passage {
     }
 }
 
-impl Output {
+impl RunOutput {
     fn markup(&self) -> Markup {
         html! {
             details.passage data-key=(self.key) {

@@ -70,6 +70,7 @@ pub struct LiveStudy {
 
 /// What the state of a study is like.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Tone {
     /// The study goes on.
     Active,
@@ -84,6 +85,7 @@ pub enum Tone {
 
 /// A study in one row.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Overview {
     /// The arm that leads or was chosen.
     pub leader: String,
@@ -290,7 +292,7 @@ mod tests {
             }),
             panels: vec![
                 Panel::new("notices", evil).block(Block::Text(evil.to_owned())),
-                Panel::new("logs", evil).block(Block::Outputs(vec![crate::html::Output {
+                Panel::new("logs", evil).block(Block::Outputs(vec![crate::html::RunOutput {
                     key: "e1".to_owned(),
                     label: evil.to_owned(),
                     tag: evil.to_owned(),

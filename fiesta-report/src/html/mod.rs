@@ -31,8 +31,9 @@ mod answer;
 mod block;
 pub mod live;
 
+pub use crate::checklist::Checklist;
 pub use answer::{Answer, Highlight, Share};
-pub use block::{Block, Drawing, Output, Passage, Section};
+pub use block::{Block, Drawing, Passage, RunOutput, Section};
 
 use crate::figure::palette::{ARMS, Colour, OTHERS, dark_css};
 use crate::table::{legible, visible};

@@ -115,7 +115,7 @@ fn all_used(setting: &Setting<'_>) -> String {
 
 /// Whether the one best arm was sought, which none of several tied arms is known to be; and not one
 /// that is good enough, which each of them is.
-pub fn asks_for_one(reason: &Reason) -> bool {
+pub(crate) fn asks_for_one(reason: &Reason) -> bool {
     match reason {
         Reason::Tolerance { .. } | Reason::Shortfall { .. } => false,
         Reason::AnytimeValid { tolerance, .. } => *tolerance <= 0.0,

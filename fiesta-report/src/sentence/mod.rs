@@ -5,7 +5,7 @@ mod claim;
 mod tests;
 mod tie;
 
-pub use claim::asks_for_one;
+pub(crate) use claim::asks_for_one;
 #[cfg(feature = "analysis")]
 pub(crate) use claim::best_within;
 pub(crate) use claim::spent;
@@ -25,50 +25,50 @@ use std::{borrow::Cow, fmt};
 /// that ended after the decision are counted like any other, and the decision's own numbers are
 /// those of the [`Conclusion`].
 #[derive(Debug, Clone, Copy)]
-pub struct Setting<'a> {
+pub(crate) struct Setting<'a> {
     /// The name of the recommended arm.
-    pub arm: &'a str,
+    pub(crate) arm: &'a str,
     /// How many arms were compared.
-    pub arms: ArmCount,
+    pub(crate) arms: ArmCount,
     /// P(best) of the recommended arm now, as tables print it
     /// ([`Percentages`](crate::Percentages)); none while too little is known.
-    pub probability: Option<&'a str>,
+    pub(crate) probability: Option<&'a str>,
     /// Arm with the highest P(best) now, and its P(best) as tables print it, if evaluations that
     /// ended after the decision made it overtake the recommended arm. `None` if no arm has.
-    pub overtaken_by: Option<(&'a str, &'a str)>,
+    pub(crate) overtaken_by: Option<(&'a str, &'a str)>,
     /// The arms that are tied with the recommended one, if any are.
-    pub tie: Option<&'a TieWords>,
+    pub(crate) tie: Option<&'a TieWords>,
     /// Evaluations that have ended by now, failed ones included.
-    pub evaluations: u64,
+    pub(crate) evaluations: u64,
     /// How many of them failed.
-    pub failed: u64,
+    pub(crate) failed: u64,
     /// The metric's name.
-    pub metric: &'a str,
+    pub(crate) metric: &'a str,
     /// How many different splits, or documents, they were made on.
-    pub splits: usize,
+    pub(crate) splits: usize,
     /// How splits or documents were handed out.
-    pub design: Design,
+    pub(crate) design: Design,
     /// What the cases are called: split, item or document.
-    pub noun: &'a str,
+    pub(crate) noun: &'a str,
     /// The arms that lack answers, as these failed, with their numbers; `None` if none does.
-    pub unanswered: Option<&'a str>,
+    pub(crate) unanswered: Option<&'a str>,
     /// Whether answers vary, and items were asked again.
-    pub repeats: bool,
+    pub(crate) repeats: bool,
     /// How many decimals scores deserve.
-    pub decimals: usize,
+    pub(crate) decimals: usize,
     /// The unit of costs, if they have one.
-    pub cost_unit: Option<&'a CostUnit>,
+    pub(crate) cost_unit: Option<&'a CostUnit>,
     /// The version of the program.
-    pub version: &'a str,
+    pub(crate) version: &'a str,
 }
 
 /// How many arms were compared, of how many: "8", or "7 of 8" where one has no score or was retired.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct ArmCount {
+pub(crate) struct ArmCount {
     /// Those that were compared.
-    pub compared: usize,
+    pub(crate) compared: usize,
     /// All arms.
-    pub all: usize,
+    pub(crate) all: usize,
 }
 
 impl From<usize> for ArmCount {
@@ -122,7 +122,7 @@ impl Setting<'_> {
 /// One sentence that says which arm was chosen, how sure that is and of what kind the confidence
 /// is, and what it took; then, if evaluations ended after the decision, another one with the
 /// decision's numbers.
-pub fn sentence(conclusion: &Conclusion, setting: &Setting<'_>) -> String {
+pub(crate) fn sentence(conclusion: &Conclusion, setting: &Setting<'_>) -> String {
     let Setting { arm, arms, .. } = setting;
     let metric = &*setting.metric();
     let late = setting.evaluations.saturating_sub(conclusion.evaluations);

@@ -183,3 +183,16 @@ fn tied_arms_are_not_recommended_as_if_one_were_best() {
         "{found}"
     );
 }
+
+#[test]
+fn the_example_of_tie_words() -> Result<(), crate::summary::SummaryError> {
+    use crate::summary::Sample;
+    let arm = || Sample::grouped([(0, 0.8), (1, 0.9)]).map(Some);
+    let tie = Tie::with(&[arm()?, arm()?], 0).expect("they are equal");
+    let words = TieWords::new(&tie, &["lstm", "gru"], None);
+    assert_eq!(
+        words.plain(),
+        "lstm and gru are tied at 0.8500: no difference in any of their 2 common evaluations"
+    );
+    Ok(())
+}

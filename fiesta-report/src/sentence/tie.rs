@@ -4,23 +4,10 @@ use super::ArmCount;
 use crate::{Percentages, at_most, percent, summary::Tie, words};
 
 /// Arms that no evaluation tells apart, in words.
-///
-/// # Example
-/// ```
-/// use fiesta_report::{TieWords, summary::{Sample, Tie}};
-/// let arm = || Sample::grouped([(0, 0.8), (1, 0.9)]).map(Some);
-/// let tie = Tie::with(&[arm()?, arm()?], 0).expect("they are equal");
-/// let words = TieWords::new(&tie, &["lstm", "gru"], None);
-/// assert_eq!(
-///     words.plain(),
-///     "lstm and gru are tied at 0.8500: no difference in any of their 2 common evaluations"
-/// );
-/// # Ok::<(), fiesta_report::summary::SummaryError>(())
-/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TieWords {
     /// How many arms are tied.
-    pub arms: usize,
+    pub(crate) arms: usize,
     plain: String,
     /// P(the best is one of them), and the greatest P(best) of one of them.
     probability: Option<(String, String)>,
@@ -31,7 +18,7 @@ const NAMED: usize = 6;
 
 impl TieWords {
     /// A tie of arms, given the names of all arms and, once enough is known, P(best) of each.
-    pub fn new(tie: &Tie, names: &[&str], belief: Option<&Percentages>) -> Self {
+    pub(crate) fn new(tie: &Tie, names: &[&str], belief: Option<&Percentages>) -> Self {
         let tied = listed(&tie.arms, names);
         let why = match tie.common {
             Some(common) => format!("no difference in any of their {common} common evaluations"),
@@ -46,7 +33,7 @@ impl TieWords {
 
     /// Arms at these places, each of which is within `tolerance` of the best with the probability
     /// `level`, given the names of all arms and, once enough is known, P(best) of each.
-    pub fn within(
+    pub(crate) fn within(
         tolerance: f64,
         level: f64,
         arms: &[usize],
@@ -72,7 +59,7 @@ impl TieWords {
 
     /// Tells which arms are tied, and what that means for which of the arms is the best, without a
     /// full stop.
-    pub fn claim(&self, arms: ArmCount, metric: &str) -> String {
+    pub(crate) fn claim(&self, arms: ArmCount, metric: &str) -> String {
         let rest = match &self.probability {
             Some((_, greatest)) if self.arms == arms.compared => format!(
                 "each of the {arms} arms is the best by {metric} with at most {greatest} posterior probability"

@@ -9,6 +9,7 @@ use super::{
 
 /// Whether two arms were compared on the same splits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Pairing {
     /// By the differences of their means on each split that both have seen.
     Paired {
@@ -29,7 +30,7 @@ pub enum Pairing {
 /// half of the splits of the arm that has fewer; otherwise √(se_a² + se_b²) with the degrees of
 /// freedom of Welch and Satterthwaite, (se_a² + se_b²)²/(se_a⁴/ν_a + se_b⁴/ν_b).
 #[derive(Debug, Clone, PartialEq)]
-pub struct Comparison {
+pub struct ArmComparison {
     /// a − b, in the metric's units.
     pub difference: f64,
     /// Its standard error; none where nothing can be said of it.
@@ -45,7 +46,7 @@ pub struct Comparison {
     permuted: f64,
 }
 
-impl Comparison {
+impl ArmComparison {
     /// Compares two arms, with an interval at this confidence.
     ///
     /// # Errors
@@ -53,10 +54,10 @@ impl Comparison {
     ///
     /// # Example
     /// ```
-    /// use fiesta_report::summary::{Comparison, Pairing, Sample};
+    /// use fiesta_report::summary::{ArmComparison, Pairing, Sample};
     /// let a = Sample::grouped([(0, 0.71), (1, 0.64), (2, 0.70)])?;
     /// let b = Sample::grouped([(0, 0.69), (1, 0.61), (2, 0.68)])?;
-    /// let comparison = Comparison::new(&a, &b, 0.95)?;
+    /// let comparison = ArmComparison::new(&a, &b, 0.95)?;
     /// assert_eq!(comparison.pairing, Pairing::Paired { splits: 3, left_out: 0 });
     /// assert!((comparison.difference - 0.07 / 3.0).abs() < 1e-12);
     /// # Ok::<(), fiesta_report::summary::SummaryError>(())
@@ -102,7 +103,7 @@ impl Comparison {
     ///
     /// Where scores differ it is P(|T| ≥ |difference|/se); where no noise was seen at all, twice
     /// the smaller of the two one-sided ones, at most 1.
-    pub fn two_sided(&self) -> Option<f64> {
+    pub(crate) fn two_sided(&self) -> Option<f64> {
         let error = self.standard_error?;
         if error > 0.0 {
             let t = self.difference.abs() / error;
@@ -202,7 +203,7 @@ mod tests {
     #[test]
     fn unpaired_is_welch() {
         let (x, y) = (Sample::new(X).unwrap(), Sample::new(Y).unwrap());
-        let found = Comparison::new(&x, &y, 0.95).unwrap();
+        let found = ArmComparison::new(&x, &y, 0.95).unwrap();
         assert_eq!(found.pairing, Pairing::Unpaired);
         close(found.difference, 0.026_190_476_190_476_21);
         close(
@@ -222,7 +223,7 @@ mod tests {
     fn tiny_and_huge_scores_have_degrees_of_freedom() {
         for unit in [7.1e-154, 1e-100, 1.0, 1e100] {
             let of = |scores: [f64; 2]| Sample::new(scores.map(|score| score * unit)).unwrap();
-            let found = Comparison::new(&of([0.0, 0.0]), &of([0.0, 1.0]), 0.95).unwrap();
+            let found = ArmComparison::new(&of([0.0, 0.0]), &of([0.0, 1.0]), 0.95).unwrap();
             close(found.degrees_of_freedom, 1.0);
             // P(|T| ≥ 1) of one degree of freedom.
             close(found.two_sided().unwrap(), 0.5);
@@ -234,7 +235,7 @@ mod tests {
     #[test]
     fn paired_is_by_differences() {
         let of = |scores: &[f64]| Sample::grouped((0..).zip(scores.iter().copied())).unwrap();
-        let found = Comparison::new(&of(&X), &of(&Y), 0.95).unwrap();
+        let found = ArmComparison::new(&of(&X), &of(&Y), 0.95).unwrap();
         let pairing = Pairing::Paired {
             splits: 7,
             left_out: 2,
@@ -250,7 +251,7 @@ mod tests {
     fn nothing_is_claimed_of_a_single_score() {
         let compare = |x: &[f64], y: &[f64]| {
             let of = |scores: &[f64]| Sample::new(scores.iter().copied()).unwrap();
-            Comparison::new(&of(x), &of(y), 0.95).unwrap()
+            ArmComparison::new(&of(x), &of(y), 0.95).unwrap()
         };
         for found in [compare(&[0.9], &[0.1, 0.2]), compare(&[0.9], &[0.1])] {
             assert_eq!((found.interval, found.tail()), (None, None));
@@ -268,7 +269,7 @@ mod tests {
                 let scores = (0..splits).map(|split| (split, base + 0.1 * split as f64));
                 Sample::grouped(scores).unwrap()
             };
-            let found = Comparison::new(&of(x), &of(y), 0.95).unwrap();
+            let found = ArmComparison::new(&of(x), &of(y), 0.95).unwrap();
             assert_eq!(found.interval, None);
             found.tail().unwrap()
         };
@@ -277,7 +278,7 @@ mod tests {
         close(paired(0.3, 0.3, 4), 1.0);
         let unpaired = |x: &[f64], y: &[f64]| {
             let of = |scores: &[f64]| Sample::new(scores.iter().copied()).unwrap();
-            let found = Comparison::new(&of(x), &of(y), 0.95).unwrap();
+            let found = ArmComparison::new(&of(x), &of(y), 0.95).unwrap();
             assert_eq!(found.interval, None);
             found.tail().unwrap()
         };

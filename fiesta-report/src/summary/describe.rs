@@ -6,6 +6,7 @@ use statrs::distribution::{Continuous, ContinuousCDF, Normal, StudentsT};
 
 /// From one value to another.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
 pub struct Interval {
     /// Its lower end.
     pub lower: f64,
@@ -51,7 +52,8 @@ impl Interval {
 
 /// The usual figures of the scores of one arm.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Summary {
+#[non_exhaustive]
+pub struct ScoreSummary {
     /// How many scores there are, n.
     pub count: usize,
     /// Their mean m.
@@ -85,7 +87,7 @@ pub struct Summary {
     pub interval: Option<Interval>,
 }
 
-impl Summary {
+impl ScoreSummary {
     /// Summarises scores, the interval of the mean being at this confidence.
     ///
     /// # Errors
@@ -116,7 +118,7 @@ impl Summary {
     ///
     /// # Errors
     /// As [`new`](Self::new).
-    pub fn mean_interval(
+    pub(crate) fn mean_interval(
         sample: &Sample<'_>,
         confidence: f64,
     ) -> Result<(f64, Option<Interval>), SummaryError> {
@@ -265,7 +267,7 @@ mod tests {
     /// NumPy and SciPy 1.17: mean, std(ddof=1), sem, quantile, trim_mean(.25), t.interval(.95).
     #[test]
     fn agrees_with_scipy() {
-        let summary = Summary::new(&Sample::new(SCORES).unwrap(), 0.95).unwrap();
+        let summary = ScoreSummary::new(&Sample::new(SCORES).unwrap(), 0.95).unwrap();
         close(summary.mean, 0.633_333_333_333_333_3);
         close(
             summary.standard_deviation.unwrap(),
@@ -316,8 +318,8 @@ mod tests {
             .iter()
             .zip(0..)
             .flat_map(|(mean, split)| [-0.01, 0.0, 0.01].map(|e| (split, mean + e)));
-        let grouped = Summary::new(&Sample::grouped(scores.clone()).unwrap(), 0.95).unwrap();
-        let of_means = Summary::new(&Sample::new(means).unwrap(), 0.95).unwrap();
+        let grouped = ScoreSummary::new(&Sample::grouped(scores.clone()).unwrap(), 0.95).unwrap();
+        let of_means = ScoreSummary::new(&Sample::new(means).unwrap(), 0.95).unwrap();
         close(
             grouped.standard_error.unwrap(),
             of_means.standard_error.unwrap(),
@@ -328,24 +330,24 @@ mod tests {
             of_means.interval.unwrap().lower,
         );
         let naive = Sample::new(scores.map(|(_, score)| score)).unwrap();
-        let naive = Summary::new(&naive, 0.95).unwrap();
+        let naive = ScoreSummary::new(&naive, 0.95).unwrap();
         assert!(naive.standard_error.unwrap() < 0.6 * grouped.standard_error.unwrap());
     }
 
     #[test]
     fn nothing_is_claimed_of_too_little() {
-        let one = Summary::new(&Sample::new([0.7]).unwrap(), 0.95).unwrap();
+        let one = ScoreSummary::new(&Sample::new([0.7]).unwrap(), 0.95).unwrap();
         assert_eq!((one.standard_deviation, one.interval), (None, None));
         close(one.interquartile_mean, 0.7);
-        let equal = Summary::new(&Sample::new([0.1; 7]).unwrap(), 0.95).unwrap();
+        let equal = ScoreSummary::new(&Sample::new([0.1; 7]).unwrap(), 0.95).unwrap();
         assert_eq!(equal.standard_deviation, Some(0.0));
         assert_eq!(equal.interval, None);
         // One split, three seeds: independent, for that split.
         let fixed = Sample::grouped([(0, 0.1), (0, 0.2), (0, 0.3)]).unwrap();
-        let fixed = Summary::new(&fixed, 0.95).unwrap();
+        let fixed = ScoreSummary::new(&fixed, 0.95).unwrap();
         assert_eq!((fixed.units, fixed.interval.is_some()), (3, true));
         for bad in [0.0, 1.0, f64::NAN, 95.0] {
-            assert!(Summary::new(&Sample::new([0.7]).unwrap(), bad).is_err());
+            assert!(ScoreSummary::new(&Sample::new([0.7]).unwrap(), bad).is_err());
         }
     }
 }

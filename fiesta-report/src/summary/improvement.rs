@@ -10,28 +10,16 @@ use fiesta_core::Direction;
 /// the mean over those of that probability within each, as in rliable (Agarwal et al. 2021): the
 /// probability to be better on the same split.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Improvement {
+pub(crate) struct Improvement {
     /// From 0 to 1; ½ between equal arms.
-    pub probability: f64,
+    pub(crate) probability: f64,
     /// Whether it is within splits.
-    pub pairing: Pairing,
+    pub(crate) pairing: Pairing,
 }
 
 impl Improvement {
     /// How often x is better than y.
-    ///
-    /// # Example
-    /// ```
-    /// use fiesta_core::Direction;
-    /// use fiesta_report::summary::{Improvement, Sample};
-    /// let x = Sample::new([0.5, 0.7])?;
-    /// let y = Sample::new([0.5, 0.6, 0.4])?;
-    /// // Better than .4 in both cases, than .6 in one, equal to .5 in one: (2 + 1 + 1.5)/6.
-    /// let found = Improvement::new(&x, &y, Direction::Maximize).probability;
-    /// assert!((found - 4.5 / 6.0).abs() < 1e-12);
-    /// # Ok::<(), fiesta_report::summary::SummaryError>(())
-    /// ```
-    pub fn new(x: &Sample, y: &Sample, direction: Direction) -> Self {
+    pub(crate) fn new(x: &Sample, y: &Sample, direction: Direction) -> Self {
         match x.in_common(y) {
             Some(common) => {
                 let within = within_groups(&common, direction);
@@ -146,5 +134,17 @@ mod tests {
             let turned = superiority(&float(&x), &float(&y), Direction::Minimize);
             prop_assert!((found + turned - 1.0).abs() < 1e-12);
         }
+    }
+
+    #[test]
+    fn the_example_of_new() -> Result<(), fiesta_report::summary::SummaryError> {
+        use fiesta_core::Direction;
+        use fiesta_report::summary::{Improvement, Sample};
+        let x = Sample::new([0.5, 0.7])?;
+        let y = Sample::new([0.5, 0.6, 0.4])?;
+        // Better than .4 in both cases, than .6 in one, equal to .5 in one: (2 + 1 + 1.5)/6.
+        let found = Improvement::new(&x, &y, Direction::Maximize).probability;
+        assert!((found - 4.5 / 6.0).abs() < 1e-12);
+        Ok::<(), fiesta_report::summary::SummaryError>(())
     }
 }

@@ -29,6 +29,7 @@ use std::f64::consts::{LN_2, PI};
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct McNemar {
     /// On how many items the first arm is right and the second wrong, b.
     pub only_first: u64,

@@ -18,37 +18,25 @@ const ROUNDING: f64 = 1e-14;
 ///
 /// Source: Miller, "Adding Error Bars to Evals: A Statistical Approach to Language Model
 /// Evaluations" (2024).
-///
-/// # Example
-/// ```
-/// use fiesta_report::summary::MeanError;
-/// // Three texts with two questions each: what is gained is gained on whole texts.
-/// let gains = [(1.0, "a"), (1.0, "a"), (0.0, "b"), (0.0, "b"), (0.0, "c"), (1.0, "c")];
-/// let error = MeanError::of_clusters(gains).unwrap();
-/// assert_eq!((error.mean, error.clusters), (0.5, Some(3)));
-/// assert!((error.standard_error.unwrap() - (1.5_f64 / 30.0).sqrt()).abs() < 1e-12);
-/// let more = 2.0 * (0.25 + 0.25 - 0.25) / 36.0;
-/// assert!((error.clustered.unwrap() - (1.5_f64 / 30.0 + more).sqrt()).abs() < 1e-12);
-/// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct MeanError {
+pub(crate) struct MeanError {
     /// How many items, n.
-    pub items: usize,
+    pub(crate) items: usize,
     /// Their mean, s̄.
-    pub mean: f64,
+    pub(crate) mean: f64,
     /// The standard error of independent items, SE_CLT; `None` of a single item, and of values that
     /// are all equal: that they do not vary is no measure of their error.
-    pub standard_error: Option<f64>,
+    pub(crate) standard_error: Option<f64>,
     /// How many clusters they are of; none if no clusters were given.
-    pub clusters: Option<usize>,
+    pub(crate) clusters: Option<usize>,
     /// SE_clustered; none without clusters, and if all items are of one: its sum is then 0,
     /// whatever clusters do. `None` also where it comes out as 0.
-    pub clustered: Option<f64>,
+    pub(crate) clustered: Option<f64>,
 }
 
 impl MeanError {
     /// Of these values, one an item; none if there is none.
-    pub fn new(values: impl IntoIterator<Item = f64>) -> Option<Self> {
+    pub(crate) fn new(values: impl IntoIterator<Item = f64>) -> Option<Self> {
         let values: Vec<f64> = values.into_iter().collect();
         let n = values.len() as f64;
         let mean = values.iter().sum::<f64>() / n;
@@ -67,7 +55,7 @@ impl MeanError {
     }
 
     /// Of these values, each with the cluster of its item; none if there is none.
-    pub fn of_clusters<C: std::hash::Hash + Eq>(
+    pub(crate) fn of_clusters<C: std::hash::Hash + Eq>(
         values: impl IntoIterator<Item = (f64, C)>,
     ) -> Option<Self> {
         let (values, clusters): (Vec<f64>, Vec<C>) = values.into_iter().unzip();
@@ -191,5 +179,24 @@ mod tests {
         let n = f64::from(n);
         close(error.standard_error, (0.25 / (n - 1.0)).sqrt());
         close(error.clustered, (0.25 / (n - 1.0) + 0.25 / n).sqrt());
+    }
+
+    #[test]
+    fn the_example_of_mean_error() {
+        use fiesta_report::summary::MeanError;
+        // Three texts with two questions each: what is gained is gained on whole texts.
+        let gains = [
+            (1.0, "a"),
+            (1.0, "a"),
+            (0.0, "b"),
+            (0.0, "b"),
+            (0.0, "c"),
+            (1.0, "c"),
+        ];
+        let error = MeanError::of_clusters(gains).unwrap();
+        assert_eq!((error.mean, error.clusters), (0.5, Some(3)));
+        assert!((error.standard_error.unwrap() - (1.5_f64 / 30.0).sqrt()).abs() < 1e-12);
+        let more = 2.0 * (0.25 + 0.25 - 0.25) / 36.0;
+        assert!((error.clustered.unwrap() - (1.5_f64 / 30.0 + more).sqrt()).abs() < 1e-12);
     }
 }

@@ -1,48 +1,32 @@
 //! The arms that may still be the best.
 
-use super::{Comparison, Sample, SummaryError, error};
+use super::{ArmComparison, Sample, SummaryError, error};
 use fiesta_core::Direction;
 
 /// Which arms scores do not tell from the best.
 #[derive(Debug, Clone, PartialEq)]
-pub struct PossiblyBest {
+pub(crate) struct PossiblyBest {
     /// The arm with the best mean, the first of equals; none if no arm has a score.
-    pub leader: Option<usize>,
+    pub(crate) leader: Option<usize>,
     /// Of each arm whether it may be the best, the leader included; an arm without a score is not
     /// known to be any worse.
-    pub within: Vec<bool>,
+    pub(crate) within: Vec<bool>,
     /// How many of the comparisons were on shared splits.
-    pub paired: usize,
+    pub(crate) paired: usize,
     /// How many there were.
-    pub comparisons: usize,
-    /// How many of them were exact tests, as no noise was seen (see [`Comparison::tail`]).
-    pub exact: usize,
+    pub(crate) comparisons: usize,
+    /// How many of them were exact tests, as no noise was seen (see [`ArmComparison::tail`]).
+    pub(crate) exact: usize,
 }
 
-/// The arms that scores do not tell from the best: those for which the one-sided [`Comparison`]
+/// The arms that scores do not tell from the best: those for which the one-sided [`ArmComparison`]
 /// with the arm of the best mean is not significant at (1 − confidence)/(K − 1). With Gaussian
 /// scores the best arm is among them with at least the confidence (Bonferroni's bound over the K −
 /// 1 rivals of the best), provided that scores were not gathered until they said so.
 ///
 /// # Errors
 /// [`SummaryError::Confidence`] if it is not between 0 and 1.
-///
-/// # Example
-/// ```
-/// use fiesta_core::Direction;
-/// use fiesta_report::summary::{Sample, possibly_best};
-/// let arm = |scores: [f64; 4]| Sample::grouped((0..).zip(scores)).map(Some);
-/// let arms = [
-///     arm([0.71, 0.64, 0.69, 0.66])?,
-///     arm([0.70, 0.65, 0.68, 0.66])?,
-///     arm([0.61, 0.55, 0.60, 0.56])?,
-/// ];
-/// let found = possibly_best(&arms, Direction::Maximize, 0.95)?;
-/// assert_eq!(found.leader, Some(0));
-/// assert_eq!(found.within, [true, true, false]);
-/// # Ok::<(), fiesta_report::summary::SummaryError>(())
-/// ```
-pub fn possibly_best(
+pub(crate) fn possibly_best(
     arms: &[Option<Sample>],
     direction: Direction,
     confidence: f64,
@@ -75,7 +59,7 @@ pub fn possibly_best(
             Direction::Minimize => (sample, leader),
             Direction::Maximize => (leader, sample),
         };
-        let comparison = Comparison::new(higher, lower, confidence)?;
+        let comparison = ArmComparison::new(higher, lower, confidence)?;
         found.comparisons += 1;
         if matches!(comparison.pairing, super::Pairing::Paired { .. }) {
             found.paired += 1;
@@ -91,15 +75,10 @@ pub fn possibly_best(
 ///
 /// # Errors
 /// [`SummaryError::Confidence`] if it is not between 0 and 1.
-///
-/// # Example
-/// ```
-/// use fiesta_report::summary::credible_set;
-/// assert_eq!(credible_set(&[0.04, 0.90, 0.06], 0.95)?, [false, true, true]);
-/// assert_eq!(credible_set(&[0.02, 0.96, 0.02], 0.95)?, [false, true, false]);
-/// # Ok::<(), fiesta_report::summary::SummaryError>(())
-/// ```
-pub fn credible_set(probability_best: &[f64], confidence: f64) -> Result<Vec<bool>, SummaryError> {
+pub(crate) fn credible_set(
+    probability_best: &[f64],
+    confidence: f64,
+) -> Result<Vec<bool>, SummaryError> {
     let confidence = error::confidence(confidence)?;
     let mut order: Vec<usize> = (0..probability_best.len()).collect();
     order.sort_by(|&a, &b| probability_best[b].total_cmp(&probability_best[a]));
@@ -189,5 +168,35 @@ mod tests {
         // .7 + .25 is .95 but for rounding.
         let within = credible_set(&[0.7, 0.25, 0.05], 0.95).unwrap();
         assert_eq!(within, [true, true, false]);
+    }
+
+    #[test]
+    fn the_example_of_possibly_best() -> Result<(), fiesta_report::summary::SummaryError> {
+        use fiesta_core::Direction;
+        use fiesta_report::summary::{Sample, possibly_best};
+        let arm = |scores: [f64; 4]| Sample::grouped((0..).zip(scores)).map(Some);
+        let arms = [
+            arm([0.71, 0.64, 0.69, 0.66])?,
+            arm([0.70, 0.65, 0.68, 0.66])?,
+            arm([0.61, 0.55, 0.60, 0.56])?,
+        ];
+        let found = possibly_best(&arms, Direction::Maximize, 0.95)?;
+        assert_eq!(found.leader, Some(0));
+        assert_eq!(found.within, [true, true, false]);
+        Ok::<(), fiesta_report::summary::SummaryError>(())
+    }
+
+    #[test]
+    fn the_example_of_credible_set() -> Result<(), fiesta_report::summary::SummaryError> {
+        use fiesta_report::summary::credible_set;
+        assert_eq!(
+            credible_set(&[0.04, 0.90, 0.06], 0.95)?,
+            [false, true, true]
+        );
+        assert_eq!(
+            credible_set(&[0.02, 0.96, 0.02], 0.95)?,
+            [false, true, false]
+        );
+        Ok::<(), fiesta_report::summary::SummaryError>(())
     }
 }

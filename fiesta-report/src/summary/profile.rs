@@ -11,19 +11,19 @@ use fiesta_core::Direction;
 /// [`Bootstrap`]; pointwise, not of the whole curve; the score distribution of Agarwal et al.
 /// 2021).
 #[derive(Debug, Clone, PartialEq)]
-pub struct Profile {
+pub(crate) struct Profile {
     /// The thresholds, as given.
-    pub thresholds: Vec<f64>,
+    pub(crate) thresholds: Vec<f64>,
     /// The fraction of scores better than each.
-    pub fraction: Vec<f64>,
+    pub(crate) fraction: Vec<f64>,
     /// Its interval.
-    pub band: Vec<Interval>,
+    pub(crate) band: Vec<Interval>,
 }
 
 impl Profile {
     /// Returns `count` thresholds, evenly from the least to the greatest score of all arms; none if
     /// there is no score.
-    pub fn thresholds<'a>(
+    pub(crate) fn thresholds<'a>(
         arms: impl IntoIterator<Item = &'a Sample<'a>>,
         count: usize,
     ) -> Vec<f64> {
@@ -42,19 +42,12 @@ impl Profile {
 
 impl Bootstrap {
     /// The profile of an arm.
-    ///
-    /// # Example
-    /// ```
-    /// use fiesta_core::Direction;
-    /// use fiesta_report::summary::{Bootstrap, Sample};
-    /// let sample = Sample::new([0.5, 0.6, 0.7, 0.8])?;
-    /// let bootstrap = Bootstrap::new(0.95, 2_000, 1)?;
-    /// let profile = bootstrap.profile(&sample, &[0.4, 0.6, 0.9], Direction::Maximize);
-    /// assert_eq!(profile.fraction, [1.0, 0.5, 0.0]);
-    /// assert!(profile.band[1].lower < 0.5 && profile.band[1].upper > 0.5);
-    /// # Ok::<(), fiesta_report::summary::SummaryError>(())
-    /// ```
-    pub fn profile(&self, sample: &Sample, thresholds: &[f64], direction: Direction) -> Profile {
+    pub(crate) fn profile(
+        &self,
+        sample: &Sample,
+        thresholds: &[f64],
+        direction: Direction,
+    ) -> Profile {
         let (values, [rank]) = places([sample]);
         let urns = Urns::new(sample, &rank, self.resampling);
         // The values worse than each threshold, or equal to it, are those before this place; when
@@ -149,5 +142,17 @@ mod tests {
         assert_eq!(Profile::thresholds([&sample], 4).len(), 4);
         assert_eq!(Profile::thresholds([], 4), [0.0; 0]);
         assert_eq!(Profile::thresholds([&sample], 1), [0.1]);
+    }
+
+    #[test]
+    fn the_example_of_profile() -> Result<(), fiesta_report::summary::SummaryError> {
+        use fiesta_core::Direction;
+        use fiesta_report::summary::{Bootstrap, Sample};
+        let sample = Sample::new([0.5, 0.6, 0.7, 0.8])?;
+        let bootstrap = Bootstrap::new(0.95, 2_000, 1)?;
+        let profile = bootstrap.profile(&sample, &[0.4, 0.6, 0.9], Direction::Maximize);
+        assert_eq!(profile.fraction, [1.0, 0.5, 0.0]);
+        assert!(profile.band[1].lower < 0.5 && profile.band[1].upper > 0.5);
+        Ok::<(), fiesta_report::summary::SummaryError>(())
     }
 }

@@ -13,14 +13,7 @@ pub(crate) fn sorted(scores: &[f64]) -> Vec<f64> {
 ///
 /// # Panics
 /// If there are no values, or p is not between 0 and 1.
-///
-/// # Example
-/// ```
-/// use fiesta_report::summary::quantile;
-/// assert_eq!(quantile(&[1.0, 2.0, 4.0, 8.0], 0.5), 3.0);
-/// assert_eq!(quantile(&[1.0, 2.0, 4.0, 8.0], 0.25), 1.75);
-/// ```
-pub fn quantile(ascending: &[f64], p: f64) -> f64 {
+pub(crate) fn quantile(ascending: &[f64], p: f64) -> f64 {
     let (low, fraction) = place(ascending.len(), p);
     let value = ascending[low];
     match ascending.get(low + 1) {
@@ -77,5 +70,12 @@ mod tests {
             let mut values = values;
             prop_assert_eq!(quantile(&sorted, p).to_bits(), quantile_of(&mut values, p).to_bits());
         }
+    }
+
+    #[test]
+    fn the_example_of_quantile() {
+        use fiesta_report::summary::quantile;
+        assert_eq!(quantile(&[1.0, 2.0, 4.0, 8.0], 0.5), 3.0);
+        assert_eq!(quantile(&[1.0, 2.0, 4.0, 8.0], 0.25), 1.75);
     }
 }

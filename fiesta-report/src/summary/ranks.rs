@@ -11,29 +11,29 @@ use statrs::distribution::{ChiSquared, ContinuousCDF};
 /// ranks differ by more than the critical difference CD = q √(K(K + 1)/(6N)), q being [the quantile
 /// of the studentised range](studentised_range_quantile) over √2 (Nemenyi 1963; Demšar 2006).
 #[derive(Debug, Clone, PartialEq)]
-pub struct Ranks {
+pub(crate) struct Ranks {
     /// Of each arm; 1 is the best.
-    pub average: Vec<f64>,
+    pub(crate) average: Vec<f64>,
     /// On how many splits, N.
-    pub blocks: usize,
+    pub(crate) blocks: usize,
     /// Scores on splits that not every arm has seen, which do not count here.
-    pub left_out: usize,
+    pub(crate) left_out: usize,
     /// Whether the arms differ at all.
-    pub friedman: Friedman,
+    pub(crate) friedman: Friedman,
     /// The difference of average ranks that is significant.
-    pub critical_difference: f64,
+    pub(crate) critical_difference: f64,
 }
 
 /// Friedman's test of whether arms differ, corrected for ties.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Friedman {
+pub(crate) struct Friedman {
     /// χ² = (12/(N K (K + 1)) Σ R_j² − 3N(K + 1))/(1 − Σ(t³ − t)/(N(K³ − K))), with R_j the sum of
     /// an arm's ranks and t the sizes of ties; 0 if all scores of every block are equal.
-    pub statistic: f64,
+    pub(crate) statistic: f64,
     /// K − 1.
-    pub degrees_of_freedom: f64,
+    pub(crate) degrees_of_freedom: f64,
     /// By the χ² distribution, for N that is not small.
-    pub p_value: f64,
+    pub(crate) p_value: f64,
 }
 
 impl Ranks {
@@ -42,19 +42,7 @@ impl Ranks {
     ///
     /// # Errors
     /// [`SummaryError::Confidence`] if it is not between 0 and 1.
-    ///
-    /// # Example
-    /// ```
-    /// use fiesta_core::Direction;
-    /// use fiesta_report::summary::{Ranks, Sample};
-    /// let loss = |scores: [f64; 3]| Sample::grouped((0..).zip(scores));
-    /// let arms = [loss([0.3, 0.2, 0.4])?, loss([0.4, 0.5, 0.5])?, loss([0.2, 0.3, 0.6])?];
-    /// let ranks = Ranks::new(&arms, Direction::Minimize, 0.95)?.expect("three full splits");
-    /// assert_eq!(ranks.average, [4.0 / 3.0, 8.0 / 3.0, 2.0]);
-    /// assert_eq!(ranks.cliques(), [vec![0, 2, 1]]);
-    /// # Ok::<(), fiesta_report::summary::SummaryError>(())
-    /// ```
-    pub fn new(
+    pub(crate) fn new(
         arms: &[Sample],
         direction: Direction,
         confidence: f64,
@@ -101,7 +89,8 @@ impl Ranks {
 
     /// The greatest sets of arms that do not differ significantly, each from the best to the worst:
     /// the bars of a critical-difference diagram. Sets of a single arm are left out.
-    pub fn cliques(&self) -> Vec<Vec<usize>> {
+    #[cfg(test)]
+    pub(crate) fn cliques(&self) -> Vec<Vec<usize>> {
         let mut order: Vec<usize> = (0..self.average.len()).collect();
         order.sort_by(|&a, &b| self.average[a].total_cmp(&self.average[b]));
         let ranks: Vec<f64> = order.iter().map(|&arm| self.average[arm]).collect();
@@ -237,5 +226,21 @@ mod tests {
         assert!(ranks.friedman.statistic.abs() < 1e-12);
         assert!((ranks.friedman.p_value - 1.0).abs() < 1e-12);
         assert_eq!(ranks.cliques().len(), 1);
+    }
+
+    #[test]
+    fn the_example_of_new() -> Result<(), fiesta_report::summary::SummaryError> {
+        use fiesta_core::Direction;
+        use fiesta_report::summary::{Ranks, Sample};
+        let loss = |scores: [f64; 3]| Sample::grouped((0..).zip(scores));
+        let arms = [
+            loss([0.3, 0.2, 0.4])?,
+            loss([0.4, 0.5, 0.5])?,
+            loss([0.2, 0.3, 0.6])?,
+        ];
+        let ranks = Ranks::new(&arms, Direction::Minimize, 0.95)?.expect("three full splits");
+        assert_eq!(ranks.average, [4.0 / 3.0, 8.0 / 3.0, 2.0]);
+        assert_eq!(ranks.cliques(), [vec![0, 2, 1]]);
+        Ok::<(), fiesta_report::summary::SummaryError>(())
     }
 }

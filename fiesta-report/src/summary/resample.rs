@@ -5,7 +5,7 @@ use rand::{Rng, RngExt};
 
 /// What is drawn again to see how far an estimate would vary.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Resampling {
+pub(crate) enum Resampling {
     /// What is independent: whole splits with all their scores, where scores have splits; otherwise
     /// each score. The conclusion is about other splits of the same kind.
     #[default]

@@ -76,7 +76,7 @@ impl<'a> Sample<'a> {
     ///
     /// # Errors
     /// As [`new`](Self::new).
-    pub fn borrowed_rows(scores: &'a [f64]) -> Result<Self, SummaryError> {
+    pub(crate) fn borrowed_rows(scores: &'a [f64]) -> Result<Self, SummaryError> {
         check(scores)?;
         Ok(Self {
             scores: scores.into(),

@@ -17,14 +17,7 @@ const STEP: f64 = 0.02;
 ///
 /// # Panics
 /// If `arms` is less than 2 or `p` not between 0 and 1.
-///
-/// # Example
-/// ```
-/// use fiesta_report::summary::studentised_range_quantile;
-/// let q = studentised_range_quantile(0.95, 5) / 2.0_f64.sqrt();
-/// assert!((q - 2.728).abs() < 5e-4);
-/// ```
-pub fn studentised_range_quantile(p: f64, arms: usize) -> f64 {
+pub(crate) fn studentised_range_quantile(p: f64, arms: usize) -> f64 {
     assert!(arms >= 2, "the range of {arms} variable");
     assert!(p > 0.0 && p < 1.0, "{p} is no probability");
     let (mut low, mut high) = (0.0, 4.0 * REACH);
@@ -136,5 +129,12 @@ mod tests {
             (found - expected).abs() < 1e-10,
             "{found} is not {expected}"
         );
+    }
+
+    #[test]
+    fn the_example_of_studentised_range_quantile() {
+        use fiesta_report::summary::studentised_range_quantile;
+        let q = studentised_range_quantile(0.95, 5) / 2.0_f64.sqrt();
+        assert!((q - 2.728).abs() < 5e-4);
     }
 }

@@ -8,32 +8,21 @@ const SMALL: f64 = 0.1;
 
 /// Arms with the same score on everything that all of them were evaluated on.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Tie {
+pub(crate) struct Tie {
     /// The tied arms' places, at least two, in order.
-    pub arms: Vec<usize>,
+    pub(crate) arms: Vec<usize>,
     /// Their mean score over what they have in common.
-    pub value: f64,
+    pub(crate) value: f64,
     /// On how many splits (or documents) all of them have a score, at least two. None where arms
     /// share no splits: then every score of each of them is the same.
-    pub common: Option<usize>,
+    pub(crate) common: Option<usize>,
 }
 
 impl Tie {
     /// The arms that are tied with one of them: on each of at least two splits that all have in
     /// common, and that are at least half of those of the arm that has fewer, their mean scores are
     /// equal; or all scores of each are one and the same. None if there is no such arm.
-    ///
-    /// # Example
-    /// ```
-    /// use fiesta_report::summary::{Sample, Tie};
-    /// let arm = |scores: [f64; 3]| Sample::grouped((0..).zip(scores)).map(Some);
-    /// let arms = [arm([0.7, 0.8, 0.9])?, arm([0.7, 0.8, 0.8])?, arm([0.7, 0.8, 0.9])?];
-    /// let tie = Tie::with(&arms, 0).expect("the first and the third are equal");
-    /// assert_eq!((tie.arms, tie.common), (vec![0, 2], Some(3)));
-    /// assert_eq!(Tie::with(&arms, 1), None);
-    /// # Ok::<(), fiesta_report::summary::SummaryError>(())
-    /// ```
-    pub fn with(samples: &[Option<Sample>], arm: usize) -> Option<Self> {
+    pub(crate) fn with(samples: &[Option<Sample>], arm: usize) -> Option<Self> {
         let own = samples.get(arm)?.as_ref()?;
         Self::on_common_splits(samples, arm, own).or_else(|| Self::of_constants(samples, arm, own))
     }
@@ -41,7 +30,7 @@ impl Tie {
     /// The arms that are tied with the most probable one and that the posterior does not tell from
     /// it either, as one that does not pair scores may do: none if P(best) of the arm reaches the
     /// confidence, and without the arms whose P(best) is less than a tenth of it.
-    pub fn unless_told_apart(
+    pub(crate) fn unless_told_apart(
         samples: &[Option<Sample>],
         arm: usize,
         probability_best: &[f64],
@@ -199,5 +188,20 @@ mod tests {
             on(&[(0, 0.5), (0, 0.5), (0, 0.5)]),
         ];
         assert_eq!(Tie::with(&fixed, 1).unwrap().common, None);
+    }
+
+    #[test]
+    fn the_example_of_with() -> Result<(), fiesta_report::summary::SummaryError> {
+        use fiesta_report::summary::{Sample, Tie};
+        let arm = |scores: [f64; 3]| Sample::grouped((0..).zip(scores)).map(Some);
+        let arms = [
+            arm([0.7, 0.8, 0.9])?,
+            arm([0.7, 0.8, 0.8])?,
+            arm([0.7, 0.8, 0.9])?,
+        ];
+        let tie = Tie::with(&arms, 0).expect("the first and the third are equal");
+        assert_eq!((tie.arms, tie.common), (vec![0, 2], Some(3)));
+        assert_eq!(Tie::with(&arms, 1), None);
+        Ok::<(), fiesta_report::summary::SummaryError>(())
     }
 }

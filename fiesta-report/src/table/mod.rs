@@ -20,6 +20,7 @@ use unicode_width::UnicodeWidthStr;
 
 /// Where the cells of a column stand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Align {
     /// Words.
     Left,
@@ -99,7 +100,11 @@ impl Table {
 
     /// Adds a row that stands out and has a mark behind its first cell, which a [note](Self::note)
     /// explains.
-    pub fn bold_marked_row(&mut self, cells: impl IntoIterator<Item = String>, mark: &'static str) {
+    pub(crate) fn bold_marked_row(
+        &mut self,
+        cells: impl IntoIterator<Item = String>,
+        mark: &'static str,
+    ) {
         self.add(cells, true, mark);
     }
 

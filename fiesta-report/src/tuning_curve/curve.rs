@@ -10,6 +10,7 @@ use std::str::FromStr;
 
 /// How the expected best of n trials is estimated: see the [module](super).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[non_exhaustive]
 pub enum Estimator {
     /// The expected best under the empirical distribution, for any n; never better than the
     /// unbiased one.
@@ -48,6 +49,7 @@ impl FromStr for Estimator {
 
 /// The best of n trials: its mean and its standard deviation, in the unit of the score.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
 pub struct BestOf {
     /// The expected best.
     pub mean: f64,

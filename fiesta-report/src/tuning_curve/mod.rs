@@ -39,6 +39,7 @@
 //! # Ok::<(), fiesta_report::tuning_curve::TrialScoresError>(())
 //! ```
 
+mod arm;
 mod curve;
 mod median;
 mod plug_in;
@@ -47,10 +48,13 @@ mod trial_scores;
 mod trials;
 mod unbiased;
 
+pub use arm::{ArmCurve, ArmCurveError, Centre, Informative, Times};
 pub use curve::{BestOf, Estimator, TuningCurve, UnknownEstimator};
 pub use trial_scores::{TrialScores, TrialScoresError};
-pub use trials::{Failed, Trial, Trials, TrialsError, UnknownFailed, worst_score};
+pub use trials::{ArmTrials, Failed, Trial, TrialsError, UnknownFailed, worst_score};
 
+#[cfg(feature = "analysis")]
+pub(crate) use arm::SHADED;
 pub(crate) use curve::Steps;
 pub(crate) use median::median_level;
 pub(crate) use plug_in::Powers;

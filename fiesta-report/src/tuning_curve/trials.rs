@@ -15,6 +15,7 @@ pub struct Trial {
 
 /// What a trial that failed counts as. There is no default: every choice changes the curve.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Failed {
     /// A trial with the worst score that is possible, or where that is not known, the worst that
     /// was observed: n counts all trials that are started. The honest choice where whoever tunes
@@ -84,25 +85,25 @@ impl FromStr for Failed {
 /// # Example
 /// ```
 /// use fiesta_core::Direction;
-/// use fiesta_report::tuning_curve::{Estimator, Failed, Trial, Trials};
+/// use fiesta_report::tuning_curve::{Estimator, Failed, Trial, ArmTrials};
 ///
 /// let trials = [
 ///     Trial { score: Some(0.8), duration: Some(60.0) },
 ///     Trial { score: Some(0.6), duration: Some(50.0) },
 ///     Trial { score: None, duration: Some(10.0) },
 /// ];
-/// let worst = Trials::new(&trials, Direction::Maximize, Some((0.0, 1.0)), Failed::Worst)?;
+/// let worst = ArmTrials::new(&trials, Direction::Maximize, Some((0.0, 1.0)), Failed::Worst)?;
 /// assert_eq!((worst.started(), worst.failed(), worst.scores().count()), (3, 1, 3));
 /// assert_eq!(worst.scores().worst(), 0.0);
 /// assert_eq!(worst.time_of(2.0), Some(80.0)); // two of 40 seconds each
 ///
-/// let dropped = Trials::new(&trials, Direction::Maximize, Some((0.0, 1.0)), Failed::Drop)?;
+/// let dropped = ArmTrials::new(&trials, Direction::Maximize, Some((0.0, 1.0)), Failed::Drop)?;
 /// assert_eq!((dropped.started(), dropped.scores().count()), (3, 2));
 /// assert_eq!(dropped.time_of(2.0), Some(120.0)); // two scores took all three trials
 /// # Ok::<(), fiesta_report::tuning_curve::TrialsError>(())
 /// ```
 #[derive(Debug, Clone, PartialEq)]
-pub struct Trials {
+pub struct ArmTrials {
     sample: TrialScores,
     started: usize,
     failed: usize,
@@ -155,7 +156,7 @@ pub enum TrialsError {
     },
 }
 
-impl Trials {
+impl ArmTrials {
     /// The trials of one arm, all that were started; `bounds` are the smallest and the largest
     /// score that is possible. Without them the worst score is the worst of these trials.
     ///
@@ -241,7 +242,7 @@ impl Trials {
 
     /// How many trials have to be started, on average, for one that n counts: 1, but more where
     /// failures are dropped.
-    pub fn starts_each(&self) -> f64 {
+    pub(crate) fn starts_each(&self) -> f64 {
         match self.choice {
             Failed::Drop => self.started as f64 / self.sample.count() as f64,
             _ => 1.0,
@@ -310,7 +311,7 @@ mod tests {
     fn failures_are_the_worst_possible_or_the_worst_observed() {
         let scores = trials(&[Some(0.5), None, Some(0.7)]);
         let worst = |direction, bounds| {
-            Trials::new(&scores, direction, bounds, Failed::Worst)
+            ArmTrials::new(&scores, direction, bounds, Failed::Worst)
                 .unwrap()
                 .scores()
                 .worst()
@@ -333,7 +334,7 @@ mod tests {
     #[test]
     fn says_what_is_wrong_with_which_trial() {
         let error = |scores: &[Option<f64>], bounds, failed| {
-            Trials::new(&trials(scores), Direction::Maximize, bounds, failed)
+            ArmTrials::new(&trials(scores), Direction::Maximize, bounds, failed)
                 .unwrap_err()
                 .to_string()
         };
@@ -347,7 +348,7 @@ mod tests {
             score: Some(0.0),
             duration: Some(-1.0),
         };
-        assert!(Trials::new(&[negative], Direction::Maximize, None, Failed::Error).is_err());
+        assert!(ArmTrials::new(&[negative], Direction::Maximize, None, Failed::Error).is_err());
     }
 
     #[test]
@@ -355,7 +356,7 @@ mod tests {
         let mut all = trials(&[Some(0.1), Some(0.2)]);
         all[0].duration = Some(3.0);
         let time = |all: &[Trial]| {
-            Trials::new(all, Direction::Maximize, None, Failed::Error)
+            ArmTrials::new(all, Direction::Maximize, None, Failed::Error)
                 .unwrap()
                 .time_of(4.0)
         };
@@ -367,7 +368,7 @@ mod tests {
             duration: Some(6.0),
         });
         let time = |failed| {
-            Trials::new(&all, Direction::Maximize, None, failed)
+            ArmTrials::new(&all, Direction::Maximize, None, failed)
                 .unwrap()
                 .time_of(4.0)
         };

@@ -11,7 +11,7 @@
 
 use fiesta_core::{Direction, Streams};
 use fiesta_report::{
-    bands::{Band, Bounds, CdfBand, CurveBand, Limits},
+    bands::{Band, BandLimits, Bounds, CdfBand, CurveBand},
     tuning_curve::TrialScores,
 };
 use rand::RngExt;
@@ -79,7 +79,7 @@ struct Held {
     medians: u32,
 }
 
-fn holds(intervals: &[Limits], truth: impl Fn(u64) -> f64) -> bool {
+fn holds(intervals: &[BandLimits], truth: impl Fn(u64) -> f64) -> bool {
     (1..).zip(intervals).all(|(n, interval)| {
         let value = truth(n);
         interval.lower.is_none_or(|end| end <= value + 1e-12)

@@ -2,7 +2,7 @@
 
 use fiesta_core::Direction;
 use fiesta_report::{
-    bands::{Band, Bounds, BoundsError, CdfBand, CurveBand, Limits},
+    bands::{Band, BandLimits, Bounds, CdfBand, CurveBand, CurveBoundsError},
     tuning_curve::{Estimator, TrialScores},
 };
 use proptest::{collection::vec, prelude::*};
@@ -59,7 +59,7 @@ fn without_bounds_ends_are_open_and_not_at_the_scores() {
     let sample = TrialScores::new((0..50).map(f64::from), Direction::Maximize).unwrap();
     let cdf = CdfBand::new(Band::EqualTailed, 50, 0.95).unwrap();
     let band = CurveBand::new(&cdf, &sample, Bounds::NONE).unwrap();
-    let open = Limits {
+    let open = BandLimits {
         lower: None,
         upper: None,
     };
@@ -98,7 +98,7 @@ fn of_one_score() {
     assert_eq!(band.reliable().worst_from, Some(28));
     assert_eq!(
         band.median(28).unwrap(),
-        Limits {
+        BandLimits {
             lower: None,
             upper: Some(0.4)
         }
@@ -111,10 +111,10 @@ fn says_what_does_not_fit() {
     let sample = TrialScores::new([0.4, 1.5], Direction::Minimize).unwrap();
     let cdf = CdfBand::new(Band::Dkw, 2, 0.95).unwrap();
     let error = CurveBand::new(&cdf, &sample, bounds(0.0, 1.0)).unwrap_err();
-    assert_eq!(error, BoundsError::Outside { score: 1.5 });
+    assert_eq!(error, CurveBoundsError::Outside { score: 1.5 });
     let other = CdfBand::new(Band::Dkw, 3, 0.95).unwrap();
     let error = CurveBand::new(&other, &sample, Bounds::NONE).unwrap_err();
-    assert_eq!(error, BoundsError::Count { band: 3, sample: 2 });
+    assert_eq!(error, CurveBoundsError::Count { band: 3, sample: 2 });
     assert!(Bounds::new(Some(1.0), Some(1.0)).is_err());
     assert!(Bounds::new(Some(f64::NAN), None).is_err());
     assert!(Bounds::new(None, Some(f64::INFINITY)).is_err());
@@ -129,7 +129,7 @@ proptest! {
         let n = 3 * scores.len();
         let (means, medians) = (band.mean_curve(n), band.median_curve(n));
         let (curve, median) = (sample.curve(Estimator::PlugIn, n), sample.median_curve(n));
-        let within = |interval: &Limits, value: f64| {
+        let within = |interval: &BandLimits, value: f64| {
             interval.lower.is_some_and(|end| end <= value + 1e-14) && interval.upper.is_some_and(|end| end >= value - 1e-14)
         };
         // Intervals that cover less than half leave out the middle.
@@ -158,8 +158,8 @@ proptest! {
         let (above, below) = (Bounds::new(floor, Some(1.5)).unwrap(), Bounds::new(Some(-1.5), floor.map(|floor| -floor)).unwrap());
         let up = CurveBand::new(&cdf, &up, above).unwrap();
         let down = CurveBand::new(&cdf, &down, below).unwrap();
-        let turned = |intervals: Vec<Limits>| -> Vec<Limits> {
-            intervals.iter().map(|interval| Limits {
+        let turned = |intervals: Vec<BandLimits>| -> Vec<BandLimits> {
+            intervals.iter().map(|interval| BandLimits {
                 lower: interval.upper.map(|end| -end),
                 upper: interval.lower.map(|end| -end),
             }).collect()

@@ -5,7 +5,7 @@ use fiesta_posterior::Lead;
 
 /// P(the row's mean is better than the column's) of these arms. `None` unless the lead of every
 /// pair is known. One half on the diagonal.
-pub fn probabilities_better(
+pub(crate) fn probabilities_better(
     arms: usize,
     lead: impl Fn(ArmId, ArmId) -> Option<Lead>,
 ) -> Option<Vec<Vec<f64>>> {

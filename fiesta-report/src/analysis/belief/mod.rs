@@ -9,7 +9,8 @@ mod of_scores;
 mod on_items;
 
 pub use asked::BeliefRequest;
-pub use better::probabilities_better;
+#[cfg(feature = "html")]
+pub(crate) use better::probabilities_better;
 pub use clusters::ItemClusters;
 pub use of_counts::{CountsModel, of_counts};
 pub use of_scores::of_scores;
@@ -28,6 +29,7 @@ use std::{collections::BTreeMap, time::Instant};
 /// How P(best) is computed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
+#[non_exhaustive]
 pub enum BeliefMethod {
     /// The posterior's own: quadrature for independent arms, Monte Carlo for paired and f-measure.
     #[default]
@@ -126,6 +128,7 @@ pub struct BeliefReport {
 /// The evaluations of one arm and its P(best).
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct ArmBelief {
     /// The arm.
     pub name: String,
@@ -151,6 +154,7 @@ pub struct ArmBelief {
 /// The prior θ ~ Dirichlet(α₀θ₀) of the shares of TP, FP, TN and FN.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct FMeasurePrior {
     /// Its weight in items, α₀.
     pub alpha0: f64,
@@ -161,13 +165,14 @@ pub struct FMeasurePrior {
 /// The posterior of one arm's F-measure.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct FMeasureBelief {
     /// The F-measure.
-    pub f: Marginal,
+    pub f: BeliefMarginal,
     /// The probabilities of TP, FP, TN and FN.
-    pub theta: [Marginal; 4],
+    pub theta: [BeliefMarginal; 4],
     /// The concentration α: how alike the documents are.
-    pub alpha: Marginal,
+    pub alpha: BeliefMarginal,
     /// The number of independent draws that say as much.
     pub effective_draws: f64,
 }
@@ -175,6 +180,7 @@ pub struct FMeasureBelief {
 /// Confusion counts of one arm over all its documents.
 #[derive(Debug, Clone, Copy, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct ArmCounts {
     /// Their sum.
     #[cfg_attr(
@@ -189,7 +195,9 @@ pub struct ArmCounts {
 /// Mean, standard deviation and quantiles of a quantity under its posterior.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Marginal {
+#[cfg_attr(feature = "schema", schemars(rename = "Marginal"))]
+#[non_exhaustive]
+pub struct BeliefMarginal {
     /// The mean.
     pub mean: f64,
     /// The standard deviation.

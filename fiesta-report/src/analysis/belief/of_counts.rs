@@ -2,12 +2,12 @@
 //! F-measures.
 
 use super::{
-    ArmCounts, BeliefMethod, BeliefOptions, BeliefReport, FMeasureBelief, FMeasurePrior, Marginal,
-    median_seconds, no_quadrature, of_scores::of_rows,
+    ArmCounts, BeliefMarginal, BeliefMethod, BeliefOptions, BeliefReport, FMeasureBelief,
+    FMeasurePrior, median_seconds, no_quadrature, of_scores::of_rows,
 };
 use crate::{
     Align, ArmRow, Percentages, Table,
-    analysis::{AnalysisError, CountsOfArms, ScoresOfArms, Target},
+    analysis::{AnalysisError, CountsOfArms, CountsTarget, ScoresOfArms},
     figure::Estimate,
 };
 use fiesta_core::{ArmId, Belief, Case, Direction, Observe, Posterior, Streams};
@@ -53,13 +53,13 @@ impl CountsModel {
 /// memory.
 pub fn of_counts(
     counts: &CountsOfArms,
-    target: &Target,
+    target: &CountsTarget,
     model: &CountsModel,
     options: &BeliefOptions,
 ) -> Result<BeliefReport, AnalysisError> {
     let mut report = match target {
-        Target::Pooled => of_pooled(counts, model, options)?,
-        Target::Mean(posterior) => {
+        CountsTarget::Pooled => of_pooled(counts, model, options)?,
+        CountsTarget::Mean(posterior) => {
             let complete = |arm, row| ArmRow {
                 counts: Some(counts.sum(arm)),
                 ..row
@@ -72,7 +72,7 @@ pub fn of_counts(
     };
     report.target = Some(counts.words(target));
     report.notes.splice(0..0, counts.notes(target));
-    if *target == Target::Pooled && counts.are_ones() {
+    if *target == CountsTarget::Pooled && counts.are_ones() {
         report.notes.push(format!(
             "each evaluation has one count: the posterior {NAME} takes these for documents that differ, does not see that arms answer the same items, and is too sure of near ties; a study, and `fiesta simulate`, compare them item by item"
         ));
@@ -157,7 +157,7 @@ fn of_pooled(
         });
     let notes = notes.collect();
     let table = table(counts, &belief, &f);
-    let words = counts.words(&Target::Pooled);
+    let words = counts.words(&CountsTarget::Pooled);
     let names = counts.arms.names().iter().map(String::as_str);
     let scores = counts.arms.ids().map(|arm| counts.scores(arm));
     let (metric, scored) = (counts.measure(), names.zip(scores));
@@ -212,11 +212,11 @@ fn fit(counts: &CountsOfArms, mut posterior: FMeasureArms) -> Result<FMeasureArm
     Ok(posterior)
 }
 
-fn marginal(summary: &PosteriorSummary) -> Marginal {
+fn marginal(summary: &PosteriorSummary) -> BeliefMarginal {
     let quantiles = PosteriorSummary::PROBABILITIES
         .iter()
         .zip(summary.quantiles);
-    Marginal {
+    BeliefMarginal {
         mean: summary.mean,
         sd: summary.standard_deviation,
         quantiles: quantiles

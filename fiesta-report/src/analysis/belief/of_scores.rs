@@ -10,7 +10,7 @@ use crate::{
         AnalysisError, ArmScores, ScoresOfArms, as_reported, folds::folds_note, pool::PoolReport,
     },
     figure::Estimate,
-    summary::{Comparison, Pairing, Sample, Summary, Tie},
+    summary::{ArmComparison, Pairing, Sample, ScoreSummary, Tie},
     words,
 };
 use fiesta_core::{
@@ -205,7 +205,7 @@ fn compare_with_best(
     }
     for &arm in others {
         if let Some(own) = &samples[arm] {
-            let comparison = Comparison::new(of_best, own, INTERVAL)?;
+            let comparison = ArmComparison::new(of_best, own, INTERVAL)?;
             let is_paired = matches!(comparison.pairing, Pairing::Paired { .. });
             let of_posterior = || {
                 let lead = lead(finest(posterior?), ArmId::new(*best), ArmId::new(arm))?;
@@ -230,7 +230,7 @@ fn compare_with_best(
 
 /// The mean with its interval.
 fn estimate(sample: Option<&Sample>) -> Option<Estimate> {
-    let (mean, interval) = Summary::mean_interval(sample?, INTERVAL).ok()?;
+    let (mean, interval) = ScoreSummary::mean_interval(sample?, INTERVAL).ok()?;
     Some(Estimate::new(mean, interval))
 }
 

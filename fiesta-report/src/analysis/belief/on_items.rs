@@ -16,6 +16,7 @@ use std::collections::HashMap;
 /// small.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct ItemComparison {
     /// The arm that is most probably best.
     pub leader: String,

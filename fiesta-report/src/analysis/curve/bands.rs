@@ -3,8 +3,8 @@
 use super::{ArmCurve, Centre, CurveBands};
 use crate::{
     analysis::AnalysisError,
-    bands::{Band, BandError, Bounds, CdfBand, Limits},
-    tuning_curve::{Estimator, Trials},
+    bands::{Band, BandError, Bounds, CdfBand},
+    tuning_curve::{ArmTrials, Estimator},
 };
 use std::collections::BTreeMap;
 
@@ -33,7 +33,7 @@ impl BandsByCount {
     pub(super) fn curve(
         &mut self,
         name: &str,
-        trials: &Trials,
+        trials: &ArmTrials,
         n: &[u64],
         estimator: Estimator,
         centre: Centre,
@@ -43,6 +43,7 @@ impl BandsByCount {
         let bounds = Bounds::new(bounds.map(|ends| ends.0), bounds.map(|ends| ends.1));
         let bounds = bounds.map_err(|error| AnalysisError::of_arm(name, error))?;
         ArmCurve::new(name, trials, n, estimator, centre, bounds, cdf)
+            .map_err(|error| AnalysisError::of_arm(name, error))
     }
 
     /// Returns the band of `count` scores. `None` if no bands are asked for.
@@ -68,9 +69,3 @@ impl BandsByCount {
         Ok(self.found.get(&count))
     }
 }
-
-/// A band that says nothing.
-pub(super) const OPEN: Limits = Limits {
-    lower: None,
-    upper: None,
-};

@@ -1,6 +1,6 @@
 //! Budgets of an arm: the trials that it takes to expect a score.
 
-use crate::{budget::Budget, tuning_curve::Trials};
+use crate::{budget::Budget, tuning_curve::ArmTrials};
 use serde::Serialize;
 
 /// The trials of one arm that it takes to expect a score.
@@ -29,7 +29,7 @@ pub struct ArmBudget {
 }
 
 impl ArmBudget {
-    pub(super) fn new(name: &str, trials: &Trials, value: f64, budget: Budget) -> Self {
+    pub(super) fn new(name: &str, trials: &ArmTrials, value: f64, budget: Budget) -> Self {
         let reached = budget.reached().copied();
         Self {
             name: name.to_owned(),

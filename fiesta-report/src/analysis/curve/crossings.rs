@@ -1,13 +1,14 @@
 //! Crossings of two arms' tuning curves, and where their bands are apart.
 
 use super::{ArmCurve, Centre};
-use crate::crossing::{self, CurveComparison, Lead};
+use crate::crossing::{self, CurveComparison, HigherCurve};
 use fiesta_core::Direction;
 use serde::Serialize;
 
 /// A crossing of the curves of two arms.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct CrossingOfArms {
     /// The two arms.
     pub arms: [String; 2],
@@ -42,6 +43,7 @@ pub struct Pair {
 /// A range of n for which the bands of two curves are apart.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct ApartFor {
     /// The first n.
     pub from: u64,
@@ -93,8 +95,8 @@ fn pair(
             band: &b_band,
         },
     );
-    let better = |higher: Lead| {
-        if (higher == Lead::First) == (direction == Direction::Maximize) {
+    let better = |higher: HigherCurve| {
+        if (higher == HigherCurve::First) == (direction == Direction::Maximize) {
             first.name.clone()
         } else {
             second.name.clone()

@@ -1,6 +1,5 @@
 //! Tuning curves of arms: the expected best of n trials with its band, budgets and crossings.
 
-mod arm;
 mod bands;
 mod budgets;
 mod crossings;
@@ -8,11 +7,11 @@ mod options;
 mod text;
 mod trials;
 
-pub use arm::ArmCurve;
-use bands::{BandsByCount, OPEN};
+pub use crate::tuning_curve::{ArmCurve, Centre};
+use bands::BandsByCount;
 pub use budgets::ArmBudget;
 pub use crossings::{ApartFor, CrossingOfArms, Pair};
-pub use options::{Centre, CurveBands, CurveOptions, UnknownCurveBands};
+pub use options::{CurveBands, CurveOptions, UnknownCurveBands};
 pub use trials::TrialsOfArms;
 
 use super::{AnalysisError, best_of_n::BestOfNReport, folds::folds_note};
@@ -76,10 +75,7 @@ impl CurveReport {
         let counts = input.trials.iter().map(|trials| trials.scores().count());
         let most = counts.max().unwrap_or(0) as u64;
         let n = numbers(options.largest_n.unwrap_or(most));
-        let centre = options.band_of.unwrap_or(match input.bounds {
-            Some(_) => Centre::Mean,
-            None => Centre::Median,
-        });
+        let centre = options.band_of.unwrap_or(Centre::of(input.bounds));
         let mut bands = BandsByCount::new(options.bands, options.confidence);
         let named = || input.names.iter().zip(&input.trials);
         let mut curves = Vec::new();

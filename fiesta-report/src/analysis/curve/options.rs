@@ -2,13 +2,13 @@
 
 use crate::{
     bands::Band,
-    tuning_curve::{Estimator, Failed},
+    tuning_curve::{Centre, Estimator, Failed},
 };
-use serde::Serialize;
 use std::str::FromStr;
 
 /// The bands of curves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub enum CurveBands {
     /// Equal-tailed ones; of so many scores that these would take minutes, DKW's.
     #[default]
@@ -34,28 +34,6 @@ impl FromStr for CurveBands {
                 let band = name.parse().map(Self::Of);
                 band.map_err(|_| UnknownCurveBands(name.to_owned()))
             }
-        }
-    }
-}
-
-/// The estimate that a band is of.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "lowercase")]
-#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
-pub enum Centre {
-    /// The expected best.
-    Mean,
-    /// The median of the best.
-    Median,
-}
-
-impl Centre {
-    /// Its name in small letters.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Mean => "mean",
-            Self::Median => "median",
         }
     }
 }

@@ -3,7 +3,7 @@
 use super::{ArmBudget, ArmCurve, Centre, CrossingOfArms, CurveReport, crossings::of_two};
 use crate::{
     Align, Table,
-    bands::{Limits, Reliable},
+    bands::{BandLimits, Reliable},
     budget::Budget,
     tuning_curve::{Estimator, Failed},
     words::{amount, level, sentence},
@@ -68,11 +68,7 @@ impl CurveReport {
 
     fn heading(&self) -> String {
         let bands = if self.has_bands() {
-            format!(
-                "; {} simultaneous bands of the {}",
-                level(self.confidence),
-                self.band_of.name()
-            )
+            format!("; {}", self.band_of.bands(self.confidence))
         } else {
             String::new()
         };
@@ -337,7 +333,7 @@ impl Scale {
         }
     }
 
-    fn interval(&self, interval: &Limits) -> String {
+    fn interval(&self, interval: &BandLimits) -> String {
         let end = |end: Option<f64>| end.map_or_else(|| "open".to_owned(), |end| self.show(end));
         format!("{} … {}", end(interval.lower), end(interval.upper))
     }

@@ -2,7 +2,7 @@
 
 use crate::{
     analysis::{AnalysisError, best_of_n::BestOfNReport, failures::place_of},
-    tuning_curve::{Failed, Trial, Trials, worst_score},
+    tuning_curve::{ArmTrials, Failed, Trial, worst_score},
 };
 use fiesta_core::Direction;
 use fiesta_posterior::best_of_n;
@@ -15,7 +15,7 @@ pub struct TrialsOfArms {
     pub(super) direction: Direction,
     pub(super) bounds: Option<(f64, f64)>,
     pub(super) names: Vec<String>,
-    pub(super) trials: Vec<Trials>,
+    pub(super) trials: Vec<ArmTrials>,
     /// Why the splits are taken for folds of a cross-validation, if they are.
     pub(super) folds: Option<Folds>,
     /// Each arm's scores, and how many of its evaluations failed and count.
@@ -91,7 +91,7 @@ impl TrialsOfArms {
         };
         let mut refused = None;
         for (name, trials) in arms {
-            match Trials::beside(trials, direction, bounds, failed, worst) {
+            match ArmTrials::beside(trials, direction, bounds, failed, worst) {
                 Ok(known) => {
                     let failures = match failed {
                         Failed::Drop => 0,

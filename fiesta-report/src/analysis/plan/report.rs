@@ -52,6 +52,7 @@ pub struct PlanReport {
 /// One arm of a plan.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct SupposedArm {
     /// The arm.
     pub name: String,
@@ -66,6 +67,7 @@ pub struct SupposedArm {
 /// The evaluations that a study with one confidence needs.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct PlanAtConfidence {
     /// The confidence.
     pub confidence: f64,
@@ -82,6 +84,7 @@ pub struct PlanAtConfidence {
 /// Lower bounds on the mean number of evaluations.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct LowerBound {
     /// Of policies that are told the variances.
     pub known_variances: Planned,
@@ -103,6 +106,7 @@ pub struct Planned {
 /// Simulated studies.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct SimulatedStudies {
     /// The evaluations that they needed.
     pub evaluations: SimulatedEvaluations,
@@ -123,6 +127,7 @@ pub struct SimulatedStudies {
 /// Evaluations of simulated studies.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct SimulatedEvaluations {
     /// The mean.
     pub mean: f64,
@@ -135,6 +140,7 @@ pub struct SimulatedEvaluations {
 /// One-sided t-tests with fixed numbers of evaluations.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct Tests {
     /// The best arm against the second.
     pub second: Test,
@@ -145,6 +151,7 @@ pub struct Tests {
 /// A test with a fixed number of evaluations.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct Test {
     /// The level of one test.
     pub level: f64,

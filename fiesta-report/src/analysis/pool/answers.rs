@@ -25,6 +25,7 @@ pub struct ItemFacts {
 
 /// An arm's answer to an item.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
 pub struct PoolAnswer {
     /// The number of the item.
     pub item: u64,
@@ -38,6 +39,7 @@ pub struct PoolAnswer {
 
 /// All answers to the items of a pool.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct PoolAnswers {
     /// The names of the arms.
     pub arms: Vec<String>,

@@ -11,6 +11,7 @@ const ROUNDING: f64 = 1e-12;
 /// The items on which the best two arms differ.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct DiscordantItems {
     /// The arm that leads.
     pub leader: String,
@@ -27,6 +28,7 @@ pub struct DiscordantItems {
 /// The items on which one of two arms is better than the other.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct DiscordantSide {
     /// How many they are.
     pub items: u64,
@@ -39,6 +41,7 @@ pub struct DiscordantSide {
 
 /// One item with the answers of leader and runner-up.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
 pub struct DiscordantItem {
     /// Its number.
     pub item: u64,

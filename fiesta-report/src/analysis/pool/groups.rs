@@ -18,6 +18,7 @@ pub struct Groups(pub Vec<GroupResult>);
 /// The results in one group.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct GroupResult {
     /// Its name.
     pub group: String,
@@ -33,6 +34,7 @@ pub struct GroupResult {
 /// The answers of an arm to the items of a group.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct GroupMean {
     /// The arm.
     pub name: String,

@@ -22,6 +22,7 @@ const GROUPS: usize = 3;
 /// study of ours chose the answers, two arms are compared on the items that both have answered.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct MissingAnswers {
     /// How many items any of the arms has answered.
     pub items: u64,
@@ -34,6 +35,7 @@ pub struct MissingAnswers {
 /// What an arm has answered, and what it lacks.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct ArmThatLacks {
     /// Its name.
     pub name: String,
@@ -54,6 +56,7 @@ pub struct ArmThatLacks {
 /// The items of a group that an arm lacks.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct LackingGroup {
     /// The group, or what the names of its items begin with.
     pub group: String,
@@ -66,6 +69,7 @@ pub struct LackingGroup {
 /// The leader's mean less an arm's on the items of both, as reported.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct AgainstLeader {
     /// How many items both have answered.
     pub items: u64,

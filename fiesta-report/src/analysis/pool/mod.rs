@@ -34,6 +34,7 @@ use serde::Serialize;
 /// What is known of a pool of items, and what further answers would buy.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct PoolReport {
     /// How many items the pool has, N.
     pub items: u64,
@@ -79,6 +80,7 @@ pub struct PoolReport {
 /// One arm of a pool.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct ArmOfPool {
     /// Its name.
     pub name: String,
@@ -105,6 +107,7 @@ pub struct ArmOfPool {
 /// answer.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct PoolClaim {
     /// The leader; with several arms that are known to be equal, all of them.
     pub arms: Vec<String>,
@@ -126,7 +129,7 @@ impl PoolReport {
     ///
     /// # Errors
     /// As [`new`](Self::new), and [`AnalysisError`] for a confidence or a tolerance that is none.
-    pub fn with_outlook(
+    pub(crate) fn with_outlook(
         answers: &PoolAnswers,
         options: &OutlookOptions,
     ) -> Result<Self, AnalysisError> {
@@ -252,7 +255,7 @@ impl PoolReport {
     }
 
     /// Whether every answer is known; never where answers vary.
-    pub fn is_complete(&self) -> bool {
+    pub(crate) fn is_complete(&self) -> bool {
         self.answered >= self.cells && self.varying.is_none()
     }
 
@@ -323,7 +326,7 @@ impl PoolReport {
 
     /// Tells what the answers stand for, where no study chose them and some are not known: a
     /// sentence each.
-    pub fn origin_words(&self) -> Vec<String> {
+    pub(crate) fn origin_words(&self) -> Vec<String> {
         let sample = (self.origin == PoolOrigin::Sample).then(|| {
             format!(
                 "taken as a random sample of {} items, as --pool-size says",
@@ -338,7 +341,7 @@ impl PoolReport {
     }
 
     /// The share of all answers that are known, in words.
-    pub fn answered_words(&self) -> String {
+    pub(crate) fn answered_words(&self) -> String {
         let share = self.answered as f64 / self.cells.max(1) as f64;
         if self.is_complete() {
             return format!(

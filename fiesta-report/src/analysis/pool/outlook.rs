@@ -27,6 +27,7 @@ const MOST_CELLS: u64 = 200_000;
 
 /// What is asked of an outlook.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
 pub struct OutlookOptions {
     /// The confidence at which an arm is to be named.
     pub confidence: f64,
@@ -91,6 +92,7 @@ pub struct FurtherAnswers {
 /// What a budget of further answers would buy.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct OutlookAtBudget {
     /// The further answers.
     pub answers: u64,
@@ -110,7 +112,7 @@ impl Outlook {
     /// # Errors
     /// [`AnalysisError`] for arms that cannot be compared, and for a confidence or a tolerance that
     /// is none.
-    pub fn of_answers(
+    pub(crate) fn of_answers(
         answers: &PoolAnswers,
         options: &OutlookOptions,
     ) -> Result<Option<Self>, AnalysisError> {
@@ -214,7 +216,7 @@ impl Outlook {
     }
 
     /// Whether no further answer is needed.
-    pub fn is_settled(&self) -> bool {
+    pub(crate) fn is_settled(&self) -> bool {
         self.answers.upper == 0
     }
 

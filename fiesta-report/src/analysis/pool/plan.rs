@@ -37,6 +37,7 @@ pub struct SupposedPool {
 /// How many answers a verdict on a pool needs, and what each budget buys.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct PoolPlanReport {
     /// The made-up pool; none of a plan from a pilot's answers.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -78,7 +79,7 @@ impl PoolPlanReport {
     /// # Errors
     /// [`AnalysisError`] for a pool that cannot be made up, and for a confidence or a tolerance
     /// that is none.
-    pub fn supposing(
+    pub(crate) fn supposing(
         pool: SupposedPool,
         confidences: &[f64],
         tolerance: f64,

@@ -11,6 +11,7 @@ use serde::Serialize;
 /// What arms are compared by is then their expected score over the pool.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct VaryingAnswers {
     /// All answers, repeats included.
     pub answers: u64,
@@ -27,6 +28,7 @@ pub struct VaryingAnswers {
 /// How much the answers of an arm vary.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct ArmThatVaries {
     /// Its name.
     pub name: String,

@@ -15,7 +15,9 @@ use crate::{
         AnalysisError, ArmScores, as_reported, best_of_n::BestOfNReport, curve::CurveReport,
         shares, study::StudyFindings,
     },
-    summary::{Bootstrap, Interval, Resampling, Sample, Summary, Tie, credible_set, possibly_best},
+    summary::{
+        Bootstrap, Interval, Resampling, Sample, ScoreSummary, Tie, credible_set, possibly_best,
+    },
     tuning_curve::Failed,
     words::level,
 };
@@ -357,7 +359,7 @@ fn table(
         let scores = sample.iter().flat_map(Sample::scores);
         let summary = sample
             .as_ref()
-            .map(|sample| Summary::new(sample, confidence))
+            .map(|sample| ScoreSummary::new(sample, confidence))
             .transpose()?;
         rows.push(ArmRow {
             interval: summary.as_ref().and_then(|summary| summary.interval),

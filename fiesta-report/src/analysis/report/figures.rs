@@ -19,6 +19,7 @@ const THRESHOLDS: usize = 120;
 
 /// A figure with the name of its files.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct Picture {
     /// The name, without extension.
     pub file: &'static str,

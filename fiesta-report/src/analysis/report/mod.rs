@@ -156,6 +156,7 @@ impl Default for ReportOptions {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct WrittenReport {
     /// The page.
     pub page: Report,
@@ -164,7 +165,7 @@ pub struct WrittenReport {
     /// The tables.
     pub tables: Vec<Sheet>,
     /// What checklists ask for.
-    pub facts: Facts,
+    pub(crate) facts: Facts,
     /// Whether evaluations are trials of hyperparameters, of which checklists ask more.
     pub has_trials: bool,
 }

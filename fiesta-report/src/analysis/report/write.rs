@@ -20,6 +20,7 @@ const SCALE: f64 = 3.0;
 
 /// What was written, for people.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct ReportFiles {
     /// The page.
     pub page: PathBuf,

@@ -4,7 +4,7 @@ use super::{
     CountsSetup, SimulationOptions, SimulationReport,
     runs::{checked, run},
 };
-use crate::analysis::{AnalysisError, CountsOfArms, Target, belief::CountsModel};
+use crate::analysis::{AnalysisError, CountsOfArms, CountsTarget, belief::CountsModel};
 use fiesta_core::{Counts, Observe, StoppingRule};
 use fiesta_policies::{
     simulate::RecordedItems,
@@ -19,7 +19,7 @@ use fiesta_posterior::{self as posterior, f_measure};
 /// the same documents.
 pub fn of_counts(
     counts: &CountsOfArms,
-    target: &Target,
+    target: &CountsTarget,
     model: &CountsModel,
     min_documents: Option<u64>,
     options: &SimulationOptions,
@@ -33,19 +33,19 @@ pub fn of_counts(
     };
     let (arms, documents, design) = (counts.arms.len(), problem.items(), problem.design());
     let name = match target {
-        Target::Pooled => f_measure::NAME,
-        Target::Mean(name) => {
+        CountsTarget::Pooled => f_measure::NAME,
+        CountsTarget::Mean(name) => {
             posterior::posterior_by_name(name, arms)?;
             name
         }
     };
     let make = |arms: usize| -> Box<dyn Observe<Counts>> {
         match target {
-            Target::Pooled => {
+            CountsTarget::Pooled => {
                 let of_documents = model.posterior(counts).documents(documents);
                 Box::new(posterior::FOfItems::new(of_documents, documents, f_beta))
             }
-            Target::Mean(name) => Box::new(posterior::AsScores {
+            CountsTarget::Mean(name) => Box::new(posterior::AsScores {
                 posterior: checked(name, arms),
                 f_beta,
             }),
@@ -62,17 +62,17 @@ pub fn of_counts(
         })
     };
     let mut report = run(&problem, design, (name, &make), &rule, options)?;
-    let (believed, judged) = (counts.words(target), counts.words(&Target::Pooled));
+    let (believed, judged) = (counts.words(target), counts.words(&CountsTarget::Pooled));
     report.notes.push(format!(
         "{documents} documents, in a random order in each run; the best has the highest {judged}"
     ));
     match target {
-        Target::Pooled => report.notes.extend(model.words()),
-        Target::Mean(name) => report.notes.push(format!(
+        CountsTarget::Pooled => report.notes.extend(model.words()),
+        CountsTarget::Mean(name) => report.notes.push(format!(
             "the posterior {name} is about another quantity: the {believed}"
         )),
     }
-    if *target == Target::Pooled && counts.are_ones() {
+    if *target == CountsTarget::Pooled && counts.are_ones() {
         report.notes.push(
             "each item has one count: arms are compared item by item, as in a pool of right and wrong answers".to_owned(),
         );

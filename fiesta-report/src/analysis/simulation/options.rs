@@ -9,6 +9,7 @@ use fiesta_policies::{
 
 /// The goals until which runs go on.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub enum Goals {
     /// Confidences to be reached.
     Confidence(Vec<f64>),

@@ -50,6 +50,7 @@ enum WrittenDistance {
 /// The setting of a simulation.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct SimulationSetup {
     /// The policy as it was asked for.
     pub policy: String,
@@ -90,6 +91,7 @@ pub struct SimulationSetup {
 /// The setting of a simulation on confusion counts of documents.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct CountsSetup {
     /// How many documents there are.
     pub documents: u64,
@@ -104,6 +106,7 @@ pub struct CountsSetup {
 /// The runs until one goal.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct GoalResult {
     /// What was simulated.
     #[serde(flatten)]
@@ -139,6 +142,7 @@ pub struct GoalResult {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
+#[non_exhaustive]
 pub enum Goal {
     /// A confidence.
     Confidence(f64),

@@ -316,7 +316,7 @@ impl StudyFacts {
     }
 
     /// The F-measure by which arms are compared, where that is the one of all their counts.
-    pub fn pooled_f(&self) -> Option<FBeta> {
+    pub(crate) fn pooled_f(&self) -> Option<FBeta> {
         self.f_beta.filter(|_| !self.of_mean_f)
     }
 
@@ -341,7 +341,7 @@ impl StudyFacts {
     /// The differences of the k-th scores of two arms, as reported, as far as both have ended with
     /// one: independent of each other whatever splits are, and of when they are looked at. None of
     /// a study of items, of counts or of a random search.
-    pub fn differences_by_turn(&self, one: ArmId, other: ArmId) -> Vec<f64> {
+    pub(crate) fn differences_by_turn(&self, one: ArmId, other: ArmId) -> Vec<f64> {
         if self.is_of_items() || self.f_beta.is_some() || self.search.is_some() {
             return Vec::new();
         }

@@ -30,6 +30,7 @@ pub struct StudyFindings<'a> {
 /// What a study that has ended found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
+#[non_exhaustive]
 pub enum StudyVerdict {
     /// The arm that was asked for: the best, or one that is good enough.
     Best,
@@ -143,7 +144,7 @@ impl<'a> StudyFindings<'a> {
     }
 
     /// How many arms were compared to the end, of how many.
-    pub fn arm_count(&self) -> ArmCount {
+    pub(crate) fn arm_count(&self) -> ArmCount {
         ArmCount {
             compared: self.compared(),
             all: self.facts.arms.len(),
@@ -151,7 +152,7 @@ impl<'a> StudyFindings<'a> {
     }
 
     /// The arms without any score at the end that were not retired; none before it.
-    pub fn unscored(&self) -> Vec<&'a str> {
+    pub(crate) fn unscored(&self) -> Vec<&'a str> {
         let has_ended = self.facts.conclusion.is_some();
         let arms = self.facts.arms.iter().zip(&self.arms.arms);
         let unscored =
@@ -218,7 +219,7 @@ impl<'a> StudyFindings<'a> {
 
     /// The arm that is most probably best now with its P(best), if evaluations that ended after the
     /// decision made it another one.
-    pub fn overtaken_by(&self) -> Option<(&'a str, String)> {
+    pub(crate) fn overtaken_by(&self) -> Option<(&'a str, String)> {
         let (leader, _) = self.facts.belief.as_ref()?.leader();
         let other = self.late() > 0 && Some(leader) != self.recommended && self.tied.is_empty();
         let p = other.then(|| self.probability_of(leader)).flatten()?;

@@ -39,7 +39,7 @@ const FEWEST_FOR_THE_MIDDLE: usize = 6;
 ///
 /// The same seed gives the same interval.
 #[derive(Debug, Clone)]
-pub struct Bootstrap {
+pub(crate) struct Bootstrap {
     pub(super) confidence: f64,
     pub(super) resamples: u32,
     pub(super) resampling: Resampling,
@@ -49,13 +49,13 @@ pub struct Bootstrap {
 /// Intervals of what a sample estimates; none where scores are too few for one that holds, or are
 /// all equal, which tells nothing of the noise.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Intervals {
+pub(crate) struct Intervals {
     /// Interval of the mean.
-    pub mean: Option<Interval>,
+    pub(crate) mean: Option<Interval>,
     /// Interval of the median.
-    pub median: Option<Interval>,
+    pub(crate) median: Option<Interval>,
     /// Interval of the mean of the middle half.
-    pub interquartile_mean: Option<Interval>,
+    pub(crate) interquartile_mean: Option<Interval>,
 }
 
 impl Bootstrap {
@@ -63,7 +63,7 @@ impl Bootstrap {
     ///
     /// # Errors
     /// [`SummaryError`] if the confidence is not between 0 and 1, or there are no resamples.
-    pub fn new(confidence: f64, resamples: u32, seed: u64) -> Result<Self, SummaryError> {
+    pub(crate) fn new(confidence: f64, resamples: u32, seed: u64) -> Result<Self, SummaryError> {
         if resamples == 0 {
             return Err(SummaryError::Resamples(resamples));
         }
@@ -76,27 +76,14 @@ impl Bootstrap {
     }
 
     /// Draws something else again.
-    pub fn resampling(mut self, resampling: Resampling) -> Self {
+    pub(crate) fn resampling(mut self, resampling: Resampling) -> Self {
         self.resampling = resampling;
         self
     }
 
     /// Returns intervals of the mean, the median and the interquartile mean of an arm; O(n) for
     /// each resample.
-    ///
-    /// # Example
-    /// ```
-    /// use fiesta_report::summary::{Bootstrap, Sample};
-    /// let sample = Sample::new([0.62, 0.63, 0.60, 0.66, 0.61, 0.65, 0.59, 0.64, 0.70])?;
-    /// let found = Bootstrap::new(0.95, 20_000, 7)?.intervals(&sample);
-    /// // Of nine scores, Student's t.
-    /// let mean = found.mean.unwrap();
-    /// assert!((mean.lower - 0.6073).abs() < 1e-4 && (mean.upper - 0.6594).abs() < 1e-4);
-    /// let median = found.median.unwrap();
-    /// assert_eq!((median.lower, median.upper), (0.60, 0.66));
-    /// # Ok::<(), fiesta_report::summary::SummaryError>(())
-    /// ```
-    pub fn intervals(&self, sample: &Sample) -> Intervals {
+    pub(crate) fn intervals(&self, sample: &Sample) -> Intervals {
         let (values, [rank]) = places([sample]);
         let urns = Urns::new(sample, &rank, self.resampling);
         let freedom = urns.freedom();
@@ -134,7 +121,7 @@ impl Bootstrap {
     }
 
     /// How the intervals of [`intervals`](Self::intervals) are found, for people.
-    pub fn method(&self) -> String {
+    pub(crate) fn method(&self) -> String {
         format!(
             "Means: percentiles of {} bootstrap resamples, expanded for how few scores there are, from {FEWEST_FOR_MEANS} scores on, Student's t of fewer, and \
              exact binomial intervals of scores that are only 0 and 1. Medians: order statistics, exact. Interquartile means: expanded percentiles. Of \
@@ -163,7 +150,7 @@ impl Bootstrap {
     /// are the fewer scores of the two, or the splits that both have. Where it is within splits,
     /// these are drawn, the same for both arms; or with [`Resampling::WithinGroups`] the scores of
     /// each arm on each of them.
-    pub fn improvement(
+    pub(crate) fn improvement(
         &self,
         x: &Sample,
         y: &Sample,
@@ -288,3 +275,19 @@ fn estimates(values: &[f64], counts: &[u32], total: u64) -> [f64; 3] {
 
 #[cfg(test)]
 mod tests;
+
+#[cfg(test)]
+mod examples {
+    #[test]
+    fn the_example_of_intervals() -> Result<(), fiesta_report::summary::SummaryError> {
+        use fiesta_report::summary::{Bootstrap, Sample};
+        let sample = Sample::new([0.62, 0.63, 0.60, 0.66, 0.61, 0.65, 0.59, 0.64, 0.70])?;
+        let found = Bootstrap::new(0.95, 20_000, 7)?.intervals(&sample);
+        // Of nine scores, Student's t.
+        let mean = found.mean.unwrap();
+        assert!((mean.lower - 0.6073).abs() < 1e-4 && (mean.upper - 0.6594).abs() < 1e-4);
+        let median = found.median.unwrap();
+        assert_eq!((median.lower, median.upper), (0.60, 0.66));
+        Ok::<(), fiesta_report::summary::SummaryError>(())
+    }
+}

@@ -1,7 +1,7 @@
 //! Bootstrap intervals against rliable, exact intervals and simulated coverage.
 
 use super::*;
-use crate::summary::{Summary, quantile};
+use crate::summary::{ScoreSummary, quantile};
 use rand_distr::StandardNormal;
 
 const SCORES: [f64; 9] = [0.62, 0.63, 0.60, 0.66, 0.61, 0.65, 0.59, 0.64, 0.70];
@@ -162,7 +162,7 @@ fn too_few_scores_have_none() {
         [0.4, 0.6, 0.7],
     ]);
     let found = bootstrap.intervals(&grouped);
-    let summary = Summary::new(&grouped, 0.95).unwrap();
+    let summary = ScoreSummary::new(&grouped, 0.95).unwrap();
     assert_eq!((found.mean, found.median), (summary.interval, None));
     // Within splits there are twelve degrees of freedom.
     let within = bootstrap.clone().resampling(Resampling::WithinGroups);
@@ -185,7 +185,7 @@ fn counting_is_no_approximation() {
             .zip(&counts)
             .flat_map(|(&value, &count)| vec![value; count as usize]);
         let written: Vec<f64> = written.collect();
-        let summary = Summary::new(&Sample::new(written.clone()).unwrap(), 0.95).unwrap();
+        let summary = ScoreSummary::new(&Sample::new(written.clone()).unwrap(), 0.95).unwrap();
         let expected = [
             summary.mean,
             quantile(&written, 0.5),
