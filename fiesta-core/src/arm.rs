@@ -36,7 +36,7 @@ pub struct Arms {
     names: Vec<String>,
 }
 
-/// Why a list of names is no set of arms.
+/// The reason why a list of names is refused as a set of arms.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ArmsError {

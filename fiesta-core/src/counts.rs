@@ -127,7 +127,7 @@ impl Sum for Counts {
 )]
 pub struct FBeta(f64);
 
-/// A weight that is none.
+/// The error for a weight of the F-measure that is out of range.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum FBetaError {

@@ -60,7 +60,7 @@ pub struct Metric {
     bounds: Option<(f64, f64)>,
 }
 
-/// Why a metric cannot be.
+/// The reason why a metric is refused.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum MetricError {
@@ -74,7 +74,7 @@ pub enum MetricError {
     Bounds(f64, f64),
 }
 
-/// Why a number is no score.
+/// The reason why a number is refused as a score.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ScoreError {

@@ -234,7 +234,7 @@ pub trait Observe<O>: Posterior {
     }
 }
 
-/// Why an observation was refused.
+/// The reason why a posterior refuses an observation.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ObserveError {

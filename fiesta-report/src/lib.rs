@@ -31,6 +31,8 @@
 //! assert!(table.contains("| **tdlstm** | 97.0 % | 2 | 0.6550 ± 0.0071 |"));
 //! ```
 
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
 // The data of the example are drawn in tests as well.
 #[cfg(test)]
 extern crate self as fiesta_report;

@@ -24,7 +24,7 @@ pub struct Complexity {
     pub proportions: Vec<f64>,
 }
 
-/// Why a problem has no complexity.
+/// The reason why a problem has no complexity.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ComplexityError {

@@ -22,7 +22,7 @@ enum Kind {
     LogUniform { low: f64, high: f64 },
 }
 
-/// Why a hyperparameter cannot be.
+/// The reason why a hyperparameter is refused.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ParameterError {

@@ -16,7 +16,7 @@ pub struct Space {
     parameters: BTreeMap<String, Parameter>,
 }
 
-/// Why some hyperparameters are no space.
+/// The reason why hyperparameters are refused as a space to search.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SpaceError {

@@ -2,7 +2,7 @@
 
 use super::{FEWEST_TRIALS, LARGEST_N, Options, Trials};
 
-/// Why nothing can be said of the best of n.
+/// The reason why the best of n trials cannot be computed.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum BestOfNError {

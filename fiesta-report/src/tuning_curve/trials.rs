@@ -110,7 +110,7 @@ pub struct Trials {
     mean_duration: Option<f64>,
 }
 
-/// Why trials have no curve.
+/// The reason why trials have no tuning curve.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum TrialsError {

@@ -175,7 +175,7 @@ pub struct Synthetic {
     best: f64,
 }
 
-/// Numbers that make no problem.
+/// The error for numbers that make no problem to simulate.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SyntheticError {
