@@ -2,7 +2,10 @@
 
 use fiesta_core::Direction;
 use fiesta_report::figure::{Curve, CurvePoint, Plot, TuningCurves, WIDE};
-use fiesta_report::{TableOf, tuning_curve::{Estimator, TrialScores}};
+use fiesta_report::{
+    TableOf,
+    tuning_curve::{Estimator, TrialScores},
+};
 use std::fs;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -10,7 +13,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let curve = scores.curve(Estimator::Unbiased, scores.count());
     let points: Vec<CurvePoint> = (1_u32..)
         .zip(curve.mean())
-        .map(|(n, &value)| CurvePoint { budget: f64::from(n), value, band: None })
+        .map(|(n, &value)| CurvePoint {
+            budget: f64::from(n),
+            value,
+            band: None,
+        })
         .collect();
 
     let table = TableOf::new(&points)

@@ -15,7 +15,11 @@ const DOCUMENTS: [[[u64; 4]; 4]; 2] = [
 const ALPHA: f64 = 20.0;
 
 fn dirichlet(shapes: [f64; 4], mut rng: &mut dyn Rng) -> [f64; 4] {
-    let gammas = shapes.map(|shape| Gamma::new(shape, 1.0).expect("shapes are above 0").sample(&mut rng));
+    let gammas = shapes.map(|shape| {
+        Gamma::new(shape, 1.0)
+            .expect("shapes are above 0")
+            .sample(&mut rng)
+    });
     let sum: f64 = gammas.iter().sum();
     gammas.map(|gamma| gamma / sum)
 }
@@ -55,7 +59,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     }
     let first = ArmId::new(0);
     let belief = posterior.belief(&[first, ArmId::new(1)]);
-    println!("P(the first is best): {:.3} by Gibbs, {:.3} by the crate", gibbs.of(first), belief.of(first));
+    println!(
+        "P(the first is best): {:.3} by Gibbs, {:.3} by the crate",
+        gibbs.of(first),
+        belief.of(first)
+    );
     assert!((gibbs.of(first) - belief.of(first)).abs() < 0.05);
     Ok(())
 }

@@ -1,6 +1,8 @@
 //! An executor of one's own: an engine that starts each task as a process of the shell, at most two at a time.
 
-use fiesta_engines::{Batch, Engine, EngineSettings, OnEngine, SubmissionError, Task, TaskEnd, TaskState};
+use fiesta_engines::{
+    Batch, Engine, EngineSettings, OnEngine, SubmissionError, Task, TaskEnd, TaskState,
+};
 use fiesta_runner::{Options, Study, observer::Blind, run, signal::Signals, supervisor};
 use std::collections::{BTreeMap, BTreeSet};
 use std::process::{Child, Command};
@@ -34,9 +36,18 @@ impl Engine for Shell {
         let script = batch.script(&[], "1", "NO_RESTARTS");
         fs::write(&path, script).map_err(|error| SubmissionError::Busy(error.to_string()))?;
         for number in 1..=batch.count {
-            let child = Command::new("sh").arg(&path).arg(number.to_string()).spawn();
+            let child = Command::new("sh")
+                .arg(&path)
+                .arg(number.to_string())
+                .spawn();
             let child = child.map_err(|error| SubmissionError::Unclear(error.to_string()))?;
-            self.started.insert(Task { batch: batch.name.clone(), number }, child);
+            self.started.insert(
+                Task {
+                    batch: batch.name.clone(),
+                    number,
+                },
+                child,
+            );
         }
         Ok(())
     }
@@ -45,7 +56,9 @@ impl Engine for Shell {
         let mut states = BTreeMap::new();
         for (task, child) in &mut self.started {
             let state = match child.try_wait().map_err(|error| error.to_string())? {
-                None => TaskState::Running { node: "this machine".to_owned() },
+                None => TaskState::Running {
+                    node: "this machine".to_owned(),
+                },
                 Some(status) if status.success() => TaskState::Ended(TaskEnd::Completed),
                 Some(_) => TaskState::Ended(TaskEnd::Failed),
             };
@@ -69,11 +82,23 @@ impl Engine for Shell {
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     supervisor::take_over();
     let study = Study::write(STUDY, Path::new("queued.toml"))?;
-    let settings = EngineSettings { interval: Duration::from_millis(200), ..EngineSettings::default() };
+    let settings = EngineSettings {
+        interval: Duration::from_millis(200),
+        ..EngineSettings::default()
+    };
     let batches = study.state_directory().join("batches");
     let mut executor = OnEngine::new(Shell::default(), batches, env::current_exe()?, settings)?;
-    let finished = run(&study, &mut executor, &mut Signals::new()?, &mut Blind, &Options::default())?;
-    let (arm, jobs) = (study.arms().name(finished.conclusion.arm), finished.conclusion.evaluations);
+    let finished = run(
+        &study,
+        &mut executor,
+        &mut Signals::new()?,
+        &mut Blind,
+        &Options::default(),
+    )?;
+    let (arm, jobs) = (
+        study.arms().name(finished.conclusion.arm),
+        finished.conclusion.evaluations,
+    );
     println!("{arm} is best, after {jobs} jobs");
     assert_eq!(arm, "600");
     Ok(())

@@ -5,7 +5,9 @@ use fiesta_posterior::{FMeasureArms, f_measure::Measure};
 use std::sync::Arc;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let jaccard = Measure::Function(Arc::new(|&[tp, fp, _, fn_]: &[f64; 4]| tp / (tp + fp + fn_)));
+    let jaccard = Measure::Function(Arc::new(|&[tp, fp, _, fn_]: &[f64; 4]| {
+        tp / (tp + fp + fn_)
+    }));
     let mut posterior = FMeasureArms::new(2).measure(jaccard.clone());
     let documents = [
         [[12, 3, 80, 2], [7, 5, 60, 1], [20, 4, 90, 3]],
@@ -20,7 +22,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let belief = posterior.belief(&arms);
     for &arm in &arms {
         let observed = jaccard.of_counts(&posterior.sums(arm)).ok_or("no counts")?;
-        println!("tagger {}: index {observed:.3}, P(best) = {:.3}", arm.index(), belief.of(arm));
+        println!(
+            "tagger {}: index {observed:.3}, P(best) = {:.3}",
+            arm.index(),
+            belief.of(arm)
+        );
     }
     assert!(belief.of(arms[0]) > 0.9);
     Ok(())

@@ -9,9 +9,16 @@ const LOG: &str = "lstm@0=0.71\ngru@0=0.69\nlstm@1=0.73\ngru@1=0.70\nlstm@2=0.70
 fn read(log: &str) -> Result<Records, Box<dyn std::error::Error>> {
     let mut records = Records::new("accuracy")?;
     for (number, line) in (1..).zip(log.lines()) {
-        let parts = line.split_once('@').and_then(|(arm, rest)| Some((arm, rest.split_once('=')?)));
-        let (arm, (split, score)) = parts.ok_or_else(|| format!("line {number}: expected ARM@SPLIT=SCORE"))?;
-        records.push(Record { split: Some(split.parse()?), line: number, ..Record::new(arm, score.parse()?) })?;
+        let parts = line
+            .split_once('@')
+            .and_then(|(arm, rest)| Some((arm, rest.split_once('=')?)));
+        let (arm, (split, score)) =
+            parts.ok_or_else(|| format!("line {number}: expected ARM@SPLIT=SCORE"))?;
+        records.push(Record {
+            split: Some(split.parse()?),
+            line: number,
+            ..Record::new(arm, score.parse()?)
+        })?;
     }
     Ok(records)
 }
@@ -25,7 +32,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     }
     let arms: Vec<ArmId> = ArmId::all(records.arms().len()).collect();
     let (leader, probability) = posterior.belief(&arms).leader();
-    println!("{} is best with probability {probability:.3}", records.arms()[leader.index()]);
+    println!(
+        "{} is best with probability {probability:.3}",
+        records.arms()[leader.index()]
+    );
 
     let mut table = Vec::new();
     write_csv(&mut table, &records)?;

@@ -27,18 +27,27 @@ fn accuracy(e: Evaluation) -> f64 {
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let arms = Arms::new(["lstm", "gru", "transformer"])?;
     let stop = PosteriorThreshold::new(0.95)?;
-    let mut selector = Selector::builder(arms, Paired::new(3), Greedy { epsilon: 0.3 }, stop).build()?;
+    let mut selector =
+        Selector::builder(arms, Paired::new(3), Greedy { epsilon: 0.3 }, stop).build()?;
     let conclusion = loop {
         match selector.ask()? {
             Ask::Evaluate(e) => {
                 let outcome = Outcome::Observed(accuracy(e));
-                selector.tell(Event::Ended { id: e.id, outcome, cost: 1.0 })?;
+                selector.tell(Event::Ended {
+                    id: e.id,
+                    outcome,
+                    cost: 1.0,
+                })?;
             }
             Ask::Wait => unreachable!("nothing is pending"),
             Ask::Finished(conclusion) => break conclusion,
         }
     };
-    println!("{} is best, after {} evaluations", selector.arms().name(conclusion.arm), conclusion.evaluations);
+    println!(
+        "{} is best, after {} evaluations",
+        selector.arms().name(conclusion.arm),
+        conclusion.evaluations
+    );
     assert_eq!(selector.arms().name(conclusion.arm), "transformer");
     Ok(())
 }

@@ -1,6 +1,12 @@
 //! A study of functions with a ledger: this program starts itself, kills that process half-way, and goes on.
 
-use fiesta_runner::{Options, Study, executor::{Call, Functions}, observer::Blind, run, signal::Signals};
+use fiesta_runner::{
+    Options, Study,
+    executor::{Call, Functions},
+    observer::Blind,
+    run,
+    signal::Signals,
+};
 use std::{env, fs, io::Write, path::Path, process::Command, thread, time::Duration};
 
 const STUDY: &str = r#"
@@ -13,7 +19,11 @@ const STUDY: &str = r#"
 "#;
 
 fn score(call: &Call) -> Result<f64, String> {
-    let mut log = fs::File::options().append(true).create(true).open("calls.log").map_err(|error| error.to_string())?;
+    let mut log = fs::File::options()
+        .append(true)
+        .create(true)
+        .open("calls.log")
+        .map_err(|error| error.to_string())?;
     writeln!(log, "{}", call.arm()).map_err(|error| error.to_string())?;
     thread::sleep(Duration::from_millis(50));
     let noise = (call.seed() % 100) as f64 / 1000.0;
@@ -36,9 +46,19 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     }
     let study = Study::write(STUDY, Path::new("numbers.toml"))?;
     let mut functions = Functions::new(&study, score)?;
-    let finished = run(&study, &mut functions, &mut Signals::new()?, &mut Blind, &Options::default())?;
+    let finished = run(
+        &study,
+        &mut functions,
+        &mut Signals::new()?,
+        &mut Blind,
+        &Options::default(),
+    )?;
     let ended = finished.conclusion.evaluations;
-    println!("{} is best, after {ended} evaluations and {} calls", study.arms().name(finished.conclusion.arm), calls());
+    println!(
+        "{} is best, after {ended} evaluations and {} calls",
+        study.arms().name(finished.conclusion.arm),
+        calls()
+    );
     // Two calls may have been under way when the process was killed.
     assert!(calls() as u64 <= ended + 4);
     Ok(())

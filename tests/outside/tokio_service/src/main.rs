@@ -1,6 +1,8 @@
 //! A study within a program on tokio: it runs on a thread for what blocks, and is stopped after half a second.
 
-use fiesta_runner::{Options, RunError, Study, executor::Functions, observer::Blind, run, signal::Signals};
+use fiesta_runner::{
+    Options, RunError, Study, executor::Functions, observer::Blind, run, signal::Signals,
+};
 use std::{path::Path, thread, time::Duration};
 
 const STUDY: &str = r#"
@@ -16,13 +18,20 @@ const STUDY: &str = r#"
 async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let (mut signals, stopper) = Signals::on_request()?;
     let running = tokio::task::spawn_blocking(move || {
-        let study = Study::write(STUDY, Path::new("service.toml")).map_err(|error| error.to_string())?;
+        let study =
+            Study::write(STUDY, Path::new("service.toml")).map_err(|error| error.to_string())?;
         let mut functions = Functions::new(&study, |call| {
             thread::sleep(Duration::from_millis(20));
             Ok((call.seed() % 1000) as f64 / 1000.0)
         })
         .map_err(|error| error.to_string())?;
-        match run(&study, &mut functions, &mut signals, &mut Blind, &Options::default()) {
+        match run(
+            &study,
+            &mut functions,
+            &mut signals,
+            &mut Blind,
+            &Options::default(),
+        ) {
             Ok(finished) => Ok(format!("finished: {:?}", finished.conclusion.reason)),
             Err(RunError::Interrupted { .. }) => Ok("stopped; the next start goes on".to_owned()),
             Err(error) => Err(error.to_string()),
