@@ -32,6 +32,6 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 
     print!("{}", fs::read_to_string("curve.csv")?);
     assert!(fs::read_to_string("curve.svg")?.contains("<svg"));
-    assert!(fs::read_to_string("curve.csv")?.ends_with("6,0.7300\n"));
+    assert!(fs::read_to_string("curve.csv")?.ends_with("6,0.7300\r\n")); // lines end as RFC 4180 says
     Ok(())
 }
