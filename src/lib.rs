@@ -17,6 +17,8 @@
 //! | `watch` | `watch` | the page in the browser that follows studies; on Linux |
 //! | `serde` | | (de)serialisation of the value types |
 
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
 pub use fiesta_core::*;
 #[cfg(all(feature = "engines", target_os = "linux"))]
 pub use fiesta_engines as engines;
@@ -35,5 +37,5 @@ pub use fiesta_watch as watch;
 
 /// The README's examples, compiled and run.
 #[cfg(all(doctest, feature = "runner", target_os = "linux"))]
-#[doc = include_str!("../README.md")]
+#[doc = include_str!("README.md")]
 struct Readme;

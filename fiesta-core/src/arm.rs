@@ -39,7 +39,7 @@ pub struct Arms {
     names: Vec<String>,
 }
 
-/// The names of a study's arms are refused.
+/// The reason why a list of names is refused as a set of arms.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ArmsError {

@@ -128,7 +128,7 @@ impl Sum for Counts {
 )]
 pub struct FBeta(f64);
 
-/// The weight of an F-measure is out of range.
+/// The error for a weight of the F-measure that is out of range.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum FBetaError {

@@ -18,6 +18,8 @@
 //!
 //! Features: `serde` derives (de)serialisation of the value types.
 
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
 mod arm;
 mod arm_statistics;
 mod belief;

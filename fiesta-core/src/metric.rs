@@ -60,7 +60,7 @@ pub struct Metric {
     bounds: Option<(f64, f64)>,
 }
 
-/// A metric is refused.
+/// The reason why a metric is refused.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum MetricError {
@@ -74,7 +74,7 @@ pub enum MetricError {
     Bounds(f64, f64),
 }
 
-/// A number is refused as a score.
+/// The reason why a number is refused as a score.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ScoreError {

@@ -242,7 +242,7 @@ pub trait Observe<O>: Posterior {
     }
 }
 
-/// An observation was refused.
+/// The reason why a posterior refuses an observation.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ObserveError {

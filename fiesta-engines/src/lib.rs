@@ -7,6 +7,8 @@
 //! [`Engine`] is what a queue has to do: submit tasks, list them, cancel them. [`OnEngine`] makes
 //! an executor of it that loses nothing and carries nothing out twice.
 
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
 #[cfg(not(target_os = "linux"))]
 compile_error!("fiesta-engines needs Linux, as fiesta-runner does: see PLATFORM.md");
 

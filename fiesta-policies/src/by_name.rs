@@ -149,7 +149,7 @@ impl FromStr for TieBreakName {
     }
 }
 
-/// A policy cannot be made.
+/// The reason why no policy has the given name and numbers.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PolicyError {

@@ -59,7 +59,7 @@ enum Exploration {
     Adaptive { phase: usize, hardness: f64 },
 }
 
-/// An exploration, or a sum H₁, is out of range.
+/// The error for an exploration of UCB-E, or a sum H₁, that is not positive and finite.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 #[error("{what} of UCB-E is {value}: it must be a finite number above 0")]
 pub struct ExplorationError {

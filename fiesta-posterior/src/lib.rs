@@ -48,6 +48,8 @@
 //! # Ok::<(), fiesta_core::ObserveError>(())
 //! ```
 
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
 mod best;
 pub mod best_arm;
 pub mod best_of_n;

@@ -7,7 +7,7 @@ use crate::{
 use fiesta_core::MetricError;
 use std::io;
 
-/// Why no records could be read. Every message about a file names it, and the line where there is
+/// The reason why no records could be read. Every message about a file names it, and the line where there is
 /// one.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]

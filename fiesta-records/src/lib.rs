@@ -120,6 +120,8 @@
 //! arms or items that differ in spaces alone, or in how Unicode writes the same letters, are refused. A file is read whole or refused with the line
 //! of the first bad row: nothing is skipped, and nothing is guessed.
 
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
 mod bare;
 mod choice;
 mod collection;

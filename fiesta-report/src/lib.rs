@@ -25,6 +25,7 @@
 //! assert!(table.contains("| **tdlstm** | 97.0 % | 2 | 0.6550 ± 0.0071 |"));
 //! ```
 
+#![cfg_attr(docsrs, feature(doc_cfg))]
 // What only the whole report calls is not called without it.
 #![cfg_attr(
     not(all(feature = "analysis", feature = "html")),

@@ -17,6 +17,8 @@
 //! Programs that use the local executor call [`supervisor::take_over`] first thing in `main`: each
 //! job is watched over by another process of the same program.
 
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
 #[cfg(not(target_os = "linux"))]
 compile_error!(
     "fiesta-runner needs Linux (process descriptors, /proc, file locks); the other crates of FIESTA work elsewhere: see PLATFORM.md"

@@ -2,7 +2,7 @@
 
 use crate::ObserveError;
 
-/// Why a selector cannot go on. Evaluations are numbered from 1 in these messages, as wherever
+/// The reason why a selector cannot go on. Evaluations are numbered from 1 in these messages, as wherever
 /// people read them, and from 0 in the fields.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]

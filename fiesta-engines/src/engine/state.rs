@@ -2,7 +2,7 @@
 
 use fiesta_runner::executor::TaskEnd;
 
-/// Why an engine did not say that it accepted a batch.
+/// The reason why an engine did not accept a batch, or did not say so.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SubmissionError {
     /// The engine did not accept the batch, and never will: something in the request is wrong.

@@ -25,7 +25,7 @@ pub struct Complexity {
     pub proportions: Vec<f64>,
 }
 
-/// A problem has no complexity.
+/// The reason why a problem has no complexity.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ComplexityError {

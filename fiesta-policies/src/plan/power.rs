@@ -35,7 +35,7 @@ pub enum TTest {
     Unpaired,
 }
 
-/// The power of a test cannot be calculated.
+/// The error for numbers for which no power can be calculated.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PowerError {

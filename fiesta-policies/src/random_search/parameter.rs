@@ -22,7 +22,7 @@ enum Kind {
     LogUniform { low: f64, high: f64 },
 }
 
-/// A hyperparameter is refused.
+/// The reason why a hyperparameter is refused.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ParameterError {

@@ -16,7 +16,7 @@ pub struct Space {
     parameters: BTreeMap<String, Parameter>,
 }
 
-/// The hyperparameters of a space are refused.
+/// The reason why hyperparameters are refused as a space to search.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SpaceError {

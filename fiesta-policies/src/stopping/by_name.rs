@@ -85,7 +85,7 @@ impl StoppingParameters {
     }
 }
 
-/// Why there is no such stopping rule.
+/// The reason why no stopping rule has the given name and numbers.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum StoppingError {

@@ -64,7 +64,7 @@ pub struct PosteriorThreshold {
     waits: bool,
 }
 
-/// A level that is no confidence.
+/// The error for a level that is no confidence.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 #[error("the confidence {0} must lie strictly between 0.5 and 1{hint}", hint = share(*.0))]
 pub struct LevelError(f64);

@@ -28,7 +28,7 @@ pub struct Tolerance {
     tolerance: Distance,
 }
 
-/// A level that is no confidence, or a distance that is no tolerance.
+/// The error for a level that is no confidence, or a distance that is no tolerance.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ToleranceError {

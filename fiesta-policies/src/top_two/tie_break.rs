@@ -34,7 +34,7 @@ pub struct Coin {
     beta: f64,
 }
 
-/// The share β of the leader is no probability.
+/// The error for a β of a top-two policy that is no probability.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 #[error("beta, the share of the leader, is {0}: it must lie between 0 and 1, both excluded")]
 pub struct CoinError(f64);

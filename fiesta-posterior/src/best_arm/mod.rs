@@ -16,7 +16,7 @@ use fiesta_core::{ArmId, Belief, Marginal};
 /// The default bound on the error of a belief by quadrature.
 pub const TOLERANCE: f64 = 1e-9;
 
-/// P(best) cannot be computed.
+/// The reason why P(best) cannot be computed.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum BestArmError {

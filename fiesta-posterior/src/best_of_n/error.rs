@@ -2,7 +2,7 @@
 
 use super::{ArmTrials, BestOfNOptions, FEWEST_TRIALS, LARGEST_N, MOST_TRIALS};
 
-/// Nothing can be said of the best of n trials.
+/// The reason why the best of n trials cannot be computed.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum BestOfNError {

@@ -16,7 +16,7 @@ pub struct Prior {
 /// Shares whose sum is as near to 1 as this are taken as they are.
 const ROUNDING: f64 = 1e-9;
 
-/// A prior, a concentration or a count is refused.
+/// The error for numbers that make no prior of an F-measure.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum FMeasureError {

@@ -21,7 +21,7 @@ pub struct NormalInverseGamma {
     rate: f64,
 }
 
-/// The parameters of a prior are refused.
+/// The error for parameters that make no prior of scores.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PriorError {

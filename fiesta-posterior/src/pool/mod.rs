@@ -127,7 +127,7 @@ struct LikeThese {
     is_chosen: bool,
 }
 
-/// The bounds of answers are no interval.
+/// The error for bounds of answers that are not finite or not in order.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 #[error("the bounds {0} and {1} of the answers must be two numbers, the lower one first")]
 pub struct AnswerBoundsError(f64, f64);

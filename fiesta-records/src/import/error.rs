@@ -4,7 +4,7 @@ use super::Tool;
 use crate::{Choice, RecordsError};
 use std::fmt::Display;
 
-/// Why there are no records of another tool's results. Every message about a file names it and,
+/// The reason why another tool's results give no records. Every message about a file names it and,
 /// where there is one, the line or trial.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]

@@ -10,7 +10,7 @@ pub struct Bounds {
     upper: Option<f64>,
 }
 
-/// Why bounds are none.
+/// The error for bounds of a metric that are no interval, or have a score outside.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum CurveBoundsError {

@@ -77,7 +77,7 @@ pub struct CdfBand {
     intervals: Intervals,
 }
 
-/// Why there is no band.
+/// The reason why a band cannot be computed.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum BandError {

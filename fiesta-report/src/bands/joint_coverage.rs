@@ -59,7 +59,7 @@ pub fn joint_coverage(lower: &[f64], upper: &[f64]) -> Result<f64, IntervalsErro
     Ok(walk.at(count) / poisson_at_mean(count))
 }
 
-/// Why ends are no intervals.
+/// The error for ends that make no intervals.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum IntervalsError {

@@ -1,6 +1,6 @@
 //! Errors of figures, and the checks of data that raise them.
 
-/// Why there is no figure.
+/// The reason why a figure cannot be drawn.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum FigureError {

@@ -1,6 +1,6 @@
 //! Errors of summaries.
 
-/// Why scores cannot be summarised.
+/// The reason why scores cannot be summarised.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SummaryError {

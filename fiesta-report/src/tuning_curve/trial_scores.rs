@@ -23,7 +23,7 @@ pub struct TrialScores {
     direction: Direction,
 }
 
-/// Why scores have no tuning curve.
+/// The reason why scores have no tuning curve.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum TrialScoresError {

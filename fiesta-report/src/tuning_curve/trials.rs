@@ -111,7 +111,7 @@ pub struct ArmTrials {
     mean_duration: Option<f64>,
 }
 
-/// Why trials have no curve.
+/// The reason why trials have no tuning curve.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum TrialsError {

@@ -2,7 +2,7 @@
 
 use std::{io, path::PathBuf};
 
-/// Why a cache of answers cannot be used.
+/// The reason why a cache of answers cannot be used.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum AnswersError {

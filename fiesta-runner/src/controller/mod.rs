@@ -72,7 +72,7 @@ pub struct Finished {
     pub before: bool,
 }
 
-/// Why a study stopped without a conclusion.
+/// The reason why a study stopped without a conclusion.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum RunError {

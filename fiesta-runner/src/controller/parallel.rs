@@ -24,7 +24,7 @@ pub struct Parallel {
     pub paused: bool,
 }
 
-/// Why the number of jobs of a study cannot be changed.
+/// The reason why the number of jobs of a study cannot be changed.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ParallelError {

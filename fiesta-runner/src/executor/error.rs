@@ -5,7 +5,7 @@ use crate::{run::RunId, shortage};
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Why a run could not be submitted.
+/// The reason why a run could not be submitted.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SubmitError {
@@ -49,7 +49,7 @@ fn advice(error: &io::Error) -> &'static str {
     }
 }
 
-/// Why an executor cannot say or do something about its runs. Never a run's failure.
+/// The reason why an executor cannot say or do something about its runs. Never a run's failure.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ExecutorError {

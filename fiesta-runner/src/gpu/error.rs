@@ -2,7 +2,7 @@
 
 use super::{GpusPerJob, MonitorError, VISIBLE_DEVICES};
 
-/// What is wrong with GPUs.
+/// The reason why the GPUs of a machine cannot be used.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum GpuError {

@@ -27,7 +27,7 @@ pub trait Monitor: fmt::Debug + Send {
     fn usage(&mut self, uuid: &str) -> Result<Usage, MonitorError>;
 }
 
-/// Why nothing is known of a GPU.
+/// The reason why nothing is known of a GPU.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("the GPU driver does not say: {0}")]
 pub struct MonitorError(pub String);

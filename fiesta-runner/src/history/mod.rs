@@ -73,7 +73,7 @@ pub struct History {
     pub(crate) rounds: u32,
 }
 
-/// Why a ledger cannot be replayed.
+/// The reason why a ledger cannot be replayed.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum HistoryError {

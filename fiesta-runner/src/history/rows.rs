@@ -23,7 +23,7 @@ fn cost_with_unit(cost: f64, unit: Option<&CostUnit>) -> String {
     }
 }
 
-/// Why a study has no records.
+/// The reason why a study has no records.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum RowsError {

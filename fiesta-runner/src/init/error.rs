@@ -3,7 +3,7 @@
 use crate::study::ItemsError;
 use std::{io, path::PathBuf};
 
-/// Why no study can be proposed.
+/// The reason why no study can be proposed for a script.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum InitError {

@@ -85,7 +85,7 @@ impl Holder {
     }
 }
 
-/// Why a ledger could not be locked.
+/// The reason why a ledger could not be locked.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum LockError {

@@ -2,7 +2,7 @@
 
 use super::quoted;
 
-/// Why a text is no pattern for a score.
+/// The reason why a text is no pattern for a score.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PatternError {

@@ -94,7 +94,7 @@ pub struct AttemptLog {
     pub complaints: Option<Vec<u8>>,
 }
 
-/// Why there is no log of an evaluation.
+/// The reason why an evaluation has no log.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum LogError {

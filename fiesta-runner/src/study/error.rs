@@ -7,7 +7,7 @@ use toml::{
     de::{DeTable, DeValue},
 };
 
-/// Why a study file cannot be used.
+/// The reason why a study file cannot be used.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum StudyError {

@@ -22,7 +22,7 @@ pub struct Instance {
     design: Design,
 }
 
-/// An instance cannot be supposed.
+/// The reason why no arms can be supposed for a plan.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum InstanceError {

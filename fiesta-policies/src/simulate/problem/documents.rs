@@ -20,7 +20,7 @@ pub struct SyntheticDocuments {
     best: f64,
 }
 
-/// Documents cannot be made up.
+/// The reason why documents cannot be made up for a simulation.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SyntheticDocumentsError {

@@ -13,7 +13,7 @@ pub struct Gaussian {
     best: f64,
 }
 
-/// The means and standard deviations of a problem are refused.
+/// The error for means and standard deviations that make no problem to simulate.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum GaussianError {

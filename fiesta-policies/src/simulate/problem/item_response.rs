@@ -30,7 +30,7 @@ pub struct ItemResponse {
     ability: f64,
 }
 
-/// A pool cannot be made up.
+/// The reason why a pool of items cannot be made up for a simulation.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ItemResponseError {

@@ -22,7 +22,7 @@ pub struct Recorded {
     best: f64,
 }
 
-/// Recorded scores cannot be replayed.
+/// The reason why recorded scores cannot be replayed.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum RecordedError {

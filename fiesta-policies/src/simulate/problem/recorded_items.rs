@@ -95,7 +95,7 @@ impl<O> Answers<O> {
     }
 }
 
-/// Recorded answers cannot be replayed.
+/// The reason why recorded answers cannot be replayed.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum RecordedItemsError {

@@ -175,7 +175,7 @@ pub struct Synthetic {
     best: f64,
 }
 
-/// The numbers of a problem are refused.
+/// The error for numbers that make no problem to simulate.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SyntheticError {

@@ -163,12 +163,12 @@ pub struct AnytimeValid {
     required: Vec<f64>,
 }
 
-/// Bounds that are none.
+/// The error for bounds of scores that are not finite or not in order.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 #[error("the bounds {0} and {1} of the scores must be two numbers, the lower one first")]
 pub struct BoundsError(f64, f64);
 
-/// A rate of rare failures that is none.
+/// The error for a rate of rare failures that is no probability.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 #[error("the rate of rare failures {0} must lie strictly between 0 and 1")]
 pub struct RateError(f64);

@@ -28,7 +28,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// Why a collection of documents cannot be used.
+/// The reason why a collection of items or documents cannot be used.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ItemsError {
