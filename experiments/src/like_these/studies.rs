@@ -7,7 +7,7 @@ use super::{
 use crate::{Failure, output::Estimate};
 use fiesta_core::{ArmId, Arms, Case, Design, Streams};
 use fiesta_policies::{
-    Pool as PoolPolicy,
+    PoolPolicy,
     simulate::{Observations, Problem, Simulation},
     stopping::{Distance, PosteriorThreshold},
 };

@@ -12,7 +12,7 @@ use crate::{
 use family::Family;
 use fiesta_core::Design;
 use fiesta_policies::{
-    Pool as PoolPolicy,
+    PoolPolicy,
     simulate::{Problem, RecordedItems, Simulation, SimulationSummary},
 };
 use fiesta_posterior::Pool;
