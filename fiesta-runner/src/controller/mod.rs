@@ -261,6 +261,7 @@ pub fn run(
     options: &Options,
 ) -> Result<Finished, RunError> {
     study.can_be_run()?;
+    study.has_parts().map_err(refused)?;
     let mut ledger = Ledger::open(&study.state_directory())?;
     let before = ledger.latest_study()?;
     let changes = accepted(study, &ledger, before.as_ref(), options)?;
@@ -449,6 +450,10 @@ fn say_how_it_begins(
             "{ended} evaluations that exist already are counted first"
         ));
     }
+}
+
+fn refused(error: impl std::error::Error) -> RunError {
+    RunError::Refused(error.to_string())
 }
 
 fn session(study: &Study, asserted: Vec<Assertion>) -> Session {

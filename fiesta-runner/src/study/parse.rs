@@ -15,6 +15,7 @@ use super::{
     inputs::{Kept, inputs},
     job::jobs,
     measure::{Measure, lenience, measure},
+    own::{Method, check_own},
     posterior::{PosteriorKind, posterior},
     recorded::{Fits, Recorded, recorded},
     search::{self, search},
@@ -163,9 +164,15 @@ fn checked(
     // resumed.
     measure.record(&mut file);
     cases.record(&mut file.design);
-    file.design.policy = Some(rules.policy);
-    file.design.posterior = Some(rules.posterior);
-    file.design.stopping = Some(rules.stopping);
+    for (part, name) in [
+        (&mut file.design.policy, rules.policy),
+        (&mut file.design.posterior, rules.posterior.clone()),
+        (&mut file.design.stopping, rules.stopping),
+    ] {
+        if !matches!(part, Some(Method::Own(_))) {
+            *part = Some(Method::Name(name));
+        }
+    }
     let study = Study {
         path: absolute.to_owned(),
         directory: directory.to_owned(),
@@ -183,7 +190,9 @@ fn checked(
         search: search?,
         terms: rules.terms,
         posterior: rules.kind,
+        posterior_name: rules.posterior,
         parameters: rules.parameters,
+        make_parts: None,
         parallel: parallel?,
         timeout: timeout?,
         silence: silence?,
@@ -227,6 +236,7 @@ fn rules(
     let (arms, design) = (file.arm.len(), &file.design);
     let is_search = file.goal.trials.is_some();
     let goal = check_goal(source, file, faults);
+    faults.keep(check_own(source, file))?;
     let items = cases.items.as_ref();
     let count = items.map(|items| items.len() as u64);
     let again = count.filter(|_| design.repeats());

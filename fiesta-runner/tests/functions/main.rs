@@ -8,6 +8,7 @@ mod bench;
 mod decisions;
 mod document;
 mod ends;
+mod own;
 mod queue;
 mod stops;
 mod torture;
