@@ -74,7 +74,11 @@ pub fn preview(study: &Study) -> Result<Preview, RunError> {
         room: study.parallel.saturating_sub(pending.len()),
         new: Vec::new(),
     };
-    match history.selector.drive(&mut planned) {
+    let driven = history.selector.drive(&mut planned);
+    if let Some(trouble) = study.policy_trouble.take() {
+        return Err(RunError::Policy(trouble));
+    }
+    match driven {
         // The study is over: there is nothing to start.
         Ok(_) | Err(Full::Decided) => {}
         Err(Full::Selector(error)) => return Err(error.into()),

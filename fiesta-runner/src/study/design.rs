@@ -1,11 +1,7 @@
 //! The policy of a study and its parameters, and how many jobs run at once.
 
-use super::{
-    StudyError,
-    error::Source,
-    file::DesignTable,
-    own::Method,
-};
+use super::{StudyError, error::Source, file::DesignTable, own::Method};
+use crate::policy::in_words;
 use fiesta_policies::{Parameters, PolicyError, TieBreakName, by_name, parameters_of, resolve};
 
 /// The policy where a file names none.
@@ -21,6 +17,7 @@ pub(super) fn policy(
     let policy = match &design.policy {
         // Its program makes it.
         Some(Method::Own(own)) => return Ok(own.own.clone()),
+        Some(Method::Command(table)) => return Ok(in_words(&table.command)),
         Some(Method::Name(name)) => name,
         None => AUTO,
     };

@@ -288,7 +288,8 @@ pub(super) struct DesignTable {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) repeats: Option<bool>,
     /// Policy that chooses the next arm: a name; or `{ own = "NAME", parameters = { … } }`, one of
-    /// the program that runs the study.
+    /// the program that runs the study; or `{ command = ["python", "policy.py"] }`, a process that
+    /// is asked, with the `timeout` of an answer (default `"1min"`).
     pub(super) policy: Option<Method>,
     /// Posterior of the arms' means, by a name or as `{ own = "NAME" }`. Default: `paired` on splits,
     /// `pool` on items, `f-measure` with counts.

@@ -60,6 +60,7 @@ use crate::{
     ledger::{Entry, Ledger},
     ordinary,
     pattern::Pattern,
+    policy::Trouble,
     run::result::Wanted,
 };
 use fiesta_core::{
@@ -111,7 +112,10 @@ pub struct Study {
     posterior: PosteriorKind,
     /// The posterior's name; of a program's own, that of the one that stands in for it elsewhere.
     posterior_name: String,
+    policy_name: String,
     parameters: Parameters,
+    /// What went wrong with a policy that is a command.
+    pub(crate) policy_trouble: Trouble,
     /// What makes the parts of the program's own. `None` if it gave none.
     make_parts: Option<MakeParts>,
     /// How many jobs run at once.
@@ -323,9 +327,9 @@ impl Study {
         self.file.design.stopping.as_ref().map_or("", Method::name)
     }
 
-    /// The policy's name; never `auto`, but what that stands for.
+    /// The policy's name; never `auto`, but what that stands for. Of a command, its words.
     pub fn policy(&self) -> &str {
-        self.file.design.policy.as_ref().map_or("", Method::name)
+        &self.policy_name
     }
 
     /// The seed of every random choice.

@@ -1,21 +1,28 @@
 //! Policies, posteriors and stopping rules that are not built in: how a study file names them, and
 //! the program that makes them.
 
-use super::{OwnParts, Study, StudyError, error::Source, file::StudyFile};
+use super::{
+    OwnParts, Study, StudyError,
+    error::Source,
+    file::StudyFile,
+    goal::{some_time, time_of},
+};
+use crate::policy::{Asked, CommandPolicy};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use std::fmt;
+use std::{fmt, time::Duration};
 
 /// A policy, a posterior or a stopping rule: one that is built in, or the program's own.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(
     untagged,
-    expecting = "expected a name, or a table such as { own = \"NAME\", parameters = { width = 2 } }"
+    expecting = "expected a name, or a table such as { own = \"NAME\", parameters = { width = 2 } } or { command = [\"python\", \"policy.py\"] }"
 )]
 pub(super) enum Method {
     Name(String),
     Own(OwnTable),
+    Command(CommandTable),
 }
 
 /// A part of the program that runs the study. Both keys identify the study.
@@ -30,17 +37,44 @@ pub(super) struct OwnTable {
     pub(super) parameters: Map<String, Value>,
 }
 
+/// A policy that is a command.
+#[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub(super) struct CommandTable {
+    /// The command as a list of arguments.
+    pub(super) command: Vec<String>,
+    /// Longest time of an answer, such as `"5min"`. Default one minute.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) timeout: Option<String>,
+    /// Digests of the files that the command names.
+    #[serde(skip_deserializing, skip_serializing_if = "Map::is_empty")]
+    #[cfg_attr(feature = "schema", schemars(skip))]
+    pub(super) files: Map<String, Value>,
+}
+
+impl CommandTable {
+    fn timeout(&self) -> Duration {
+        let timeout = self.timeout.as_deref().map(|text| time_of("timeout", text));
+        timeout.and_then(Result::ok).unwrap_or(ANSWER)
+    }
+}
+
+/// Longest time of an answer where the study file sets none.
+const ANSWER: Duration = Duration::from_mins(1);
+
 impl Method {
     pub(super) fn name(&self) -> &str {
         match self {
             Self::Name(name) => name,
             Self::Own(table) => &table.own,
+            Self::Command(_) => "{ command = … }",
         }
     }
 
     fn own(&self) -> Option<&OwnTable> {
         match self {
-            Self::Name(_) => None,
+            Self::Name(_) | Self::Command(_) => None,
             Self::Own(table) => Some(table),
         }
     }
@@ -50,7 +84,7 @@ impl Method {
 pub(super) fn built_in(method: Option<&Method>) -> Option<&str> {
     method.and_then(|method| match method {
         Method::Name(name) => Some(name.as_str()),
-        Method::Own(_) => None,
+        Method::Own(_) | Method::Command(_) => None,
     })
 }
 
@@ -101,10 +135,14 @@ impl Part {
 /// Checks the names of the program's own parts.
 pub(super) fn check_own(source: &Source<'_>, file: &StudyFile) -> Result<(), StudyError> {
     for part in Part::ALL {
-        let Some(own) = part.of(file).and_then(Method::own) else {
+        let (key, words) = part.words();
+        let method = part.of(file);
+        if let Some(Method::Command(table)) = method {
+            check_command(source, part, table)?;
+        }
+        let Some(own) = method.and_then(Method::own) else {
             continue;
         };
-        let (key, words) = part.words();
         let name = &own.own;
         let is_shown = !name.trim().is_empty() && !name.chars().any(char::is_control);
         let message = if !is_shown {
@@ -119,6 +157,24 @@ pub(super) fn check_own(source: &Source<'_>, file: &StudyFile) -> Result<(), Stu
         return Err(source.wrong(&["design", key], message));
     }
     Ok(())
+}
+
+/// Checks a part that is a command.
+fn check_command(source: &Source<'_>, part: Part, table: &CommandTable) -> Result<(), StudyError> {
+    let (key, words) = part.words();
+    if part != Part::Policy {
+        let message = format!(
+            "a {words} cannot be a command, only a policy can: name one that is built in, or the program's own"
+        );
+        return Err(source.wrong(&["design", key], message));
+    }
+    if table.command.first().is_none_or(String::is_empty) {
+        let message = "the command of the policy is empty: write for example command = [\"python\", \"policy.py\"]";
+        return Err(source.wrong(&["design", key, "command"], message));
+    }
+    let timeout = table.timeout.as_ref();
+    let checked = timeout.map(|text| some_time(source, &["design", key, "timeout"], text));
+    checked.transpose().map(drop)
 }
 
 /// What makes the parts of a program's own, at the beginning of each selector.
@@ -213,6 +269,37 @@ impl Study {
         })
     }
 
+    /// Returns the command of a policy that is one. `None` if the policy is built in or the program's
+    /// own.
+    pub(crate) fn policy_command(&self) -> Option<&[String]> {
+        Some(&self.command_table()?.command)
+    }
+
+    fn command_table(&self) -> Option<&CommandTable> {
+        match self.file.design.policy.as_ref()? {
+            Method::Command(table) => Some(table),
+            Method::Name(_) | Method::Own(_) => None,
+        }
+    }
+
+    /// Returns the policy that asks a command. `None` if the study's is none.
+    pub(super) fn command_policy(&self) -> Option<CommandPolicy> {
+        let table = self.command_table()?;
+        let items = self.items.as_ref();
+        let ids =
+            items.map(|items| (0..items.len() as u64).map(|number| items.id(number).to_owned()));
+        Some(CommandPolicy::new(Asked {
+            command: table.command.clone(),
+            directory: self.directory.clone(),
+            state: self.state_directory(),
+            timeout: table.timeout(),
+            arms: self.arms.names().to_vec(),
+            direction: self.metric().direction(),
+            items: ids.map(Iterator::collect).unwrap_or_default(),
+            trouble: self.policy_trouble.clone(),
+        }))
+    }
+
     /// Returns the parameters that the study file gives a part of the program's own. `Null` if that
     /// part is built in.
     pub fn own_parameters(&self, part: Part) -> Value {
@@ -220,7 +307,8 @@ impl Study {
         own.map_or(Value::Null, |own| Value::Object(own.parameters.clone()))
     }
 
-    /// Parts of the program's own for a selector of so many arms, as far as it gave any.
+    /// Makes the parts of the program's own for a selector of this number of arms, as far as it gave
+    /// any.
     pub(super) fn parts(&self, arms: usize) -> OwnParts {
         let make = self.make_parts.as_ref();
         make.map_or_else(OwnParts::default, |make| (make.0)(self, arms))

@@ -12,7 +12,7 @@ use super::{
     file::{DesignTable, GpuName, ResourcesTable, StudyFile},
     goal::{Terms, check_budget, check_confidence, duration, some_time},
     identity::check_cache,
-    inputs::{Kept, inputs},
+    inputs::{Kept, inputs, of_command},
     job::jobs,
     measure::{Measure, lenience, measure},
     own::{Method, check_own},
@@ -24,7 +24,7 @@ use super::{
     tables::{Unsettled, tables},
     worker::worker,
 };
-use crate::{executor::EngineKind, run::RunId};
+use crate::{executor::EngineKind, policy::Trouble, run::RunId};
 use fiesta_policies::Parameters;
 use serde_json::Value;
 use std::{path::Path, time::Duration};
@@ -70,6 +70,9 @@ pub(super) fn parse(
     }
     for (table, digest) in study.file.recorded.iter_mut().zip(&recorded.digests) {
         table.digest = Some(digest.clone());
+    }
+    if let Some(Method::Command(table)) = &mut study.file.design.policy {
+        table.files = of_command(&source, &table.command, &study.file.inputs, absolute)?;
     }
     study.fingerprint = serde_json::to_value(&study.file)
         .map_err(|error| source.wrong(&[], format!("cannot be written down: {error}")))?;
@@ -165,11 +168,11 @@ fn checked(
     measure.record(&mut file);
     cases.record(&mut file.design);
     for (part, name) in [
-        (&mut file.design.policy, rules.policy),
+        (&mut file.design.policy, rules.policy.clone()),
         (&mut file.design.posterior, rules.posterior.clone()),
         (&mut file.design.stopping, rules.stopping),
     ] {
-        if !matches!(part, Some(Method::Own(_))) {
+        if !matches!(part, Some(Method::Own(_) | Method::Command(_))) {
             *part = Some(Method::Name(name));
         }
     }
@@ -192,6 +195,8 @@ fn checked(
         posterior: rules.kind,
         posterior_name: rules.posterior,
         parameters: rules.parameters,
+        policy_name: rules.policy,
+        policy_trouble: Trouble::default(),
         make_parts: None,
         parallel: parallel?,
         timeout: timeout?,

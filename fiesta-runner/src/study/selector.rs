@@ -1,10 +1,6 @@
 //! The selector of a checked study.
 
-use super::{
-    Items, Study, Terms,
-    own::Part,
-    search,
-};
+use super::{Items, Study, Terms, own::Part, search};
 use fiesta_core::{
     Arms, FailureLimits, Next, Observation, Observe, Outcome, Policy, Selector, SelectorError,
     StoppingRule, View,
@@ -122,6 +118,9 @@ impl Study {
         let policy = own.policy.or(made.policy).unwrap_or_else(|| {
             if let Some(trials) = terms.trials {
                 return Box::new(Trials::new(trials));
+            }
+            if let Some(policy) = self.command_policy() {
+                return Box::new(policy);
             }
             if self.part_elsewhere(Part::Policy).is_some() {
                 return Box::new(Elsewhere);

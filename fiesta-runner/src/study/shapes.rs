@@ -55,7 +55,7 @@ const SHAPES: [(&str, Shape); 24] = [
     ("recorded", Tables),
 ];
 
-const METHOD: &str = "write a name, or { own = \"NAME\" } for one of the program that runs the study";
+const METHOD: &str = "write a name, or { own = \"NAME\" } for one of the program that runs the study; or { command = […] } for a policy that is a process";
 
 const VARIABLE: &str = "the value of a variable is a text, or { from = \"NAME\" }";
 

@@ -24,7 +24,11 @@ pub(super) fn stopping(
     terms: &Terms,
     measure: &Measure,
 ) -> Result<String, StudyError> {
-    let name = file.design.stopping.as_ref().map_or(POSTERIOR, Method::name);
+    let name = file
+        .design
+        .stopping
+        .as_ref()
+        .map_or(POSTERIOR, Method::name);
     if let Some((key, message)) = misplaced(source, file.goal.target, terms, name) {
         return Err(source.wrong(&["goal", key], message));
     }

@@ -21,7 +21,7 @@ use std::{
     fs::{self, OpenOptions},
     io::Write,
     path::Path,
-    process::{Command, Stdio},
+    process::{Child, Command, Stdio},
     thread,
     time::Duration,
 };
@@ -48,7 +48,7 @@ impl Policy for Lots {
     }
 }
 
-/// Stops after so many evaluations.
+/// A rule that stops after this number of evaluations.
 struct Enough(u64);
 
 impl StoppingRule<Observation> for Enough {
@@ -86,7 +86,7 @@ fn functions(study: &Study) -> Functions {
     .unwrap()
 }
 
-fn run_it(study: &Study) -> (Result<Finished, RunError>, Vec<String>) {
+pub(crate) fn run_it(study: &Study) -> (Result<Finished, RunError>, Vec<String>) {
     let (mut signals, _stopper) = Signals::on_request().unwrap();
     let (mut functions, mut told) = (functions(study), Told::default());
     let options = Options::default();
@@ -101,10 +101,26 @@ fn program() {
         return;
     };
     let study = Study::read(Path::new(&path)).unwrap();
-    run_it(&study.with_parts(parts).unwrap()).0.unwrap();
+    let study = if study.policy() == "lots" {
+        study.with_parts(parts).unwrap()
+    } else {
+        study
+    };
+    run_it(&study).0.unwrap();
 }
 
-fn decided(history: &History) -> Vec<String> {
+/// Starts the program.
+pub(crate) fn started(bench: &Bench) -> Child {
+    Command::new(env::current_exe().unwrap())
+        .args(["--exact", "own::program", "--test-threads", "1"])
+        .env(PLACE, bench.path("study.toml"))
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .spawn()
+        .unwrap()
+}
+
+pub(crate) fn decided(history: &History) -> Vec<String> {
     let records = history.records.values();
     records
         .map(|record| format!("{:?}", record.evaluation))
@@ -121,13 +137,7 @@ fn a_program_that_is_killed_goes_on_by_its_own_policy() {
 
     let bench = Bench::new(OWN);
     let study = bench.study().with_parts(parts).unwrap();
-    let mut program = Command::new(env::current_exe().unwrap())
-        .args(["--exact", "own::program", "--test-threads", "1"])
-        .env(PLACE, bench.path("study.toml"))
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .spawn()
-        .unwrap();
+    let mut program = started(&bench);
     let calls = || fs::read_to_string(bench.path("calls")).map_or(0, |calls| calls.lines().count());
     eventually("half of the calls are made", || calls() >= 25);
     program.kill().unwrap();
