@@ -199,11 +199,11 @@ fn a_program_without_the_parts_reads_the_ledger_and_does_not_run_it() {
     assert_eq!(names, ["lots", "paired", "enough"]);
     #[cfg(feature = "report")]
     {
-        let notes = fiesta_runner::status::facts::facts(&study, &history).notes;
+        let notes = fiesta_runner::status::facts(&study, &history).notes;
         let note = "The posterior flat, by which this study decides";
         assert!(notes.iter().any(|own| own.starts_with(note)), "{notes:?}");
         let with_parts = bench.study().with_parts(parts).unwrap();
-        let notes = fiesta_runner::status::facts::facts(&with_parts, &own.history).notes;
+        let notes = fiesta_runner::status::facts(&with_parts, &own.history).notes;
         assert!(!notes.iter().any(|own| own.starts_with(note)), "{notes:?}");
     }
 }
