@@ -41,6 +41,7 @@ mod named;
 mod open_files;
 mod ordinary;
 pub mod pattern;
+mod policy;
 mod private;
 pub mod process;
 #[cfg(feature = "schema")]

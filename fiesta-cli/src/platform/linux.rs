@@ -119,6 +119,7 @@ fn of_run(error: &RunError) -> Code {
         | RunError::Functions(_)
         | RunError::Answers(_)
         | RunError::Refused(_)
+        | RunError::Policy(_)
         | RunError::Gpu(_)
         | RunError::NoGpuLeft
         | RunError::Document(_)

@@ -29,7 +29,9 @@ use crate::{
     gpu::GpuError,
     history::{Check, FailedAlike, History, HistoryError, Tally},
     ledger::{Assertion, Entry, Ledger, LedgerError, Session},
-    machine, process,
+    machine,
+    policy::sweep_left,
+    process,
     signal::Signals,
     status::STATES,
     study::{Change, Items, ItemsError, Study, changes},
@@ -127,6 +129,9 @@ pub enum RunError {
         /// What is wrong and what to do.
         reason: String,
     },
+    /// A policy that is a command does not say what comes next.
+    #[error("{0}; what was evaluated counts, and the same command resumes the study")]
+    Policy(String),
     /// A run of an earlier controller is on another machine.
     #[error(
         "the run {run} was started on {host} and may still run there: resume the study on that machine"
@@ -261,7 +266,12 @@ pub fn run(
     options: &Options,
 ) -> Result<Finished, RunError> {
     study.can_be_run()?;
+    study.has_parts().map_err(refused)?;
     let mut ledger = Ledger::open(&study.state_directory())?;
+    if study.policy_command().is_some() {
+        let left = sweep_left(&study.state_directory());
+        left.map_err(RunError::system("look for processes of the policy"))?;
+    }
     let before = ledger.latest_study()?;
     let changes = accepted(study, &ledger, before.as_ref(), options)?;
     let resumed = before.is_some();
@@ -348,6 +358,8 @@ pub fn run(
     let conclusion = match driven {
         Ok(conclusion) => conclusion,
         Err(error) => {
+            let trouble = study.policy_trouble.take();
+            let error = trouble.map_or(error, RunError::Policy);
             let error = jobs.explain(jobs.of_one_cause(error));
             jobs.leave(&error);
             return Err(error);
@@ -449,6 +461,10 @@ fn say_how_it_begins(
             "{ended} evaluations that exist already are counted first"
         ));
     }
+}
+
+fn refused(error: impl std::error::Error) -> RunError {
+    RunError::Refused(error.to_string())
 }
 
 fn session(study: &Study, asserted: Vec<Assertion>) -> Session {

@@ -1,6 +1,6 @@
 //! The first jobs of a study, shown and not started.
 
-use super::{RunError, checkpoints::Checkpoints, executors, session};
+use super::{RunError, checkpoints::Checkpoints, executors, refused, session};
 use crate::{
     history::{Check, History, Record},
     ledger::{Entry, LedgerError, state_id},
@@ -64,6 +64,7 @@ impl PlannedRun {
 /// [`RunError`] if the ledger cannot be read, or the selection cannot go on.
 pub fn preview(study: &Study) -> Result<Preview, RunError> {
     study.can_be_run()?;
+    study.has_parts().map_err(refused)?;
     let mut history = match current(study) {
         Err(RunError::Ledger(LedgerError::Missing(_))) => first(study)?,
         found => found?,
@@ -73,7 +74,11 @@ pub fn preview(study: &Study) -> Result<Preview, RunError> {
         room: study.parallel.saturating_sub(pending.len()),
         new: Vec::new(),
     };
-    match history.selector.drive(&mut planned) {
+    let driven = history.selector.drive(&mut planned);
+    if let Some(trouble) = study.policy_trouble.take() {
+        return Err(RunError::Policy(trouble));
+    }
+    match driven {
         // The study is over: there is nothing to start.
         Ok(_) | Err(Full::Decided) => {}
         Err(Full::Selector(error)) => return Err(error.into()),

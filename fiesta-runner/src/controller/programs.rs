@@ -15,6 +15,7 @@ use std::{env, path::Path};
 pub(super) fn check(study: &Study) -> Result<(), RunError> {
     check_variables(study)?;
     check_programs(study)?;
+    check_policy(study)?;
     check_arms(study)
 }
 
@@ -27,13 +28,25 @@ pub(super) fn check(study: &Study) -> Result<(), RunError> {
 fn check_programs(study: &Study) -> Result<(), RunError> {
     for arm in study.arms().ids() {
         if let Some(program) = study.program(arm)
-            && let Err(reason) = look_for(study, arm, program)
+            && let Err(reason) = look_for(study, Some(arm), program)
         {
             let arm = study.arms().name(arm).to_owned();
             return Err(RunError::Command { arm, reason });
         }
     }
     Ok(())
+}
+
+/// Looks for the program of a policy that is a command.
+///
+/// # Errors
+/// [`RunError::Policy`] if it is missing or not executable.
+fn check_policy(study: &Study) -> Result<(), RunError> {
+    let Some([program, ..]) = study.policy_command() else {
+        return Ok(());
+    };
+    look_for(study, None, program)
+        .map_err(|reason| RunError::Policy(format!("the policy cannot be asked: {reason}")))
 }
 
 /// Looks for every variable that the study file takes from the environment of whoever runs the
@@ -65,7 +78,7 @@ pub(super) fn check_arms(study: &Study) -> Result<(), RunError> {
     )))
 }
 
-fn look_for(study: &Study, arm: ArmId, program: &str) -> Result<(), String> {
+fn look_for(study: &Study, arm: Option<ArmId>, program: &str) -> Result<(), String> {
     let not_executable = || {
         format!(
             "the command `{program}` is not executable: chmod +x it, or name its interpreter first"
@@ -80,7 +93,7 @@ fn look_for(study: &Study, arm: ArmId, program: &str) -> Result<(), String> {
         };
     }
     // The arm's own, or the one that its jobs inherit.
-    let own = study.own_variable(arm, "PATH");
+    let own = arm.and_then(|arm| study.own_variable(arm, "PATH"));
     let Some(places) = own.or_else(|| env::var_os("PATH")) else {
         return Ok(());
     };

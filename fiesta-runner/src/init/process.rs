@@ -58,7 +58,7 @@ impl Ran {
 }
 
 /// A program of these words, in a directory. A name with a slash is sought from there.
-pub(super) fn command(words: &[String], directory: &Path) -> Command {
+pub(crate) fn command(words: &[String], directory: &Path) -> Command {
     let first = words.first().map_or("", String::as_str);
     let mut command = if first.contains('/') {
         Command::new(directory.join(first))

@@ -72,6 +72,7 @@ pub fn page(engines: &[Schema]) -> String {
             "F-measures of all documents, from confusion counts",
         ],
     );
+    page += include_str!("policies.md");
     section(
         &mut page,
         "What a command gets",

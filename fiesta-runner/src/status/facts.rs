@@ -89,6 +89,7 @@ pub(super) fn facts_now(study: &Study, history: &History) -> StudyFacts {
     };
     facts.notes.extend(facts.doubt());
     facts.notes.extend(earlier_rules(history));
+    facts.notes.extend(study.note_of_posterior());
     let paid = paid_before(history);
     facts.notes.extend(paid);
     facts

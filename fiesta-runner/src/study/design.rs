@@ -1,6 +1,7 @@
 //! The policy of a study and its parameters, and how many jobs run at once.
 
-use super::{StudyError, error::Source, file::DesignTable};
+use super::{StudyError, error::Source, file::DesignTable, own::Method};
+use crate::policy::in_words;
 use fiesta_policies::{
     Parameters, PolicyError, TieBreakName, parameters_of, policy_by_name, resolve,
 };
@@ -15,12 +16,14 @@ pub(super) fn policy(
     (stopping, posterior): (&str, &str),
     parameters: &Parameters,
 ) -> Result<String, StudyError> {
-    let policy = resolve(
-        design.policy.as_deref().unwrap_or(AUTO),
-        stopping,
-        posterior,
-    );
-    let policy = policy.to_owned();
+    let policy = match &design.policy {
+        // Its program makes it.
+        Some(Method::Own(own)) => return Ok(own.own.clone()),
+        Some(Method::Command(table)) => return Ok(in_words(&table.command)),
+        Some(Method::Name(name)) => name,
+        None => AUTO,
+    };
+    let policy = resolve(policy, stopping, posterior).to_owned();
     policy_by_name(&policy, parameters).map_err(|error| {
         let key = match error {
             PolicyError::Beta(_) | PolicyError::BetaWithoutCoin => "beta",
@@ -41,7 +44,7 @@ pub(super) fn parameters(
     if design.batch == Some(0) {
         return wrong("batch", "batch must be at least 1");
     }
-    let policy = design.policy.as_deref().unwrap_or(AUTO);
+    let policy = design.policy.as_ref().map_or(AUTO, Method::name);
     // Not what runs at once: `parallel` may change between two sessions, and decisions must not.
     if design.batch.is_none() && policy == "bts" {
         let message = "the policy bts needs batch = …, how many evaluations it chooses at once; as many as run at once, for example";

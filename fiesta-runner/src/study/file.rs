@@ -1,7 +1,7 @@
 //! The tables of a study file: as written, and with what it leaves to defaults once they are
 //! checked.
 
-use super::{environment::Environment, functions, items::PoolKey};
+use super::{environment::Environment, functions, items::PoolKey, own::Method};
 use fiesta_core::{Direction, Target};
 use fiesta_policies::stopping::Distance;
 use serde::{Deserialize, Serialize, Serializer, ser::SerializeMap};
@@ -287,11 +287,13 @@ pub(super) struct DesignTable {
     /// used; the verdict is then of these splits. Default false.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) repeats: Option<bool>,
-    /// Policy that chooses the next arm.
-    pub(super) policy: Option<String>,
-    /// Posterior of the arms' means. Default: `paired` on splits, `pool` on items, `f-measure`
-    /// with counts.
-    pub(super) posterior: Option<String>,
+    /// Policy that chooses the next arm: a name; or `{ own = "NAME", parameters = { … } }`, one of
+    /// the program that runs the study; or `{ command = ["python", "policy.py"] }`, a process that
+    /// is asked, with the `timeout` of an answer (default `"1min"`).
+    pub(super) policy: Option<Method>,
+    /// Posterior of the arms' means, by a name or as `{ own = "NAME" }`. Default: `paired` on splits,
+    /// `pool` on items, `f-measure` with counts.
+    pub(super) posterior: Option<Method>,
     /// Concentration of documents about their arm under `f-measure`: a number, or `"learned"`.
     /// Default `"learned"`.
     pub(super) alpha: Option<Alpha>,
@@ -302,8 +304,8 @@ pub(super) struct DesignTable {
     /// Expected shares of TP, FP, TN and FN under `f-measure`, in this order. Default: all alike.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) theta0: Option<[f64; 4]>,
-    /// Rule that decides whether the confidence is reached.
-    pub(super) stopping: Option<String>,
+    /// Rule that decides whether the confidence is reached, by a name or as `{ own = "NAME" }`.
+    pub(super) stopping: Option<Method>,
     /// Jobs at a time. Default 1.
     pub(super) parallel: Option<usize>,
     /// Evaluations that the policy `bts` chooses at once.

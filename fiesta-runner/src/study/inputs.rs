@@ -282,14 +282,7 @@ fn named(arm: &ArmTable, job: &Job) -> BTreeSet<String> {
             _ => "\0".to_owned(),
         };
         let words = job.command.fill(value);
-        for (place, word) in words.iter().enumerate() {
-            names.insert(word.clone());
-            names.extend(pieces(word).map(str::to_owned));
-            if place > 0 && words[place - 1] == "-m" {
-                let module = word.replace('.', "/");
-                names.extend([format!("{module}.py"), format!("{module}/__main__.py")]);
-            }
-        }
+        names.extend(of_words(&words));
     };
     take(None);
     for (name, parameter) in arm.search.iter().flatten() {
@@ -305,6 +298,48 @@ fn named(arm: &ArmTable, job: &Job) -> BTreeSet<String> {
     names.extend(texts(&job.environment).map(|(_, value)| value));
     names.retain(|name| !name.is_empty() && !name.contains('\0'));
     names
+}
+
+/// The names of files that the words of a command may mean.
+fn of_words(words: &[String]) -> BTreeSet<String> {
+    let mut names = BTreeSet::new();
+    for (place, word) in words.iter().enumerate() {
+        names.insert(word.clone());
+        names.extend(pieces(word).map(str::to_owned));
+        if place > 0 && words[place - 1] == "-m" {
+            let module = word.replace('.', "/");
+            names.extend([format!("{module}.py"), format!("{module}/__main__.py")]);
+        }
+    }
+    names
+}
+
+/// Digests of the files that the command of a policy names, but for those that `inputs` leaves out.
+pub(super) fn of_command(
+    source: &Source<'_>,
+    command: &[String],
+    inputs: &[String],
+    study: &Path,
+) -> Result<Map<String, Value>, StudyError> {
+    let directory = study.parent().unwrap_or(Path::new("/"));
+    let is_left_out = |name: &str| {
+        let mut left_out = inputs.iter().filter_map(|entry| entry.strip_prefix('!'));
+        left_out.any(|own| own == name)
+    };
+    let mut digests = Map::new();
+    for name in of_words(command) {
+        let path = directory.join(&name);
+        let is_file = !name.is_empty() && !name.contains('\0') && path.is_file();
+        if !is_file || path == study || is_left_out(&name) || is_of_system(&path) {
+            continue;
+        }
+        let seen = Seen::look(&path, None).map_err(|error| {
+            let message = format!("cannot read {}: {error}", path.display());
+            source.wrong(&["design", "policy"], message)
+        })?;
+        digests.insert(name, seen.digest.to_string().into());
+    }
+    Ok(digests)
 }
 
 /// The parts of an argument that may be names of files: `--prompt=a.txt`, `@a.txt`, a line for a

@@ -22,6 +22,7 @@ mod items;
 mod job;
 pub(crate) mod keys;
 mod measure;
+mod own;
 mod parse;
 pub(crate) mod placeholder;
 mod posterior;
@@ -47,6 +48,7 @@ pub use error::{Place, StudyError};
 pub(crate) use goal::Terms;
 pub(crate) use identity::{AnswerKey, arm_digest};
 pub use items::{Items, ItemsError, PoolKey};
+pub use own::{Part, PartsError};
 pub use price::{TokenCost, TokenPrices};
 pub use search::Search;
 pub use selector::OwnParts;
@@ -58,6 +60,7 @@ use crate::{
     gpu::GpusPerJob,
     ledger::{Entry, Ledger},
     ordinary,
+    policy::Trouble,
 };
 use fiesta_core::{ArmId, Arms, Case, CostUnit, Design, Evaluation, Foreign, Limits, Target};
 use fiesta_policies::{Parameters, random_search::Setting, stopping::Distance};
@@ -65,6 +68,7 @@ use file::StudyFile;
 use inputs::Input;
 use job::Job;
 use measure::{Lenience, Measure};
+use own::{MakeParts, Method};
 use posterior::PosteriorKind;
 use price::Price;
 use serde::{Serialize, Serializer};
@@ -102,7 +106,14 @@ pub struct Study {
     /// spend.
     pub(crate) terms: Terms,
     posterior: PosteriorKind,
+    /// The posterior's name; of a program's own, that of the one that stands in for it elsewhere.
+    posterior_name: String,
+    policy_name: String,
     parameters: Parameters,
+    /// What went wrong with a policy that is a command.
+    pub(crate) policy_trouble: Trouble,
+    /// What makes the parts of the program's own. `None` if it gave none.
+    make_parts: Option<MakeParts>,
     /// How many jobs run at once.
     pub parallel: usize,
     timeout: Option<Duration>,
@@ -266,12 +277,12 @@ impl Study {
 
     /// The stopping rule's name; empty for a random search, which has none.
     pub fn stopping(&self) -> &str {
-        self.file.design.stopping.as_deref().unwrap_or_default()
+        self.file.design.stopping.as_ref().map_or("", Method::name)
     }
 
-    /// The policy's name; never `auto`, but what that stands for.
+    /// The policy's name; never `auto`, but what that stands for. Of a command, its words.
     pub fn policy(&self) -> &str {
-        self.file.design.policy.as_deref().unwrap_or_default()
+        &self.policy_name
     }
 
     /// The seed of every random choice.
@@ -290,9 +301,13 @@ impl Study {
         self.file.executor.watch_gpus.unwrap_or(true)
     }
 
-    /// The posterior's name.
+    /// The name of the posterior by which this program computes: the study's, or where that is
+    /// another program's own the one that stands in for it.
     pub fn posterior(&self) -> &str {
-        self.file.design.posterior.as_deref().unwrap_or_default()
+        match &self.file.design.posterior {
+            Some(Method::Own(own)) if self.make_parts.is_some() => &own.own,
+            _ => &self.posterior_name,
+        }
     }
 
     /// Whether arms are compared by the mean of their documents' F-measures, and not by the

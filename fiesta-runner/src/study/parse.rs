@@ -13,9 +13,10 @@ use super::{
     file::{DesignTable, GpuName, ResourcesTable, StudyFile},
     goal::{Terms, check_least, check_level},
     identity::check_cache,
-    inputs::{Kept, inputs},
+    inputs::{Kept, inputs, of_command},
     job::jobs,
     measure::{Measure, lenience, measure},
+    own::{Method, check_own},
     posterior::{PosteriorKind, posterior},
     recorded::{Fits, Recorded, recorded},
     search::{self, search},
@@ -24,7 +25,7 @@ use super::{
     tables::{Unsettled, tables},
     worker::worker,
 };
-use crate::{executor::EngineKind, run::RunId};
+use crate::{executor::EngineKind, policy::Trouble, run::RunId};
 use fiesta_policies::Parameters;
 use serde_json::Value;
 use std::{path::Path, time::Duration};
@@ -70,6 +71,9 @@ pub(super) fn parse(
     }
     for (table, digest) in study.file.recorded.iter_mut().zip(&recorded.digests) {
         table.digest = Some(digest.clone());
+    }
+    if let Some(Method::Command(table)) = &mut study.file.design.policy {
+        table.files = of_command(&source, &table.command, &study.file.inputs, absolute)?;
     }
     study.fingerprint = serde_json::to_value(&study.file)
         .map_err(|error| source.wrong(&[], format!("cannot be written down: {error}")))?;
@@ -164,9 +168,15 @@ fn checked(
     // resumed.
     measure.record(&mut file);
     cases.record(&mut file.design);
-    file.design.policy = Some(rules.policy);
-    file.design.posterior = Some(rules.posterior);
-    file.design.stopping = Some(rules.stopping);
+    for (part, name) in [
+        (&mut file.design.policy, rules.policy.clone()),
+        (&mut file.design.posterior, rules.posterior.clone()),
+        (&mut file.design.stopping, rules.stopping),
+    ] {
+        if !matches!(part, Some(Method::Own(_) | Method::Command(_))) {
+            *part = Some(Method::Name(name));
+        }
+    }
     let study = Study {
         path: absolute.to_owned(),
         directory: directory.to_owned(),
@@ -184,7 +194,11 @@ fn checked(
         search: search?,
         terms: rules.terms,
         posterior: rules.kind,
+        posterior_name: rules.posterior,
         parameters: rules.parameters,
+        policy_name: rules.policy,
+        policy_trouble: Trouble::default(),
+        make_parts: None,
         parallel: parallel?,
         timeout: timeout?,
         silence: silence?,
@@ -228,6 +242,7 @@ fn rules(
     let (arms, design) = (file.arm.len(), &file.design);
     let is_search = file.goal.trials.is_some();
     let goal = check_goal(source, file, faults);
+    faults.keep(check_own(source, file))?;
     let items = cases.items.as_ref();
     let count = items.map(|items| items.len() as u64);
     let again = count.filter(|_| design.repeats());

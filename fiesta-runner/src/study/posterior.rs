@@ -5,6 +5,7 @@ use super::{
     error::Source,
     file::{Alpha, DesignTable},
     measure::Measure,
+    own::built_in,
 };
 use fiesta_core::{FBeta, Observation, Observe, Target};
 use fiesta_posterior::{
@@ -44,8 +45,8 @@ pub(super) enum PosteriorKind {
     Best,
 }
 
-/// The posterior that a study file asks for, with its name; `documents` is how many there are,
-/// and the target which items its verdict is of.
+/// The posterior that a study file asks for, with its name; in place of one of the program's own,
+/// the default. `documents` is how many there are, and the target which items its verdict is of.
 pub(super) fn posterior(
     source: &Source<'_>,
     design: &DesignTable,
@@ -59,7 +60,7 @@ pub(super) fn posterior(
         (None, Some(_)) if design.items.is_some() && bounds.is_some() => POOL,
         (None, _) => fiesta_posterior::DEFAULT,
     };
-    let name = design.posterior.as_deref().unwrap_or(default);
+    let name = built_in(design.posterior.as_ref()).unwrap_or(default);
     let wrong = |key: &str, message: String| Err(source.wrong(&["design", key], message));
     let target = asked.unwrap_or_default();
     if asked.is_some() && (design.items.is_none() || target != Target::default() && name != POOL) {

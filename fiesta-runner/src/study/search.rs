@@ -93,10 +93,11 @@ fn conflict(source: &Source<'_>, file: &StudyFile) -> Option<(String, String)> {
         return Some((format!("design.{key}"), message));
     }
     if let Some(policy) = &file.design.policy
-        && ![POLICY, "auto"].contains(&policy.as_str())
+        && ![POLICY, "auto"].contains(&policy.name())
     {
         let message = format!(
-            "with trials every arm gets as many evaluations, and the policy {policy} would not give them: leave policy or trials out"
+            "with trials every arm gets as many evaluations, and the policy {} would not give them: leave policy or trials out",
+            policy.name()
         );
         return Some(("design.policy".to_owned(), message));
     }

@@ -1,11 +1,12 @@
 //! The selector of a checked study.
 
-use super::{Items, Study, Terms, search};
+use super::{Items, Study, Terms, own::Part, search};
 use fiesta_core::{
-    Arms, FailureLimits, Observation, Observe, Outcome, Policy, Selector, SelectorError,
-    StoppingRule,
+    Arms, FailureLimits, Next, Observation, Observe, Outcome, Policy, Selector, SelectorError,
+    StoppingRule, View,
 };
 use fiesta_policies::{Parameters, policy_by_name, random_search::EqualTrials};
+use rand::Rng;
 
 /// A policy, a posterior and a stopping rule of a program's own, each in place of that which a study
 /// names; none for the study's.
@@ -19,8 +20,18 @@ pub struct OwnParts {
     pub stopping: Option<Box<dyn StoppingRule<Observation>>>,
 }
 
+/// A policy of another program's own: nothing is chosen by it.
+struct Elsewhere;
+
+impl Policy for Elsewhere {
+    fn next(&mut self, _: &View<'_>, _: &mut dyn Rng) -> Next {
+        Next::Wait
+    }
+}
+
 impl Study {
-    /// A selector for this study, at its beginning.
+    /// A selector for this study, at its beginning, with the [parts of the program's
+    /// own](Self::with_parts).
     ///
     /// # Errors
     /// [`SelectorError`] never for a checked study.
@@ -31,7 +42,8 @@ impl Study {
         self.selector_under(&self.terms)
     }
 
-    /// A selector for this study with parts of a program's own.
+    /// A selector for this study with parts of a program's own that its file does not name, for a
+    /// loop of one's own without a ledger.
     ///
     /// # Errors
     /// [`SelectorError`] if the posterior is of another number of arms.
@@ -92,29 +104,37 @@ impl Study {
         let count = terms.arms.clamp(1, self.arms.len());
         let names = self.arms.names().iter().take(count);
         let arms = Arms::even_one(names).expect("they are arms of a checked study");
+        let made = self.parts(arms.len());
         let posterior = own
             .posterior
+            .or(made.posterior)
             .unwrap_or_else(|| self.posterior.build(self.posterior(), arms.len()));
-        let stopping = own.stopping.unwrap_or_else(|| {
+        let stopping = own.stopping.or(made.stopping).unwrap_or_else(|| {
             self.stopping_rule(&Terms {
                 arms: arms.len(),
                 ..terms.clone()
             })
         });
-        let (policy, failure_limits): (Box<dyn Policy>, _) = if let Some(trials) = terms.trials {
-            (Box::new(EqualTrials::new(trials)), search::FAILURE_LIMITS)
-        } else {
+        let policy = own.policy.or(made.policy).unwrap_or_else(|| {
+            if let Some(trials) = terms.trials {
+                return Box::new(EqualTrials::new(trials));
+            }
+            if let Some(policy) = self.command_policy() {
+                return Box::new(policy);
+            }
+            if self.part_elsewhere(Part::Policy).is_some() {
+                return Box::new(Elsewhere);
+            }
             let parameters = Parameters {
                 arms: arms.len(),
                 ..self.parameters.clone()
             };
-            let policy = policy_by_name(self.policy(), &parameters);
-            (
-                policy.expect("the policy was checked"),
-                FailureLimits::default(),
-            )
+            policy_by_name(self.policy(), &parameters).expect("the policy was checked")
+        });
+        let failure_limits = match terms.trials {
+            Some(_) => search::FAILURE_LIMITS,
+            None => FailureLimits::default(),
         };
-        let policy = own.policy.unwrap_or(policy);
         Selector::builder(arms, posterior, policy, stopping)
             .design(self.design)
             .splits(terms.splits)

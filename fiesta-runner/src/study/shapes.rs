@@ -25,11 +25,17 @@ enum Shape {
 use Shape::{Inner, NoList, Table, Tables};
 
 /// The keys of a study whose values are tables; `*` is any key, or any element.
-const SHAPES: [(&str, Shape); 18] = [
+const SHAPES: [(&str, Shape); 24] = [
     ("metric", Table("name = \"accuracy\"")),
     ("goal", Table(goal::EXAMPLE)),
     ("goal.budget", Inner("{ evaluations = 200 }")),
     ("design", Table("parallel = 2")),
+    ("design.policy", NoList(METHOD)),
+    ("design.policy.parameters", Inner("{ width = 2 }")),
+    ("design.posterior", NoList(METHOD)),
+    ("design.posterior.parameters", Inner("{ width = 2 }")),
+    ("design.stopping", NoList(METHOD)),
+    ("design.stopping.parameters", Inner("{ width = 2 }")),
     ("resources", Table("timeout = \"1h\"")),
     ("executor", Table("kind = \"slurm\"")),
     ("report", Table("code = \"https://example.org/code\"")),
@@ -48,6 +54,8 @@ const SHAPES: [(&str, Shape); 18] = [
     ("arm.*.search.*", Inner("{ loguniform = [1e-5, 1e-2] }")),
     ("recorded", Tables),
 ];
+
+const METHOD: &str = "write a name, or { own = \"NAME\" } for one of the program that runs the study; or { command = […] } for a policy that is a process";
 
 const VARIABLE: &str = "the value of a variable is a text, or { from = \"NAME\" }";
 

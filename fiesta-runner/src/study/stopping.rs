@@ -6,6 +6,7 @@ use super::{
     file::{DesignTable, StudyFile},
     goal::{DEFAULT_LEVEL, POSTERIOR, check_together},
     measure::Measure,
+    own::{Method, built_in},
 };
 use fiesta_core::{Assumption, Observation, StoppingRule};
 use fiesta_policies::stopping::{
@@ -20,12 +21,18 @@ pub(super) fn stopping(
     terms: &Terms,
     measure: &Measure,
 ) -> Result<String, StudyError> {
-    let name = file.design.stopping.as_deref().unwrap_or(POSTERIOR);
+    let name = file
+        .design
+        .stopping
+        .as_ref()
+        .map_or(POSTERIOR, Method::name);
     check_together(source, &file.goal, terms, name)?;
     if let Some(Err(error)) = terms.shortfall.map(Shortfall::new) {
         return Err(source.wrong(&["goal", "shortfall"], error));
     }
-    by_name(name, &parameters(terms, measure, None)).map_err(|error| match error {
+    // Its program makes one of its own.
+    let checked = built_in(file.design.stopping.as_ref()).unwrap_or(POSTERIOR);
+    by_name(checked, &parameters(terms, measure, None)).map_err(|error| match error {
         StoppingError::Parameter(_) => source.wrong(&["goal", "tolerance"], error),
         StoppingError::Rate(_) | StoppingError::ForeignRate(_) => {
             source.wrong(&["goal", "rare_failures"], error)
@@ -143,7 +150,8 @@ impl Study {
     pub(super) fn stopping_rule(&self, terms: &Terms) -> Box<dyn StoppingRule<Observation>> {
         let items = self.items.as_ref().map(|items| items.len() as u64);
         let parameters = parameters(terms, &self.measure, items);
-        let name = self.file.design.stopping.as_deref().unwrap_or(POSTERIOR);
+        let name = self.file.design.stopping.as_ref();
+        let name = name.map_or(POSTERIOR, Method::name);
         // No checked study has a level or a distance that is refused: somebody has edited the
         // ledger, and the decisions will differ.
         let sure = terms.level.and(by_name(name, &parameters).ok());

@@ -4,10 +4,12 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod asked;
 mod bench;
 mod decisions;
 mod document;
 mod ends;
+mod own;
 mod queue;
 mod stops;
 mod torture;

@@ -266,6 +266,9 @@ impl Workers<Observation> for Jobs<'_> {
         &mut self,
         selector: &Selector<Observation>,
     ) -> Result<Vec<Event<Observation>>, RunError> {
+        if let Some(trouble) = self.study.policy_trouble.take() {
+            return Err(RunError::Policy(trouble));
+        }
         self.tell_retired(selector);
         loop {
             let is_recorded = self.record()?;

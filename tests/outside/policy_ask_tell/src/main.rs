@@ -1,6 +1,6 @@
 //! A policy of one's own, asked and told in one's own loop: ε-greedy.
 
-use fiesta::core::{Arms, Ask, Evaluation, Event, Next, Outcome, Policy, Selector, View};
+use fiesta::{Arms, Ask, Evaluation, Event, Next, Outcome, Policy, Selector, View};
 use fiesta::policies::stopping::PosteriorThreshold;
 use fiesta::posterior::Paired;
 use rand::{Rng, RngExt};

@@ -1,0 +1,86 @@
+//! Questions to a policy's process: all that a policy may see.
+
+use super::Asked;
+use fiesta_core::{ArmId, Direction, View};
+use serde::Serialize;
+
+/// A question, a line of JSON.
+#[derive(Debug, Serialize)]
+pub(super) struct Question<'a> {
+    /// A number of this decision's own stream of random numbers, below 2⁵³.
+    seed: u64,
+    /// Whether larger or smaller scores are better.
+    direction: Direction,
+    /// Evaluations that have ended.
+    ended: u64,
+    /// Evaluations that run.
+    running: u64,
+    /// What all evaluations cost.
+    cost: f64,
+    arms: Vec<ArmNow<'a>>,
+}
+
+/// What is known of an arm; scores as they are reported.
+#[derive(Debug, Serialize)]
+struct ArmNow<'a> {
+    name: &'a str,
+    /// Whether it can be chosen now.
+    candidate: bool,
+    observed: u64,
+    failed: u64,
+    pending: u64,
+    /// Posterior mean, and the scale of its distribution. `None` while too little is known.
+    mean: Option<f64>,
+    scale: Option<f64>,
+    /// P(best). `None` while too little is known.
+    probability: Option<f64>,
+    /// What another evaluation is expected to cost.
+    cost: f64,
+    /// Items that it can be asked, in the order in which it gets them. `None` without a pool.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    items: Option<Vec<&'a str>>,
+}
+
+impl<'a> Question<'a> {
+    pub(super) fn new(view: &View<'_>, asked: &'a Asked, seed: u64) -> Self {
+        let belief = view.belief();
+        let item = |&number: &u64| {
+            let place = usize::try_from(number).ok()?;
+            asked.items.get(place).map(String::as_str)
+        };
+        let open = |arm| {
+            let pool = view.pool().iter();
+            let open = pool.filter(|&&number| view.case_of(arm, number).is_some());
+            open.filter_map(item).collect()
+        };
+        let of_arm = |(arm, name): (ArmId, &'a String)| ArmNow {
+            name,
+            candidate: view.candidates().contains(&arm) && view.has_case_left(arm),
+            observed: view.observed(arm),
+            failed: view.failed(arm),
+            pending: view.pending(arm),
+            mean: view.mean(arm).map(|mean| asked.direction.orient(mean)),
+            scale: view.marginal(arm).map(|marginal| marginal.scale),
+            probability: belief.map(|belief| belief.of(arm)),
+            cost: view.expected_cost(arm),
+            items: (!view.pool().is_empty()).then(|| open(arm)),
+        };
+        Self {
+            seed,
+            direction: asked.direction,
+            ended: view.total_ended(),
+            running: view.total_pending(),
+            cost: view.total_cost(),
+            // Those that were added later come last.
+            arms: ArmId::all(view.arms())
+                .zip(&asked.arms)
+                .map(of_arm)
+                .collect(),
+        }
+    }
+
+    pub(super) fn line(&self) -> String {
+        let text = serde_json::to_string(self).expect("names and numbers can be written");
+        text + "\n"
+    }
+}
