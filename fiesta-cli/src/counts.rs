@@ -88,7 +88,7 @@ impl CountsArguments {
         }
     }
 
-    /// What the posterior with this name is about; the default is the pooled F-measure.
+    /// Returns the quantity that this posterior is about; the default is the pooled F-measure.
     pub(super) fn target(&self, posterior: Option<&str>, arms: usize) -> Result<Target, Failure> {
         let name = posterior.unwrap_or(f_measure::NAME);
         if name == f_measure::NAME {
@@ -110,7 +110,7 @@ impl CountsArguments {
         }
     }
 
-    /// How counts of documents are supposed to vary.
+    /// Returns the model of how the counts of documents vary.
     pub(super) fn model(&self) -> Result<CountsModel, Failure> {
         let default = Prior::default();
         let shares = self.theta0.unwrap_or(default.theta0());
@@ -121,7 +121,7 @@ impl CountsArguments {
         })
     }
 
-    /// Reads a file of counts; no `arms` are all of them.
+    /// Reads the counts of these arms, or of all arms if `arms` is empty.
     pub(super) fn read(&self, file: &Path, arms: &[String]) -> Result<CountsOfArms, Failure> {
         let records = if file == Path::new("-") {
             records::read_counts_from(std::io::stdin(), None, "standard input")?
