@@ -49,7 +49,7 @@ pub(crate) struct Arguments {
     output: Output,
 }
 
-/// How often something was so: serialized as an estimate, or as nothing if it was never asked.
+/// Share of cases in which a statement held, serialized as an estimate or, without cases, null.
 #[derive(Debug, Clone, Copy, Default)]
 struct Share {
     of: u64,
@@ -76,7 +76,7 @@ impl Serialize for Share {
     }
 }
 
-/// What was counted over the runs of one family.
+/// Counts over the runs of one family.
 #[derive(Debug, Clone, Default, Serialize)]
 struct Tally {
     leader_by_posterior: Share,
@@ -85,9 +85,9 @@ struct Tally {
     others_by_t: Share,
     differences_by_posterior: Share,
     differences_by_t: Share,
-    /// All differences of a run at once.
+    /// The share of runs in which all anytime-valid intervals held together.
     anytime: Share,
-    /// Of the runs that ended at a tie.
+    /// The share of runs ended by a tie in which the tie was true.
     tie: Share,
     tied: u64,
     /// In standard deviations of a paired difference of the best two.
@@ -97,7 +97,7 @@ struct Tally {
     true_shortfall: Moments,
 }
 
-/// Writes the mean over all runs, if there is one.
+/// Writes the mean over all runs, or null without runs.
 fn mean<S: Serializer>(moments: &Moments, to: S) -> Result<S::Ok, S::Error> {
     let mean = (moments.count() > 0).then(|| moments.mean());
     mean.serialize(to)
@@ -113,7 +113,7 @@ struct Row {
     tally: Tally,
 }
 
-/// A rule that at its stop compares what is believed with the true means.
+/// A stopping rule that, when it stops, compares the belief with the true means.
 struct Noting {
     rule: Box<dyn StoppingRule>,
     truth: Arc<Truth>,
@@ -121,7 +121,7 @@ struct Noting {
     scores: Vec<Vec<(u64, f64)>>,
 }
 
-/// What is true of a family, and what intervals are asked for.
+/// True means of a family, and the intervals to check.
 struct Truth {
     means: Vec<f64>,
     sd: f64,

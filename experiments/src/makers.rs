@@ -8,7 +8,7 @@ use fiesta_policies::{
 };
 use fiesta_posterior::{PAIRED, Paired, UnknownPosterior, posterior_by_name};
 
-/// Returns the posterior of this name over these arms; `paired:2000` is the posterior `paired` of
+/// Returns the posterior of this name over these arms; `paired:2000` is the posterior `paired` with
 /// 2,000 draws.
 pub(crate) fn posterior(
     name: &str,

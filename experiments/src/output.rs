@@ -35,7 +35,7 @@ enum Format {
     Json,
 }
 
-/// A table, and the name under which documents hold it.
+/// A table with the name that marks its section in documents.
 pub(crate) struct Section {
     pub(crate) name: String,
     pub(crate) table: Table,
@@ -71,7 +71,7 @@ impl Output {
         }
     }
 
-    /// Shows rows as the section with this name, with columns as [`table`] takes them.
+    /// Shows rows as the section with this name; `columns` are those of [`table`].
     pub(crate) fn show_rows(
         &self,
         name: &str,
@@ -82,7 +82,7 @@ impl Output {
     }
 }
 
-/// Replaces what stands in a document between `<!-- NAME -->` and `<!-- /NAME -->`.
+/// Replaces the text between `<!-- NAME -->` and `<!-- /NAME -->` in a document.
 fn replace(file: &Path, sections: &[Section]) -> Result<(), Failure> {
     let shown = file.display();
     let mut text =
@@ -126,7 +126,7 @@ pub(crate) fn table(rows: &[impl Serialize], columns: &[(&str, &str)]) -> Result
     Ok(table)
 }
 
-/// Makes a table without rows, with columns as `table` takes them.
+/// Makes a table without rows; `columns` are those of [`table`].
 pub(crate) fn empty(columns: &[&str]) -> Table {
     Table::new(
         columns

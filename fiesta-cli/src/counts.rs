@@ -114,7 +114,7 @@ impl CountsArguments {
         }
     }
 
-    /// How counts of documents are supposed to vary.
+    /// Returns the model of how the counts of documents vary.
     pub(super) fn model(&self) -> Result<CountsModel, Failure> {
         let default = Prior::default();
         let shares = self.theta0.unwrap_or(default.theta0());
@@ -125,7 +125,7 @@ impl CountsArguments {
         })
     }
 
-    /// Reads a file of counts; no `arms` are all of them.
+    /// Reads the counts of these arms, or of all arms if `arms` is empty.
     pub(super) fn read(&self, file: &Path, arms: &[String]) -> Result<CountsOfArms, Failure> {
         let records = if file == Path::new("-") {
             records::read_counts_from(std::io::stdin(), None, "standard input")?

@@ -92,7 +92,7 @@ pub(super) fn curve(arguments: &Arguments) -> Result<Code, Failure> {
     Ok(Code::Done)
 }
 
-/// The curves, and what should be said of them.
+/// Returns the curves, and notices about the results.
 fn report(arguments: &Arguments) -> Result<(CurveReport, Vec<String>), Failure> {
     let results = arguments.results.read()?.compared()?;
     let failed = arguments.results.reading.scores.failed;

@@ -56,7 +56,7 @@ pub(super) fn example(arguments: &Arguments) -> Result<Code, Failure> {
     Ok(Code::Done)
 }
 
-/// Writes a file that is not there yet, or is there already with this content.
+/// Writes a file, unless it exists with this content. Refuses to replace other content.
 fn write_new(path: &Path, content: &str) -> Result<(), Failure> {
     let written = File::create_new(path).and_then(|mut file| file.write_all(content.as_bytes()));
     match written {

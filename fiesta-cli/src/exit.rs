@@ -48,8 +48,8 @@ pub(super) enum Code {
 }
 
 impl Code {
-    /// How a verb ends that has shown what can be read: of a damaged ledger, not as if that were
-    /// all.
+    /// Returns the exit code of a verb that has shown all that can be read: that of an error if the
+    /// ledger is damaged.
     pub(super) fn of_what_is_left(is_whole: bool) -> Self {
         if is_whole { Self::Done } else { Self::Usage }
     }
@@ -61,7 +61,7 @@ impl From<Code> for ExitCode {
     }
 }
 
-/// Whatever ends a verb early.
+/// Error that ends a verb early.
 #[cfg_attr(
     not(target_os = "linux"),
     allow(dead_code, reason = "studies run on Linux alone")
@@ -84,7 +84,7 @@ pub(super) enum Failure {
     Direction(String),
     #[error("{failure}")]
     Choose {
-        /// What leaves the choice.
+        /// The error that leaves a choice.
         failure: Box<Failure>,
         /// The ways to go on.
         ways: Vec<Way>,
@@ -93,14 +93,14 @@ pub(super) enum Failure {
     AllFailed {
         /// A line or more for each cause.
         reasons: String,
-        /// What lets the study go on.
+        /// Advice on how to let the study go on.
         advice: String,
     },
     #[error("{0}")]
     Usage(String),
     #[error("cannot {action}: {source}")]
     System {
-        /// What was tried, and with what.
+        /// The action that failed, and its object.
         action: String,
         /// Why not.
         source: io::Error,
@@ -118,7 +118,7 @@ impl Failure {
         }
     }
 
-    /// The ways to read the results, where they leave a choice.
+    /// Returns the ways to read the results, where the results leave a choice.
     pub(super) fn choices(&self) -> Vec<Choice> {
         match self {
             Self::Records(error) => error.choices(),

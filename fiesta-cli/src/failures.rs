@@ -5,10 +5,10 @@ use fiesta::runner::{
     status::{FailureGroup, failures},
 };
 
-/// Most causes of failures that are shown to people.
+/// Largest number of causes of failures that are shown to people.
 const MOST_SHOWN: usize = 5;
 
-/// The causes of failures, each told once with how often it occurred; empty if nothing failed.
+/// Returns each cause of failures once, with its number of occurrences; empty without failures.
 pub(super) fn text(study: &Study, history: &History) -> String {
     let all = failures(study, history);
     let one = |group: &FailureGroup| {

@@ -47,7 +47,7 @@ impl FigureFile {
     }
 }
 
-/// Writes a file, and the directories that it needs.
+/// Writes a file, and makes the directories above it that are missing.
 pub(super) fn file(path: &Path, content: &[u8]) -> Result<(), Failure> {
     let written = path
         .parent()

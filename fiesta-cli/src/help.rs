@@ -8,7 +8,7 @@ use fiesta::report::wrapped;
 /// The widest that help is.
 pub(super) const WIDEST: usize = 100;
 
-/// How far the rest of an example is indented.
+/// Indentation of the further lines of an example.
 const INDENT: &str = "      ";
 
 /// Breaks the lines after the help of a command and of its subcommands.

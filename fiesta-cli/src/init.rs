@@ -152,7 +152,7 @@ fn agreed(line: &str) -> bool {
     is_answered && ["y", "yes"].contains(&answer.trim().to_lowercase().as_str())
 }
 
-/// Runs one evaluation, and takes the score from what it prints. False if it was interrupted.
+/// Runs one evaluation, and takes the score from its output. False if it was interrupted.
 fn evaluate(draft: &mut Draft, directory: &Path) -> bool {
     let ran = draft.first_evaluation().and_then(|words| {
         let line = format!(

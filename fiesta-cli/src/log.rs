@@ -199,7 +199,7 @@ fn how_it_ended(attempt: &AttemptLog, is_over: bool) -> String {
     }
 }
 
-/// An argument vector as a shell would take it, in several lines where it is longer than this.
+/// Returns an argument vector in a shell's syntax, on several lines if it is wider than `width`.
 fn shell(command: &[String], width: usize) -> String {
     let quoted = command.iter().map(|word| shell_word(word));
     let mut lines = vec!["command:".to_owned()];

@@ -18,7 +18,7 @@ use std::{
     time::Duration,
 };
 
-/// How long until a pipe that is full is tried again.
+/// Wait before another attempt to write to a full pipe.
 const FULL: Duration = Duration::from_millis(10);
 
 /// Fewest columns that a terminal is taken to have.
@@ -61,7 +61,7 @@ pub(super) fn print_json(result: &impl Serialize) -> Result<(), Failure> {
     print_as_it_is(escaped(&serde_json::to_string(result)?))
 }
 
-/// JSON whose hidden characters, which stand in its strings alone, are escaped.
+/// Returns JSON with its hidden characters escaped; these stand only in its strings.
 fn escaped(json: &str) -> Cow<'_, str> {
     if !json.contains(is_hidden) {
         return Cow::Borrowed(json);
@@ -114,13 +114,13 @@ fn write_out(mut bytes: &[u8]) -> Result<(), Failure> {
     }
 }
 
-/// Prints a line beside the result. A terminal that was closed is no reason to stop a study.
+/// Prints a line on standard error. A terminal that was closed does not stop a study.
 pub(super) fn say(line: impl Display) {
     let line = wrapped(&harmless(&line.to_string()), width_beside());
     let _ = writeln!(io::stderr(), "{line}");
 }
 
-/// Whether somebody sits at a terminal who can be asked.
+/// Returns whether a person at a terminal can be asked.
 #[cfg_attr(
     not(target_os = "linux"),
     allow(dead_code, reason = "only studies ask, which run on Linux alone")
@@ -167,7 +167,7 @@ pub(super) fn clear_screen() {
     }
 }
 
-/// Lets an error of the program itself be said as every other text is.
+/// Makes panics of the program print like its other messages.
 pub(super) fn say_panics() {
     panic::set_hook(Box::new(|panic| {
         let thread = thread::current();

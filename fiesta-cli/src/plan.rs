@@ -169,7 +169,7 @@ fn supposed_pool(arguments: &Arguments, items: u32, gap: f64) -> Result<Supposed
     })
 }
 
-/// The plan from the scores of a pilot, and what was said of its file.
+/// Returns the plan from the scores of a pilot, and notices about the pilot's file.
 fn of_pilot(
     arguments: &Arguments,
     options: &PlanOptions,

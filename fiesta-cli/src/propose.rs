@@ -1,5 +1,5 @@
-//! Command lines that would work, where flags are what the one that was typed lacks; and the flags
-//! that were taken unasked.
+//! Proposed command lines, for one that failed only for lack of flags; and notices of flags that
+//! were added without asking.
 
 use super::{exit::Failure, results::Way, say};
 use fiesta::{
@@ -9,13 +9,13 @@ use fiesta::{
 };
 use std::{env, iter};
 
-/// Flags with a name of a column, of which the proposal has another.
+/// Flags that name a column. The proposal replaces their values.
 const NAMED: [&str; 7] = [
     "--arm", "--split", "--seed", "--item", "--metric", "--score", "--arms",
 ];
 
-/// Prints the command lines that would work where the one that was typed failed, and what each
-/// answers, as far as that is known.
+/// Prints the command lines that would work in place of the failed one, each with its answer if the
+/// answer is known.
 pub(super) fn say_what_to_try(failure: &Failure) {
     if let Some(proposal) = failure.proposal() {
         if let Certainty::Doubtful(doubt) = &proposal.certainty {
@@ -41,12 +41,12 @@ pub(super) fn say_what_to_try(failure: &Failure) {
     }
 }
 
-/// Whether the command line that was typed says which scores are better.
+/// Returns whether the typed command line says which scores are better.
 pub(super) fn is_directed() -> bool {
     env::args().skip(1).any(|word| directs(&word))
 }
 
-/// Whether a word of a command line says which scores are better.
+/// Returns whether a word of a command line says which scores are better.
 fn directs(word: &str) -> bool {
     let flag = word.split_once('=').map_or(word, |(flag, _)| flag);
     matches!(flag, "--minimize" | "--direction")
@@ -67,7 +67,7 @@ fn line(mut words: Vec<String>, flags: &[String]) -> String {
     words.join(" ")
 }
 
-/// A flag with its value, as a shell and this program take it.
+/// Returns a flag with its value, quoted for a shell.
 pub(super) fn flag(name: &str, value: &str) -> String {
     let between = if value.starts_with('-') { "=" } else { " " };
     format!("--{name}{between}{}", shell_word(value))

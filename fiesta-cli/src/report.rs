@@ -189,7 +189,7 @@ impl Arguments {
     }
 }
 
-/// The day of a moment, as near to it as the years from 1970 to 9999 are: a clock may say anything.
+/// Returns the date of a moment; moments outside the years 1970 to 9999 get the nearest date.
 fn date(moment: SystemTime) -> String {
     let last = SystemTime::UNIX_EPOCH + LAST_SECOND;
     let moment = moment.clamp(SystemTime::UNIX_EPOCH, last);
@@ -197,7 +197,7 @@ fn date(moment: SystemTime) -> String {
     moment.split('T').next().unwrap_or_default().to_owned()
 }
 
-/// `study.report` beside `study.toml`.
+/// Returns the directory for a report on this file: `study.report` for `study.toml`.
 fn beside(input: &Path) -> PathBuf {
     if is_piped(input) || input.file_name().is_none() {
         return PathBuf::from("scores.report");

@@ -48,7 +48,7 @@ pub(super) struct ScoresArguments {
     pub(super) paired_rows: bool,
 }
 
-/// What `--seed` may be.
+/// Value of `--seed`: a column, or a number.
 #[derive(Debug, Clone)]
 enum SeedArgument {
     Column(String),
@@ -68,7 +68,7 @@ impl FromStr for SeedArgument {
     }
 }
 
-/// Why no rows are paired with `--counts`.
+/// Reason why `--counts` refuses to pair rows.
 pub(super) const OF_COUNTS: &str =
     "counts are paired by their documents, or where there are none by their rows";
 
@@ -93,7 +93,7 @@ impl ScoresArguments {
         Ok(())
     }
 
-    /// Refuses names of columns where there is no file of them.
+    /// Refuses names of columns where no file has such columns.
     pub(super) fn refuse_columns(&self, what: &str) -> Result<(), Failure> {
         let names = self.columns()?;
         let given = [
@@ -110,7 +110,7 @@ impl ScoresArguments {
         }
     }
 
-    /// The seed of what a verb draws, if one was given.
+    /// Returns the seed of a verb's random draws. `None` if no seed was given.
     pub(super) fn drawing_seed(&self) -> Result<Option<u64>, Failure> {
         let numbers = self.seed.iter().filter_map(|seed| match seed {
             SeedArgument::Number(number) => Some(*number),
@@ -143,7 +143,7 @@ impl ScoresArguments {
         })
     }
 
-    /// How a file is read.
+    /// Returns the options of reading a file.
     pub(super) fn reading(&self, keep_failures: bool) -> Result<ReadOptions, Failure> {
         Ok(ReadOptions {
             metric: self.metric.clone(),
@@ -159,7 +159,7 @@ impl ScoresArguments {
     }
 }
 
-/// What was given at most once.
+/// Returns the only value. `None` if there is none. Several values are an error.
 fn once<T>(mut given: impl Iterator<Item = T>) -> Result<Option<T>, Failure> {
     let first = given.next();
     match given.next() {

@@ -235,7 +235,7 @@ pub(super) fn simulate(arguments: &Arguments) -> Result<Code, Failure> {
     Ok(Code::Done)
 }
 
-/// The simulation on scores, and what was said of their file.
+/// Returns the simulation on scores, and notices about the file of scores.
 fn on_scores(arguments: &Arguments) -> Result<(SimulationReport, Vec<String>), Failure> {
     let posterior = arguments.posterior.as_deref();
     of_scores_alone(posterior)?;
@@ -295,7 +295,7 @@ fn on_counts(arguments: &Arguments) -> Result<SimulationReport, Failure> {
     simulation::of_counts(&counts, &target, &model, least, &options).map_err(explained)
 }
 
-/// The flag that mends an error, where there is one.
+/// Returns the error, with the flag that corrects it if there is such a flag.
 fn explained(error: AnalysisError) -> Failure {
     match error {
         AnalysisError::Policy(error @ PolicyError::NoBudget(_)) => {

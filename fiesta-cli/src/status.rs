@@ -25,7 +25,7 @@ use fiesta::{
 };
 use std::{thread, time::Duration};
 
-/// How often `--watch` looks again.
+/// Interval at which `--watch` looks again.
 const EVERY: Duration = Duration::from_secs(1);
 
 /// Arms that the table of groups has columns for.
@@ -170,8 +170,8 @@ fn print_text(study: &Study, history: &History, state: State) -> Result<(), Fail
     print(progress(&confidence))
 }
 
-/// How much of a study's cost went into attempts that led to no outcome, in words; none if there
-/// were none.
+/// Returns, in words, the part of a study's cost that attempts without an outcome took. `None`
+/// without such attempts.
 fn lost(view: &View<'_>, unit: Option<&CostUnit>) -> Option<String> {
     let attempts = view.total_lost();
     let cost: f64 = ArmId::all(view.arms())

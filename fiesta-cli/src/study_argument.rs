@@ -45,7 +45,7 @@ pub(super) fn read_study(file: &Path) -> Result<Study, StudyError> {
     Study::read_with(file, KINDS)
 }
 
-/// `study.toml`, if it is there.
+/// Returns `study.toml`, or an error if this file does not exist.
 pub(super) fn default_file() -> Result<&'static Path, Failure> {
     let file = Path::new(DEFAULT);
     if file.exists() {

@@ -8,13 +8,13 @@ use std::{
     time::Duration,
 };
 
-/// What is shown on a terminal is shown after this time, and drawn anew as often.
+/// Time until a terminal shows the message, and interval at which the message is redrawn.
 const TICK: Duration = Duration::from_millis(250);
 /// Elsewhere a line is said once after this time.
 const LONG: Duration = Duration::from_secs(2);
 
-/// Says on standard error what is computed and for how long, until it is dropped: a line that is
-/// drawn over on a terminal; elsewhere one line, if it takes long.
+/// Message on standard error, until it is dropped, on what is computed and for how long: a redrawn
+/// line on a terminal, elsewhere one line if it takes long.
 pub(super) struct Waiting {
     done: Option<Sender<()>>,
     thread: Option<JoinHandle<()>>,

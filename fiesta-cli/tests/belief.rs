@@ -39,13 +39,13 @@ fn squares(scores: &[f64]) -> f64 {
         .sum()
 }
 
-/// Of three scores under a prior flat in mean and standard deviation: t with n − 2 = 1 degree of
-/// freedom, a Cauchy distribution, of scale √(SS/(n(n − 2))).
+/// Returns the scale √(SS/(n(n − 2))) of the mean's posterior for n = 3 scores under a flat prior:
+/// a Cauchy distribution, t with n − 2 = 1 degree of freedom.
 fn scale(scores: &[f64]) -> f64 {
     (squares(scores) / 3.0).sqrt()
 }
 
-/// The difference of two Cauchy variables is one whose scale is the sum of theirs.
+/// Returns P(mean of `a` > mean of `b`): scales of Cauchy variables add up in a difference.
 fn probability(a: &[f64], b: &[f64]) -> f64 {
     0.5 + ((mean(a) - mean(b)) / (scale(a) + scale(b))).atan() / PI
 }

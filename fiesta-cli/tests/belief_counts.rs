@@ -19,12 +19,12 @@ fn belief(bench: &Bench, arguments: &[&str]) -> Value {
     document
 }
 
-/// Two systems that got the same right and wrong on the one document.
+/// Two systems with equal counts on the only document.
 fn equal() -> Bench {
     with("a,d,12,4,6,3\nb,d,12,4,6,3\n")
 }
 
-/// Two good systems, the first a little better, and a bad one; four documents, one of which is
+/// Two good systems, the first a little better, and a bad one, on four documents, of which one is
 /// empty.
 fn three() -> Bench {
     with(
@@ -35,7 +35,7 @@ fn three() -> Bench {
     )
 }
 
-/// Of one document with (TP, FP, TN, FN) = (12, 4, 6, 3), α = 1 and α₀ = 1, by numerical
+/// Tests one document with (TP, FP, TN, FN) = (12, 4, 6, 3), α = 1 and α₀ = 1 against numerical
 /// integration.
 #[test]
 fn one_document_agrees_with_exact_integrals() {
@@ -225,7 +225,7 @@ fn other_weights_and_concentrations_are_others() {
     );
 }
 
-/// Another posterior is about another quantity, in which each document weighs the same.
+/// Tests that other posteriors are about the mean over documents, each with equal weight.
 #[test]
 fn other_posteriors_are_of_the_mean_of_documents() {
     let bench =

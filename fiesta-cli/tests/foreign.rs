@@ -1,6 +1,6 @@
-//! Text of others on the way to a terminal: every verb on a study whose every foreign text is
-//! hostile, through pipes and on a terminal; and no print beside the one place that makes texts
-//! harmless.
+//! Foreign text that reaches a terminal: every verb on a study whose foreign texts are all hostile,
+//! through pipes and on a terminal; and a check that the program prints only in the one place that
+//! makes texts harmless.
 
 mod support;
 
@@ -13,11 +13,11 @@ use std::{
 };
 use support::{Bench, Ran, Running, STUDY, code, skipped};
 
-/// Ends a line and forges another, clears a terminal, rings, changes colours, turns the text.
+/// Text that forges a line, clears a terminal, rings, changes colours and reverses the text.
 const HOSTILE: &str =
     "\n  FORGED 0.99\r\u{1b}[2J\u{1b}]0;title\u{7}\u{9b}31m\u{202e}\u{2028}\u{7f}x";
 
-/// A hostile text without control characters, as names of arms may not have them.
+/// Hostile text without control characters, which names of arms may not contain.
 const TURNED: &str = "\u{202e}\u{2066}\u{200b}";
 
 /// Fails with a hostile reason for some seeds, prints hostile noise, and results with hostile keys.
@@ -173,7 +173,7 @@ fn errors_quote_harmlessly() {
         .says(code::USAGE, &["control character", "\\n  FORGED"]);
 }
 
-/// Options of a script are foreign, and so is what `--help` prints.
+/// Tests that foreign texts in options of a script, and in its `--help`, are harmless.
 #[test]
 fn a_proposed_study_is_harmless() {
     let bench = Bench::new();
@@ -202,8 +202,8 @@ fn a_proposed_study_is_harmless() {
     );
 }
 
-/// Runs the program with a terminal of its own and returns what that terminal got. `None` if there
-/// is no `script` to make one.
+/// Runs the program on a terminal of its own, and returns the output on this terminal. `None` if
+/// the program `script` is missing.
 fn on_a_terminal(bench: &Bench, arguments: &[&str]) -> Option<String> {
     let words = [&[env!("CARGO_BIN_EXE_fiesta")], arguments].concat();
     let ran = Command::new("script")
@@ -386,7 +386,7 @@ fn a_ledger_of_others_runs_no_query() {
     }
 }
 
-/// Nested data is read, or refused, on a stack of 64 KiB as on any other.
+/// Tests that nested data is read, or refused, on a stack of 64 KiB.
 #[test]
 fn nested_data_needs_no_larger_stack_than_there_is() {
     let deep = |depth: usize| format!("{}0.5{}", "[".repeat(depth), "]".repeat(depth));

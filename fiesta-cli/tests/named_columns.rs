@@ -114,7 +114,7 @@ fn a_doubt_is_told_and_nothing_is_taken() {
         .says(code::USAGE, &["try: fiesta"]);
 }
 
-/// What `lm_eval --output_path` writes, but for tasks of another metric.
+/// Writes files like those of `lm_eval --output_path`, for tasks with different metrics.
 fn outputs(bench: &Bench) {
     for model in ["large", "small"] {
         let folder = format!("org__{model}");

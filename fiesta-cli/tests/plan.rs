@@ -11,7 +11,7 @@ fn plan(bench: &Bench, arguments: &[&str]) -> Value {
     document
 }
 
-/// Without a simulation, which takes longest: its cap is below any lower bound.
+/// Runs `plan` with a cap below any lower bound, and so without the slow simulation.
 fn unsimulated(arguments: &[&str]) -> Value {
     let document = plan(&Bench::new(), &[arguments, &["--cap", "1"]].concat());
     assert!(document["results"][0]["simulated"].is_null(), "{document}");
@@ -159,7 +159,7 @@ fn pilot_scores_on_shared_splits() {
     );
 }
 
-/// The worst is best when less is better, and means are shown as they are.
+/// Tests a minimised score: the smallest mean is best, and means keep their sign.
 #[test]
 fn the_least_of_minimised_scores() {
     let document = plan(&with_splits(), &["pilot.csv", "--minimize", "--cap", "1"]);

@@ -123,7 +123,7 @@ fn a_belief_tells_how_many_more_answers_it_takes() {
     assert_eq!(document["arms"][0]["probability_best"], 1.0);
 }
 
-/// Logs of other tools as they are: which is best, how sure, how many more answers.
+/// Tests unchanged logs of other tools: the best arm, the confidence, and further answers needed.
 #[test]
 fn logs_of_other_tools_are_believed_in_one_call() {
     let logs = concat!(
@@ -350,7 +350,7 @@ fn sorted_by_name(arms: &Value) -> Value {
 /// The line of an item.
 type Line = fn(usize) -> String;
 
-/// What cannot be strata is refused with its line and its items.
+/// Tests that invalid strata are refused, with the line and the items.
 #[test]
 fn wrong_strata_are_refused() {
     let bench = Bench::new();
@@ -547,7 +547,7 @@ fn a_file_answers_both_questions() {
     );
 }
 
-/// The page and its tables name both.
+/// Tests that a report and its tables name the results for both questions.
 #[test]
 fn a_page_answers_both_questions() {
     let bench = Bench::new();
@@ -580,8 +580,8 @@ fn a_page_answers_both_questions() {
     assert!(table.contains(&like.to_string()[..8]), "{table} {like}");
 }
 
-/// A study whose verdict is of items like these: open at the end of its items, with the exit code of a
-/// goal that was not reached.
+/// Tests a verdict on items like these: it may stay open at the end of the items, with the exit
+/// code of a missed goal.
 #[test]
 fn a_study_of_items_like_these_may_stay_open() {
     let bench = Bench::new();

@@ -230,7 +230,7 @@ fn equal_arms_are_given_up_at_the_cap() {
     );
 }
 
-/// A run that reaches none of several confidences is one run.
+/// Tests that a run which reaches none of several confidences is counted once.
 #[test]
 fn runs_are_counted_by_confidence() {
     let arguments = [
@@ -441,7 +441,7 @@ fn scores_that_cannot_be_gaussian_are_said_to_void_the_guarantee() {
     );
 }
 
-/// What the rule `anytime-bounded` needs, and which data it does not fit.
+/// Tests the inputs of the rule `anytime-bounded`, and data that it does not fit.
 #[test]
 fn bounds_are_given_and_checked() {
     let bench = Bench::new();

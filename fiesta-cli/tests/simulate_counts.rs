@@ -104,7 +104,7 @@ fn an_exhausted_collection_is_known_exactly() {
     assert_eq!(result["exhausted"], 20);
 }
 
-/// The better by one document's weight is worse by the mean of documents.
+/// Tests systems whose order by all counts differs from that by the mean of documents.
 #[test]
 fn the_best_is_that_of_all_counts_whatever_is_believed() {
     let bench = Bench::new();

@@ -73,7 +73,7 @@ impl<'a> BareScores<'a> {
         Ok(Self { named, scores })
     }
 
-    /// What the score is called.
+    /// Returns the name of the score.
     pub fn metric(&self) -> &str {
         self.named.metric()
     }
@@ -96,7 +96,7 @@ impl<'a> BareScores<'a> {
         self.scores[arm]
     }
 
-    /// What says which scores were made on the same split: their places, or nothing.
+    /// Returns the source of the splits: places among an arm's scores, or nothing.
     pub fn split_source(&self) -> SplitSource {
         if self.named.rows_are_splits {
             SplitSource::Rows
@@ -105,8 +105,8 @@ impl<'a> BareScores<'a> {
         }
     }
 
-    /// Whether nothing states splits, and places could be splits all the same: of several arms with
-    /// equally many scores each, more than one.
+    /// Returns whether splits are not stated, and a score's place could be its split all the same:
+    /// there are several arms, with equally many scores each, more than one.
     pub fn rows_may_be_splits(&self) -> bool {
         let mut sizes = self.scores.windows(2);
         self.split_source() == SplitSource::Nothing

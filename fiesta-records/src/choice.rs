@@ -1,4 +1,4 @@
-//! A flag and one of its values, where results can be read in several ways.
+//! Choice of a flag and a value of it, where results can be read in several ways.
 
 use std::fmt;
 
@@ -8,15 +8,15 @@ use std::fmt;
 pub struct Choice {
     /// The flag, without dashes.
     pub flag: &'static str,
-    /// Its value.
+    /// The value of the flag.
     pub value: String,
 }
 
 impl Choice {
-    /// What an evaluation can count as that failed or has no score: the worst score, or nothing.
+    /// Ways to count an evaluation that failed or has no score: the worst score, or nothing.
     pub const FAILED: [&'static str; 2] = ["worst", "drop"];
 
-    /// The flag with each of these values.
+    /// Returns a choice for each of these values of the flag.
     pub fn among<V: Into<String>>(
         flag: &'static str,
         values: impl IntoIterator<Item = V>,

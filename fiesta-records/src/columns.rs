@@ -50,8 +50,8 @@ impl ColumnNames {
         ]
     }
 
-    /// What a column of a file is called in the long form; nothing where its name is given to
-    /// another one.
+    /// Returns the name in the long form of a column of the file. `None` if this name is given to
+    /// another column.
     pub(crate) fn of_long_form<'n>(&self, name: &'n str) -> &'n str {
         for (long, given) in self.named() {
             match given {
@@ -63,14 +63,14 @@ impl ColumnNames {
         name
     }
 
-    /// What the file calls a column of the long form.
+    /// Returns the file's name for a column of the long form.
     pub(crate) fn of_file<'n>(&'n self, long: &'n str) -> &'n str {
         let named = self.named().into_iter();
         let mut given = named.filter_map(|(name, given)| (name == long).then_some(given?));
         given.next().unwrap_or(long)
     }
 
-    /// Refuses two roles for one column.
+    /// Refuses names that give two roles to one column.
     pub(crate) fn check(&self, metric: Option<&str>) -> Result<(), HeaderProblem> {
         let score = metric.map(|metric| ("metric", metric.trim()));
         let mut roles: Vec<(&str, &str)> = score.into_iter().collect();
@@ -88,7 +88,7 @@ impl ColumnNames {
         Ok(())
     }
 
-    /// The first name that is given and none of these columns has.
+    /// Returns the first name given by the user that no column of the file has.
     pub(crate) fn missing(&self, columns: &[String]) -> Option<(&'static str, &str)> {
         let given = self.named().into_iter();
         let mut given = given.filter_map(|(long, name)| Some((long, name?)));
@@ -98,8 +98,8 @@ impl ColumnNames {
         })
     }
 
-    /// The columns that make an item together, if several are named and no column has their joined
-    /// name.
+    /// Returns the columns that together name the items, if the user named several and no single
+    /// column has the joined name.
     pub(crate) fn joined_items(&self, columns: &[String]) -> Option<Vec<usize>> {
         let name = other(self.item.as_ref(), "item")?;
         let place = |name: &str| columns.iter().position(|column| column == name);
@@ -110,12 +110,12 @@ impl ColumnNames {
     }
 }
 
-/// The columns that a name of items stands for: several are joined by `+`.
+/// Returns the columns in a name for items, in which `+` joins several columns.
 pub(crate) fn joined(name: &str) -> impl Iterator<Item = &str> {
     name.split('+').map(str::trim)
 }
 
-/// The name that is given, if it is another one.
+/// Returns the given name if it differs from `name`.
 fn other<'n>(given: Option<&'n String>, name: &str) -> Option<&'n str> {
     let given = given.map(|given| given.trim());
     given.filter(|given| *given != name && !given.is_empty())

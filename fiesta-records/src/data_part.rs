@@ -17,7 +17,7 @@ pub enum DataPart {
 impl DataPart {
     const ALL: [Self; 3] = [Self::Training, Self::Validation, Self::Test];
 
-    /// The words that name it, in lower case.
+    /// Returns the words that name the part, in lower case.
     pub const fn words(self) -> &'static [&'static str] {
         match self {
             Self::Training => &["train", "training"],

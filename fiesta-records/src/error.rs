@@ -17,7 +17,7 @@ pub enum RecordsError {
     Io {
         /// The name of the file.
         file: String,
-        /// What the operating system says.
+        /// The reason that the operating system gives.
         source: io::Error,
     },
     /// The file is not text, or text in another encoding.
@@ -28,12 +28,12 @@ pub enum RecordsError {
         /// The line of the first byte that is not UTF-8.
         line: u64,
     },
-    /// There is nothing in the file.
+    /// The file is empty.
     #[error("{file}: there are no {what} in this file")]
     Empty {
         /// The name of the file.
         file: String,
-        /// What was sought: scores or counts.
+        /// The content that was expected: scores or counts.
         what: &'static str,
     },
     /// There is a header, and no row below it.
@@ -41,7 +41,7 @@ pub enum RecordsError {
     NoRows {
         /// The name of the file.
         file: String,
-        /// What was sought: scores or counts.
+        /// The content that was expected: scores or counts.
         what: &'static str,
     },
     /// The first row does not say what the columns hold.
@@ -51,20 +51,20 @@ pub enum RecordsError {
         file: String,
         /// The line of the header.
         line: u64,
-        /// What is wrong with it.
+        /// The fault of the header.
         problem: HeaderProblem,
     },
-    /// At least one row is bad, be it the header, as a row; this is the first.
+    /// A row is bad, or the header read as a row; this is the first bad one.
     #[error("{file}:{line}: {problem}{}", others(*further))]
     Row {
         /// The name of the file.
         file: String,
         /// The line on which the row begins.
         line: u64,
-        /// What is wrong with it.
+        /// The fault of the row.
         problem: RowProblem,
-        /// How many problems there are besides this one. What follows text that is not JSON at all
-        /// is not looked at, except in a file of JSON lines.
+        /// Number of further bad rows. Rows after text that is not JSON at all are not looked at,
+        /// except in a file of JSON lines.
         further: u64,
     },
     /// Rows were said to be splits, and the file states splits itself.
@@ -87,7 +87,7 @@ pub enum RecordsError {
         /// The line of the first row.
         line: u64,
     },
-    /// Rows were said to be splits, and a column says that they are not of the same.
+    /// The user declared rows to be splits, but a column shows that they differ between arms.
     #[error(
         "{file}: with --paired-rows the k-th score of every arm is on the k-th split, and by `{column}` they are not on the same: leave \
          --paired-rows out{}",
@@ -98,10 +98,10 @@ pub enum RecordsError {
         file: String,
         /// The column.
         column: String,
-        /// Whether the column can be that of the items.
+        /// Whether the column can name the items.
         is_item: bool,
     },
-    /// Rows were said to be splits, and arms have different numbers of them.
+    /// The user declared rows to be splits, but arms have different numbers of rows.
     #[error(
         "{file}: with --paired-rows the k-th score of every arm is on the k-th split, but {}: write a CSV with a column for each arm, \
          where a cell without a score may stay empty, or say the split of each score in a column `split`",
@@ -110,18 +110,18 @@ pub enum RecordsError {
     UnequalRows {
         /// The name of the file.
         file: String,
-        /// Each arm with the number of its rows.
+        /// Each arm with its number of rows.
         rows: Vec<(String, usize)>,
     },
-    /// The columns were not understood, and there are some that could be meant.
+    /// The columns were not understood, but some columns may be the ones sought.
     #[error("{problem}; {proposal}")]
     Columns {
-        /// What was not understood.
+        /// The error about the columns.
         problem: Box<Self>,
         /// The names with which the file would be read.
         proposal: Box<crate::Proposal>,
     },
-    /// Columns were named that cannot be these.
+    /// The user named columns that cannot have these roles.
     #[error("{0}")]
     Names(HeaderProblem),
     /// The options name no metric that can be.
@@ -139,7 +139,7 @@ pub enum HeaderProblem {
     /// Two columns bear the same name.
     #[error("two columns are called `{0}`: rename or remove one")]
     Duplicate(String),
-    /// There is a column of arms, but none with the metric's name.
+    /// There is a column of arms, but none with the name of the metric.
     #[error(
         "there is no column `{metric}`, only {}: name the column of the score with --metric",
         quoted(columns)
@@ -147,7 +147,7 @@ pub enum HeaderProblem {
     NoMetric {
         /// The name that was sought.
         metric: String,
-        /// The columns that are there.
+        /// The columns of the file.
         columns: Vec<String>,
     },
     /// There is a column with the metric's name, but none of arms.
@@ -156,7 +156,7 @@ pub enum HeaderProblem {
         quoted(columns)
     )]
     NoArm {
-        /// The columns that are there.
+        /// The columns of the file.
         columns: Vec<String>,
     },
     /// Neither a column of arms nor one of scores, and no column for each arm either.
@@ -168,37 +168,37 @@ pub enum HeaderProblem {
     NoArmNoMetric {
         /// The name of the score that was sought.
         metric: String,
-        /// The columns that are there.
+        /// The columns of the file.
         columns: Vec<String>,
     },
-    /// A column that was named is not there.
+    /// The file lacks a column that the user named.
     #[error("there is no column `{column}` (--{role}), only {}", quoted(columns))]
     NoNamed {
-        /// What it was to hold: `arm`, `item`, `split` or `seed`.
+        /// The role of the missing column: `arm`, `item`, `split` or `seed`.
         role: &'static str,
         /// The name that was given.
         column: String,
-        /// The columns that are there.
+        /// The columns of the file.
         columns: Vec<String>,
     },
-    /// A key that was named stands in no object, or has no value in any row.
+    /// The user named a key that no object has, or that has no value in any row.
     #[error("no row has a value of `{column}` (--{role}): name another one, or leave --{role} out")]
     NothingNamed {
-        /// What it was to hold: `item`, `split` or `seed`.
+        /// The role of the key: `item`, `split` or `seed`.
         role: &'static str,
         /// The name that was given.
         column: String,
     },
-    /// One column was named for two things.
+    /// The user named one column for two roles.
     #[error(
         "the column `{column}` cannot be both --{one} and --{other}: name another one for one of the two"
     )]
     TwoRoles {
-        /// Its name.
+        /// The name of the column.
         column: String,
-        /// One role.
+        /// The first role.
         one: String,
-        /// The other.
+        /// The second role.
         other: String,
     },
     /// There may be a column for each system, which is not certain.
@@ -208,9 +208,9 @@ pub enum HeaderProblem {
         quoted(columns)
     )]
     Asked {
-        /// Why it is not certain.
+        /// The reason for the doubt.
         doubt: String,
-        /// The columns that are there.
+        /// The columns of the file.
         columns: Vec<String>,
     },
     /// Two separators divide all rows alike.
@@ -245,10 +245,10 @@ pub enum HeaderProblem {
     Thousands {
         /// The column.
         column: String,
-        /// What is there.
+        /// The text that was found.
         found: String,
     },
-    /// There is no column with the metric's name, but those of confusion counts.
+    /// No column has the name of the metric, but there are columns of confusion counts.
     #[error(
         "there is no column `{metric}`, but there are `tp`, `fp` and `fn`: read confusion counts with --counts"
     )]
@@ -256,7 +256,7 @@ pub enum HeaderProblem {
         /// The name that was sought.
         metric: String,
     },
-    /// A file of counts lacks one of their columns.
+    /// A file of counts lacks a column of counts.
     #[error(
         "there is no column `{column}`, only {}: a file of counts has the columns `arm`, `document`, `tp`, `fp`, `fn` \
          and, if there are any, `tn`; read one of scores without --counts",
@@ -265,20 +265,20 @@ pub enum HeaderProblem {
     NoCount {
         /// The column that was sought.
         column: &'static str,
-        /// The columns that are there.
+        /// The columns of the file.
         columns: Vec<String>,
     },
-    /// Rows of several classes, of which nothing says which of them are of one document.
+    /// Rows are of several classes, and nothing says which rows are of one document.
     #[error(
         "there is a column `class`, but none `document`: name the documents, so that the classes of each can be added up"
     )]
     ClassesOfNothing,
-    /// Rows were said to be splits, and there is a column of splits or items.
+    /// The user declared rows to be splits, but there is a column of splits or items.
     #[error(
         "the column `{0}` says already which scores were made on the same {0}: leave --paired-rows out"
     )]
     Stated(&'static str),
-    /// There is a column of splits, and one of items.
+    /// There is both a column of splits and a column of items.
     #[error(
         "there is a column `split` and a column `item`, and either says which scores belong together: leave one of the two out"
     )]
@@ -288,13 +288,13 @@ pub enum HeaderProblem {
         "column {0} has no name: name the arm, or write the file without row names (in pandas, `index=False`)"
     )]
     Unnamed(usize),
-    /// Every column is an arm, but one is a quantity that each arm would have for itself.
+    /// Every column is an arm, but one holds a quantity that each arm has a value of.
     #[error(
         "the column `{0}` does not say whose it is: in a file with one column per arm leave it out, or \
          write one row per evaluation with a column `arm`"
     )]
     NotOfArm(String),
-    /// Every column is an arm, and there is none.
+    /// Every column would be an arm, but there is no column.
     #[error(
         "no column is an arm: write one row per evaluation with a column `arm`, or one column per arm"
     )]
@@ -302,9 +302,9 @@ pub enum HeaderProblem {
     /// The columns are separated by something else.
     #[error("the columns are separated by {found}: separate them by {expected}")]
     Separator {
-        /// What separates the columns, in words.
+        /// The separator that the file has between columns, in words.
         found: &'static str,
-        /// What should, in words.
+        /// The separator that is required, in words.
         expected: &'static str,
     },
     /// An arm's column is empty.
@@ -313,7 +313,7 @@ pub enum HeaderProblem {
 }
 
 impl RecordsError {
-    /// Returns what makes an error of this file's out of why it cannot be read.
+    /// Returns a function that turns an error of reading this file into a `RecordsError`.
     pub(crate) fn unread(file: &str) -> impl Fn(io::Error) -> Self {
         move |source| Self::Io {
             file: file.to_owned(),
@@ -341,7 +341,7 @@ impl RecordsError {
         }
     }
 
-    /// Whether names of columns may be what is missing.
+    /// Returns whether a wrong or missing name of a column may have caused the error.
     pub(crate) fn is_about_columns(&self) -> bool {
         match self {
             Self::Header { problem, .. } => matches!(
@@ -405,7 +405,7 @@ fn others(further: u64) -> String {
     }
 }
 
-/// How many rows each arm has, for a message: the first of many arms.
+/// Returns the number of rows of each arm, for a message; of many arms only the first ones.
 fn numbers(rows: &[(String, usize)]) -> String {
     const MOST: usize = 6;
     let shown = rows.iter().take(MOST).map(|(name, count)| {

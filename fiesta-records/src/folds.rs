@@ -1,4 +1,4 @@
-//! Folds of a cross-validation among the splits of records, as far as a file says that they are.
+//! Folds of a cross-validation among the splits of records, if a file says that splits are folds.
 
 use crate::{Records, proposal::plain};
 
@@ -10,12 +10,12 @@ const FOLDS: [&str; 6] = ["fold", "folds", "kfold", "cvfold", "foldid", "foldidx
 pub enum Folds {
     /// The column of the splits has this name.
     Named(String),
-    /// They are those of a search by scikit-learn: folds, unless it was given random splits.
+    /// Splits of a search by scikit-learn: folds, unless the user gave the search random splits.
     OfSearch,
 }
 
 impl Folds {
-    /// Those that the name of a column of splits tells of.
+    /// Returns the folds that the name of a column of splits indicates.
     pub(crate) fn of_column(name: &str) -> Option<Self> {
         let plain = plain(name);
         let is_named = plain.split('_').any(|word| FOLDS.contains(&word));

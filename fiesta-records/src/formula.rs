@@ -2,10 +2,10 @@
 
 use std::borrow::Cow;
 
-/// What a formula begins with; the wide forms are the same to a spreadsheet in some countries.
+/// Characters that begin a formula; some spreadsheets take the wide forms for the plain ones.
 const FORMULA: [char; 8] = ['=', '+', '-', '@', '＝', '＋', '－', '＠'];
 
-/// What ends a cell where a file is opened with another separator than its own.
+/// Characters that end a cell where a file is opened with a wrong separator.
 const ENDS_CELL: [char; 4] = [';', '\t', '\n', '\r'];
 
 /// Text for a cell of CSV that no spreadsheet runs: where a formula could begin, an apostrophe
@@ -45,8 +45,8 @@ pub fn original(text: &str) -> Cow<'_, str> {
     rewrite(text, |apostrophes, _| apostrophes.checked_sub(1))
 }
 
-/// Gives every formula another number of apostrophes before it, if there is another: `count` knows
-/// how many there are and what follows.
+/// Changes the number of apostrophes before every formula to the one that `count` returns for their
+/// present number and the text after them. `None` changes nothing.
 fn rewrite(text: &str, count: impl Fn(usize, &str) -> Option<usize>) -> Cow<'_, str> {
     // Nearly every text is like this, and there may be millions.
     if !text.contains(FORMULA) {
@@ -86,7 +86,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// Whether a spreadsheet could run a part of this, however it splits cells.
+    /// Returns whether a spreadsheet could run a part of this text, however it splits cells.
     fn is_live(text: &str) -> bool {
         text.split(ENDS_CELL)
             .map(|cell| cell.trim_start_matches(' '))

@@ -1,4 +1,4 @@
-//! Names as files hold them: on one line, and none that another one is taken for.
+//! Names as files hold them: on one line, and distinct from all other names.
 
 use fiesta_core::one_spelling;
 use std::{borrow::Cow, fmt::Write as _};
@@ -35,7 +35,7 @@ pub fn legible(name: &str) -> Cow<'_, str> {
     Cow::Owned(escaped(name, |character| character.is_ascii_graphic()))
 }
 
-/// Whether a name is written as it is.
+/// Returns whether a name is written unchanged.
 fn is_plain(name: &str) -> bool {
     let has_escape = || {
         let mut pieces = name.split('\\').skip(1);
@@ -81,7 +81,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// The name of which [`legible`] made this one, by its description alone.
+    /// Returns the name that [`legible`] turned into this text, by the description of `legible`.
     fn original(text: &str) -> String {
         let mut name = String::new();
         let mut is_escaped = false;

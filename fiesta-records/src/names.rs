@@ -9,7 +9,7 @@ use std::collections::HashMap;
 pub(crate) struct Names {
     all: Vec<String>,
     numbers: HashMap<String, usize>,
-    /// The spellings of names that have another one than their own.
+    /// Normalised spellings, of the names that differ from theirs.
     spellings: HashMap<String, usize>,
 }
 
@@ -24,7 +24,7 @@ impl Names {
         self.numbers.get(name).copied()
     }
 
-    /// As [`number`](Self::number), and refuses a new name that looks as another one does.
+    /// Returns [`number`](Self::number), but refuses a new name that looks like another name.
     pub(crate) fn number_apart(
         &mut self,
         name: &str,
@@ -48,8 +48,8 @@ impl Names {
         Ok(number)
     }
 
-    /// The number of this name, which is given one if it is new; `empty` is what is wrong with no
-    /// name.
+    /// Returns the number of this name; a new name gets a new number. `empty` is the error for an
+    /// empty name.
     pub(crate) fn number(&mut self, name: &str, empty: RowProblem) -> Result<usize, RowProblem> {
         if let Some(known) = self.find(name) {
             return Ok(known);
@@ -90,7 +90,7 @@ pub(crate) fn check_name(name: &str, empty: RowProblem) -> Result<(), RowProblem
 /// where nothing does.
 pub(crate) type Cells = Vec<Option<Box<str>>>;
 
-/// The columns that the long form understands, beside that of the score.
+/// The columns that the long form understands, other than that of the score.
 pub(crate) const OWN: [&str; 7] = ["arm", "item", "split", "seed", "cost", "duration", "status"];
 
 /// How many cells that hold nothing stand before others on their rows: as many as keep a table of
@@ -108,7 +108,7 @@ impl PartialEq for Empty {
 }
 
 impl Empty {
-    /// Counts the empty cells of a row.
+    /// Counts the empty cells of a row, and refuses too many.
     pub(crate) fn count(&mut self, cells: &Cells) -> Result<(), RowProblem> {
         self.0 += cells.iter().filter(|cell| cell.is_none()).count();
         if self.0 > MOST_EMPTY {
@@ -138,7 +138,7 @@ impl Sparse {
         self.0.get(place).map_or(&[], Vec::as_slice)
     }
 
-    /// Gives a row its cells; those before it that have none get none.
+    /// Sets the cells of a row. Earlier rows that were not set get no cells.
     pub(crate) fn set(&mut self, place: usize, cells: Cells) {
         if !cells.is_empty() {
             self.0.resize_with(place, Vec::new);
@@ -164,7 +164,7 @@ impl Columns {
         self.names.find(name)
     }
 
-    /// The number of the column with this name, which is given one if it is new.
+    /// Returns the number of the column with this name; a new name becomes a new column.
     pub(crate) fn number(&mut self, name: &str, metric: &str) -> Result<usize, RowProblem> {
         let name = name.trim();
         check_own(name, metric)?;

@@ -27,7 +27,7 @@ pub(super) fn score(text: &str) -> Result<f64, RowProblem> {
     number("score", text)?.ok_or(RowProblem::Missing { field: "score" })
 }
 
-/// Whether this is how a table says that there is no value.
+/// Returns whether a cell says that there is no value.
 pub(super) fn is_missing(text: &str) -> bool {
     const WORDS: [&str; 8] = ["nan", "na", "n/a", "<na>", "#n/a", "nat", "null", "none"];
     let text = text.trim();
@@ -54,7 +54,7 @@ pub(super) fn check_finite(field: &'static str, value: f64) -> Result<(), RowPro
     Err(RowProblem::NotFinite { field, found })
 }
 
-/// Refuses a cost or a duration, if there is one, that is not finite or below zero.
+/// Refuses a cost or a duration that is not finite or is below zero.
 pub(super) fn check_expense(field: &'static str, value: Option<f64>) -> Result<(), RowProblem> {
     let value = value.unwrap_or_default();
     check_finite(field, value)?;

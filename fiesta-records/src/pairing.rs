@@ -3,7 +3,7 @@
 use crate::{Records, RecordsError, Row, collection::Place, proposal::names_case, words::excerpt};
 use fiesta_core::ArmId;
 
-/// What says which scores of several arms were made on the same split.
+/// Source of the information which scores of several arms were made on the same split.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SplitSource {
     /// The column or key `split`.
@@ -17,7 +17,7 @@ pub enum SplitSource {
 }
 
 impl SplitSource {
-    /// In one word: `column`, `item`, `rows` or `none`.
+    /// Returns the source in one word: `column`, `item`, `rows` or `none`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Column => "column",
@@ -29,7 +29,7 @@ impl SplitSource {
 }
 
 impl Records {
-    /// What says which scores were made on the same split.
+    /// Returns the source of the splits of these records.
     pub fn split_source(&self) -> SplitSource {
         if self.rows_are_splits {
             SplitSource::Rows
@@ -42,7 +42,7 @@ impl Records {
         }
     }
 
-    /// Whether they are from a file with a column for each arm.
+    /// Returns whether the records are from a file with a column for each arm.
     pub fn is_wide(&self) -> bool {
         self.wide
     }
@@ -85,7 +85,7 @@ impl Records {
         differ(&|row| row.seed.map(|seed| seed.to_string())).then_some(("seed", false))
     }
 
-    /// How many rows each arm has, failures included.
+    /// Returns the number of rows of each arm, failures included.
     fn rows_of_arms(&self) -> Vec<usize> {
         let mut rows = vec![0; self.arms().len()];
         let arms = self.all.iter().map(|record| record.arm);
@@ -95,7 +95,7 @@ impl Records {
         rows
     }
 
-    /// Makes the k-th row of every arm, failures included, one on split k, from 0.
+    /// Sets the split of the k-th row of every arm, failures included, to k, from 0.
     pub(crate) fn pair_rows(&mut self, file: &str) -> Result<(), RecordsError> {
         let file = || file.to_owned();
         if !self.items().is_empty() {

@@ -12,9 +12,9 @@ pub enum RowProblem {
     /// Something is wrong in a JSON document whose line says nothing, as it has only one.
     #[error("{place}: {problem}")]
     Element {
-        /// Which of its elements, from 1.
+        /// The element of the document, in words, with its number from 1.
         place: String,
-        /// What is wrong.
+        /// The fault of the element.
         problem: Box<RowProblem>,
     },
     /// The row is longer or shorter than the header.
@@ -23,9 +23,9 @@ pub enum RowProblem {
          quotes, and write numbers with a decimal point"
     )]
     Fields {
-        /// How many fields the row has.
+        /// Number of fields in the row.
         found: usize,
-        /// How many columns the header has.
+        /// Number of columns in the header.
         expected: usize,
     },
     /// A quoted field swallows the rest of the file.
@@ -61,7 +61,7 @@ pub enum RowProblem {
     AlikeNames {
         /// The name on this row.
         name: String,
-        /// The one on an earlier row.
+        /// The similar name on an earlier row.
         other: String,
     },
     /// The arm's name in a JSON file is a number, a list or the like.
@@ -94,7 +94,7 @@ pub enum RowProblem {
     /// A column of the user's own without a name.
     #[error("a column has no name: name it")]
     UnnamedColumn,
-    /// A column of the user's own with the name of one that means something.
+    /// A column of the user's own has a name that is reserved for another meaning.
     #[error("no column of one's own can be called `{0}`: that one means something else; rename it")]
     ReservedColumn(String),
     /// A JSON object does not name its arm.
@@ -104,7 +104,7 @@ pub enum RowProblem {
     NoArmKey {
         /// The key that was sought.
         key: String,
-        /// The keys that are there.
+        /// The keys of the object.
         keys: String,
     },
     /// A JSON object lacks the key of the score.
@@ -115,9 +115,9 @@ pub enum RowProblem {
     NoMetricKey {
         /// The key that was sought.
         metric: String,
-        /// The keys that are there.
+        /// The keys of the object.
         keys: String,
-        /// Whether those of confusion counts are among them.
+        /// Whether the keys of confusion counts are among them.
         counts: bool,
     },
     /// A JSON object lacks one of its counts.
@@ -128,7 +128,7 @@ pub enum RowProblem {
     NoCountKey {
         /// The key that was sought.
         key: &'static str,
-        /// The keys that are there.
+        /// The keys of the object.
         keys: String,
     },
     /// A JSON object has the same key twice.
@@ -139,7 +139,7 @@ pub enum RowProblem {
     NotANumber {
         /// Which field.
         field: &'static str,
-        /// What is there.
+        /// The text that was found.
         found: String,
     },
     /// A number with a comma for a point.
@@ -147,7 +147,7 @@ pub enum RowProblem {
     DecimalComma {
         /// Which field.
         field: &'static str,
-        /// What is there.
+        /// The text that was found.
         found: String,
     },
     /// A number written as text in a JSON file.
@@ -157,7 +157,7 @@ pub enum RowProblem {
     QuotedNumber {
         /// Which field.
         field: &'static str,
-        /// What is there.
+        /// The text that was found.
         found: String,
     },
     /// NaN, an infinity, or a number too large for 64-bit floating point.
@@ -168,7 +168,7 @@ pub enum RowProblem {
     NotFinite {
         /// Which field.
         field: &'static str,
-        /// What is there.
+        /// The text that was found.
         found: String,
     },
     /// A split or a seed that is no natural number.
@@ -178,7 +178,7 @@ pub enum RowProblem {
     NotWhole {
         /// Which field.
         field: &'static str,
-        /// What is there.
+        /// The text that was found.
         found: String,
     },
     /// The score is impossible for the metric.
@@ -189,7 +189,7 @@ pub enum RowProblem {
     Negative {
         /// Which field.
         field: &'static str,
-        /// What is there.
+        /// The text that was found.
         found: String,
     },
     /// A record tells its score and, once more, the quantity that the score is.
@@ -235,7 +235,7 @@ pub enum RowProblem {
         "there are {items} items, and the record names none of them by its split: take the number that `Records::item` gave"
     )]
     NoSuchItem {
-        /// How many items there are.
+        /// Number of items.
         items: usize,
     },
     /// Some rows of a file name their item, and some do not.
@@ -251,7 +251,7 @@ pub enum RowProblem {
         "lists of scores cannot say their items: write a list of objects with the keys `arm`, `item` and the score's"
     )]
     ListOfItems,
-    /// Counts of the same arm on the same document are in the file twice.
+    /// The file has counts of the same arm on the same document twice.
     #[error(
         "`{arm}` has counts on document `{document}` already{}: keep one of the two, or tell the rows of several classes apart \
          by a column `class`",
@@ -262,10 +262,10 @@ pub enum RowProblem {
         arm: String,
         /// The document.
         document: String,
-        /// The line of the other record; 0 if it comes from no file.
+        /// The line of the other record; 0 if the record is not from a file.
         first: u64,
     },
-    /// Counts of the same arm on the same document and of the same class are in the file twice.
+    /// The file has counts of the same arm, document and class twice.
     #[error(
         "the counts of `{arm}` on document `{document}` in class `{class}` are on line {first} already: keep one of the two"
     )]
@@ -289,7 +289,7 @@ pub enum RowProblem {
         "there is a key `class`, but none `document`: name the document, so that its classes can be added up"
     )]
     ClassOfNothing,
-    /// The rows of one document's classes disagree on what it cost.
+    /// Rows of one document's classes state different costs or durations.
     #[error(
         "the {field} of `{arm}` on document `{document}` is another one on line {first}: it is that of the document as a \
          whole, so give it on one row of its classes, or the same on all"
@@ -304,7 +304,7 @@ pub enum RowProblem {
         /// The line of the document's first row.
         first: u64,
     },
-    /// A count that is none.
+    /// A text in place of a count is not a count.
     #[error(
         "the {field} `{found}` is not a count: write a whole number from 0 to {largest}",
         largest = fiesta_core::Counts::LARGEST
@@ -312,10 +312,10 @@ pub enum RowProblem {
     NotACount {
         /// Which field: tp, fp, tn or fn.
         field: &'static str,
-        /// What is there.
+        /// The text that was found.
         found: String,
     },
-    /// The counts of all classes of a document are more than one document can have.
+    /// The counts of a document's classes add up to more than the largest count.
     #[error(
         "the {field} of all classes of `{arm}` on document `{document}` add up to {sum}, more than {largest}: correct them",
         largest = fiesta_core::Counts::LARGEST
@@ -327,7 +327,7 @@ pub enum RowProblem {
         arm: String,
         /// The document.
         document: String,
-        /// What they add up to.
+        /// The sum of the counts.
         sum: u64,
     },
     /// The name of an item, a document or a class in a JSON file is a list, an object or the like.
@@ -335,31 +335,31 @@ pub enum RowProblem {
     NotAName {
         /// Which field.
         field: &'static str,
-        /// What is there.
+        /// The text that was found.
         found: String,
     },
-    /// A cell of a file with one column per arm.
+    /// A cell of a file with one column per arm is bad.
     #[error("in the column `{column}`, {problem}{}", column_advice(problem))]
     Cell {
         /// The name of the column.
         column: String,
-        /// What is wrong with the cell.
+        /// The fault of the cell.
         problem: Box<RowProblem>,
     },
     /// Text that is no JSON.
     #[error("this is not JSON at {at}: {reason}")]
     Json {
-        /// From where it cannot be understood.
+        /// The text from which the parser fails.
         at: String,
-        /// What the parser says.
+        /// The message of the parser.
         reason: String,
     },
     /// JSON that is no record.
     #[error("`{found}` is not a record: write an object such as {example}")]
     NotAnObject {
-        /// What is there.
+        /// The text that was found.
         found: String,
-        /// A record as it should be.
+        /// An example of a correct record.
         example: &'static str,
     },
     /// An arm's scores in a JSON object are no list.
@@ -370,7 +370,7 @@ pub enum RowProblem {
     NotAList {
         /// The arm's name.
         arm: String,
-        /// What is there.
+        /// The text that was found.
         found: String,
     },
     /// A JSON document is a table in a layout that does not say what its columns are.
@@ -387,7 +387,7 @@ pub enum RowProblem {
     NoScore(String),
 }
 
-/// Whether this score is that of an evaluation without one.
+/// Returns whether this score says that the evaluation has no score.
 fn is_nan(field: &str, found: &str) -> bool {
     field == "score" && found.eq_ignore_ascii_case("nan")
 }
@@ -404,7 +404,7 @@ impl RowProblem {
         }
     }
 
-    /// Whether another column than this one may be meant.
+    /// Returns whether the user may have meant another column.
     pub(crate) fn is_about_columns(&self) -> bool {
         match self {
             Self::NoArmKey { .. } | Self::NoMetricKey { .. } => true,
@@ -430,7 +430,7 @@ impl RowProblem {
     }
 }
 
-/// Whoever forgot the column of arms gets to know how the file was understood.
+/// Returns advice on the column of arms, for a user who may have forgotten it.
 fn column_advice(problem: &RowProblem) -> &'static str {
     match problem {
         RowProblem::NotANumber { .. } => {
@@ -440,12 +440,12 @@ fn column_advice(problem: &RowProblem) -> &'static str {
     }
 }
 
-/// The seed of an answer that is there twice.
+/// Returns the words about the seed of a repeated answer.
 fn with_seed(seed: Option<u64>) -> String {
     seed.map_or_else(String::new, |seed| format!(" with seed {seed}"))
 }
 
-/// Where a record from a file stands.
+/// Returns the words about the line of a record from a file.
 fn on_line(line: u64) -> String {
     match line {
         0 => String::new(),

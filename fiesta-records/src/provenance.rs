@@ -1,4 +1,4 @@
-//! Columns by which a table of answers says that a study chose them.
+//! Columns that show that a study chose the answers in a table.
 
 use crate::{Records, excerpt};
 use std::collections::{HashMap, HashSet};
@@ -7,10 +7,10 @@ use std::collections::{HashMap, HashSet};
 /// and how many items the study's pool has.
 const COLUMNS: [&str; 3] = ["evaluation", "turn", "pool_size"];
 
-/// What a study says of the answers that it asked for.
+/// Statements of a study about the answers that it asked for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Provenance {
-    /// How many items the study's pool has, N.
+    /// Number of items in the study's pool.
     pub pool_size: u64,
     /// The turn of each record, from 1: its place among the evaluations of the study that ended.
     pub turns: Vec<u64>,

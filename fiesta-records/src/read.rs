@@ -7,7 +7,7 @@ use crate::{
 };
 use std::{io, path::Path};
 
-/// How results are to be understood: a file of scores, or what another tool wrote.
+/// Options of reading: how to understand a file of scores, or what another tool wrote.
 #[derive(Debug, Clone, PartialEq, Default)]
 #[allow(
     clippy::struct_excessive_bools,
@@ -18,7 +18,7 @@ pub struct ReadOptions {
     /// object of lists, it is only a name. Of another tool's results it is needed where several
     /// columns could be the score.
     pub metric: Option<String>,
-    /// What the file calls other columns of the long form.
+    /// The file's names for other columns of the long form.
     pub columns: ColumnNames,
     /// The columns that are arms, in a table with a column for each arm; other columns of such a
     /// table are left out. Without, a table is read so only where its columns leave no doubt: the
@@ -45,7 +45,7 @@ pub struct ReadOptions {
     /// The filter after which answers are scored, in lm-eval's samples; needed where there are
     /// several.
     pub filter: Option<String>,
-    /// Only these studies of Optuna's storage; all without.
+    /// The studies to read of Optuna's storage; all of them if this is empty.
     pub studies: Vec<String>,
     /// How a pruned trial counts. `None` refuses results with pruned trials.
     pub pruned: Option<Pruned>,
@@ -60,7 +60,7 @@ pub struct ReadOptions {
 }
 
 impl ReadOptions {
-    /// Returns what a trial counts as that ended without a finite score. `None` if nothing says it.
+    /// Returns how a trial without a finite score counts. `None` if no option says so.
     pub(crate) fn missing_as(&self) -> Option<Missing> {
         let failures = self.missing_are_failures.then_some(Missing::Fail);
         self.missing.or(failures)
@@ -178,14 +178,14 @@ pub fn read_counts_and_failures_from(
     counts::read(&all(reader, name)?, format, name, true)
 }
 
-/// The bytes of a file, and its name in messages.
+/// Returns the bytes of a file, and its name for messages.
 fn of_file(path: &Path) -> Result<(Vec<u8>, String), RecordsError> {
     let file = words::file(path);
     let bytes = read_whole(path).map_err(RecordsError::unread(&file))?;
     Ok((bytes, file))
 }
 
-/// All that can be read; `name` stands in messages.
+/// Reads everything from a reader; `name` stands in messages.
 fn all(reader: impl io::Read, name: &str) -> Result<Vec<u8>, RecordsError> {
     read_all(reader).map_err(RecordsError::unread(name))
 }
@@ -252,7 +252,7 @@ mod tests {
         assert!(message.starts_with("no score can be called `seed`"));
     }
 
-    /// What is spent may be what is compared.
+    /// Tests that a cost or a duration may be the metric.
     #[test]
     fn the_metric_may_be_the_cost() {
         let options = ReadOptions {

@@ -9,22 +9,22 @@ use fiesta_core::ArmId;
 pub struct Record<A = ArmId, S = f64> {
     /// The candidate.
     pub arm: A,
-    /// Its score, in the metric's own direction.
+    /// The score, in the metric's own direction.
     pub score: S,
     /// The number of the random train/test partition, or of the item among
     /// [`Records::items`](super::Records::items) if there are any.
     pub split: Option<u64>,
     /// The seed of the run.
     pub seed: Option<u64>,
-    /// What the evaluation cost, in the user's unit.
+    /// The cost of the evaluation, in the user's unit.
     pub cost: Option<f64>,
-    /// How long it took, in seconds.
+    /// Duration of the evaluation, in seconds.
     pub duration: Option<f64>,
-    /// The line on which it stands in the file, from 1; 0 if it comes from no file.
+    /// The line of the file on which the record stands, from 1; 0 without a file.
     pub line: u64,
 }
 
-/// One evaluation that was made and has no score, because it failed.
+/// One evaluation that failed, and so has no score.
 pub type Failed<A = ArmId> = Record<A, ()>;
 
 impl<A> Record<A> {
@@ -76,19 +76,19 @@ impl<A, S> Record<A, S> {
 pub struct Row<'a> {
     /// The name of the candidate.
     pub arm: &'a str,
-    /// Its score; none if the evaluation failed.
+    /// The score. `None` if the evaluation failed.
     pub score: Option<f64>,
-    /// The name of the item, if there are items.
+    /// The name of the item. `None` if the records are not of items.
     pub item: Option<&'a str>,
     /// The number of the random train/test partition, or of the item.
     pub split: Option<u64>,
     /// The seed of the run.
     pub seed: Option<u64>,
-    /// What the evaluation cost, in the user's unit.
+    /// The cost of the evaluation, in the user's unit.
     pub cost: Option<f64>,
-    /// How long it took, in seconds.
+    /// Duration of the evaluation, in seconds.
     pub duration: Option<f64>,
-    /// The line on which it stands in the file, from 1; 0 if it comes from no file.
+    /// The line of the file on which the record stands, from 1; 0 without a file.
     pub line: u64,
     pub(crate) cells: &'a [Option<Box<str>>],
 }

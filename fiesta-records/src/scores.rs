@@ -13,10 +13,10 @@ use crate::{
 use fiesta_core::{Direction, Metric};
 use std::borrow::Cow;
 
-/// The columns by which a file of counts is known where scores are sought.
+/// Columns that reveal a file of counts where scores are sought.
 const COUNTS: [&str; 3] = ["tp", "fp", "fn"];
 
-/// The words for an evaluation that has its score.
+/// Words for an evaluation that succeeded.
 const OK: [&str; 6] = [
     "ok",
     "complete",
@@ -26,7 +26,7 @@ const OK: [&str; 6] = [
     "succeeded",
 ];
 
-/// The words for one that failed.
+/// Words for an evaluation that failed.
 const FAILED: [&str; 7] = [
     "failed", "fail", "failure", "crashed", "killed", "error", "timeout",
 ];
@@ -97,13 +97,13 @@ pub fn of_arms<'a>(
     Ok(BareScores::new(arms, options, source)?.to_records())
 }
 
-/// Scores on their way in.
+/// Collects the scores of a file while it is read.
 pub(crate) struct Scores<'o> {
     pub(crate) records: Records,
     metric: Metric,
     pub(crate) options: &'o ReadOptions,
     pub(crate) problems: Problems,
-    /// What is read, of which a table with a column for each arm is looked at before its rows.
+    /// The text that is read. A table with a column for each arm is checked before its rows.
     source: Option<(&'o [u8], Option<Format>, &'o str)>,
 }
 
@@ -390,7 +390,7 @@ impl Scores<'_> {
         checked.map(drop).map_err(RowProblem::OutOfBounds)
     }
 
-    /// All records, if all are good.
+    /// Returns all records, or the error about the bad ones.
     fn finish(mut self, file: &str) -> Result<Records, RecordsError> {
         self.refuse_duplicates();
         let empty = self.records.records().is_empty() && self.records.failures().is_empty();
@@ -498,7 +498,7 @@ pub(crate) fn is_failed(text: &str) -> Result<bool, RowProblem> {
     }
 }
 
-/// Whether a longer word says that an evaluation failed: `runtime_error`, `timed out`, `OOM`.
+/// Returns whether a longer word means a failed evaluation: `runtime_error`, `timed out`, `OOM`.
 fn tells_of_failure(word: &str) -> bool {
     const PARTS: [&str; 10] = [
         "error",

@@ -1,4 +1,4 @@
-//! Rows of the same evaluation that differ in the stage of its training.
+//! Rows of one evaluation at different stages of its training.
 
 use crate::{Records, proposal::plain};
 use std::collections::HashMap;

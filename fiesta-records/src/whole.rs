@@ -45,7 +45,7 @@ pub fn read_all(reader: impl Read) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Adds the rest to what was read, unless together they are larger than `most`.
+/// Reads the rest after `bytes`, unless both together are larger than `most` bytes.
 pub(crate) fn rest(reader: impl Read, bytes: &mut Vec<u8>, most: u64) -> io::Result<()> {
     let left = most.saturating_sub(bytes.len() as u64);
     let read = reader.take(left + 1).read_to_end(bytes)?;
@@ -85,7 +85,7 @@ mod tests {
         assert_eq!(bytes.len(), 4097);
     }
 
-    /// One with holes takes no room on the disk.
+    /// Tests with a sparse file, which takes no room on the disk.
     #[test]
     fn a_large_file_is_refused_before_it_is_read() {
         let file = tempfile::NamedTempFile::new().unwrap();

@@ -12,7 +12,7 @@ use crate::{
 use csv::StringRecord;
 use std::iter;
 
-/// Where the scores of each arm stand, counting from 0, and what is said of all scores on a row.
+/// Columns of the scores of each arm, counted from 0, and of the properties of a whole row.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct ArmColumns {
     scores: Vec<(usize, String)>,
@@ -23,7 +23,7 @@ pub(crate) struct ArmColumns {
     /// Whether the first column has no name, and holds the numbers of the rows.
     has_index: bool,
     width: usize,
-    /// The lines of the empty cells of each arm since its latest score.
+    /// Lines of the empty cells after the latest score, for each arm.
     empty: Vec<Vec<u64>>,
 }
 
@@ -217,7 +217,7 @@ pub(crate) fn lists(cursor: &mut Cursor, scores: &mut Scores<'_>) -> Result<(), 
     }
 }
 
-/// `[0.71, 0.73]`, the scores of one arm.
+/// Reads the scores of one arm, such as `[0.71, 0.73]`.
 fn list(cursor: &mut Cursor, name: &str, scores: &mut Scores<'_>) -> Result<(), RowProblem> {
     let line = cursor.line();
     cursor.expect(b'[')?;

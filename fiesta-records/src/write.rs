@@ -21,7 +21,7 @@ enum Column {
     Own(usize),
 }
 
-/// What stands in a column on one row.
+/// Content of a cell.
 enum Value<'a> {
     Text(&'a str),
     /// A number, whose digits are written elsewhere.
@@ -32,8 +32,8 @@ enum Value<'a> {
 }
 
 impl Column {
-    /// The columns in their order. Those of records are left out where no row fills them; the
-    /// user's own are all there.
+    /// Returns the columns in their order. Columns of records are left out if no row fills them;
+    /// the user's own are always included.
     fn of(records: &Records) -> Vec<Self> {
         let any = |has: fn(&Row<'_>) -> bool| records.rows().any(|row| has(&row));
         let first = records.column(FIRST);
@@ -73,7 +73,7 @@ impl Column {
         }
     }
 
-    /// What stands in this column; the digits of a number are put in place of others.
+    /// Returns the content of this column on a row; a number's digits replace those in `digits`.
     fn value<'a>(self, row: &Row<'a>, digits: &mut String) -> Value<'a> {
         match self {
             Self::Arm => Value::Text(row.arm),

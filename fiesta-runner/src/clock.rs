@@ -15,7 +15,7 @@ pub(crate) fn until(moment: Option<Instant>) -> Option<Duration> {
     moment.map(|moment| moment.saturating_duration_since(Instant::now()))
 }
 
-/// Whether there is a moment and it has come.
+/// Returns whether there is a moment, and the moment has come.
 pub(crate) fn has_come(moment: Option<Instant>) -> bool {
     moment.is_some_and(|moment| Instant::now() >= moment)
 }

@@ -12,7 +12,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// How long to wait where no thread can be started, at first and at most.
+/// First and longest pause while no thread can be started.
 const FIRST_PAUSE: Duration = Duration::from_millis(10);
 const LONGEST_PAUSE: Duration = Duration::from_secs(1);
 

@@ -66,7 +66,7 @@ impl Digest {
         }
     }
 
-    /// As a database keeps it.
+    /// Returns the digest as the signed number that a database stores.
     pub(crate) fn number(self) -> i64 {
         self.0.cast_signed()
     }

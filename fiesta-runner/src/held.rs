@@ -9,10 +9,10 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// A directory itself, whatever its name is by now.
+/// An open directory, which stays reachable when it is renamed.
 #[derive(Debug)]
 pub(crate) struct Held {
-    /// A way to it that does not go by its name.
+    /// A path to the directory that does not contain its name.
     way: PathBuf,
     descriptor: OwnedFd,
 }
@@ -40,7 +40,7 @@ impl Held {
         &self.way
     }
 
-    /// Whether the directory is at a path. One that cannot be looked at may be.
+    /// Returns whether the directory is at a path, also if the path cannot be examined.
     pub(crate) fn is_at(&self, path: &Path) -> bool {
         match (fs::metadata(path), fstat(&self.descriptor)) {
             (Ok(named), Ok(own)) => place_of(&named) == (own.st_dev, own.st_ino),
@@ -61,7 +61,7 @@ impl Held {
     }
 }
 
-/// Whether an error says that nothing is at a path.
+/// Returns whether an error says that there is nothing at a path.
 pub(crate) fn is_absence(error: &io::Error) -> bool {
     matches!(
         error.kind(),

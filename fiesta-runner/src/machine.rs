@@ -65,7 +65,7 @@ fn kernel(release: &str) -> Option<String> {
     (!release.is_empty()).then(|| format!("Linux {release}"))
 }
 
-/// The GPUs, each kind with how many there are; none where no driver answers.
+/// Returns each kind of GPU with its number; empty if no driver answers.
 fn gpus() -> Vec<String> {
     let devices = gpu::shown();
     let mut kinds: BTreeMap<String, usize> = BTreeMap::new();

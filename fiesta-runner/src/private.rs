@@ -127,7 +127,7 @@ pub(crate) fn close_directory(directory: &Path) {
     close(directory, &status);
 }
 
-/// Somebody else's file stays as it is.
+/// Closes a file to others; a file of another user stays as it is.
 fn close(path: &Path, status: &Metadata) {
     if status.mode() & OTHERS != 0 {
         let mode = status.mode() & 0o7777 & !OTHERS;

@@ -9,7 +9,7 @@ use std::{
     path::Path,
 };
 
-/// What must fit before it is tried again: a few runs' directories and a turn.
+/// Room that must be free before a retry, in bytes: for some runs' directories and a turn.
 const ENOUGH: usize = 256 << 10;
 
 /// Number of files that are few: as many as some runs' directories hold.
@@ -36,7 +36,7 @@ pub(crate) fn of_machine(error: &io::Error) -> Option<&'static str> {
     }
 }
 
-/// Whether this process has as many files open as it may: other processes cannot help.
+/// Returns whether this process has reached its own limit of open files.
 pub(crate) fn is_own_limit(error: &io::Error) -> bool {
     Errno::from_io_error(error) == Some(Errno::MFILE)
 }
@@ -48,7 +48,7 @@ pub(crate) fn is_disk_full(directory: &Path) -> bool {
     written.is_err_and(|error| is_full(&error))
 }
 
-/// The name of a file that is to have none, on file systems where it cannot be created without.
+/// Name of a file that should have no name, for file systems that require one.
 const PROBE: &str = ".room";
 
 /// A file in a directory whose room is free again once it is closed, also by a kill.
@@ -110,7 +110,7 @@ mod tests {
         thread,
     };
 
-    /// What other eyes see of a probe is what a kill would leave behind.
+    /// Tests that a kill at any moment of a probe leaves nothing behind.
     #[test]
     fn a_probe_leaves_nothing_at_any_moment() {
         let directory = tempfile::tempdir().unwrap();

@@ -25,10 +25,10 @@ pub enum Stop {
     AtOnce,
 }
 
-/// What was asked for so far.
+/// Requests received so far.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Requests {
-    /// To stop.
+    /// The most urgent request to stop.
     pub stop: Option<Stop>,
     /// Leave, and let everything run on: SIGHUP, a terminal that was closed.
     pub detach: bool,
@@ -69,7 +69,7 @@ impl Signals {
         Self::without(ignored_signals())
     }
 
-    /// Begins to listen to those of the three that are not ignored.
+    /// Listens to those of the three signals that are not ignored.
     fn without(ignored: u64) -> io::Result<Self> {
         survive_file_limit()?;
         let (wake, ring) = UnixStream::pair()?;

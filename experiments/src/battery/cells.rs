@@ -12,7 +12,7 @@ use fiesta_posterior as posterior;
 use serde::Serialize;
 use std::panic::{self, AssertUnwindSafe};
 
-/// How arms are chosen, what is believed of them, when that suffices, and how many run at once.
+/// A policy, a posterior and a stopping rule, with the number of evaluations at once.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub(super) struct Method {
     /// The policy's own name: which one `auto` is depends on the stopping rule, whose evidence a
@@ -23,7 +23,7 @@ pub(super) struct Method {
     pub(super) parallel: u32,
 }
 
-/// One result.
+/// The result of one method on one family at one confidence.
 #[derive(Debug, Serialize)]
 pub(super) struct Cell {
     pub(super) family: String,
@@ -35,7 +35,7 @@ pub(super) struct Cell {
     pub(super) outcome: Outcome,
 }
 
-/// What the runs came to, or why there is nothing.
+/// Measurement of the runs, or why it failed.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum Outcome {
@@ -52,7 +52,7 @@ pub(super) struct Measured {
     pub(super) tied: f64,
     /// The share of runs that were given up.
     pub(super) undecided: f64,
-    /// What the oracle allocation costs with the same posterior and rule.
+    /// Cost of the oracle allocation with the same posterior and stopping rule.
     pub(super) oracle_cost: Option<f64>,
     /// Least expected cost of any method whose error probability is at most δ on every problem.
     /// `None` if no complexity was computed for the family.
@@ -79,8 +79,8 @@ pub(crate) fn rule(name: &str, level: f64, arms: usize) -> Result<Box<dyn Stoppi
     Ok(stopping::by_name(name, &parameters)?)
 }
 
-/// Returns the own name of the policy that this one is beside a stopping rule, followed by its
-/// tie-break if one is named.
+/// Returns the name of the policy that `policy` stands for with a stopping rule, followed by its
+/// tie-break if it names one.
 pub(super) fn own_name(policy: &str, stopping: &str) -> String {
     let (name, tie_break) = policy.split_at(policy.find(':').unwrap_or(policy.len()));
     format!(

@@ -77,7 +77,7 @@ pub(crate) struct Arguments {
     output: Output,
 }
 
-/// A family as it is listed.
+/// A family in the list that `--list` prints.
 #[derive(Serialize)]
 struct Listed {
     name: String,
@@ -134,7 +134,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     arguments.output.show(&results, &sections)
 }
 
-/// Returns the families with these names; all where none is named.
+/// Returns the families with these names, or all families if no name is given.
 pub(crate) fn families(names: &[String]) -> Result<Vec<Family>, Failure> {
     let mut all = all_families();
     for name in names {

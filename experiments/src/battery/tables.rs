@@ -9,7 +9,7 @@ use fiesta_policies::simulate::battery::{Family, MUST_HOLD};
 use fiesta_report::Table;
 use serde::Serialize;
 
-/// What a method is called by, column by column.
+/// Columns that identify a method.
 const METHOD: [(&str, &str); 5] = [
     ("parallel", "{parallel}"),
     ("<policy", "{policy}"),
@@ -18,7 +18,7 @@ const METHOD: [(&str, &str); 5] = [
     ("confidence", "{confidence}"),
 ];
 
-/// A method over the families on which it has to hold.
+/// A method's results over the families on which it must keep its error rate.
 #[derive(Serialize)]
 struct OverFamilies<'a> {
     #[serde(flatten)]

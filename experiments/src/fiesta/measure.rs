@@ -52,7 +52,7 @@ pub(super) struct WithinBudget {
     pub(super) measured: SimulationSummary,
 }
 
-/// A run after one of its evaluations.
+/// State of a run after one of its evaluations.
 #[derive(Serialize)]
 pub(super) struct Step {
     pub(super) evaluations: u64,
@@ -67,7 +67,7 @@ fn posterior(arms: usize) -> Box<dyn Observe<f64>> {
     Box::new(GaussianArms::uniform(arms))
 }
 
-/// Runs that draw every score anew and end when they are sure: hardly one meets the cap.
+/// Simulates runs that draw every score anew and end at a confidence; hardly any meets the cap.
 fn simulation<'a>(arguments: &Arguments, problem: &'a dyn Problem) -> Simulation<'a> {
     Simulation::new(problem, arguments.runs)
         .seed(arguments.seed)

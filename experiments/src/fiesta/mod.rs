@@ -56,7 +56,7 @@ enum Name {
     Figure4,
 }
 
-/// Everything measured, beside what is published.
+/// All measurements, with the published figures.
 #[derive(Serialize)]
 struct Results<'a> {
     paper: &'a str,

@@ -1,8 +1,8 @@
-//! The published figures of the paper, as `published/fiesta.toml` has it.
+//! The published figures of the paper, read from `published/fiesta.toml`.
 
 use serde::{Deserialize, Serialize};
 
-/// What is published.
+/// Published figures of the paper.
 #[derive(Deserialize)]
 pub(super) struct Published {
     pub(super) paper: String,

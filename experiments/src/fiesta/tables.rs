@@ -1,4 +1,4 @@
-//! Tables of what was measured beside what is published.
+//! Tables that compare measurements with published figures.
 
 use super::{
     measure::{Halving, OneRun, UntilConfidence, WithinBudget},

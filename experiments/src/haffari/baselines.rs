@@ -17,12 +17,12 @@ use serde::Serialize;
 
 /// The power of the tests.
 const POWER: f64 = 0.8;
-/// Documents of each system that tell the spread of their F to about 1 %.
+/// Number of documents of each system, which give the spread of their F to about 1 %.
 const DOCUMENTS: u64 = 10_000;
-/// The number of the stream that these documents come from, which is no run's.
+/// Number of the random stream of these documents, which no run uses.
 const STREAM: u64 = 1 << 40;
 
-/// The documents' own F of one system.
+/// Mean and standard deviation of the F of single documents, for one system.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct OfDocuments {
     pub(super) mean: f64,
@@ -66,9 +66,9 @@ fn score(counts: Counts) -> f64 {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum Baseline {
-    /// The two best, of which it is known which they are.
+    /// The two best systems, which are known to be the best.
     TopTwo,
-    /// All of them.
+    /// All systems.
     All,
 }
 
@@ -80,7 +80,7 @@ pub(super) struct Benchmark {
     /// The share in which the best system has the highest mean of the documents' F, which is what
     /// the t-test tests.
     pub(super) by_mean: f64,
-    /// The share in which it has the highest F of all counts together.
+    /// The share of runs in which the best system has the highest F of all counts together.
     pub(super) by_counts: f64,
 }
 
@@ -155,7 +155,7 @@ impl Baseline {
     }
 }
 
-/// What the printed baselines say of each other and of the documents behind them.
+/// Consequences of the printed baselines for each other and for the documents.
 #[derive(Debug, Serialize)]
 pub(super) struct Implied {
     table: String,
@@ -163,7 +163,7 @@ pub(super) struct Implied {
     margin: Option<f64>,
     baseline_two: f64,
     baseline_all: f64,
-    /// The effect with which `Baseline_2` is the printed one if it counts all K systems.
+    /// Effect size that yields the printed `Baseline_2`, if its queries are those of all K systems.
     effect: f64,
     /// √(σ₁² + σ₂²): the spread of a difference of two documents' F with that effect.
     spread: Option<f64>,
@@ -264,7 +264,7 @@ mod tests {
         assert_eq!(Baseline::BOTH.map(documents), [169, 215]);
     }
 
-    /// With many documents the best wins nearly always, with few not.
+    /// Tests that the best system wins nearly always with many documents, but not with few.
     #[test]
     fn more_documents_err_less() {
         let systems = systems();
@@ -277,7 +277,7 @@ mod tests {
         assert!(many.by_counts > 0.97 && many.by_mean > 0.97, "{many:?}");
     }
 
-    /// With documents of a single item, F is 1 of TP and TN and 0 of FP and FN: a coin.
+    /// Tests documents of one item, whose F is 1 for TP and TN and 0 for FP and FN.
     #[test]
     fn documents_of_one_item() {
         let systems = vec![[0.3, 0.2, 0.1, 0.4], [0.1, 0.5, 0.1, 0.3]];
@@ -290,8 +290,8 @@ mod tests {
         }
     }
 
-    /// What the printed baselines are: a quarter of δ wherever Table 4 is not meant, to within a
-    /// document of each system.
+    /// Tests that printed baselines other than Table 4's are those of a quarter of δ, to within a
+    /// document per system.
     #[test]
     fn printed_baselines_are_of_all_systems_at_a_quarter_of_delta() {
         let published = Published::read().unwrap();

@@ -1,4 +1,4 @@
-//! Methods on documents of one kind, measured over configurations of systems.
+//! Measurement of methods on documents of one kind, over configurations of systems.
 
 use super::{
     baselines::{Baseline, Benchmark, OfDocuments},
@@ -23,7 +23,7 @@ const ALPHA: f64 = 1.0;
 const DRAWS: usize = 1000;
 pub(super) const PRIOR: [f64; 4] = [0.25; 4];
 
-/// What is believed of systems.
+/// Model of the systems' counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum Model {
@@ -47,7 +47,7 @@ impl Model {
         }
     }
 
-    /// Returns the posterior over systems whose documents' F are known to be such.
+    /// Returns the posterior of systems under this model, which may be told the spread of their F.
     fn posterior(
         self,
         truth: &[OfDocuments],
@@ -77,7 +77,7 @@ impl Model {
     }
 }
 
-/// When P(best) ≥ 1 − δ ends a run.
+/// When a run ends once P(best) ≥ 1 − δ.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum Rule {
@@ -87,7 +87,7 @@ pub(super) enum Rule {
     Waits,
 }
 
-/// A policy with a model, and the rules at which its runs are looked at.
+/// A policy with a model, and the stopping rules that its runs are measured at.
 #[derive(Debug)]
 pub(super) struct Method {
     pub(super) policy: &'static str,
@@ -95,11 +95,11 @@ pub(super) struct Method {
     pub(super) rules: &'static [Rule],
 }
 
-/// Systems with a margin, and how they are measured.
+/// A number of systems with a margin, and the settings of the measurement.
 #[derive(Debug, Clone, Copy, Serialize)]
 pub(super) struct Setup {
     pub(super) systems: usize,
-    /// By how much the best F₁ leads the second, to within a tenth of it.
+    /// Lead of the best F₁ over the second, to within a tenth of the lead.
     pub(super) margin: f64,
     pub(super) delta: f64,
     /// Queries after which a run is given up.
@@ -108,23 +108,23 @@ pub(super) struct Setup {
     /// The configurations of systems on which the runs are spread evenly.
     pub(super) configurations: u64,
     pub(super) seed: u64,
-    /// Whether the classical benchmarks are measured too.
+    /// Whether the classical benchmarks are measured as well.
     pub(super) baselines: bool,
 }
 
-/// What a method came to, at one of its rules.
+/// Results of a method under one of its stopping rules.
 #[derive(Debug, Serialize)]
 pub(super) struct Row {
     pub(super) policy: &'static str,
     pub(super) model: Model,
     pub(super) rule: Rule,
     pub(super) queries: Estimate,
-    /// The share of runs that named the best system, those given up included.
+    /// The share of runs that named the best system; runs that were given up count as well.
     pub(super) success: Estimate,
     pub(super) capped: u64,
 }
 
-/// What a benchmark came to. The paper counts all K systems for both.
+/// Results of a benchmark. The paper counts the queries of all K systems for both benchmarks.
 #[derive(Debug, Serialize)]
 pub(super) struct BaselineRow {
     pub(super) baseline: Baseline,
@@ -135,7 +135,7 @@ pub(super) struct BaselineRow {
     pub(super) success_by_counts: Estimate,
 }
 
-/// Documents of one kind, and what all methods came to on them.
+/// Results of all methods on documents of one kind.
 #[derive(Debug, Serialize)]
 pub(super) struct Cell {
     #[serde(flatten)]
@@ -153,7 +153,7 @@ pub(super) struct Cell {
     pub(super) baselines: Vec<BaselineRow>,
 }
 
-/// One configuration.
+/// Results on one configuration of systems.
 struct OfSystems {
     truth: Vec<OfDocuments>,
     same_best: bool,
@@ -286,8 +286,8 @@ fn make_rule(rule: Rule, level: f64) -> Result<MakeRule<'static, Counts>, Failur
 mod tests {
     use super::*;
 
-    /// A model that takes documents to be more alike than they are ends too soon, and errs more
-    /// than one that learns how they are.
+    /// Tests a concentration that overstates how alike documents are: its runs end too soon and err
+    /// more often.
     #[test]
     fn a_wrong_concentration_errs() {
         let setup = Setup {

@@ -74,7 +74,7 @@ pub(crate) struct Arguments {
     output: Output,
 }
 
-/// What is published.
+/// Published figures of the paper.
 #[derive(Deserialize)]
 struct Published {
     paper: String,
@@ -146,7 +146,7 @@ struct Measured {
     table: String,
     baseline_two: f64,
     baseline_all: f64,
-    /// What is published of each of the methods.
+    /// Published figures of each method. `None` if the paper has none.
     published: Vec<Option<Printed>>,
     cells: Vec<Cell>,
 }

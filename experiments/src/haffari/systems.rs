@@ -4,9 +4,9 @@ use crate::Failure;
 use fiesta_core::{FBeta, Streams};
 use rand::{Rng, RngExt};
 
-/// How far the lead may be from the margin, relative to it.
+/// Largest distance of the lead from the margin, as a share of the margin.
 const EXACTLY: f64 = 0.1;
-/// Draws of systems after which no lead near the margin is looked for any more.
+/// Number of draws of systems after which the search for a lead near the margin ends.
 const ATTEMPTS: u32 = 1_000_000;
 
 /// Some systems: θ of TP, FP, TN, FN of each.

@@ -53,10 +53,10 @@ struct Row {
     items: u64,
     /// The share of runs in which a wrong arm has at least each level, at the worst gap.
     wrong: [f64; 4],
-    /// Of P(best) within each bin, the share that was right, gaps uniform between 0 and 4 standard
-    /// errors.
+    /// The share of right verdicts in each bin of P(best), for gaps uniform between 0 and 4
+    /// standard errors.
     right: [Option<f64>; 3],
-    /// Whether a line beneath the number says that it may not be believed, in which share of runs.
+    /// The share of runs whose verdict comes with a line that the number may not be believed.
     told: f64,
     runs: u64,
 }

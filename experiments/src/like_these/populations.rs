@@ -4,10 +4,10 @@ use rand::{Rng, RngExt, SeedableRng, rngs::ChaCha8Rng};
 use rand_distr::{Exp1, StandardNormal};
 use serde::Serialize;
 
-/// How the answers to an item are distributed. The first arm has the highest mean.
+/// Distribution of the answers to an item. The first arm has the highest mean.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub(super) enum Population {
-    /// Right or wrong, with this mean of the other arms.
+    /// Right or wrong answers; the other arms have this mean.
     Bits(f64),
     /// Normal.
     Normal,
@@ -40,7 +40,7 @@ pub(super) const ALL: [Population; 10] = [
 
 /// Correlation of two arms' answers to an item.
 const ALIKE: f64 = 0.6;
-/// Answers lie within these bounds.
+/// Bounds of the answers.
 pub(super) const BOUNDS: (f64, f64) = (-100.0, 100.0);
 
 impl Population {
@@ -57,7 +57,7 @@ impl Population {
         }
     }
 
-    /// The answers to one more item: those of the first arm are better by `gap` in the mean.
+    /// Draws the answers to a further item; the first arm's mean is higher by `gap`.
     pub(super) fn draw(self, gap: f64, answers: &mut [f64], rng: &mut dyn Rng) {
         let normal = |rng: &mut dyn Rng| -> f64 { rng.sample(StandardNormal) };
         let common = normal(rng) * ALIKE.sqrt();

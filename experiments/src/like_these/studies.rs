@@ -1,4 +1,4 @@
-//! Studies whose verdict is of items like these, on pools drawn from populations.
+//! Studies with a verdict on items like these, on pools drawn from populations.
 
 use super::{
     Arguments,
@@ -16,7 +16,7 @@ use serde::Serialize;
 
 /// Arms and items of the pools.
 const SIZES: [(usize, u64); 4] = [(2, 60), (2, 1000), (5, 300), (12, 1000)];
-/// How far the first arm is ahead of all others, in standard errors of a whole pool.
+/// Lead of the first arm over all others, in standard errors of a whole pool.
 const GAPS: [f64; 4] = [0.02, 0.5, 1.5, 4.0];
 /// The confidences.
 const LEVELS: [f64; 3] = [0.95, 0.9, 0.8];
@@ -27,7 +27,7 @@ struct Row {
     arms: usize,
     items: u64,
     gap: f64,
-    /// The share of studies that named another arm than the best, at each confidence.
+    /// The share of studies that named an arm other than the best, at each confidence.
     wrong: Vec<Estimate>,
     /// The share of studies whose verdict is open.
     open: Vec<f64>,
@@ -35,7 +35,7 @@ struct Row {
     runs: u64,
 }
 
-/// Pools drawn from a population, a new one in each run.
+/// Pools drawn from a population, one for each run.
 struct Drawn {
     of: Population,
     arms: Arms,

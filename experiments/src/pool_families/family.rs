@@ -15,7 +15,7 @@ pub(crate) struct Family {
     pub(crate) items: usize,
     /// Mean answer of the best arm.
     pub(crate) mean: f64,
-    /// How many items the best arm is ahead of the next.
+    /// Lead of the best arm over the next, in items.
     pub(crate) gap: f64,
     pub(crate) rivals: Rivals,
 }
@@ -45,14 +45,14 @@ pub(crate) enum Kind {
     Saturated,
 }
 
-/// How far the other arms are behind.
+/// Distance of the other arms from the best arm.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Rivals {
-    /// All of them by the gap.
+    /// All other arms are behind by the gap.
     Tied,
     /// The first rival is behind by the gap, each further rival by this many items more.
     Spread(f64),
-    /// The first is exactly as good as the best, all others are behind by the gap.
+    /// The first rival is as good as the best arm; all others are behind by the gap.
     Pair,
 }
 
@@ -174,7 +174,7 @@ impl Family {
         best - behind
     }
 
-    /// One pool of the family; the arms in a random order.
+    /// Returns a pool of the family, with the arms in a random order.
     pub(crate) fn pool(&self, rng: &mut ChaCha8Rng) -> Vec<OfArm> {
         let mut answers = self.answers(rng);
         if self.kind != Kind::Saturated {
@@ -262,7 +262,7 @@ impl Family {
         (0..arms).map(&mut of_arm).collect()
     }
 
-    /// Changes random answers until they sum to the total; the core that all miss stays.
+    /// Changes random answers until their sum is `total`, except those that all arms miss.
     fn adjust(&self, answers: &mut [f64], total: f64, rng: &mut ChaCha8Rng) {
         let step = match self.kind {
             Kind::Grid => 0.1,

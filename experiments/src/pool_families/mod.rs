@@ -80,14 +80,14 @@ struct Row {
     pool: String,
     cells: u64,
     runs: u64,
-    /// At each confidence.
+    /// Numbers of evaluations at each confidence.
     evaluations: Vec<Estimate>,
     wrong: Vec<Estimate>,
     /// The share of runs that ended at a tie.
     tied: Vec<f64>,
-    /// Whether an error was above δ by more than two standard errors, of the runs that are shown.
+    /// Whether an error rate of the shown runs is above δ by more than two standard errors.
     exceeds: bool,
-    /// Whether these are the fresh runs of a pool that had exceeded at first.
+    /// Whether these are the repeated runs of a pool whose first runs erred too often.
     again: bool,
     /// Columns for people.
     shown: Shown,
@@ -152,7 +152,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         .show_rows("pools-by-themselves", &rows, &columns)
 }
 
-/// Returns the row of one pool; of fresh runs if the first ones err too often.
+/// Returns the row of one pool, of repeated runs if the first ones err too often.
 fn by_itself(arguments: &Arguments, name: &str, arms: &[OfArm], seed: u64) -> Result<Row, Failure> {
     let runs = if arms.len() > 20 {
         arguments.runs.min(300)

@@ -1,4 +1,4 @@
-//! Policies of a fixed budget on the same pools, with as many evaluations as another rule needed.
+//! Policies with a fixed budget: the mean number of evaluations that another rule needed.
 
 use super::{Arguments, OfArm, Row};
 use crate::{Failure, makers, output::Estimate};

@@ -4,11 +4,11 @@ use super::OfArm;
 use fiesta_core::Counts;
 use rand::{RngExt, rngs::ChaCha8Rng};
 
-/// The counts of an arm by its name.
+/// The name of an arm, and its counts on each item.
 type Counted = (String, Vec<(String, Counts)>);
 
-/// Returns every answer as one count, with a random truth of each item: positive with this
-/// probability.
+/// Returns every answer as one confusion count. Each item is truly positive with probability
+/// `positives`.
 pub(super) fn of(arms: &[OfArm], positives: f64, rng: &mut ChaCha8Rng) -> Vec<Counted> {
     let items = arms.first().map_or(0, |(_, answers)| answers.len());
     let truths: Vec<bool> = (0..items).map(|_| rng.random_bool(positives)).collect();

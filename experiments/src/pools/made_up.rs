@@ -5,7 +5,7 @@ use fiesta_policies::simulate::ItemResponse;
 use rand::rngs::ChaCha8Rng;
 use std::{fmt, str::FromStr};
 
-/// Pools of an item response model, and what they are in words.
+/// Pools drawn from an item response model, with a description.
 #[derive(Debug, Clone)]
 pub(super) struct MadeUp {
     pools: ItemResponse,
@@ -38,7 +38,7 @@ impl FromStr for MadeUp {
 }
 
 impl MadeUp {
-    /// One pool.
+    /// Draws a pool.
     pub(super) fn pool(&self, rng: &mut ChaCha8Rng) -> Vec<OfArm> {
         let score = |right: bool| f64::from(u8::from(right));
         let right = self.pools.pool(rng).into_iter();

@@ -62,25 +62,25 @@ struct Row {
     /// given up before anything could be named.
     #[serde(skip_serializing_if = "Option::is_none")]
     varying: Option<OfVarying>,
-    /// Where answers have prices.
+    /// Costs of the row, if answers have prices.
     #[serde(skip_serializing_if = "Option::is_none")]
     priced: Option<Priced>,
 }
 
-/// Of a row with answers that vary.
+/// Noise of a row whose answers vary, and the share of runs without a verdict.
 #[derive(Debug, Clone, Copy, Serialize)]
 struct OfVarying {
     noise: f64,
     open: f64,
 }
 
-/// What the answers of a row cost.
+/// Costs of the answers of a row.
 #[derive(Debug, Clone, Serialize)]
 struct Priced {
     prices: Prices,
     cost: Estimate,
     blind: Estimate,
-    /// The cost beside that of the policy, less 1.
+    /// Cost relative to the policy's cost, less 1.
     change: f64,
     blind_wrong: Estimate,
 }
@@ -290,7 +290,7 @@ fn replay(
     Ok(sums)
 }
 
-/// Returns the runs of a policy on each of these sets of arms whose answers vary, with this share
+/// Returns the runs of a policy on each of these sets of arms, with answers that vary by this share
 /// of noise.
 fn varying(
     arguments: &Arguments,

@@ -3,7 +3,7 @@
 use super::{Estimate, OfArm, Priced, Row};
 use fiesta_policies::simulate::SimulationSummary;
 
-/// What the runs at one confidence came to.
+/// Sums over the runs at one confidence.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Sums {
     pub(super) runs: u64,

@@ -12,7 +12,7 @@ pub(crate) struct Varying<'a> {
 }
 
 impl<'a> Varying<'a> {
-    /// With ω such that this share of the variance of all answers of `arms`, in the mean over them,
+    /// Makes noise by an ω such that `share` of the variance of all answers of `arms`, on average,
     /// is within items.
     pub(crate) fn new(recorded: &'a RecordedItems, arms: &[OfArm], share: f64) -> Self {
         let (enough, _) = bisect(0.0, 1.0, |omega| noise_share(arms, omega) < share);
@@ -23,8 +23,8 @@ impl<'a> Varying<'a> {
         }
     }
 
-    /// Returns what a difference of one between two expected means is of one between two recorded
-    /// ones.
+    /// Returns the ratio between a difference of two expected means and the same difference of
+    /// recorded means.
     pub(crate) fn scale(&self) -> f64 {
         1.0 - self.probability
     }

@@ -12,20 +12,20 @@ use serde::Serialize;
 pub(super) struct Leader {
     pub(super) axis: Axis,
     pub(super) name: String,
-    /// The first and the last budget; where leaders change, the one's end is the next one's begin.
+    /// The first and the last budget of the range; the next leader's range begins at the last.
     pub(super) from: f64,
     pub(super) until: f64,
-    /// Which families would by then need more trials than they had.
+    /// Families that need more trials for the last budget than they had.
     pub(super) beyond_trials: Vec<String>,
 }
 
-/// What two families' curves are drawn of.
+/// Estimate that two families' curves show.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Kind {
     /// The means, with their confidence bands.
     Mean,
-    /// The medians, with theirs.
+    /// The medians, with their confidence bands.
     Median,
     /// The means with the paper's shading, ± 1 standard deviation, which is no confidence band.
     Sd,
@@ -52,11 +52,11 @@ pub(super) struct Pair {
     /// Which is higher at the largest budget; none if they are equal.
     pub(super) last: Option<String>,
     pub(super) crossings: Vec<Crossing>,
-    /// Where the bands are apart.
+    /// Ranges of budgets in which the bands do not overlap.
     pub(super) apart: Vec<Apart>,
 }
 
-/// Where two estimates change places, and between which budgets the bands are sure of it.
+/// Budget at which two estimates cross, and the budgets between which the bands separate.
 #[derive(Debug, Serialize)]
 pub(super) struct Crossing {
     pub(super) at: f64,
@@ -249,7 +249,7 @@ mod tests {
     use super::super::families::tests::family;
     use super::*;
 
-    /// Who leads, from when, until when.
+    /// Returns the leaders, each with its first and last budget.
     fn led(families: &[Family], axis: Axis) -> Vec<(String, f64, f64)> {
         let of = |leader: Leader| (leader.name, leader.from, leader.until);
         leaders(families, axis).into_iter().map(of).collect()

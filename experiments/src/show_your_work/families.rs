@@ -15,7 +15,7 @@ pub(super) const CONFIDENCE: f64 = 0.95;
 /// The smallest and the largest score that is possible.
 pub(super) const BOUNDS: (f64, f64) = (0.0, 1.0);
 
-/// What budgets are counted in.
+/// Unit of budgets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Axis {
@@ -24,7 +24,7 @@ pub(super) enum Axis {
 }
 
 impl Axis {
-    /// Joins what there is along each axis.
+    /// Joins the results for each axis.
     pub(super) fn each<T>(of: impl Fn(Self) -> Vec<T>) -> Vec<T> {
         [Self::Trials, Self::Seconds]
             .into_iter()
@@ -62,7 +62,7 @@ pub(super) struct Required {
     pub(super) value: f64,
     pub(super) status: &'static str,
     pub(super) n: Option<u64>,
-    /// Whether n is more than the number of trials.
+    /// Whether the number of trials exceeds the trials that were run.
     pub(super) beyond: bool,
     pub(super) seconds: Option<f64>,
     /// Least n at which the upper end of the band (`at_most`: the lower end) reaches the score, as
@@ -72,7 +72,7 @@ pub(super) struct Required {
 }
 
 impl Family {
-    /// One for each arm, in the order of the results.
+    /// Returns a family for each arm, in the order of the results.
     pub(super) fn all(records: &Records) -> Result<Vec<Self>, Failure> {
         let mut trials = vec![Vec::new(); records.arms().len()];
         for record in records.records() {

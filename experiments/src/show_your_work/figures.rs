@@ -14,7 +14,7 @@ use std::{fs, path::Path};
 
 const SHADING: &str = "± 1 standard deviation of the best of n, within the scores observed, which is no confidence band";
 
-/// What is shaded.
+/// Meaning of the shaded area.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Shaded {
     Nothing,
@@ -22,11 +22,11 @@ enum Shaded {
     Band,
 }
 
-/// What the figures show beside the families' curves.
+/// Marks in the figures, in addition to the families' curves.
 pub(super) struct Marks<'a> {
-    /// What the second of the two families of figure 1 needs to overtake the first.
+    /// Budget at which the second family of figure 1 overtakes the first.
     pub(super) overtaken: &'a Required,
-    /// What each family needs for its reported score.
+    /// Budget that each family needs for its reported score.
     pub(super) required: &'a [Required],
 }
 
@@ -74,7 +74,7 @@ fn curve(family: &Family, axis: Axis, shaded: Shaded, up_to: usize) -> Curve {
     Curve::new(&family.name, family.count(), points.collect())
 }
 
-/// With a ring where the curve reaches a value, if it does with the trials there were.
+/// Returns the curve with a ring at the required value, if the curve reaches it within its trials.
 fn ringed(curve: Curve, family: &Family, axis: Axis, required: &Required) -> Curve {
     match required.n {
         Some(n) if !required.beyond => {

@@ -47,12 +47,12 @@ struct Results<'a> {
     leaders: Vec<Leader>,
     pairs: Vec<Pair>,
     highest: Highest,
-    /// What the second of the families of figure 1 needs for what all trials of the first may be
-    /// expected to give.
+    /// Budget that the second family of figure 1 needs for the expected best of all trials of the
+    /// first family.
     overtaken: Required,
 }
 
-/// A family as results show it.
+/// Results of a family.
 #[derive(Serialize)]
 struct Searched<'a> {
     name: &'a str,
@@ -65,7 +65,7 @@ struct Searched<'a> {
     lower: Vec<Option<f64>>,
     upper: Vec<Option<f64>>,
     median: &'a [f64],
-    /// What it needs for its reported score.
+    /// Budget that the family needs for its reported score.
     required: &'a Required,
 }
 
@@ -73,9 +73,9 @@ struct Searched<'a> {
 #[derive(Serialize)]
 struct Highest {
     informative_up_to: usize,
-    /// Of every family.
+    /// Probabilities of every family.
     all: Vec<Vec<f64>>,
-    /// Of the second of the families of figure 1 against the first.
+    /// Probabilities of the second family of figure 1 against the first.
     second_of_two: Vec<f64>,
 }
 

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 const DAY: f64 = 86_400.0;
 
-/// What is published.
+/// Published figures of the paper.
 #[derive(Deserialize)]
 pub(super) struct Published {
     pub(super) paper: String,
@@ -40,7 +40,7 @@ struct PrintedBudget {
     conclusion: String,
 }
 
-/// Everything that follows.
+/// All figures that follow from the printed ones.
 #[derive(Serialize)]
 pub(super) struct Printed {
     searches: Vec<Search>,
@@ -48,16 +48,16 @@ pub(super) struct Printed {
     budgets: Vec<Budget>,
 }
 
-/// A figure that follows from printed ones.
+/// A figure computed from printed figures.
 #[derive(Serialize)]
 pub(super) struct Fact {
     figure: &'static str,
-    /// What the paper says, nearly in its words.
+    /// The statement of the paper, nearly in its words.
     printed: &'static str,
     what: &'static str,
     unit: &'static str,
     value: f64,
-    /// What the paper prints of it, if it does, and recomputed divided by that.
+    /// The printed figure, if any; `ratio` is the computed one divided by the printed one.
     published: Option<f64>,
     ratio: Option<f64>,
 }
@@ -73,7 +73,7 @@ struct Budget {
 #[derive(Serialize)]
 struct Trials {
     trials: f64,
-    /// `*` where they are more than were run, and so beyond the figure's curve.
+    /// `*` if the trials are more than were run, and so beyond the figure's curve.
     mark: &'static str,
 }
 
@@ -97,7 +97,7 @@ impl Published {
         }
     }
 
-    /// Everything that can be checked but figure 2, which is of budgets.
+    /// Returns all figures that can be checked, without the budgets of figure 2.
     fn facts(&self) -> Vec<Fact> {
         let [cnn, lr, n_gram, dgem, bidaf] =
             ["CNN", "LR", "n-gram", "DGEM", "BiDAF"].map(|model| self.seconds(model));
@@ -199,7 +199,7 @@ impl Printed {
 mod tests {
     use super::*;
 
-    /// By hand, from the printed figures.
+    /// Tests the figures against values computed by hand.
     #[test]
     fn what_follows_from_the_printed_figures() {
         let printed = Published::read().unwrap().follow();

@@ -6,7 +6,7 @@ use fiesta::runner::{
 };
 use std::time::Duration;
 
-/// What is known of how long a study goes on.
+/// Estimate of how long a study still goes on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Left {
     /// A guess at the time.
@@ -16,7 +16,7 @@ pub(super) enum Left {
 }
 
 impl Left {
-    /// As the display says it.
+    /// Returns the estimate in the words of the display.
     pub(super) fn shown(self) -> String {
         match self {
             Self::About(time) => format!("about {} to go", duration(time.as_secs_f64())),
@@ -25,12 +25,12 @@ impl Left {
     }
 }
 
-/// How far a study is from the confidence that it is to reach.
+/// Distance of a study from the confidence that it shall reach.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Distance {
     /// About this many evaluations.
     Evaluations(f64),
-    /// No evaluations but those of the best two that are missing.
+    /// No further evaluations other than the missing ones of the best two arms.
     Waits,
     /// The distance cannot be foreseen.
     Unknown,

@@ -20,7 +20,7 @@ use fiesta::{
 use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
 use std::time::{Duration, Instant};
 
-/// How often the display is drawn anew while nothing ends.
+/// Interval at which the display is redrawn while no evaluation ends.
 const TICK: Duration = Duration::from_millis(250);
 /// Between two drawings at least; a study of very short jobs has better things to do.
 const BETWEEN: Duration = Duration::from_millis(50);
@@ -31,11 +31,11 @@ const OTHER_LINES: usize = 6;
 /// whole study.
 pub(super) struct Live {
     area: MultiProgress,
-    /// What the columns are.
+    /// The headers of the columns.
     header: ProgressBar,
     /// A line for each arm that fits, best first.
     arms: Vec<ProgressBar>,
-    /// How many arms do not fit, if any.
+    /// The line that counts the arms which do not fit.
     more: Option<ProgressBar>,
     whole: ProgressBar,
     drawn: Option<Instant>,
@@ -65,7 +65,7 @@ impl Live {
         }
     }
 
-    /// What is shown of an arm.
+    /// Returns the line of an arm.
     fn arm(
         progress: &Progress<'_>,
         arm: ArmId,

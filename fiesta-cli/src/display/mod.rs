@@ -7,12 +7,12 @@ mod screen;
 
 use fiesta::runner::{Observer, observer::Blind, study::Study};
 
-/// How much is shown.
+/// How much the display shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Style {
     /// Nothing.
     Quiet,
-    /// What happens.
+    /// Events, such as the end of an evaluation.
     Normal,
     /// Also where each job runs.
     Verbose,

@@ -16,7 +16,7 @@ use fiesta::{
 /// Prints what happens, line by line, to standard error.
 pub(super) struct Plain {
     verbose: bool,
-    /// Lines of this turn, printed when it is known who leads after it.
+    /// Lines about evaluations that ended in this turn, held until the leader is known.
     ended: Vec<String>,
     told: Told,
 }
@@ -30,7 +30,7 @@ impl Plain {
         }
     }
 
-    /// Prints the lines that wait, with something at the end of the last one.
+    /// Prints the held lines, with a text at the end of the last line.
     fn print_ended(&mut self, at_the_end: &str) {
         let Some(last) = self.ended.pop() else {
             return;
@@ -47,7 +47,7 @@ impl Drop for Plain {
     }
 }
 
-/// Of a random search, which arm has the best score so far.
+/// Returns words on which arm of a random search has the best score so far.
 fn best_of_search(progress: &Progress<'_>) -> Option<String> {
     progress.study.search()?;
     let view = progress.selector.view();
@@ -57,7 +57,7 @@ fn best_of_search(progress: &Progress<'_>) -> Option<String> {
     Some(format!("   {arm} has the best, {score:.4}"))
 }
 
-/// Of a failure whose cause was told before: of which evaluation, and how often it has occurred.
+/// Returns the evaluation that told a failure's cause first, and the number of occurrences.
 pub(super) fn told_before(
     told: &mut Told,
     study: &Study,
@@ -70,7 +70,7 @@ pub(super) fn told_before(
     told.before(Cause::of(study, evaluation, ending), evaluation.id)
 }
 
-/// What became of an evaluation, in a few words.
+/// Returns the outcome of an evaluation in a few words.
 pub(super) fn outcome(study: &Study, ending: &Ending) -> String {
     match ending.outcome {
         Outcome::Observed(observed) => {

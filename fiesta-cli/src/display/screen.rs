@@ -3,34 +3,34 @@
 
 use console::{Alignment, measure_text_width, pad_str, style, truncate_str};
 
-/// Most columns in which names are shown.
+/// Widest column of names.
 const WIDEST_NAME: usize = 32;
-/// Most columns in which names are shown where there is less room.
+/// Widest column of names on a narrow terminal.
 const NARROW_NAME: usize = 20;
 /// Fewest columns in which names are shown.
 const NARROWEST_NAME: usize = 8;
 /// The widest that the metric's name is shown above scores.
 const METRIC: usize = 14;
-/// P(best) with its unit.
+/// Width of the column of P(best), with its unit.
 const PROBABILITY: usize = 8;
 
-/// What is shown of an arm.
+/// The texts and numbers of an arm's line.
 #[derive(Debug, Clone, Default)]
 pub(super) struct ArmLine {
     pub(super) name: String,
-    /// The part of its bar that is filled, from 0 to 1.
+    /// The filled part of the arm's bar, from 0 to 1.
     pub(super) share: f64,
     pub(super) probability: String,
     pub(super) score: String,
     pub(super) evaluations: u64,
     pub(super) failed: u64,
     pub(super) pending: u64,
-    /// Whether it leads.
+    /// Whether the arm leads.
     pub(super) leads: bool,
 }
 
 impl ArmLine {
-    /// Its evaluations in words, for a column with or without a header of its own.
+    /// Returns the arm's evaluations in words, for a column with or without a header.
     fn counts(&self, is_headed: bool) -> String {
         let (what, parted) = if is_headed {
             ("", ", ")
@@ -47,14 +47,14 @@ impl ArmLine {
     }
 }
 
-/// How wide the parts of a line are.
+/// Widths of the parts of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Layout {
     name: usize,
-    /// Columns of an arm's bar, 0 where there is no room.
+    /// Width of an arm's bar; 0 where there is no room.
     bar: usize,
     score: usize,
-    /// Whether evaluations have a header, and not a word in each line.
+    /// Whether the column of evaluations has a header, instead of a word in each line.
     is_headed: bool,
 }
 
@@ -189,7 +189,7 @@ fn bar(share: f64, width: usize) -> String {
     format!("{front}{}", style(rest).for_stderr().dim())
 }
 
-/// Parts with dots between them, in as many lines as they need; none is broken.
+/// Joins parts by dots, on as many lines as needed; a part is never broken.
 pub(super) fn joined(parts: &[String], width: usize) -> String {
     let mut lines: Vec<String> = Vec::new();
     for part in parts.iter().filter(|part| !part.is_empty()) {

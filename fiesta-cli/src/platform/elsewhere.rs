@@ -1,4 +1,4 @@
-//! Refusals of what needs the runner, on systems other than Linux.
+//! Refusals of verbs that need the runner, on systems other than Linux.
 
 use crate::{
     exit::{Code, Failure},
@@ -7,7 +7,7 @@ use crate::{
 use fiesta::{Metric, report::analysis::study::StudyFacts};
 use std::ffi::OsString;
 
-/// A study that was read, of which there is none here.
+/// A study that was read. There is none on this system.
 pub(crate) enum Recorded {}
 
 impl Recorded {
@@ -24,7 +24,7 @@ impl Recorded {
     }
 }
 
-/// A failure of the runner, of which there is none here.
+/// A failure of the runner. There is none on this system.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum RunnerFailure {}
 
@@ -47,7 +47,7 @@ pub(crate) use self::{
     Ignored as SlotsArguments, Ignored as StatusArguments, Ignored as WatchArguments,
 };
 
-/// Does the work where it is.
+/// Does the work on the present stack.
 pub(crate) fn on_a_full_stack<T>(work: impl FnOnce() -> T) -> T {
     work()
 }

@@ -25,7 +25,7 @@ use fiesta::runner::{
     study::{ItemsError, StudyError},
 };
 
-/// What a process of this program does before anything else: it may be one that watches over a job.
+/// Prepares a process of this program, and makes it a job's supervisor if it was started as one.
 pub(crate) fn prepare() {
     runner::keep_own_rights();
     runner::signal::ignore_alone();
@@ -41,7 +41,7 @@ pub(crate) fn read_study(arguments: &ResultsArguments) -> Result<Results, Failur
     arguments.of_study()
 }
 
-/// What ends a verb of the runner early.
+/// Error that ends a verb of the runner early.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum RunnerFailure {
     #[error(transparent)]

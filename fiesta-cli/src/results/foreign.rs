@@ -40,7 +40,7 @@ fn tool() -> impl TypedValueParser<Value = Tool> {
 }
 
 impl ForeignArguments {
-    /// How results are read. Where failures are kept, trials without a score are some.
+    /// Returns the options of reading. If failures are kept, trials without a score are failures.
     pub(super) fn options(&self, reading: ReadOptions, failed: Option<Failed>) -> ReadOptions {
         ReadOptions {
             tool: self.from,
@@ -54,7 +54,7 @@ impl ForeignArguments {
         }
     }
 
-    /// Refuses flags of other tools' results where there are none.
+    /// Refuses flags of other tools' results, for results that are not another tool's.
     pub(crate) fn refuse(&self) -> Result<(), Failure> {
         let given = [
             ("from", self.from.is_some()),

@@ -59,24 +59,24 @@ pub(super) struct ReadingArguments {
 pub(super) struct Results {
     /// The evaluations, with failures and all columns.
     pub(super) records: Records,
-    /// What the score is called, for people. The records may call it otherwise.
+    /// The name of the score for people. The records may name it otherwise.
     pub(super) metric: String,
     /// Which scores are better.
     pub(super) direction: Direction,
-    /// Whether the direction is known: it was asked for, or the name of the score says it.
+    /// Whether a flag or the name of the score states the direction.
     pub(super) is_directed: bool,
-    /// The study that they are of.
+    /// The study that the results are of.
     pub(super) study: Option<Box<Recorded>>,
-    /// What should be said of them beside what follows from them, a line each.
+    /// Notices about the results, a line each, in addition to those of the analysis.
     pub(super) notices: Vec<String>,
-    /// Whether another tool wrote them.
+    /// Whether another tool wrote the results.
     pub(super) is_foreign: bool,
-    /// Whether they are certainly trials of another tool's search for hyperparameters.
+    /// Whether the results are certainly trials of another tool's search for hyperparameters.
     pub(super) of_search: bool,
 }
 
 impl Results {
-    /// Whether all could be read that was recorded.
+    /// Returns whether all that was recorded could be read.
     pub(super) fn is_whole(&self) -> bool {
         let study = self.study.as_ref();
         study.is_none_or(|study| study.is_whole())
@@ -146,8 +146,8 @@ impl ResultsArguments {
         self.reading.read(&self.results, more, true)
     }
 
-    /// The evaluations of results that were read, with what failures count as, if the caller says
-    /// so; that is said.
+    /// Returns the evaluations, with failures counted as the user asked, if so; a line on standard
+    /// error says how.
     ///
     /// # Errors
     /// [`Failure`] if a failure is to be an error, or the worst score is not known.
@@ -224,7 +224,7 @@ impl ReadingArguments {
         Ok((scores, scored.notices))
     }
 
-    /// What is read with these flags; where results leave a choice, the failure has the ways to read
+    /// Returns what `read` returns. If results leave a choice, the failure gets the ways to read
     /// them.
     fn or_tell<T>(
         &self,
@@ -273,7 +273,7 @@ impl ReadingArguments {
         self.found(path, found)
     }
 
-    /// The direction that the flags ask for, if any.
+    /// Returns the direction that the flags state. `None` if they state none.
     pub(super) fn asked_direction(&self) -> Option<Direction> {
         let minimize = self.scores.minimize.then_some(Direction::Minimize);
         self.direction.or(minimize)
@@ -392,7 +392,7 @@ fn systems(names: &[String]) -> String {
     }
 }
 
-/// Refuses results of another tool that are all of one arm, where a column could name several.
+/// Refuses results of another tool with a single arm, where a column could name several arms.
 fn refuse_one_arm(arm: &str, records: &Records) -> Result<(), Failure> {
     let names = records.columns().iter().enumerate();
     let could_be_arms = |&(column, _): &(usize, &String)| {
@@ -419,17 +419,17 @@ pub(super) struct Scored {
     pub(super) records: Records,
     /// Which scores are better.
     pub(super) direction: Direction,
-    /// What should be said of them, a line each.
+    /// Notices about the results, a line each.
     pub(super) notices: Vec<String>,
 }
 
-/// Whether this can be read only once: the standard input, or a pipe such as that of `<(command)`.
+/// Returns whether a path can be read only once: the standard input, or a pipe.
 pub(super) fn is_piped(path: &Path) -> bool {
     let is_pipe = |found: fs::Metadata| !found.is_file() && !found.is_dir();
     path == Path::new("-") || fs::metadata(path).is_ok_and(is_pipe)
 }
 
-/// What a file is called in messages.
+/// Returns the name of a file for messages.
 pub(super) fn source(path: &Path) -> String {
     if path == Path::new("-") {
         return "standard input".to_owned();
@@ -444,7 +444,7 @@ fn word(direction: Direction) -> &'static str {
     }
 }
 
-/// Whether this is a study file, by its extension.
+/// Returns whether a path is that of a study file, by its extension.
 fn is_study(path: &Path) -> bool {
     let extension = path.extension();
     extension.is_some_and(|extension| extension.eq_ignore_ascii_case("toml"))

@@ -22,19 +22,19 @@ impl Recorded {
         self.study.metric()
     }
 
-    /// Whether all of its ledger can be read.
+    /// Returns whether all entries of the ledger can be read.
     pub(crate) fn is_whole(&self) -> bool {
         self.history.damage.is_empty()
     }
 
-    /// What a report says of the study.
+    /// Returns the facts about the study for a report.
     pub(crate) fn facts(&self) -> Result<StudyFacts, Failure> {
         Ok(report_facts(&self.study, &self.history)?)
     }
 }
 
 impl ResultsArguments {
-    /// The study that is named, as its ledger has it.
+    /// Returns the results of the named study, from its ledger.
     pub(crate) fn of_study(&self) -> Result<Results, Failure> {
         let study = read_study(&self.results)?;
         self.agrees_with(&study)?;

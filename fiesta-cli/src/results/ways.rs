@@ -6,10 +6,10 @@ use clap::ValueEnum;
 use fiesta::records::{Choice, names_loss};
 use std::path::Path;
 
-/// Most ways that are told. Of more, the error names the values of the flag.
+/// Largest number of ways that are listed. Of more, the error names the values of the flag.
 const MOST: usize = 8;
 
-/// A way to read results, with every choice that they leave made.
+/// A way to read results that leave choices, with every choice made.
 #[derive(Debug, Clone)]
 pub(crate) struct Way {
     choices: Vec<Choice>,
@@ -55,7 +55,7 @@ impl Way {
     }
 }
 
-/// Whether a way names a score that is better when smaller.
+/// Returns whether a choice names a score that is better when smaller.
 fn is_loss(choice: &Choice) -> bool {
     choice.flag == "metric" && names_loss(&choice.value)
 }

@@ -115,7 +115,7 @@ fn show_trials(
     })
 }
 
-/// What is to be done after a check in which arms failed.
+/// Returns advice after a check in which arms failed.
 fn failed_check(failed: usize, arms: usize, file: &Path) -> String {
     let file = file.display();
     let so = match (failed, arms) {
@@ -131,7 +131,7 @@ fn failed_check(failed: usize, arms: usize, file: &Path) -> String {
     format!("check failed: {so}; mend what is said above, then `fiesta run {file} --check` again")
 }
 
-/// Why trials failed, and what is to be said of those that did not: what arms have in common, once.
+/// Returns why trials failed, and notes on the others; a note common to several arms comes once.
 fn trial_notes(study: &Study, trials: &[Trial]) -> Vec<String> {
     let mut alike: Vec<(Cause, &str, Vec<&str>)> = Vec::new();
     let mut warnings = Vec::new();
@@ -169,7 +169,7 @@ fn or_none(name: &str) -> &str {
     if name.is_empty() { "none" } else { name }
 }
 
-/// A score in four digits that count, without zeros at its end.
+/// Returns a score with four significant digits, without zeros at its end.
 fn rounded(score: f64) -> String {
     if score == 0.0 {
         return "0".to_owned();
@@ -187,7 +187,7 @@ fn rounded(score: f64) -> String {
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
-/// What commands must read from their environment, a note for all arms that must read the same.
+/// Returns notes on what commands must read from the environment; arms with equal needs share one.
 fn notes_of_commands(study: &Study) -> Vec<String> {
     let mut alike: Vec<(Vec<Unnamed>, Vec<&str>)> = Vec::new();
     for arm in study.arms().ids() {

@@ -165,7 +165,7 @@ fn show_preview(preview: &Preview, format: Format) -> Result<Code, Failure> {
     Ok(Code::Done)
 }
 
-/// The status of a study that nobody runs any more, as JSON.
+/// Prints, as JSON, the status of a study whose controller has stopped.
 fn print_stopped(study: &Study, history: &History) -> Result<(), Failure> {
     print_json(&Status::new(study, history, State::Stopped))
 }
@@ -240,7 +240,7 @@ fn show(study: &Study, finished: &Finished, arguments: &Arguments) -> Result<Cod
     })
 }
 
-/// Whether a study ended short of what it was to find out.
+/// Returns whether a study ended before it found out what it was made for.
 fn is_short(study: &Study, facts: &StudyFacts, reason: &Reason) -> bool {
     match reason {
         Reason::Exhausted if facts.unanswered().is_some() => true,

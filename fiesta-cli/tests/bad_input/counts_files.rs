@@ -1,4 +1,4 @@
-//! Files of confusion counts, and flags that do not go with them.
+//! Files of confusion counts with mistakes, and flags that do not go with such files.
 
 use super::support::{Bench, code};
 
@@ -110,7 +110,7 @@ fn flags_belong_to_counts_or_to_scores() {
     }
 }
 
-/// Every command is refused, with these words.
+/// Checks that every command is refused with these words.
 fn refused(cases: &[(&[&str], &[&str])]) {
     let bench = bench();
     for (arguments, says) in cases {

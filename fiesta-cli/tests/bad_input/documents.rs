@@ -1,4 +1,4 @@
-//! Studies of documents that cannot be, and jobs whose counts cannot count.
+//! Studies of documents that are impossible, and jobs whose counts are not valid.
 
 use super::support::{Bench, arm, code};
 use std::fs;
@@ -297,8 +297,8 @@ fn collections() {
     }
 }
 
-/// A line that is edited while the study runs is not handed out as if it were the one that was
-/// there.
+/// Tests that editing the file of documents while the study runs ends the study, and that the
+/// edited line is not handed out.
 #[test]
 fn a_collection_that_changes_meanwhile() {
     let bench = bench(STUDY);
@@ -313,7 +313,7 @@ fn a_collection_that_changes_meanwhile() {
     );
 }
 
-/// A study of a good arm and one whose job ends like this, three times.
+/// Runs a study of a good arm, and of one whose job ends three times in this way.
 #[track_caller]
 fn bad_counts(job: &str, says: &[&str]) {
     let bench = bench(
@@ -392,7 +392,7 @@ fn counts_that_are_missing() {
     );
 }
 
-/// Nothing is known of an arm on whose documents there is nothing to find, and the study ends.
+/// Tests that an arm whose documents have nothing to find stays unknown, and the study ends.
 #[test]
 fn documents_with_nothing_to_find_at_all() {
     let bench = bench(STUDY);
@@ -415,7 +415,7 @@ fn documents_with_nothing_to_find_at_all() {
     assert!(good["value"].is_null(), "{good}");
 }
 
-/// A study all of whose evaluations fail, not for one cause, and not often enough in a row for an
+/// Tests a study whose evaluations all fail, of different causes, and too seldom in a row for an
 /// arm to be retired.
 #[test]
 fn every_document_fails() {

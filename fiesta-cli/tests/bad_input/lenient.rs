@@ -1,10 +1,10 @@
-//! Results that count although something is wrong with them, as the study says; and what is wrong
-//! with a study that says so.
+//! Tests of faulty results that a study accepts because its file says so, and of mistakes in such a
+//! study file.
 
 use super::support::{Bench, arm, code};
 
-/// A study of a good arm and an odd one, whose job ends like this, with this in its table of the
-/// metric.
+/// Runs a study of a good arm and an odd one, whose job ends with `job`; `metric` is added to the
+/// table of the metric.
 fn odd_arm(job: &str, metric: &str) -> (super::support::Ran, serde_json::Value) {
     let script = format!(
         "if [ $1 = good ]; then echo '{{\"accuracy\": 0.'$((500 + $2 % 7))'}}'; exit 0; fi\n{job}\n"

@@ -38,7 +38,7 @@ fn the_second_is_told_who_the_first_is() {
     assert_eq!(status["evaluations"], 6);
 }
 
-/// A process that the holder was just starting when it was killed has the lock a little longer.
+/// Tests a lock that is still held, shortly, by a process that the killed holder was starting.
 #[test]
 fn a_dead_holder_is_waited_for_briefly() {
     let bench = Bench::with_study(STUDY);
@@ -96,7 +96,7 @@ fn a_stranger_that_has_the_lock_is_named() {
     bench.fiesta(&["run", "study.toml"]).says(code::DONE, &[]);
 }
 
-/// Whoever is refused hears why the holder does not end.
+/// Tests that a controller which finds the lock held is told that the holder is stopped.
 #[test]
 fn a_holder_that_is_stopped_is_said_to_be() {
     let bench = Bench::with_job(
@@ -127,7 +127,7 @@ fn a_holder_that_is_stopped_is_said_to_be() {
     first.wait().says(code::DONE, &[]);
 }
 
-/// Started in the same instant, exactly one of them runs the study.
+/// Tests that of many controllers started at once exactly one runs the study.
 #[test]
 fn of_many_at_once_exactly_one_runs_it() {
     let bench = Bench::with_job(
@@ -158,7 +158,7 @@ fn of_many_at_once_exactly_one_runs_it() {
     assert_eq!(bench.json(&["status", "study.toml"]).1["evaluations"], 4);
 }
 
-/// However it went: the lock is the kernel's.
+/// Tests that a killed holder leaves no lock: the kernel releases it.
 #[test]
 fn a_holder_that_was_killed_holds_nothing() {
     let bench = Bench::with_study(STUDY);

@@ -1,9 +1,9 @@
-//! Jobs that report no score, or one that cannot count.
+//! Jobs that report no score, or an invalid one.
 
 use super::support::{Bench, arm, code, is_alive, until};
 
-/// A study of a good arm and a bad one, whose job ends like this; the good one is named, the bad
-/// one marked.
+/// Runs a study of a good arm and a bad one, whose job ends with `job`. The good arm must be named,
+/// and the bad one reported as failed.
 fn bad_arm(job: &str, says: &[&str]) {
     let script = format!(
         "if [ $1 = good ]; then echo '{{\"accuracy\": 0.'$((500 + $2 % 7))'}}'; exit 0; fi\n{job}\n"

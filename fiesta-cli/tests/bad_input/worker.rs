@@ -98,7 +98,7 @@ fn commands() {
     }
 }
 
-/// What is of a process for each case says nothing of a worker, which would quietly do without it.
+/// Tests that keys for processes of single cases are refused for a worker, which ignores them.
 #[test]
 fn keys_of_commands() {
     refuse(

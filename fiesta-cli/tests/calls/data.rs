@@ -27,7 +27,7 @@ fn copy_files(from: &Path, bench: &Bench) {
     }
 }
 
-/// Copies a directory with all that is in it.
+/// Copies a directory with its content.
 fn copy_tree(from: &Path, to: &Path) {
     fs::create_dir_all(to).unwrap();
     for file in fs::read_dir(from).unwrap() {
@@ -41,7 +41,7 @@ fn copy_tree(from: &Path, to: &Path) {
     }
 }
 
-/// Copies other tools' results; a storage of Optuna is made from its statements.
+/// Copies other tools' results. An Optuna storage is made from SQL statements.
 pub(crate) fn copy_foreign(bench: &Bench) {
     let fixtures = directory("../fiesta-records/tests/fixtures");
     copy_files(&fixtures, bench);
@@ -64,7 +64,7 @@ pub(crate) fn with_ledger(study: &str) -> Bench {
     bench
 }
 
-/// Copies a directory for its owner alone, as the program requires it of its own.
+/// Copies a directory with permissions for its owner alone, as the program requires.
 fn copy_private(from: &Path, to: &Path) {
     fs::create_dir(to).unwrap();
     fs::set_permissions(to, Permissions::from_mode(0o700)).unwrap();

@@ -54,7 +54,7 @@ fn of_documents() {
     group.end();
 }
 
-/// The program was killed while the job of evaluation 7 ran, which ended after it.
+/// Tests a ledger of a program that was killed before the job of evaluation 7 ended.
 #[test]
 fn unfinished() {
     let mut group = Group::within("ledger-unfinished", data::with_ledger("unfinished"));

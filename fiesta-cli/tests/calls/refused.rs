@@ -1,4 +1,4 @@
-//! Refusals and their words.
+//! Calls that the program refuses, with its messages.
 
 use crate::snapshot::Group;
 

@@ -99,7 +99,7 @@ fn files(directory: &Path) -> Vec<String> {
     found
 }
 
-/// A page without its figures, which have numbers of their own, and with every element on its line.
+/// Returns a page without its figures, with every element on a line of its own.
 fn without_figures(page: &str) -> String {
     let mut shown = String::new();
     for (place, part) in page.split("<svg").enumerate() {

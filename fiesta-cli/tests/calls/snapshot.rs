@@ -11,7 +11,7 @@ use std::{
     path::Path,
 };
 
-/// What differs from one run of the same call to the next, and what stands for it.
+/// Texts that differ between two runs of the same call, and their replacements.
 const ALWAYS: &[(&str, &str)] = &[
     (r"(FIESTA|fiesta|belief) \d+\.\d+\.\d+", "$1 [version]"),
     (r"(?m)^v\d+\.\d+\.\d+$", "v[version]"),
@@ -25,7 +25,7 @@ const ALWAYS: &[(&str, &str)] = &[
     (r"<dd>\d{4}-\d\d-\d\d</dd>", "<dd>[day]</dd>"),
 ];
 
-/// Of studies that run during the test: when, and for how long.
+/// Times and durations of studies that run during the test, and their replacements.
 const TIMES: &[(&str, &str)] = &[
     (r"\(\d[\d.]* s\)", "([seconds] s)"),
     (r"after \d[\d.]* s\b", "after [seconds] s"),
@@ -74,7 +74,7 @@ impl Group {
         }
     }
 
-    /// With calls that say how long something took just now.
+    /// Replaces times and durations as well, for calls that print how long something just took.
     pub(crate) fn timed(mut self) -> Self {
         self.filters.extend(TIMES);
         self
@@ -100,7 +100,7 @@ impl Group {
         }
     }
 
-    /// A call, its words parted by spaces, with a file for its input after ` < `.
+    /// Makes a call: words separated by spaces; ` < ` precedes a file for the standard input.
     pub(crate) fn call(&mut self, name: &str, call: &str) {
         let Ran {
             code,
@@ -153,7 +153,7 @@ impl Group {
         }
     }
 
-    /// Fails if a snapshot differed, or is of no call any more.
+    /// Fails if a snapshot differs, or belongs to no call.
     pub(crate) fn end(self) {
         let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/calls/snapshots");
         for file in fs::read_dir(directory.join(self.name)).unwrap() {
@@ -184,8 +184,8 @@ pub(crate) fn lines(table: &str) -> impl Iterator<Item = (&str, &str)> {
     })
 }
 
-/// JSON in one line with each key on a line of its own; anything else as it is. Only white space is
-/// added.
+/// Returns JSON of one line with each key on a line of its own, and other text unchanged. Only
+/// white space is added.
 fn laid_out(text: &str) -> String {
     let is_json = text.lines().all(|line| line.starts_with('{'));
     if is_json {

@@ -1,9 +1,9 @@
-//! Studies that run to their end, and what is said of them then. Their jobs know neither time nor
-//! chance.
+//! Studies that run to their end, and calls about them afterwards. Their jobs depend neither on
+//! time nor on chance.
 
 use crate::snapshot::{Group, lines};
 
-/// The calls on a study after it ran.
+/// Calls about a study after its end.
 const AFTER: &str = "
     again        run STUDY --quiet
     status       status STUDY
@@ -15,7 +15,7 @@ const AFTER: &str = "
     export       export STUDY
 ";
 
-/// Runs a study, then makes the calls of these names on it, or all.
+/// Runs a study, then makes the named calls about it, or all calls.
 fn study(group: &'static str, file: &str, names: &[&str]) -> Group {
     let mut group = Group::new(group).timed();
     group.call("run", &format!("run {file}"));

@@ -45,7 +45,7 @@ fn generated() {
     group.end();
 }
 
-/// A figure of each analysis that has one, in each format.
+/// Tests the figure of each analysis that draws one, in each format.
 #[test]
 fn figures() {
     let mut group = Group::new("figures");

@@ -66,7 +66,7 @@ fn said(bench: &Bench, call: &str, width: Option<usize>) -> String {
     format!("{}\n{stderr}", stdout.join("\n"))
 }
 
-/// Words without those that differ from one call to the next: times and what was measured.
+/// Returns the words of a text without times and measured values, which differ between calls.
 fn words(text: &str) -> BTreeSet<&str> {
     let is_number = |word: &&str| word.contains(|c: char| c.is_ascii_digit());
     text.split_whitespace()

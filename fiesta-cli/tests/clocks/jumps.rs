@@ -7,7 +7,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// Debian's libfaketime, which puts a clock of its own before the program's.
+/// Debian's libfaketime, which replaces the program's clock.
 const FAKETIME: &str = "/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1";
 
 #[test]

@@ -4,8 +4,8 @@
 use super::support::Bench;
 use std::process::Command;
 
-/// Runs a study there, kills controller, supervisors and jobs, gives the supervisors' numbers to
-/// strangers, and resumes.
+/// Script that runs a study, kills controller, supervisors and jobs, gives the supervisors' process
+/// ids to other processes, and resumes.
 const SCRIPT: &str = r#"
 fiesta=$1
 set -m

@@ -7,7 +7,7 @@ use super::{
 use rustix::process::Signal;
 use std::{collections::BTreeSet, thread, time::Duration};
 
-/// Writes down, on another disk, which evaluations have begun and which have ended.
+/// Job that records on another disk when an evaluation begins and ends.
 const JOB: &str = "echo $1 $2 $3 >> begun\nsleep 0.05\necho $1 $2 $3 >> ended\necho '{\"accuracy\": 0.'$((500 + $3 % 400))'}'\n";
 
 const EVALUATIONS: usize = 40;
@@ -23,7 +23,7 @@ fn state(bench: &Bench) -> std::path::PathBuf {
     bench.path("study.fiesta")
 }
 
-/// The distinct evaluations that an export has, none of them twice.
+/// Returns the evaluations in an export, and checks that none is there twice.
 fn counted(bench: &Bench) -> BTreeSet<String> {
     let export = bench.fiesta(&["export", "study.toml", "--format", "jsonl"]);
     export.says(code::DONE, &[]);
@@ -43,7 +43,7 @@ fn counted(bench: &Bench) -> BTreeSet<String> {
     cases
 }
 
-/// Every evaluation that counts was made, and every one that was made counts.
+/// Checks that the evaluations counted and the evaluations carried out are the same.
 fn all_are_counted(bench: &Bench) {
     let ended: BTreeSet<String> = bench.text("ended").lines().map(ToOwned::to_owned).collect();
     assert_eq!(ended.len(), EVALUATIONS);
@@ -98,7 +98,7 @@ fn it_is_waited_for_and_nothing_is_lost() {
     waits_and_goes_on(&bench, || disk.fill(), || disk.make_room());
 }
 
-/// There is room for the ledger, and none for the directories of runs.
+/// Tests a disk with room for the ledger, but not for the directories of runs.
 #[test]
 fn directories_that_cannot_be_made_are_waited_for() {
     let bench = study();
@@ -108,8 +108,8 @@ fn directories_that_cannot_be_made_are_waited_for() {
     waits_and_goes_on(&bench, || (), || disk.remount("nr_inodes=10000"));
 }
 
-/// What was decided, and had no room to begin, is started by the controller after the one that was
-/// killed.
+/// Tests that evaluations which were decided, but found no room to begin, are started by the next
+/// controller.
 #[test]
 fn what_never_began_is_started_by_the_next_controller() {
     let bench = study();

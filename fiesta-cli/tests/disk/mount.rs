@@ -1,5 +1,5 @@
-//! File systems of a test's own, mounted where a study keeps its state. Only root may mount;
-//! elsewhere these tests say loudly that they were skipped.
+//! File systems of a test's own, mounted as a study's state directory. Only root may mount;
+//! otherwise these tests print that they were skipped.
 
 use std::{
     fs::{self, File},
@@ -11,12 +11,12 @@ use std::{
 /// A mounted file system, unmounted when this is dropped.
 pub(crate) struct Mount {
     pub(crate) at: PathBuf,
-    /// The image under it, on a loop device.
+    /// The file with the file system, on a loop device.
     image: Option<tempfile::TempDir>,
 }
 
 impl Mount {
-    /// A small one in memory; `options` say how small. None, and a word about it, if it cannot be.
+    /// Mounts a file system in memory; `options` set its size. `None`, with a message, if it fails.
     pub(crate) fn tmpfs(at: &Path, options: &str) -> Option<Self> {
         let arguments = ["-t", "tmpfs", "-o", options, "fiesta-test"];
         Self::on(at, &arguments, None)
@@ -54,7 +54,7 @@ impl Mount {
         worked(command.args(["-o", &options]).arg(&self.at).output()).unwrap();
     }
 
-    /// Writes until nothing fits any more.
+    /// Writes until the file system is full.
     pub(crate) fn fill(&self) {
         let mut ballast = File::create(self.ballast()).unwrap();
         for size in [64 << 10, 1] {
@@ -83,7 +83,7 @@ impl Mount {
         run("mount", &["-o", "loop", image.to_str().unwrap(), at]);
     }
 
-    /// The name of its device, without `/dev/`.
+    /// Returns the name of the device, without `/dev/`.
     pub(crate) fn device(&self) -> String {
         assert!(self.image.is_some());
         let mut command = Command::new("findmnt");
@@ -112,7 +112,7 @@ fn worked(output: std::io::Result<Output>) -> Result<(), String> {
     }
 }
 
-/// Says why a test cannot do its injury here.
+/// Prints why a test cannot damage anything on this machine, and returns `None`.
 pub(crate) fn skipped<T>(reason: &str) -> Option<T> {
     crate::support::skipped_on_this_machine(format_args!(
         "no file system can be mounted here: {}",

@@ -39,7 +39,7 @@ fn all_are_told(bench: &Bench) {
     assert_eq!(bench.text("made").lines().count(), EVALUATIONS);
 }
 
-/// Nothing is removed that could not be packed, it is said once, and the next session packs it.
+/// Tests that runs are kept if packing fails, with one message, and packed by the next session.
 #[test]
 fn a_full_disk_stops_packing_and_not_the_study() {
     // While a file of its command is in each directory, none is packed.

@@ -1,4 +1,4 @@
-//! Those who look at a study while it runs.
+//! Verbs that read a study while it runs.
 
 use super::support::{Bench, Running, STUDY, code, until};
 use rustix::process::Signal;
@@ -69,8 +69,8 @@ impl Moments {
     }
 }
 
-/// Who looks at a study whose controller is stopped sees where it stands, or hears at once who is
-/// in the way.
+/// Checks that verbs on a study whose controller is stopped show its state, or say at once which
+/// process blocks them.
 #[track_caller]
 fn look_while_stopped(bench: &Bench, running: &Running) {
     running.signal(Signal::STOP);

@@ -19,7 +19,7 @@ fn with_budget(evaluations: u32) -> String {
         .replace("evaluations = 40", &format!("evaluations = {evaluations}"))
 }
 
-/// The mode that the database says it is in: 1 with a rollback journal, 2 with a log.
+/// Returns the journal mode in the database's header: 1 for a rollback journal, 2 for a log.
 fn mode(database: &Path) -> u8 {
     fs::read(database).unwrap()[18]
 }
@@ -58,7 +58,7 @@ fn a_study_runs_on_a_slow_disk_and_moves_between_disks() {
     assert_eq!(mode(&bench.path("study.fiesta/ledger.db")), 2);
 }
 
-/// Each operation takes 50 ms, and a job's limit holds all the same.
+/// Tests that a job's time limit holds although each disk operation takes 50 ms.
 #[test]
 fn limits_hold_however_slow_the_disk_is() {
     let job = format!("[ $1 = low ] && sleep 30\n{SCORE}");
@@ -77,7 +77,7 @@ fn limits_hold_however_slow_the_disk_is() {
     );
 }
 
-/// Quotas, and errors of a disk, as they come.
+/// Tests quotas, and errors of a disk, in the order in which they occur.
 #[test]
 fn a_quota_is_waited_for_and_an_error_is_not() {
     let bench = Bench::with_study(&with_budget(30));
@@ -111,7 +111,7 @@ fn a_quota_is_waited_for_and_an_error_is_not() {
     );
 }
 
-/// A quota leaves no room for the journal of the next transaction, before anything else lacks it.
+/// Tests a quota that first leaves no room for the journal of the next transaction.
 #[test]
 fn a_journal_that_cannot_be_created_is_waited_for() {
     let bench = Bench::with_study(&with_budget(20));
@@ -135,8 +135,8 @@ fn a_journal_that_cannot_be_created_is_waited_for() {
     );
 }
 
-/// A quota comes after every job has printed its score and before any has ended: each waits to
-/// publish its end, so that nobody writes who could be refused, and `statvfs` shows free space.
+/// Tests a quota set when all jobs have printed scores and wait to publish their ends. Nothing then
+/// writes and is refused, and `statvfs` shows free space.
 #[test]
 fn a_quota_under_which_every_job_waits_is_noticed() {
     let bench = Bench::new();

@@ -1,4 +1,4 @@
-//! Results of other tools, and items: files that strangers wrote.
+//! Fuzzing of other tools' results, and of items: files that strangers wrote.
 
 use super::{fuzz, fuzz_unread, results::fast};
 use fiesta::records::{

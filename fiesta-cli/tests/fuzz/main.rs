@@ -25,7 +25,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// No input of this size takes so long, however busy the machine is.
+/// Longest time for any input of this size, even on a busy machine.
 const TOO_LONG: Duration = Duration::from_secs(20);
 
 fn setting(name: &str, default: u64) -> u64 {
@@ -76,7 +76,7 @@ fn watch(what: &str) -> Sender<(u64, Vec<u8>)> {
     begun
 }
 
-/// Tries many mutations of these inputs; `attempt` says whether one was accepted.
+/// Tries many mutations of these inputs; `attempt` says whether a mutation was accepted.
 fn fuzz(what: &str, inputs: &[&[u8]], words: &[&str], attempt: impl FnMut(&[u8]) -> bool) {
     let (cases, accepted) = fuzz_unread(what, inputs, words, attempt);
     // Otherwise nothing but the first check of each input was tested.
@@ -141,7 +141,7 @@ fn fuzz_unread(
     (cases, accepted)
 }
 
-/// Where an input is left that ends the process.
+/// Returns the path of the file that keeps an input which ends the process.
 fn witness(what: &str) -> PathBuf {
     std::env::temp_dir().join(format!("fiesta-fuzz-{}", what.replace([' ', ','], "-")))
 }

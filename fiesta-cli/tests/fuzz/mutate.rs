@@ -3,13 +3,13 @@
 use fiesta::Streams;
 use rand::{Rng, RngExt};
 
-/// Inputs are cut to this length, so that no case grows without end.
+/// Length to which inputs are cut, in bytes, so that mutations do not grow without end.
 const LONGEST: usize = 16 << 10;
 
-/// By which the longest input may grow.
+/// Growth that is allowed for the longest input, in bytes.
 const ROOM: usize = 1 << 10;
 
-/// What is wrong with numbers, texts and names in every format.
+/// Words that are faulty as numbers, texts or names in some format.
 const WORDS: [&str; 44] = [
     "NaN",
     "nan",
@@ -143,7 +143,7 @@ fn insert(bytes: &mut Vec<u8>, piece: &[u8], rng: &mut impl Rng) {
     bytes.splice(at..at, piece.iter().copied());
 }
 
-/// Where the lines start, and the end.
+/// Returns the offsets of the lines and of the end.
 fn line_starts(bytes: &[u8]) -> Vec<usize> {
     let breaks = bytes.iter().enumerate().filter(|(_, byte)| **byte == b'\n');
     let starts = [0].into_iter().chain(breaks.map(|(at, _)| at + 1));

@@ -1,11 +1,11 @@
-//! What jobs print, and write as their result.
+//! Fuzzing of the output of jobs, and of their result files.
 
 use super::fuzz;
 use fiesta::runner::run::result::{self, Wanted, words};
 use fiesta::{Direction, Metric, Observation};
 use std::{fs, path::PathBuf};
 
-/// In memory, where there is a file system for that: a million files are written.
+/// Returns a directory in memory, if there is one, as a million files are written.
 pub(super) fn fast() -> PathBuf {
     let memory = PathBuf::from("/dev/shm");
     if memory.is_dir() {

@@ -18,13 +18,13 @@ const WORDS: [&str; 14] = [
     "tp", "\"a\nb\"", "'=cmd()", "[]",
 ];
 
-/// Each arm's scores; which arm comes first is not kept by all formats.
+/// Returns the scores of each arm by its name, as some formats lose the order of arms.
 fn by_name(records: &records::Records) -> BTreeMap<&str, Vec<f64>> {
     let names = records.arms().iter().map(String::as_str);
     names.zip(records.by_arm()).collect()
 }
 
-/// How records are written.
+/// Function that writes records in some format.
 type Write = fn(&records::Records, &mut Vec<u8>) -> std::io::Result<()>;
 
 #[test]

@@ -44,7 +44,7 @@ fn instances_of_a_divided_gpu_are_gpus() {
     assert!(most_at_once(&log, |_| 1.0) <= 1.0);
 }
 
-/// Numbers are nvidia-smi's in the study file, and what CUDA takes them for in the environment.
+/// Tests that numbers in the study file are nvidia-smi's, and get CUDA's meaning in variables.
 #[test]
 fn numbers_of_the_study_are_nvidia_smis() {
     let study = format!("{ONE_EACH}[executor]\ngpus = [1]\n");
@@ -124,7 +124,7 @@ fn fewer_gpus_than_a_job_needs() {
     assert!(machine.log().is_empty());
 }
 
-/// As after an update of the driver, until the machine is started anew.
+/// Tests a driver that fails until the machine restarts, as after an update.
 #[test]
 fn a_driver_that_does_not_work_is_named() {
     let Some(machine) = Machine::new(&TWO, "", ONE_EACH) else {

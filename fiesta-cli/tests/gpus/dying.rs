@@ -9,7 +9,7 @@ use super::{
 use rustix::process::{Pid, Signal, kill_process};
 use std::fs;
 
-/// Holds a lock for its GPU, and a file on the slow disk that is closed before it.
+/// Job that holds a lock for its GPU, and a file on the slow disk that is closed first.
 const JOB: &str = r#"
 exec 8>"gpu-$CUDA_VISIBLE_DEVICES"
 flock -n 8 || echo "gpu $CUDA_VISIBLE_DEVICES" >> crowded
@@ -25,8 +25,8 @@ fn kill(pid: &str) {
     kill_process(Pid::from_raw(pid.parse().unwrap()).unwrap(), Signal::KILL).unwrap();
 }
 
-/// A study whose controller, supervisor and job were killed while the job had its GPU, and closing
-/// takes so long.
+/// Returns a study whose controller, supervisor and job were killed while the job had a GPU;
+/// closing its file takes `seconds`.
 fn killed(seconds: u32) -> Option<(Bench, SlowDisk)> {
     let bench = Bench::with_job(JOB, REST);
     let disk = SlowDisk::mount(&bench, "served-slowly", 1)?;

@@ -10,7 +10,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// The first job is killed with all that it holds; the others are made.
+/// Work of jobs: the first one is killed while it holds its GPU; the others succeed.
 const FIRST_IS_KILLED: &str =
     "if mkdir killed 2>/dev/null; then echo $$ > victim; kill -9 $$; fi\n";
 
@@ -68,7 +68,7 @@ fn the_only_gpu_is_waited_for() {
     assert_eq!(machine.began("GPU-aaaa"), 13);
 }
 
-/// What no process has is compared with what it was before.
+/// Tests that GPU memory of no visible process is compared with its amount before the job.
 #[test]
 fn memory_without_a_process_is_waited_for() {
     let work =
@@ -141,7 +141,7 @@ fn a_gpu_that_falls_off_the_bus_is_put_aside_until_it_answers() {
     running.wait().says(code::DONE, &[]);
 }
 
-/// The wait for a driver as a study begins is said, and a signal ends it.
+/// Tests that a wait for the driver at a study's start is reported, and ended by a signal.
 #[test]
 fn a_wait_for_the_driver_at_first_is_said_and_ends_at_a_signal() {
     let Some(machine) = Machine::new(&["GPU-aaaa"], "", &study("")) else {

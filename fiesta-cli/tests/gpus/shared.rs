@@ -29,7 +29,7 @@ fn jobs_that_share_a_gpu_are_no_strangers_to_each_other() {
     assert!((most_at_once(&machine.log(), |_| 0.5) - 1.0).abs() < 1e-9);
 }
 
-/// As of a program that writes its title where its environment was.
+/// Tests a job without a marker, as of a program that overwrites its environment with a title.
 #[test]
 fn jobs_without_their_marker_are_no_strangers_either() {
     let work = "until [ -e go ]; do sleep 0.02; done";
@@ -46,7 +46,7 @@ fn jobs_without_their_marker_are_no_strangers_either() {
     assert!(!ran.stderr.contains("GPU"), "{ran:?}");
 }
 
-/// The other half of a GPU is not given away while an ended job's memory is on it.
+/// Tests that half a GPU is not given away while an ended job's memory is still on the GPU.
 #[test]
 fn memory_of_the_job_beside_is_waited_for() {
     let work = "until [ -e go-$FIESTA_RUN ] || [ -e go ]; do sleep 0.02; done

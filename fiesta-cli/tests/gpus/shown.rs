@@ -1,4 +1,4 @@
-//! What other processes see of the slots.
+//! Information on slots that other processes can read.
 
 use super::{
     stand_in::Machine,

@@ -1,4 +1,4 @@
-//! Machines with GPUs that are not there.
+//! Simulated GPUs.
 
 use super::support::{Bench, Ran, Running};
 use serde_json::Value;
@@ -9,8 +9,8 @@ use std::{
     sync::OnceLock,
 };
 
-/// What a job does: it takes 1000 MiB of each of its GPUs, works, frees them and scores; the work
-/// is to be put in.
+/// Job that takes 1000 MiB of each of its GPUs, works, frees the memory and scores; the work is
+/// inserted.
 const JOB: &str = r#"
 on() { echo "$CUDA_VISIBLE_DEVICES" | tr , '\n'; }
 log() { echo $1 $$ "$ARM" "gpu:$CUDA_VISIBLE_DEVICES" "order:$CUDA_DEVICE_ORDER" "$FIESTA_RUN" >> log; }
@@ -32,7 +32,7 @@ pub(crate) struct Machine {
     library: PathBuf,
 }
 
-/// The directory with the stand-in for the driver's library; none if it cannot be built here.
+/// Returns the directory of the simulated driver library. `None` if it cannot be built.
 fn library() -> Option<&'static Path> {
     static BUILT: OnceLock<Option<PathBuf>> = OnceLock::new();
     let build = || {
@@ -55,8 +55,8 @@ fn library() -> Option<&'static Path> {
 }
 
 impl Machine {
-    /// With these GPUs, all alike, of 10,000 MiB, and a study of the arms `low` and `high` whose
-    /// jobs do this. None, and it is said why, where there is no compiler for the stand-in.
+    /// Makes a study of the arms `low` and `high`, with simulated GPUs of 10,000 MiB. `None`, with
+    /// a message, if there is no compiler for the library.
     pub(crate) fn new(gpus: &[&str], work: &str, rest: &str) -> Option<Self> {
         let arms = "[[arm]]\nname = \"low\"\n[[arm]]\nname = \"high\"\n";
         Self::with_arms(gpus, work, rest, arms)
@@ -81,7 +81,7 @@ impl Machine {
         Some(machine)
     }
 
-    /// Writes a file of the stand-in.
+    /// Writes a file that controls the simulated driver.
     pub(crate) fn write(&self, name: &str, text: &str) {
         fs::write(self.bench.path("nvml").join(name), text).unwrap();
     }
@@ -107,7 +107,7 @@ impl Machine {
         self.start().wait()
     }
 
-    /// What `status` says of the slots.
+    /// Returns the slots that `status` prints.
     pub(crate) fn slots(&self) -> Vec<Value> {
         let ran = self
             .bench
@@ -119,7 +119,7 @@ impl Machine {
         }
     }
 
-    /// The state of a GPU as `status` has it.
+    /// Returns the state of a GPU that `status` prints.
     pub(crate) fn state(&self, gpu: &str) -> String {
         let slots = self.slots();
         let slot = slots.iter().find(|slot| slot["gpu"] == gpu);
@@ -132,7 +132,7 @@ impl Machine {
         self.bench.log("log")
     }
 
-    /// How many jobs began on a GPU.
+    /// Returns the number of jobs that began on a GPU.
     pub(crate) fn began(&self, gpu: &str) -> usize {
         let on = format!("gpu:{gpu}");
         let log = self.log();
@@ -166,7 +166,7 @@ impl Drop for Stranger {
     }
 }
 
-/// The most that was in use of a GPU at one time, in jobs, each of which has this part of its GPUs.
+/// Returns the largest use of a GPU at a time, in jobs that each have `share` of their GPUs.
 pub(crate) fn most_at_once(log: &[Vec<String>], share: impl Fn(&str) -> f64) -> f64 {
     let mut most = 0.0_f64;
     let mut running: Vec<&[String]> = Vec::new();

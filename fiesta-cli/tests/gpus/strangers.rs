@@ -1,4 +1,4 @@
-//! Processes of others on the study's GPUs.
+//! Foreign processes on the study's GPUs.
 
 use super::{
     stand_in::{Machine, Stranger},
@@ -80,7 +80,7 @@ fn a_display_is_no_stranger() {
     assert!(!ran.stderr.contains("skipped"), "{ran:?}");
 }
 
-/// Processes of other containers are not listed; their memory is.
+/// Tests processes in other containers: they are not listed, but their memory is counted.
 #[test]
 fn memory_of_processes_out_of_sight_is_somebodys() {
     // Longer altogether than a stranger has to be there to be one.

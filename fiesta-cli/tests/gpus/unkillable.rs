@@ -19,7 +19,7 @@ fn works(command: &str, arguments: &[&str]) -> bool {
 }
 
 impl Frozen {
-    /// None, and it is said why, where that is not allowed.
+    /// Makes a process that cannot be killed. `None`, with a message, if that is not permitted.
     fn new(bench: &Bench) -> Option<Self> {
         let (image, place) = (bench.path("image"), bench.path("frozen"));
         std::fs::create_dir(&place).unwrap();
@@ -75,7 +75,7 @@ fn study(gpus: &str) -> String {
     )
 }
 
-/// Without a driver to ask, what may hold a GPU is what is left of its job.
+/// Tests, without a driver, that a remaining process of a job is taken to hold its GPU.
 #[test]
 #[ignore = "waits until the supervisor gives up killing: scripts/test heavy"]
 fn the_gpu_of_a_process_that_cannot_be_killed_is_put_aside_while_the_process_lives() {
@@ -139,8 +139,8 @@ fn where_it_was_the_only_gpu_the_study_ends_and_can_be_resumed() {
     assert_eq!(bench.log("log").len(), 8);
 }
 
-/// What could not be killed is known by more than its number, which is another process's after its
-/// end, or after a boot.
+/// Tests that a process which could not be killed is not mistaken for a later process with the same
+/// id.
 #[test]
 fn who_has_the_number_of_what_could_not_be_killed_keeps_no_gpu() {
     let used_again = "{\"pid\": 1, \"start_time\": 18446744073709551615, \"boot_id\": \"BOOT\"}";

@@ -4,7 +4,7 @@ use super::{lines, objects, with_input};
 use crate::support::{Bench, code, until};
 use serde_json::Value;
 
-/// Arms whose names are formulas to a spreadsheet, or markup, and one that fails.
+/// Arms with names that are formulas or markup, and an arm that fails.
 const JOB: &str = r#"
 case $1 in bad) echo '{"accuracy": "none"}'; exit ;; esac
 printf '{"accuracy": 0.%03d, "split": "a;=b", "note": "-x, \\"y\\"", "loss": -0.5, "layers": [1, 2], "on": null}\n' $((600 + $3 % 40))
@@ -108,8 +108,8 @@ fn a_study_is_exported_with_all_that_is_known() {
         .says(code::USAGE, &["study.csv:4: the evaluation failed"]);
 }
 
-/// Where the study file names the unit of costs, each row with a cost says it, that of a failure
-/// too; where it does not, there is no such column.
+/// Tests that rows with a cost, failed ones too, state its unit if the study file names one.
+/// Otherwise the column is absent.
 #[test]
 fn costs_are_exported_with_the_unit_that_the_study_names() {
     const PAID: &str = r#"

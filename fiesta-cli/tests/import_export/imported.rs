@@ -1,4 +1,4 @@
-//! Other tools' results there and back.
+//! Import of other tools' results, and their export again.
 
 use super::{bench, lines, objects, tools, with_input};
 use crate::support::code;

@@ -34,7 +34,7 @@ fn with_input(bench: &Bench, input: &str, arguments: &[&str]) -> Ran {
     }
 }
 
-/// Other tools' results, what is needed to read each, and its rows, failures among them.
+/// Other tools' results, the flags to read each, and its rows, failures among them.
 fn tools() -> [(
     &'static str,
     &'static [&'static str],

@@ -1,9 +1,9 @@
-//! Results that are imported or exported only once a flag says how, and those that never are.
+//! Results that need a flag to be imported or exported, and results that are always refused.
 
 use super::bench;
 use crate::support::{self, Bench, code};
 
-/// Checks that this is refused in these words.
+/// Checks that this call is refused with these words.
 #[track_caller]
 fn refused(bench: &Bench, arguments: &[&str], words: &[&str]) {
     bench.fiesta(arguments).says(code::USAGE, words);

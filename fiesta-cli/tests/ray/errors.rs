@@ -136,7 +136,7 @@ fn a_cluster_with_a_token() {
     );
 }
 
-/// Whether a file below a directory has these bytes in it.
+/// Returns whether any file below a directory contains these bytes.
 fn is_in(directory: &Path, bytes: &[u8]) -> bool {
     fs::read_dir(directory).unwrap().flatten().any(|entry| {
         let path = entry.path();

@@ -29,10 +29,10 @@ pub(crate) struct Head {
     token: Option<String>,
 }
 
-/// The head of Ray for the tests that do it no harm; its place is given to one at a time.
+/// The Ray head shared by tests that do not damage it, one test at a time.
 static SHARED: Mutex<Option<Head>> = Mutex::new(None);
 
-/// A head that is left as it was found; none, and that is said, where there can be none.
+/// Returns the shared head. `None`, with a message, if Ray cannot run on this machine.
 pub(crate) fn shared() -> Option<MutexGuard<'static, Option<Head>>> {
     let mut shared = SHARED.lock().unwrap_or_else(PoisonError::into_inner);
     if shared.is_none() {
@@ -41,7 +41,7 @@ pub(crate) fn shared() -> Option<MutexGuard<'static, Option<Head>>> {
     Some(shared)
 }
 
-/// The head of the tests that do it no harm ends where another one is to be.
+/// Ends the shared head, so that another one can start.
 pub(crate) fn alone() {
     let mut shared = SHARED.lock().unwrap_or_else(PoisonError::into_inner);
     *shared = None;
@@ -52,7 +52,7 @@ impl Head {
         Self::with_token(None)
     }
 
-    /// One that lets in only who has this token.
+    /// Starts a head that accepts only requests with this token.
     pub(crate) fn with_token(token: Option<&str>) -> Option<Self> {
         if !environment().join("bin/ray").exists() {
             skipped("Ray is missing: scripts/test ray installs it");
@@ -107,7 +107,7 @@ impl Head {
             .unwrap()
     }
 
-    /// Starts it, also once it was killed: it then knows nothing of before.
+    /// Starts the head, also after it was killed: it has then forgotten its jobs.
     pub(crate) fn begin(&self) {
         let status = self
             .ray()
@@ -128,7 +128,7 @@ impl Head {
         assert!(within(Duration::from_mins(1), answers), "{}", log());
     }
 
-    /// Starts a node beside the head, with a resource `beside`.
+    /// Starts a second node, with a resource `beside`.
     pub(crate) fn add_node(&self) {
         let status = self
             .ray()
@@ -198,7 +198,7 @@ impl Head {
         Some((status, body.to_owned()))
     }
 
-    /// The ids of jobs in these states.
+    /// Returns the ids of jobs in these states.
     pub(crate) fn jobs(&self, states: &[&str]) -> Vec<String> {
         let (_, text) = self.call("GET", "/api/jobs/").unwrap();
         let jobs: Vec<Value> = serde_json::from_str(&text).unwrap();

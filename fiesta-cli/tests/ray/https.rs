@@ -11,7 +11,7 @@ use std::{
 };
 use tempfile::TempDir;
 
-/// Makes an authority `ca.pem`, and the certificate of 127.0.0.1 that it signs.
+/// Script that makes an authority `ca.pem` and a certificate for 127.0.0.1.
 const CERTIFICATES: &str = r"
 openssl req -x509 -newkey rsa:2048 -nodes -days 1 -subj /CN=authority -keyout ca.key -out ca.pem
 openssl req -newkey rsa:2048 -nodes -subj /CN=dashboard -keyout own.key -out own.csr
@@ -72,7 +72,7 @@ impl Proxy {
     }
 }
 
-/// Who signed the certificate is trusted once `SSL_CERT_FILE` says so, and not before.
+/// Tests that a certificate is trusted only after `SSL_CERT_FILE` names its authority.
 #[test]
 #[ignore = "a head of Ray: scripts/test ray"]
 fn a_dashboard_behind_https() {

@@ -1,4 +1,4 @@
-//! Injuries of a cluster and of the controller of its study, each a real one.
+//! Real damage to a cluster and to the controller of its study.
 
 use super::{OnRay, head, uniform};
 use crate::support::{Running, code, until, within};
@@ -27,8 +27,8 @@ fn end(running: Running) {
         .says(code::DONE, &[]);
 }
 
-/// What ran on a node ends with Ray's processes there, so that what comes after has the node for
-/// itself.
+/// Waits until the jobs on the node have ended with Ray's processes, so that later jobs have the
+/// node for themselves.
 fn until_jobs_have_ended() {
     let is_running = |pid: i32| head::command_of(pid).starts_with("sh job.sh");
     until("the jobs have ended", || !head::pids().any(is_running));
@@ -78,8 +78,8 @@ fn the_head_is_killed_and_started_anew() {
     assert_eq!(there.answered(), 12);
 }
 
-/// The head, what ran on it and the controller are killed at once, as when the power is cut; the
-/// controller is the first to come back.
+/// Tests that head, jobs and controller are killed at once, as in a power cut, and the controller
+/// comes back first.
 #[test]
 #[ignore = "a head of Ray: scripts/test ray"]
 fn the_head_and_the_controller_are_killed() {
@@ -122,8 +122,8 @@ fn a_node_fails() {
     assert_eq!(again.count(), 2);
 }
 
-/// Somebody else's `ray job stop` says nothing of an arm, also where its command ends with an error
-/// of its own as it is told to stop.
+/// Tests that another user's `ray job stop` is not an arm's failure, even if its command then ends
+/// with an error.
 #[test]
 #[ignore = "a head of Ray: scripts/test ray"]
 fn jobs_are_stopped_by_somebody_else() {

@@ -22,8 +22,8 @@ use support::{Bench, Running, code};
 struct OnRay<'a> {
     head: &'a Head,
     bench: Bench,
-    /// Jobs of other studies on the same head. Ray stops one that no node can carry out only when
-    /// it gives up placing it.
+    /// Ids of other studies' jobs on the same head. Ray stops a job that no node can carry out only
+    /// when it gives up placing the job.
     others: Vec<String>,
 }
 
@@ -32,7 +32,7 @@ impl<'a> OnRay<'a> {
         Self::at(head, &head.address(), rest, "")
     }
 
-    /// Whose dashboard is asked at this address; `more` stands in the table of the executor.
+    /// Makes a study with the dashboard at `address`; `more` is added to the executor's table.
     fn at(head: &'a Head, address: &str, rest: &str, more: &str) -> Self {
         let bench = engine::study(rest, &format!("{}\n{more}", executor(address)));
         // The first of several jobs may have begun long before the last.
@@ -60,8 +60,7 @@ impl<'a> OnRay<'a> {
             .says(code::DONE, &[]);
     }
 
-    /// What must hold in the end, whatever was injured: every evaluation is counted once, with its
-    /// score; no job is left.
+    /// Checks that every evaluation is counted once, with its score, and that no job is left.
     fn audit(&self, evaluations: usize) -> History {
         let history = counted_once(&self.bench, evaluations);
         let left = || {
@@ -79,7 +78,7 @@ impl<'a> OnRay<'a> {
         history
     }
 
-    /// How many runs answered, each of which must have been carried out once.
+    /// Returns the number of runs that answered, and checks that none was carried out twice.
     fn answered(&self) -> usize {
         engine::answered(&self.bench)
     }
@@ -94,7 +93,7 @@ fn uniform(evaluations: u64) -> String {
     engine::uniform(evaluations, 4, 2)
 }
 
-/// The decisions are those of this machine, where evaluations end in the same order.
+/// Tests that Ray leads to the same decisions as this machine, if evaluations end in one order.
 #[test]
 #[ignore = "a head of Ray: scripts/test ray"]
 fn the_engine_changes_no_decision() {
@@ -104,7 +103,7 @@ fn the_engine_changes_no_decision() {
     engine::decided_as_here(&there.bench, 9);
 }
 
-/// The decisions of the quickstart's study are those of this machine.
+/// Tests that the quickstart's study makes the same decisions on Ray as on this machine.
 #[test]
 #[ignore = "a head of Ray: scripts/test ray"]
 fn the_quickstart_decides_as_here() {
@@ -134,8 +133,8 @@ fn scores_are_found_in_what_jobs_print() {
     engine::found_as_here(&there);
 }
 
-/// A job has the GPU that Ray gave it, and no other job has it at the same time; what the runtime
-/// environment says reaches it; jobs that have ended are deleted.
+/// Tests that a job alone has the GPU that Ray gave it, gets the runtime environment, and is
+/// deleted after its end.
 #[test]
 #[ignore = "a head of Ray: scripts/test ray"]
 fn jobs_get_their_gpus_and_are_deleted() {

@@ -91,7 +91,7 @@ fn a_file_of_scores_becomes_a_page_with_all_its_files() {
     }
 }
 
-/// The statistics are those of the scores: computed by hand for three splits of two arms.
+/// Tests statistics against values computed by hand for three splits of two arms.
 #[test]
 fn numbers_are_right() {
     let bench = Bench::new();
@@ -149,7 +149,7 @@ fn little_and_nothing_are_reports_too() {
     }
 }
 
-/// Failures are counted as asked, and the other choice is named.
+/// Tests that failures are counted as asked, with the other choice named.
 #[test]
 fn failures_are_a_choice() {
     let bench = Bench::new();

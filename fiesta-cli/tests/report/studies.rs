@@ -42,7 +42,7 @@ fn a_limit_is_no_confidence() {
     assert!(bench.path("out/figures/belief.svg").exists());
 }
 
-/// What is not decided is not said to be.
+/// Tests that a study which has not ended names no best arm.
 #[test]
 fn a_study_that_has_not_ended_names_nobody() {
     let bench = Bench::with_study(STUDY);

@@ -2,7 +2,7 @@
 
 use super::{Bench, TWO, code, python};
 
-/// Answers right or wrong by arm and item, and notes what it was asked; the tokens cost.
+/// Worker that answers right or wrong by arm and item, notes its requests, and reports tokens.
 const WORKER: &str = r#"
 while read -r line; do
     id=${line#*\"id\":\"}; id=${id%%\"*}
@@ -23,7 +23,7 @@ fn bench() -> Bench {
     bench
 }
 
-/// Writes a study of this name, which is also that of its file.
+/// Writes a study of this name, into a file of this name.
 fn study(bench: &Bench, name: &str, worker: &str, arms: &str) {
     bench.file(
         &format!("{name}.toml"),
@@ -33,7 +33,7 @@ fn study(bench: &Bench, name: &str, worker: &str, arms: &str) {
     );
 }
 
-/// Runs it; how often its worker was asked, and its status.
+/// Runs the study, and returns the number of requests to its worker, and its status.
 fn run(bench: &Bench, name: &str) -> (usize, serde_json::Value) {
     let before = bench.log("asked").len();
     let file = format!("{name}.toml");
@@ -80,7 +80,7 @@ fn a_later_study_pays_only_for_what_is_new() {
     assert!(format!("{ran:?}").contains("first"), "{ran:?}");
 }
 
-/// Another program, other variables or another item may answer otherwise.
+/// Tests that another program, other variables or another item need answers of their own.
 #[test]
 fn what_identifies_an_answer() {
     let bench = bench();
@@ -106,7 +106,7 @@ fn what_identifies_an_answer() {
     assert_eq!(run(&bench, "edited").0, 2);
 }
 
-/// Who says which version an arm is answers for it.
+/// Tests that a version given by the user replaces the digests of command and files.
 #[test]
 fn a_version_takes_the_place_of_command_and_files() {
     let bench = bench();
@@ -122,7 +122,7 @@ fn a_version_takes_the_place_of_command_and_files() {
     assert_eq!(run(&bench, "second").0, 40);
 }
 
-/// An answer that holds another metric as well is one to it, too.
+/// Tests that answers which hold a second metric serve a study of that metric without cost.
 #[test]
 fn another_metric_of_the_same_answers_costs_nothing() {
     let bench = bench();
@@ -173,8 +173,8 @@ fn a_cache_that_is_none_is_refused() {
     ran.says(code::USAGE, &["a cache keeps answers to items"]);
 }
 
-/// What is kept is what was answered, and not what a study made of it: its stand-in for NaN, or the
-/// failure that its bounds made of a number.
+/// Tests that the cache keeps the worker's answers, not what a study made of them: a substitute for
+/// NaN, or a failure for a number outside its bounds.
 #[test]
 fn an_answer_is_what_the_worker_said() {
     let bench = bench();
@@ -218,7 +218,7 @@ fn an_answer_is_what_the_worker_said() {
     assert_eq!(score(&second, "q8"), Some(3.0.into()));
 }
 
-/// A cost that was paid before keeps its unit.
+/// Tests that a cost paid in an earlier study keeps its unit.
 #[test]
 fn what_was_paid_before_is_told_in_its_unit() {
     let bench = bench();

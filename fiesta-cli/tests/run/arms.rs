@@ -9,7 +9,7 @@ use super::{
 };
 use std::collections::BTreeMap;
 
-/// Answers with the prompt's quality, and notes whom it was asked.
+/// Worker that answers by the prompt's quality, and notes which prompt was asked.
 const WORKER: &str = r#"
 prompt=$1
 while read -r line; do
@@ -44,7 +44,7 @@ fn prompts(worker: &str) -> Bench {
     bench
 }
 
-/// How often each prompt's text was asked since `before` lines.
+/// Returns the number of requests for each prompt's text after line `before` of the log.
 fn asked(bench: &Bench, before: usize) -> BTreeMap<String, usize> {
     let mut asked = BTreeMap::new();
     for line in bench.log("asked").into_iter().skip(before) {
@@ -69,7 +69,7 @@ fn changed(bench: &Bench, said: &[&str]) -> Ran {
     ran
 }
 
-/// With one of six prompts edited, only its answers are paid: with a cache and without.
+/// Tests that only the answers of an edited prompt, one of six, are paid again.
 #[test]
 fn an_edited_prompt_is_asked_again_alone() {
     for cache in ["", "cache = \"answers.db\""] {
@@ -126,7 +126,7 @@ fn an_edited_prompt_is_asked_again_alone() {
     }
 }
 
-/// Asked anew without any change, an arm has no use for what its cache has.
+/// Tests that an unchanged arm which is asked again does not use its cached answers.
 #[test]
 fn an_arm_that_is_asked_again_is_not_answered_by_the_cache() {
     let bench = prompts("cache = \"answers.db\"");
@@ -183,8 +183,8 @@ fn scores_of_a_changed_script_are_not_added_to_the_old_ones() {
     assert_eq!(replays(&bench), 3);
 }
 
-/// Whatever names a file: an option with `=`, an absolute path, a variable, a line for a shell, a
-/// module, `inputs`.
+/// Tests all ways to name a file: an option with `=`, an absolute path, a variable, a line for a
+/// shell, a module, `inputs`.
 #[test]
 fn files_are_found_wherever_a_command_names_them() {
     let inside = |name: &str| {
@@ -259,7 +259,7 @@ fn files_are_found_wherever_a_command_names_them() {
     );
 }
 
-/// A file that jobs write is no input of an arm, whether it existed before the study or not.
+/// Tests that a file written by jobs is not an arm's input, even if it existed before.
 #[test]
 fn files_that_jobs_write_are_no_inputs() {
     let rest = format!("[goal]\nbudget = {{ evaluations = 4 }}\n{TWO}");
@@ -294,7 +294,7 @@ fn files_that_jobs_write_are_no_inputs() {
         .says(code::DONE, &[]);
 }
 
-/// A prompt that is edited while the study runs ends it before another evaluation is made of it.
+/// Tests that editing a prompt during a study ends the study before it is used.
 #[test]
 fn a_file_that_changes_while_the_study_runs_is_told() {
     let bench = prompts("");
@@ -386,7 +386,7 @@ fn a_job_that_runs_is_stopped_and_made_again() {
 
 const SAME: &str = "name = \"trial\"\ncommand = [\"sh\", \"job.sh\", \"{split}\", \"{seed}\"]\n[metric]\nname = \"accuracy\"\n[goal]\nbudget = { evaluations = 4 }\n[[arm]]\nname = \"low\"\n[[arm]]\nname = \"high\"\n";
 
-/// One of two arms that nothing tells apart would win by chance.
+/// Tests that two arms with nothing to tell them apart are refused: either would win by chance.
 #[test]
 fn arms_that_cannot_be_told_apart_are_refused() {
     let bench = Bench::new();
@@ -512,7 +512,7 @@ fn a_text_that_changes_while_the_study_runs_is_told() {
     replays(&bench);
 }
 
-/// A worker is asked the item with the digits that its file has.
+/// Tests that a worker gets the item with the digits in its file.
 #[test]
 fn a_worker_is_asked_the_item_as_it_stands_in_the_file() {
     let bench = Bench::new();
@@ -529,7 +529,7 @@ fn a_worker_is_asked_the_item_as_it_stands_in_the_file() {
     assert!(asked.contains(&format!("\"item\":{item},")), "{asked}");
 }
 
-/// A cost has one unit: seconds are no dollars.
+/// Tests that the unit of a cost cannot change: seconds are not dollars.
 #[test]
 fn a_unit_that_is_given_later_is_another_study() {
     let rest = format!("[goal]\nbudget = {{ cost = 5, evaluations = 4 }}\n{TWO}");
@@ -579,8 +579,7 @@ fn a_unit_that_is_given_later_is_another_study() {
     );
 }
 
-/// A worker's files are named with the arm in place of `{arm}`, and one that is edited is its arm's
-/// alone.
+/// Tests inputs of a worker with the arm in place of `{arm}`: an edited file changes only its arm.
 #[test]
 fn inputs_may_be_named_after_their_arms() {
     let bench = prompts("");

@@ -6,8 +6,8 @@ use crate::changes::replays;
 use rustix::process::Signal;
 use std::collections::BTreeMap;
 
-/// Fails on every third item, the first `$FAILS` times that an arm is asked it and as long as there
-/// is no file `mended`; the arms are right on as many items.
+/// Worker that fails on every third item, for the first `$FAILS` requests of an arm, while there is
+/// no file `mended`. All arms are equally often right.
 const WORKER: &str = r#"
 while read -r line; do
     id=${line#*\"id\":\"}; id=${id%%\"*}
@@ -40,7 +40,7 @@ fn study(fails: u32, says: &str) -> Bench {
     bench
 }
 
-/// How often each arm was asked each item.
+/// Returns the number of requests for each arm and item.
 fn asked(bench: &Bench) -> BTreeMap<(String, usize), usize> {
     let mut counts = BTreeMap::new();
     for line in bench.log("asked") {
@@ -50,7 +50,7 @@ fn asked(bench: &Bench) -> BTreeMap<(String, usize), usize> {
     counts
 }
 
-/// Checks that every arm was asked the items that failed so often, and all others once.
+/// Checks that every arm was asked `times` for items that failed, and once for all others.
 fn are_asked(bench: &Bench, times: usize) {
     let counts = asked(bench);
     assert_eq!(counts.len(), 2 * ITEMS);
@@ -148,7 +148,7 @@ fn what_asking_again_cannot_help_is_not_asked_again() {
     }
 }
 
-/// An arm whose first requests failed is no worse for it: it comes back before anything is concluded.
+/// Tests that an arm retired for failed requests returns before the study concludes.
 #[test]
 fn an_arm_that_was_retired_for_requests_comes_back() {
     let bench = study(0, BUSY);
@@ -165,7 +165,7 @@ fn an_arm_that_was_retired_for_requests_comes_back() {
     assert_eq!(replays(&bench), 1);
 }
 
-/// Whoever waits can be told to stop, and the study goes on where it was.
+/// Tests that a waiting controller can be interrupted, and the study resumed.
 #[test]
 fn a_wait_can_be_interrupted() {
     let bench = study(1, r#", "status": 429, "retry_after": 600"#);
@@ -213,7 +213,7 @@ fn a_worker_that_logs_json_loses_nothing() {
     );
 }
 
-/// `--check` takes kept answers from the cache and asks for none of them again.
+/// Tests that `--check` uses cached answers and requests none of them again.
 #[test]
 fn a_check_takes_answers_from_the_cache() {
     let bench = study(0, "");

@@ -57,7 +57,7 @@ pub(super) fn replays(bench: &Bench) -> usize {
     ends
 }
 
-/// A job keeps its GPUs until it ends, also those that are in the study no longer.
+/// Tests that a job keeps its GPUs until its end, even those that the study no longer has.
 #[test]
 fn with_other_gpus_a_job_of_before_keeps_its_own() {
     let job = "[ $1 = low ] && { echo > low; while [ ! -e go ]; do sleep 0.02; done; }\necho $1 $CUDA_VISIBLE_DEVICES >> log\necho '{\"accuracy\": 0.5}'\n";
@@ -192,7 +192,7 @@ fn do_not_confuse_the_status() {
     );
 }
 
-/// A larger budget makes of a study what it would have been with it from the beginning.
+/// Tests that raising the budget later leads to the same study as the larger budget at once.
 #[test]
 fn a_larger_budget_goes_on_with_what_is_known() {
     // Not the default policy, which looks at costs, and those are never the same twice.
@@ -304,7 +304,7 @@ fn a_schedule_cannot_be_given_more() {
     );
 }
 
-/// What ended early by its confidence follows its schedule to the end, if it is to be surer.
+/// Tests that a schedule ended early by its confidence continues for a higher confidence.
 #[test]
 fn a_schedule_goes_on_where_it_was() {
     let goal = |level: &str| {
@@ -385,7 +385,7 @@ fn an_arm_is_added_to_a_finished_study() {
         .says(code::DONE, &[]);
 }
 
-/// A new arm queries the documents that the others had, in their order.
+/// Tests that an added arm queries the other arms' documents in the same order.
 #[test]
 fn an_arm_is_added_to_a_study_of_documents() {
     let bench = Bench::new();
@@ -418,8 +418,7 @@ fn an_arm_is_added_to_a_study_of_documents() {
     assert_eq!(replays(&bench), 2);
 }
 
-/// The controller is killed with jobs in flight, an arm is added, it is killed again, and once more
-/// an arm is added.
+/// Tests that arms are added twice to a study whose controller was killed with jobs running.
 #[test]
 fn arms_are_added_to_a_study_that_was_killed() {
     let job = format!("{NOISY}\n[ -e quick ] || sleep 0.15\n");
@@ -507,7 +506,7 @@ fn a_retired_arm_stays_retired() {
     assert_eq!(replays(&bench), 3);
 }
 
-/// Nothing has a score that those of another command could be mistaken for.
+/// Tests that an arm without any score may get another command.
 #[test]
 fn of_a_command_that_never_worked_are_accepted() {
     let job = "[ \"$1\" = evaluate ] || { echo no such subcommand >&2; exit 2; }\nshift\necho $1 $2 $3 >> log\necho '{\"accuracy\": 0.5}'\n";

@@ -3,8 +3,8 @@
 use super::{Bench, TWO, code, support::until};
 use rustix::process::Signal;
 
-/// Saves half of its work; the first attempt at each evaluation stops there, in the way that
-/// `stop` says, and the next one goes on from what it finds.
+/// Returns a job that saves half of its work. The first attempt at each evaluation stops there, as
+/// `stop` says; the next one continues from its checkpoint.
 fn job(stop: &str) -> String {
     format!(
         r#"
@@ -70,7 +70,7 @@ fn checkpoints_of_stopped_jobs_are_kept_and_others_removed() {
     assert!(!checkpoints.exists());
 }
 
-/// A trial's checkpoint is not the one of a study that runs beside it.
+/// Tests that a trial does not use the checkpoint of a study that runs at the same time.
 #[test]
 fn a_trial_has_a_checkpoint_of_its_own() {
     let rest = format!("[goal]\nbudget = {{ evaluations = 2 }}\n{TWO}");

@@ -77,7 +77,7 @@ fn the_lowest_where_less_is_better() {
     assert!((0.6..0.64).contains(&mean), "{mean}");
 }
 
-/// What the job of a study with these splits logged: per arm, its splits and its seeds.
+/// Returns the splits and seeds that the jobs of each arm logged, for a study with these splits.
 fn cases(splits: &str) -> BTreeMap<String, (Vec<u64>, Vec<u64>)> {
     let rest = format!(
         "[goal]\nbudget = {{ evaluations = 12 }}\n[design]\npolicy = \"uniform\"\nsplits = \"{splits}\"\n{TWO}"
@@ -161,7 +161,7 @@ fn the_seed_of_the_study_decides() {
     assert_ne!(logs[0], logs[2]);
 }
 
-/// Right on nine items of ten, or on one of ten.
+/// Job that is right on nine items of ten, or on one of ten.
 const ITEMS: &str = r#"
 case $1 in high) right=9 ;; *) right=1 ;; esac
 if [ $(($3 % 10)) -lt $right ]; then score=1; else score=0; fi

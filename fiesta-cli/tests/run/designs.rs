@@ -3,7 +3,7 @@
 use super::{Bench, SCORE, TWO, arm, code, logging};
 use serde_json::Value;
 
-/// The result of a study with [`SCORE`] that reaches its goal.
+/// Returns the result of a study with [`SCORE`] that reaches its goal.
 fn reached(rest: &str) -> Value {
     let bench = Bench::with_job(SCORE, rest);
     let (code, result) = bench.json(&["run", "study.toml"]);
@@ -52,8 +52,8 @@ fn fixed_and_independent_splits_under_the_defaults() {
     }
 }
 
-/// What the ledger records of a study's defaults is what they stand for: named in the file, they
-/// are no change, and another default would be one.
+/// Tests that the ledger records defaults by their values: naming these in the file is no change,
+/// and another value would be.
 #[test]
 fn defaults_are_recorded_by_what_they_stand_for() {
     let rest = format!("[goal]\nbudget = {{ evaluations = 6 }}\n[design]\nseed = 5\n{TWO}");

@@ -1,4 +1,4 @@
-//! Studies of documents, with jobs that count what they got right.
+//! Studies of documents, with jobs that report confusion counts.
 
 use super::{Bench, arm, code, support::until};
 use rustix::process::Signal;
@@ -7,8 +7,8 @@ use std::{
     fs,
 };
 
-/// `sh count.sh ARM DOCUMENT ID`: finds what is written in the document, where `good` misses a
-/// tenth, `fair` a third and `poor` half of it. Logs what it was given before.
+/// Script `sh count.sh ARM DOCUMENT ID` that finds things in the document and logs its arguments;
+/// `good` misses a tenth of them, `fair` a third and `poor` half.
 const COUNT: &str = r#"
 echo "$1 $3 $(cat "$2")" >> log
 [ "$2" = "$FIESTA_DOCUMENT" ] && [ "$3" = "$FIESTA_DOCUMENT_ID" ] || exit 9
@@ -23,8 +23,8 @@ echo "{\"tp\": $((n - missed)), \"fp\": $missed, \"fn\": $missed, \"tokens\": $n
 
 const ARMS: &str = "[[arm]]\nname = \"poor\"\n[[arm]]\nname = \"good\"\n";
 
-/// A study with [`COUNT`] for its job; `documents` as the study file names them, and `rest` after
-/// it in the table [design].
+/// Makes a study with the job [`COUNT`]; `documents` are those of the study file, and `rest` is
+/// added to the table [design].
 fn bench(documents: &str, rest: &str) -> Bench {
     let bench = Bench::new();
     bench.file("count.sh", COUNT);
@@ -57,7 +57,7 @@ fn texts(bench: &Bench, count: usize) {
     }
 }
 
-/// What the log says: the documents that each arm queried, in order.
+/// Returns the documents that each arm queried, in their order, from the log.
 fn queried(bench: &Bench) -> BTreeMap<String, Vec<String>> {
     let mut queried: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for line in bench.log("log") {
@@ -121,7 +121,7 @@ fn the_best_f_is_found_among_lines_and_files() {
     }
 }
 
-/// What a job is handed: the line or the file itself, and nothing else.
+/// Tests that a job gets the line or the file itself, and nothing else.
 #[test]
 fn a_job_is_given_the_document() {
     let arms = ARMS.replace("good", "poorer");
@@ -136,7 +136,7 @@ fn a_job_is_given_the_document() {
     assert_eq!(bench.log("log").len(), 10);
 }
 
-/// With equal arms nothing is found, and the study ends when everything was queried.
+/// Tests that a study of equal arms ends when all documents have been queried.
 #[test]
 fn a_study_ends_with_its_documents() {
     let arms = ARMS.replace("good", "poorer");
@@ -168,7 +168,7 @@ fn a_study_ends_with_its_documents() {
     assert_eq!(bench.log("log").len(), 24);
 }
 
-/// A budget that is smaller ends it as everywhere.
+/// Tests that a budget smaller than the number of documents ends the study.
 #[test]
 fn a_budget_ends_it_before() {
     let goal = "[goal]\nconfidence = 0.95\nbudget = { evaluations = 6 }";
@@ -180,7 +180,7 @@ fn a_budget_ends_it_before() {
     assert_eq!(result["conclusion"]["reason"]["limit"]["evaluations"], 6);
 }
 
-/// Killed again and again, wherever it may be, and resumed: no document is queried twice, none is
+/// Tests a study that is killed and resumed many times: no document is queried twice, and none is
 /// lost.
 #[test]
 fn killed_and_resumed_every_document_is_queried_once() {
@@ -253,7 +253,7 @@ fn a_collection_that_changed_is_another_study() {
     }
 }
 
-/// A weight of precision is that of the harmonic mean, and names the metric.
+/// Tests that the weight of precision sets the harmonic mean, and the name of the metric.
 #[test]
 fn the_weight_of_precision_is_the_studys() {
     let rest = format!("policy = \"uniform\"\n{ARMS}[metric]\nprecision_weight = 0.3\n");
@@ -445,7 +445,7 @@ fn a_trial_shows_the_document() {
     assert!(!bench.path("study.fiesta").exists());
 }
 
-/// Each evaluation's line names the document.
+/// Tests that the line of each evaluation names its document.
 #[test]
 fn the_lines_of_progress_name_documents() {
     let bench = bench("texts/*.txt", &format!("policy = \"uniform\"\n{ARMS}"));

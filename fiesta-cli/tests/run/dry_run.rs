@@ -10,7 +10,7 @@ fn previewed(bench: &Bench) -> Vec<Value> {
     preview["runs"].as_array().unwrap().clone()
 }
 
-/// What is shown is what is run then, from the beginning and where a study goes on.
+/// Tests that the jobs which are shown are then run, in a new and in a resumed study.
 #[test]
 fn what_is_shown_is_what_is_run() {
     let rest = format!(
@@ -45,7 +45,7 @@ fn what_is_shown_is_what_is_run() {
     assert_eq!(over.stdout, "");
 }
 
-/// Of an engine, the whole submission is shown, without the engine.
+/// Tests that the whole submission to an engine is shown, and the engine not contacted.
 #[test]
 fn what_an_engine_would_be_given_is_shown() {
     let executor =

@@ -120,7 +120,7 @@ fn a_budget_of_cost_alone_has_no_cap_on_evaluations() {
     assert_eq!(result["evaluations"], 250);
 }
 
-/// A job that removes its directory does not end the study, and its message says what became of it.
+/// Tests that a job which removes its directory fails with a message, and the study goes on.
 #[test]
 fn a_job_that_removes_its_own_directory_is_a_failure() {
     for wait in ["", "sleep 3\n"] {
@@ -144,7 +144,7 @@ fn a_job_that_removes_its_own_directory_is_a_failure() {
     }
 }
 
-/// A job that removed its own directory can be stopped all the same.
+/// Tests that a job which removed its own directory can be stopped.
 #[test]
 fn a_job_that_removed_its_own_directory_can_be_stopped() {
     let job = "rm -rf \"$(dirname \"$FIESTA_RESULT\")\"\necho $$ >> begun\nexec sleep 1000\n";
@@ -159,7 +159,7 @@ fn a_job_that_removed_its_own_directory_can_be_stopped() {
     assert_eq!(ran.code, Some(code::INTERRUPTED), "{ran:?}");
 }
 
-/// A limit of its own, or of its shell, is its fault: another try would end as this one did.
+/// Tests that a job which exceeds its own limit of file size fails, and is not retried.
 #[test]
 fn a_job_that_writes_more_than_it_may_is_a_failure_that_says_so() {
     for command in ["exec", "command"] {
@@ -181,8 +181,7 @@ fn a_job_that_writes_more_than_it_may_is_a_failure_that_says_so() {
     }
 }
 
-/// What a study file names is an ordinary file: nobody waits for the other end of a pipe, nor reads
-/// a device to its end.
+/// Tests that the files in a study file are ordinary files: pipes and devices are refused at once.
 #[test]
 fn pipes_and_devices_are_refused_at_once() {
     let study = |design: &str, rest: &str| {
@@ -227,7 +226,7 @@ fn pipes_and_devices_are_refused_at_once() {
         .says(code::USAGE, &["study.toml", "a pipe or a device"]);
 }
 
-/// A mask that would take FIESTA's rights to its own files is no reason to fail.
+/// Tests a umask that would deny the program its own files: no failure follows.
 #[test]
 fn an_odd_umask_makes_nothing_unusable() {
     if !rustix::process::geteuid().is_root() {

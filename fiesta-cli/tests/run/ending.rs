@@ -128,8 +128,8 @@ fn equal_arms_end_within_a_tolerance() {
     );
 }
 
-/// With bounds, failures count as the worst of them: who relies on Gaussian scores is told before
-/// the study.
+/// Tests that with bounds failures count as the worst score, and that a rule for Gaussian scores
+/// warns of them before the study.
 #[test]
 fn what_failures_are_to_an_anytime_valid_rule() {
     let with = |stopping: &str| {
@@ -184,7 +184,7 @@ fn rare_failures_are_waited_for() {
     assert!(result["evaluations"].as_u64().unwrap() >= 60, "{result}");
 }
 
-/// The anytime-valid rule needs more evaluations, and its result says what it guarantees.
+/// Tests that the anytime-valid rule needs more evaluations, and states its guarantee.
 #[test]
 fn an_anytime_valid_guarantee() {
     for (splits, policy) in [("shared", "evidence"), ("independent", "uniform")] {
@@ -289,7 +289,7 @@ fn an_arm_that_fails_for_good_leaves_the_others_to_go_on() {
     );
 }
 
-/// An arm that has failed, and not often enough to be retired, stands in the verdict.
+/// Tests that the verdict names an arm that has failed, but too seldom to be retired.
 #[test]
 fn an_arm_without_a_score_is_named_in_the_verdict() {
     let job = format!("[ $1 = broken ] && exit 9\n{}", logging());
@@ -410,7 +410,7 @@ fn quiet_says_nothing_but_the_result() {
 /// Scores of every arm alike, by a hash of arm and split.
 const ALIKE: &str = "echo \"{\\\"accuracy\\\": 0.6$(printf %s \"$1-$2\" | cksum | cut -c 1-3)}\"\n";
 
-/// Two arms that cannot be told apart end a study well before its cap, and it is no failure.
+/// Tests that indistinguishable arms end a study before its cap, without an error.
 #[test]
 fn a_tie_ends_a_study() {
     let bench = Bench::with_job(ALIKE, "[[arm]]\nname = \"one\"\n[[arm]]\nname = \"two\"\n");
@@ -448,7 +448,7 @@ fn a_tie_ends_a_study() {
     );
 }
 
-/// A study may end when choosing is expected to lose little, without any confidence.
+/// Tests that a small expected loss ends a study, without any confidence.
 #[test]
 fn an_expected_shortfall_ends_a_study() {
     let goal = "[goal]\nshortfall = \"0.2 sd\"\n[[arm]]\nname = \"one\"\n[[arm]]\nname = \"two\"\n";

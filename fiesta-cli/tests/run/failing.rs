@@ -5,7 +5,7 @@ use super::{Bench, TWO, arm, code, logging};
 use crate::changes::replays;
 use crate::support::until;
 
-/// Fails like a script with a mistake, before `mended` is there, and writes down every attempt.
+/// Job that fails like a faulty script until there is a file `mended`, and records each attempt.
 fn mistaken() -> String {
     format!(
         "echo $1 >> tried\n[ -e mended ] || {{ echo \"parsing {}/train-$3.py, line $3: no such model $1\" >&2; exit 1; }}\n{}",
@@ -14,7 +14,7 @@ fn mistaken() -> String {
     )
 }
 
-/// Tables of `count` arms, `arm0` and so on, and of `high`.
+/// Returns tables of `count` arms, `arm0` and so on, and of the arm `high`.
 fn arms(count: usize) -> String {
     let table = |name: &str| format!("[[arm]]\nname = \"{name}\"\n");
     let others = (0..count).map(|number| table(&format!("arm{number}")));
@@ -32,7 +32,7 @@ fn tried(bench: &Bench) -> usize {
     bench.text("tried").lines().count()
 }
 
-/// The messages of the program itself have the words "a" and "no" in them.
+/// Tests arms with the names "a" and "no", which also occur in the program's messages.
 #[test]
 fn arms_that_are_called_like_words_of_a_message_fail_alike_as_well() {
     let names = ["a", "no", "c"].map(|name| format!("[[arm]]\nname = \"{name}\"\n"));
@@ -99,7 +99,7 @@ fn the_same_failure_of_the_first_arms_stops_the_study_and_the_same_command_goes_
     }
 }
 
-/// What runs when others have failed alike may succeed: then the study goes on as it would have.
+/// Tests that a running job's success, after others failed alike, lets the study continue.
 #[test]
 fn a_success_of_what_runs_lets_the_study_go_on() {
     let job = format!(
@@ -192,7 +192,7 @@ fn every_arm_for_a_cause_of_its_own() {
     assert_eq!(replays(&bench), 1);
 }
 
-/// A study that ended without an arm goes on with it, as one that was extended does.
+/// Tests that a study which ended without an arm continues with it, like an extended study.
 #[test]
 fn an_arm_comes_back_also_after_the_end() {
     let job = format!("[ $1 = arm0 ] && [ ! -e mended ] && exit 9\n{}", logging());
@@ -301,7 +301,7 @@ fn a_cause_is_told_once() {
     assert_eq!(whole.count(), 1, "{ran:#?}");
 }
 
-/// Workers' answers are failures like others.
+/// Tests that failures of a worker's answers count like other failures.
 #[test]
 fn workers_that_fail_alike() {
     let bench = Bench::new();
@@ -324,7 +324,7 @@ fn workers_that_fail_alike() {
     bench.fiesta(&["run", "study.toml"]).says(code::DONE, &[]);
 }
 
-/// A controller that was killed while it waited for what runs: the next one waits for it, too.
+/// Tests that after a kill during a wait for running jobs the next controller waits for them, too.
 #[test]
 fn a_killed_controller_starts_no_more_either() {
     let job = format!("{WAITING}exit 1\n");

@@ -10,8 +10,8 @@ use std::{
 
 const GIGABYTE: u64 = 1_000_000_000;
 
-/// Runs one evaluation that prints so much first: the peaks of controller and supervisor, and how
-/// long the job took.
+/// Runs one evaluation that first prints `bytes` bytes. Returns the peak memory of controller and
+/// supervisor, and the duration of the job.
 fn flooded(bytes: u64) -> ([u64; 2], f64) {
     let job = format!(
         "echo $PPID > supervisor.new && mv supervisor.new supervisor\nyes 'a line of no interest' | head -c {bytes}\necho; echo '{{\"accuracy\": 0.5}}'\n"

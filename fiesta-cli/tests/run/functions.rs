@@ -13,7 +13,7 @@ use std::{sync::mpsc, thread, time::Duration};
 const STUDY: &str = "name = \"trial\"\nmetric.name = \"accuracy\"\ngoal.budget.evaluations = 20
 executor.kind = \"functions\"\n[[arm]]\nname = \"low\"\n[[arm]]\nname = \"high\"\n";
 
-/// A study of functions, run to its end by this process; the evaluations of one arm fail at first.
+/// Runs a study of functions to its end in this process; one arm's evaluations fail at first.
 fn ended() -> Bench {
     let bench = Bench::new();
     let study = Study::write(STUDY, &bench.path("study.toml")).unwrap();

@@ -1,4 +1,4 @@
-//! What a study costs while nothing happens.
+//! Processor time of a study in which nothing happens.
 
 use super::{
     Bench,
@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 const JOBS: usize = 16;
 const LOOKED: Duration = Duration::from_secs(20);
 
-/// The share of a core that the controller and its supervisors take while 16 jobs print nothing.
+/// Returns the controller's and supervisors' share of a core while 16 jobs print nothing.
 fn share(arguments: &[&str]) -> f64 {
     let rest = format!(
         "[goal]\nbudget = {{ evaluations = {JOBS} }}\n[design]\npolicy = \"uniform\"\nparallel = {JOBS}\n[resources]\nsilence = \"1h\"\ntimeout = \"1h\"\n{}",

@@ -3,7 +3,7 @@
 use super::{Bench, TWO, arm, code, support::until};
 use rustix::process::Signal;
 
-/// Goes on until it is asked to stop, and then ends with a score. Its arm may do that otherwise.
+/// Job that continues until it is asked to stop, and then scores; one arm may end otherwise.
 const PROPER: &str = r#"
 trap '[ $1 = low ] && [ -e low-fails ] && exit 7; echo "{\"accuracy\": 0.7}"; exit 0' TERM
 echo $$ >> begun
@@ -71,7 +71,7 @@ fn count_after_two_interruptions() {
     assert_eq!(bench.log("begun").len(), 4);
 }
 
-/// What ends otherwise is no result, and as little its arm's failure as before.
+/// Tests that jobs which end otherwise give no result, and do not count as failures of an arm.
 #[test]
 fn count_only_with_an_exit_code_that_counts() {
     let bench = study("wall = \"2s\"", "");
@@ -91,8 +91,8 @@ fn count_only_with_an_exit_code_that_counts() {
     assert_eq!(ran.json()["failed"], 1);
 }
 
-/// As a machine does that is shut down: the job is asked together with its supervisor, and may be
-/// faster.
+/// Tests a shutdown of the machine, which asks a job and its supervisor at the same time; the job
+/// may end first.
 #[test]
 fn a_job_that_fails_as_everything_is_asked_to_stop_is_no_failure() {
     let bench = study("evaluations = 2", "");

@@ -207,7 +207,7 @@ fn notebooks_and_missing_scripts_are_refused() {
         .tells(code::USAGE, &["did you mean train.py?"]);
 }
 
-/// Of several lines that could be the score, those that were not taken are named.
+/// Tests that lines which could also be the score are named.
 #[test]
 fn candidates_for_the_score_that_are_not_taken_are_named() {
     let Some(_) = python() else { return };

@@ -41,7 +41,7 @@ fn a_shell_script_is_not_read() {
     assert!(study.contains(says), "{study}");
 }
 
-/// The command itself names its options, as flags or as `key=value`, which `make` takes too.
+/// Tests options that the command names as flags or, as for `make` too, as `key=value`.
 #[test]
 fn options_that_the_command_gives_are_known() {
     let bench = with_tool(TOOL);
@@ -183,7 +183,7 @@ fn a_user_at_a_terminal_is_asked() {
     }
 }
 
-/// With what it started, and no study is written that nobody waits for.
+/// Tests that an interrupt ends an evaluation and its processes, and no study is written.
 #[test]
 fn an_evaluation_is_interrupted() {
     let bench = with_tool("#!/bin/sh\nsleep 77 &\necho $! > begun\nwait\n");

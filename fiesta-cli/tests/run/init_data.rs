@@ -120,7 +120,7 @@ fn targets_or_variables_of_a_makefile_are_arms() {
     ran.tells(code::DONE, &[command, arms]);
 }
 
-/// As Hydra has them: also keys that are added, and several values of one.
+/// Tests keys as in Hydra: also added keys, and several values of one key.
 #[test]
 fn values_of_a_key_are_arms() {
     let bench = Bench::new();

@@ -6,7 +6,7 @@ use std::os::unix::fs::PermissionsExt;
 
 const SCRIPT: &str = "import argparse\nparser = argparse.ArgumentParser()\nparser.add_argument('--model', choices=['a', 'b'])\nparser.add_argument('--seed', type=int)\nprint('accuracy:', acc)\n";
 
-/// A program of the bench that a test puts in the place of another.
+/// Writes a program that replaces an installed one for a test.
 fn program(bench: &Bench, name: &str, script: &str) {
     let path = bench.file(name, &format!("#!/bin/sh\n{script}\n"));
     std::fs::set_permissions(path, PermissionsExt::from_mode(0o755)).unwrap();
@@ -53,7 +53,7 @@ fn without_a_python_the_study_is_to_be_filled_in() {
     );
 }
 
-/// The Python of the command is asked before others, and one that fails is no end.
+/// Tests that the Python of the command is tried first, and others if it fails.
 #[test]
 fn the_python_of_the_command_reads_the_script() {
     let Some(real) = python() else { return };
@@ -126,7 +126,7 @@ fn large_files_and_their_encodings_are_read() {
     ran.tells(code::DONE, &[says]);
 }
 
-/// Each library's options, and lines of each form.
+/// Tests options of each library, in lines of each form.
 #[test]
 fn options_of_libraries() {
     let Some(_) = python() else { return };

@@ -3,7 +3,7 @@
 
 use super::{Bench, code, python};
 
-/// The study that is proposed for a script and these arguments.
+/// Checks the study that is proposed for a script with these arguments.
 fn proposed(name: &str, script: &str, arguments: &[&str], says: &[&str]) {
     let Some(_) = python() else { return };
     let bench = Bench::new();
@@ -12,7 +12,7 @@ fn proposed(name: &str, script: &str, arguments: &[&str], says: &[&str]) {
     bench.fiesta(&words).tells(code::DONE, says);
 }
 
-/// A script with an option for its fold, which is declared and used in this way.
+/// Returns a script with an option for a fold, declared and used by these lines.
 fn with_fold(declared: &str, used: &str) -> String {
     format!(
         "import argparse\nparser = argparse.ArgumentParser()\nparser.add_argument('--model', choices=['a', 'b'])\n{declared}\nargs = parser.parse_args()\n{used}\nprint(f'Test accuracy: {{acc:.2f}}%')\n"
@@ -130,7 +130,7 @@ fn a_seed_that_makes_the_folds_has_any_number_of_splits() {
     proposed("train.py", &with_fold(declared, used), &[], &says);
 }
 
-/// Splits of a study count from 0.
+/// Tests folds counted from 1, while splits of a study count from 0.
 #[test]
 fn folds_from_one_are_counted_by_a_shell() {
     let Some(_) = python() else { return };
@@ -147,7 +147,7 @@ fn folds_from_one_are_counted_by_a_shell() {
     ran.tells(code::DONE, &["x is the best of 2 arms by rmse"]);
 }
 
-/// An argument has its place among others, where no shell can add to it.
+/// Tests a positional argument counted from 1, to which no shell can add.
 #[test]
 fn an_argument_from_one_is_left_to_the_user() {
     let script = "import sys\nmodel = sys.argv[1]\nfold = int(sys.argv[2])  # 1..8\nif model == 'x': score = 1\nelif model == 'y': score = 2\nprint('rmse:', score)\n";
@@ -276,7 +276,7 @@ fn only_constants_that_a_study_would_choose_are_told() {
     proposed("train.py", script, &[], &says);
 }
 
-/// The edit first, then what comes after it; with the line of the file.
+/// Tests that the necessary edit comes first in the message, with the line of the file.
 #[test]
 fn what_is_to_be_filled_in_is_told_first_with_its_line() {
     let Some(_) = python() else { return };
@@ -355,7 +355,7 @@ fn a_subcommand_that_is_given_stays() {
     proposed("train.py", script, &["evaluate"], &[given]);
 }
 
-/// The elements of a list are chosen by their numbers.
+/// Tests that elements of a list are chosen by their numbers.
 #[test]
 fn a_fold_of_a_list_is_an_index() {
     let used = "folds = [.1, .2, .3, .4]\nshare = folds[args.fold]";

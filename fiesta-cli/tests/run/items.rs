@@ -68,7 +68,7 @@ fn the_best_of_a_pool_is_found_with_a_share_of_its_answers() {
     }
 }
 
-/// Where all answers are in, the verdict is certain; equal arms are named as tied.
+/// Tests that with all answers the verdict is certain, and equal arms are named as tied.
 #[test]
 fn a_pool_that_is_known_ends_with_certainty() {
     let head =
@@ -85,7 +85,7 @@ fn a_pool_that_is_known_ends_with_certainty() {
     assert!(sentence.contains("12"), "{sentence}");
 }
 
-/// One item ahead of two others of forty: nothing but all answers of the best two tells.
+/// Tests an arm that is ahead by one item of forty: only all answers of the best two show it.
 #[test]
 fn the_last_item_can_decide() {
     let head = "command = [\"sh\", \"-c\", \"[ $FIESTA_ITEM_ID = q7 ] && [ $FIESTA_ARM != fair ] && s=0 || s=1; echo '{\\\"accuracy\\\": '$s'}'\"]";
@@ -134,7 +134,7 @@ fn answers_that_exist_are_a_pool() {
     assert!(arm(&result, "a")["probability_best"].as_f64().unwrap() < 0.99);
 }
 
-/// Ids that people cannot tell apart are told as the study begins, and count as what they are.
+/// Tests that ids which look the same are reported at the start, and stay distinct.
 #[test]
 fn ids_that_look_the_same_are_told() {
     let bench = Bench::with_job(

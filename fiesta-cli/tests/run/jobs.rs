@@ -1,4 +1,4 @@
-//! What a job is given and what it gives back.
+//! Inputs of a job, and its results.
 
 use super::{Bench, SCORE, STUDY, TWO, arm, code};
 

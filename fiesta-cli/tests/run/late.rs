@@ -8,9 +8,9 @@ use fiesta::runner::{Ledger, Study, ledger::Entry};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 
-/// The first attempt's job leaves a process behind, which nobody finds any more and which writes a
-/// result long after its supervisor was killed: as a node does that was thought lost. The second
-/// attempt has its own result by then, and that counts.
+/// Job whose first attempt leaves a process that cannot be found, and that writes a result long
+/// after its supervisor was killed, as a node does that was taken for lost. The second attempt has
+/// its own result by then, which counts.
 const LATE: &str = r#"
 run=$(dirname "$FIESTA_RESULT")
 case $run in
@@ -77,7 +77,7 @@ fn a_late_result_of_a_lost_attempt_is_kept_and_not_counted() {
     assert!(mean > 0.5, "{mean}");
 }
 
-/// A supervisor that is asked to stop does so: whoever asks every time is not humoured for ever.
+/// Tests that a supervisor stops when asked, and that a command cannot ask so without end.
 #[test]
 fn a_command_that_stops_its_own_supervisor_fails_in_the_end() {
     let job = "echo $1 >> tried\n[ $1 = low ] && { kill -TERM $PPID; sleep 1000; }\necho '{\"accuracy\": 0.5}'\n";
@@ -94,8 +94,8 @@ fn a_command_that_stops_its_own_supervisor_fails_in_the_end() {
     assert!(tried.iter().filter(|line| line[0] == "low").count() <= 11);
 }
 
-/// A ledger that was put away leaves the runs of its evaluations behind. Whatever number an attempt
-/// has, what is there is not its own.
+/// Tests that runs left by a removed ledger are not taken for the attempts of a new one with the
+/// same numbers.
 #[test]
 fn attempts_of_a_study_before_are_not_taken_for_those_of_this_one() {
     let job = "mkdir killed 2>/dev/null && kill -9 $$\necho '{\"accuracy\": 0.1}'\n";
@@ -148,7 +148,7 @@ fn losses_are_told_apart_from_failures() {
     assert!(times("high") >= 2, "the others go on: {tried}");
 }
 
-/// However many run at once, lost ones, failed ones and all.
+/// Tests the budget of evaluations with lost and failed ones, at any number at once.
 #[test]
 fn no_more_evaluations_than_the_budget_has() {
     let job = "echo $1 $2 $3 >> log\nsleep 0.0$(($3 % 10))\n[ $(($3 % 7)) -eq 0 ] && exit 1\n[ $(($3 % 5)) -eq 0 ] && [ ! -e lost-$1-$2 ] && { touch lost-$1-$2; kill -9 $$; }\necho \"{\\\"accuracy\\\": 0.$((100 + $3 % 800))}\"\n";
@@ -165,7 +165,7 @@ fn no_more_evaluations_than_the_budget_has() {
     assert_eq!(cases.len(), 21);
 }
 
-/// Declared costs are reserved for what is in flight, also before any is known.
+/// Tests that declared costs are reserved for running jobs, even before any cost is known.
 #[test]
 fn no_more_cost_than_the_budget_has() {
     let job = "echo $1 >> log\nsleep 0.05\necho \"{\\\"accuracy\\\": 0.$((100 + $3 % 800))}\"\n";
@@ -178,7 +178,7 @@ fn no_more_cost_than_the_budget_has() {
     assert_eq!(status["conclusion"]["reason"]["limit"]["cost"], 17.0);
 }
 
-/// What runs when the time is over is stopped, and was never made.
+/// Tests that jobs running at the end of the time are stopped, and not counted as evaluations.
 #[test]
 fn time_that_is_over_stops_what_runs() {
     let job = "echo $$ >> log\n[ $1 = low ] || exec sleep 1000\necho '{\"accuracy\": 0.5}'\n";

@@ -8,7 +8,7 @@ use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 use std::fs;
 
-/// Jobs that go on until somebody stops them, while there is a file `first`.
+/// Jobs that go on until they are stopped, while there is a file `first`.
 const JOB: &str = r#"
 if [ -e first ]; then
   echo $$ >> pids
@@ -27,7 +27,7 @@ fn bench() -> Bench {
     bench
 }
 
-/// A trial whose jobs run, and their pids.
+/// Returns a trial with running jobs, and the process ids of the jobs.
 fn begun(bench: &Bench) -> (Running, Vec<String>) {
     let trial = bench.start(&["run", "study.toml", "--check"]);
     until("two jobs run", || bench.log("pids").len() == 2);

@@ -8,13 +8,13 @@ use std::{
     time::Duration,
 };
 
-/// A group of processes that may have so little memory; removed in the end.
+/// Group of processes with a limit of memory; removed at the end.
 struct Group {
     path: PathBuf,
 }
 
 impl Group {
-    /// None, loudly, where no such group can be made.
+    /// Makes a group. `None`, with a message, if that is not possible on this machine.
     fn of_megabytes(count: u64) -> Option<Self> {
         let versions = [
             ("/sys/fs/cgroup/memory", "memory.limit_in_bytes"),
@@ -38,7 +38,7 @@ impl Group {
         None
     }
 
-    /// How often the kernel killed something there.
+    /// Returns the number of processes that the kernel killed in the group.
     fn kills(&self) -> u64 {
         let counted = ["memory.oom_control", "memory.events"].map(|name| {
             let text = fs::read_to_string(self.path.join(name)).unwrap_or_default();
@@ -61,7 +61,7 @@ impl Drop for Group {
     }
 }
 
-/// Whatever it reads, up to the first line break, `tail` holds in memory.
+/// Command that holds in memory what it reads, up to the first line break, so all of it.
 const GREEDY: &str = "echo $$ > $GROUP/cgroup.procs && exec tail /dev/zero";
 
 fn study(group: &Group, condition: &str, retries: u32) -> Bench {

@@ -14,8 +14,8 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// Writes down that it began, and scores once there is a file `go` where it was started, wherever
-/// that is by then.
+/// Job that records its start, and scores once its first directory, wherever it has been moved, has
+/// a file `go`.
 const WAITING: &str = "echo $$ $PPID $1 $2 $3 >> begun\nuntil [ -e go ]; do sleep 0.02; done\n";
 const SCORES: &str = "echo '{\"accuracy\": 0.5}'\n";
 
@@ -44,7 +44,7 @@ fn goal() -> String {
     )
 }
 
-/// The study while its first jobs wait.
+/// Returns the study while its first jobs wait.
 fn begun(bench: &Bench) -> Running {
     let running = bench.start(&["run", "old/study.toml"]);
     until("two jobs run", || bench.log("old/begun").len() == 2);
@@ -180,8 +180,7 @@ fn a_controller_whose_study_is_moved_leaves_the_jobs_and_says_where_to_resume() 
     resumes_with_each_made_once(&bench);
 }
 
-/// They end at the same time as the study is moved: what is read where nothing is any more says
-/// nothing.
+/// Tests jobs that end while the study is moved: a failed read at the old place is not a result.
 #[test]
 fn jobs_that_end_as_a_running_study_is_moved_count() {
     for _ in 0..3 {
@@ -226,8 +225,8 @@ fn a_worker_s_cases_are_found_where_the_study_was_moved() {
     }
 }
 
-/// Its result cannot be written where it was told to be: that is not its arm's fault, and uses up
-/// no retry.
+/// Tests a job that cannot write its result at the old place: it is made again, without a failure
+/// of its arm or use of a retry.
 #[test]
 fn a_job_that_fails_because_its_study_was_moved_is_made_again() {
     let writes = format!("{WAITING}echo '{{\"accuracy\": 0.5}}' > \"$FIESTA_RESULT\" || exit 3\n");
@@ -246,7 +245,7 @@ fn a_job_that_fails_because_its_study_was_moved_is_made_again() {
     }
 }
 
-/// The processes carry the path that they were told.
+/// Tests that remaining processes, marked with the path before the move, are stopped.
 #[test]
 fn what_a_killed_supervisor_left_is_stopped_where_the_study_was_moved() {
     let job = format!("setsid sh -c 'echo $$ >> children; exec sleep 1000' &\n{WAITING}{SCORES}");
@@ -269,8 +268,8 @@ fn what_a_killed_supervisor_left_is_stopped_where_the_study_was_moved() {
     }
 }
 
-/// Another study, begun where this one was, has runs of the same names: they are not this one's,
-/// nor is this one theirs.
+/// Tests a second study begun at the old place, with runs of the same names: neither study takes
+/// the other's runs.
 #[test]
 fn a_study_that_is_begun_where_another_one_was_disturbs_nothing() {
     let bench = study(&format!("{WAITING}{SCORES}"), "");

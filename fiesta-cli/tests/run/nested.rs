@@ -33,7 +33,7 @@ fn supervisor(bench: &Bench, run: &str) -> String {
     meta["pid"].to_string()
 }
 
-/// Whatever is killed of a job that runs a study itself, its own jobs end with it.
+/// Tests that a job's own study ends with its jobs, whichever process of the job is killed.
 #[test]
 fn the_jobs_of_a_job_s_own_study_end_with_it() {
     let job = format!(

@@ -1,5 +1,5 @@
-//! One state of knowledge in everything that is printed of a study: its sentence, table, JSON,
-//! report, tables, figure and belief.
+//! Consistency of everything that is printed of a study: its sentence, table, JSON, report, tables,
+//! figure and belief.
 
 use super::{Bench, arm, code, support::assert_close};
 use fiesta::{
@@ -75,7 +75,7 @@ fn study() -> Bench {
     bench
 }
 
-/// The first number, or word, behind some text.
+/// Returns the first number, or word, after the text `before`.
 #[track_caller]
 fn after<'a>(text: &'a str, before: &str) -> &'a str {
     let (_, rest) = text
@@ -87,7 +87,7 @@ fn after<'a>(text: &'a str, before: &str) -> &'a str {
         .unwrap()
 }
 
-/// A line of a table of text or Markdown that begins with a name, its cells apart.
+/// Returns the cells of the row that begins with a name, in a table of text or Markdown.
 #[track_caller]
 fn row<'a>(text: &'a str, name: &str) -> Vec<&'a str> {
     let cells = |line: &'a str| -> Vec<&'a str> {

@@ -7,7 +7,7 @@ use super::{
 };
 use std::{fs, process::Command};
 
-/// Starts the program under such limits.
+/// Starts the program with these limits of open files.
 fn limited(bench: &Bench, limits: &str, arguments: &[&str]) -> Running {
     let inner = bench.command(arguments);
     let mut command = Command::new("sh");

@@ -1,4 +1,4 @@
-//! Files and directories of others, and links to them: a study leaves them as they are.
+//! Other people's files and directories, and links to them: a study does not change them.
 
 use super::{Bench, STUDY, TWO, code, support::until};
 use rustix::process::{Signal, geteuid};
@@ -8,7 +8,7 @@ use std::{
     path::Path,
 };
 
-/// Kills its supervisor at the first attempt, and goes on from its checkpoint at the second.
+/// Job that kills its supervisor at its first attempt, and resumes at the second.
 const TWICE: &str = r#"
 if [ -e "$FIESTA_CHECKPOINT/half" ]; then echo on >> log; else
   echo half > "$FIESTA_CHECKPOINT/half"
@@ -25,7 +25,7 @@ fn four(job: &str) -> Bench {
     Bench::with_job(job, &rest)
 }
 
-/// Every file below a directory, with its content.
+/// Returns every file below a directory, with its content.
 fn files(directory: &Path) -> Vec<(String, String)> {
     let mut found = Vec::new();
     let mut left = vec![directory.to_owned()];
@@ -92,7 +92,7 @@ echo '{"accuracy": 0.5}'
     assert!(!bench.path("study.fiesta/checkpoints").exists());
 }
 
-/// A directory that has the name of this study's checkpoints and not its mark is used, and stays.
+/// Tests that a directory named like a checkpoint's, without the study's mark, is kept.
 #[test]
 fn a_directory_without_the_study_s_mark_is_not_removed() {
     let job = "while [ ! -e go ]; do sleep 0.05; done\necho '{\"accuracy\": 0.5}'\n";
@@ -210,8 +210,8 @@ fn a_directory_that_everybody_may_write_is_not_run_in() {
     }
 }
 
-/// Runs a study of 400 short jobs until five have begun, does something to its files, and waits for
-/// its end.
+/// Runs a study of 400 short jobs until five have begun, damages its files with `injure`, and waits
+/// for its end.
 fn injured(injure: impl Fn(&Bench)) -> (Bench, super::support::Ran) {
     let rest = format!(
         "[goal]\nbudget = {{ evaluations = 400 }}\n[design]\nparallel = 2\npolicy = \"uniform\"\n{TWO}"
@@ -266,7 +266,7 @@ fn a_ledger_that_is_replaced_under_its_controller_stops_it() {
     }
 }
 
-/// Without it, a second controller would run the study as well.
+/// Tests that a deleted lock file stops its controller, as a second one could then start.
 #[test]
 fn a_lock_that_is_deleted_under_its_controller_stops_it() {
     let (_, ran) = injured(|bench| {
@@ -278,8 +278,8 @@ fn a_lock_that_is_deleted_under_its_controller_stops_it() {
     );
 }
 
-/// Runs on a disk that others use: their directories are neither packed nor removed, and another
-/// study of the same name does not get there.
+/// Tests runs on a shared disk: other users' directories are neither packed nor removed, and a
+/// study of the same name cannot use it.
 #[test]
 fn runs_on_a_disk_that_others_use_leave_theirs_alone() {
     let rest =

@@ -8,8 +8,8 @@ use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 use std::fs;
 
-/// Runs until it is stopped, and hears no polite request; the second study's jobs score, and write
-/// down whether a job of the first, or what one has saved, is still there.
+/// Job that runs until it is killed and ignores SIGTERM. Jobs of the second study score, and note
+/// remaining jobs and checkpoints of the first.
 const JOB: &str = r#"
 if [ "$4" = first ]; then
   trap '' TERM
@@ -23,7 +23,7 @@ done
 echo '{"accuracy": 0.5}'
 "#;
 
-/// Two jobs of a study whose controller was killed, and the pids of their supervisors.
+/// Returns two jobs whose controller was killed, and the process ids of their supervisors.
 fn left() -> (Bench, Vec<String>) {
     let bench = Bench::with_job(
         JOB,

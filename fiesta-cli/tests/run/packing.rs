@@ -18,11 +18,11 @@ use std::{
     time::Duration,
 };
 
-/// Number of runs that stay in their directories.
+/// Number of runs that keep their directories.
 const KEPT: usize = 100;
 
-/// A study of this many evaluations, two at a time, that says in both streams what it evaluates;
-/// `waits` is what its jobs do in between.
+/// Makes a study of this many evaluations, two at a time, that print their case in both streams;
+/// `waits` is run in between.
 fn study(evaluations: usize, waits: &str) -> Bench {
     let job = format!(
         "echo said $1 $2 $3 >&2\n{waits}\necho $1 $2 $3 >> made\necho '{{\"accuracy\": 0.'$((500 + $3 % 400))'}}'\n"
@@ -42,7 +42,7 @@ fn runs(bench: &Bench) -> Vec<PathBuf> {
     runs.map(|run| run.unwrap().path()).collect()
 }
 
-/// Files and directories below this one, and itself.
+/// Returns the number of files and directories below a place, the place included.
 fn inodes(place: &Path) -> usize {
     let Ok(entries) = fs::read_dir(place) else {
         return 1;
@@ -52,7 +52,7 @@ fn inodes(place: &Path) -> usize {
         .sum::<usize>()
 }
 
-/// Checks what is left of an evaluation that was made at its first attempt.
+/// Checks that the log of an evaluation made at its first attempt is complete.
 #[track_caller]
 fn is_whole(log: &EvaluationLog) {
     let [attempt] = log.attempts.as_slice() else {
@@ -76,7 +76,7 @@ fn all_are_whole(bench: &Bench, evaluations: usize) -> usize {
         .count()
 }
 
-/// Every evaluation was made once, and counts with the score that it printed.
+/// Checks that every evaluation was made once, and counts with its printed score.
 #[track_caller]
 fn all_are_counted(bench: &Bench, evaluations: usize) {
     let made = bench.log("made");
@@ -107,7 +107,7 @@ fn database(bench: &Bench) -> rusqlite::Connection {
     rusqlite::Connection::open(bench.path("study.fiesta/ledger.db")).unwrap()
 }
 
-/// While the study runs, beside a killed controller, and after the end.
+/// Tests reading logs while the study runs, after a kill of the controller, and at the end.
 #[test]
 fn a_log_is_there_packed_or_not() {
     // One waits for the file `go`; those after it take their time, so that what was before is on
@@ -253,7 +253,7 @@ fn without_its_ledger_a_study_has_the_runs_that_have_directories() {
     all_are_whole(&bench, 160);
 }
 
-/// What cannot be read is said where it is asked for, and stops nothing.
+/// Tests that a table which cannot be read gives an error when requested, and stops nothing.
 #[test]
 fn a_damaged_table_is_told_and_the_study_goes_on() {
     let bench = study(160, "");
@@ -308,7 +308,7 @@ fn a_damaged_table_is_told_and_the_study_goes_on() {
     is_whole(&log(&read(&bench), 80).unwrap());
 }
 
-/// What a worker was asked, and what it answered.
+/// Tests that a worker's requests and answers are packed.
 #[test]
 fn a_worker_s_answers_are_packed() {
     let bench = Bench::new();

@@ -1,9 +1,8 @@
-//! Several jobs at once, and their GPUs: GPUs by names alone, which nobody looks at, as they are
-//! not there.
+//! Several jobs at once, and their GPUs, which are only names here and are not looked up.
 
 use super::{Bench, TWO, code, support::until};
 
-/// Logs its start and its end, each with the devices it sees.
+/// Job that logs its start and its end, each with the devices that it sees.
 const TIMED: &str = r#"
 echo start $$ "gpu:$CUDA_VISIBLE_DEVICES" >> log
 sleep 0.1
@@ -112,7 +111,7 @@ fn gpus_of_the_environment() {
     assert_eq!(overlap(&log), (2, 1));
 }
 
-/// Jobs of three arms end at once, those of the arm `stuck` when they are told to.
+/// Jobs of three arms that end at once, and jobs of `stuck` that end when a file says so.
 const STUCK: &str = r#"
 echo $1 >> begun
 n=0
@@ -120,8 +119,8 @@ if [ $1 = stuck ]; then until [ -e go ] || [ $((n += 1)) -gt 3000 ]; do sleep 0.
 printf '{"accuracy": 0.%03d}\n' $((500 + $3 % 99))
 "#;
 
-/// The others need not wait for the first evaluation of an arm that hangs, and the study is decided
-/// when it has ended.
+/// Tests that other arms need not wait for an arm whose first evaluation hangs; its end decides the
+/// study.
 #[test]
 fn a_job_that_hangs_leaves_no_slot_idle() {
     let arms = ["stuck", "one", "two", "three"].map(|arm| format!("[[arm]]\nname = \"{arm}\"\n"));

@@ -256,7 +256,7 @@ fn a_check_says_what_ends_the_study() {
     assert_eq!(report["trials"][0]["line"], "accuracy: 66.66666666%");
 }
 
-/// A score that a training writes to a file of its own, below other keys.
+/// Tests a score that a training writes to a file of its own, below other keys.
 #[test]
 fn the_score_may_be_in_a_file_that_the_job_writes() {
     let job = "mkdir -p out/$FIESTA_RUN\necho \"{\\\"eval\\\": {\\\"acc\\\": 0.75}, \\\"epochs\\\": 3}\" > out/$FIESTA_RUN/metrics.json\necho '{\"accuracy\": 0.1}'\n";

@@ -126,7 +126,7 @@ fn prices_that_cannot_be_are_refused() {
     bench.fiesta(&["run", "study.toml"]).says(code::DONE, &[]);
 }
 
-/// Whoever learns of another price does not have to begin again.
+/// Tests that changed prices do not require a new study.
 #[test]
 fn prices_may_change() {
     let bench = study(PRICES, "[goal]\nbudget = { evaluations = 4 }", TWO);

@@ -4,7 +4,7 @@
 use super::{Bench, STUDY, TWO, code, python};
 use std::process::Command;
 
-/// Every verb that shows a study.
+/// All verbs that show a study.
 const VERBS: [&[&str]; 4] = [
     &["status", "study.toml"],
     &["export", "study.toml"],
@@ -12,7 +12,7 @@ const VERBS: [&[&str]; 4] = [
     &["log", "study.toml", "1"],
 ];
 
-/// A study of one evaluation of each arm, whose job prints this.
+/// Runs a study of one evaluation of each arm, whose job prints `result`.
 fn prints(result: &str, rest: &str) -> Bench {
     let bench = Bench::with_job(
         "cat result\n",

@@ -10,7 +10,7 @@ use std::{collections::BTreeSet, fs};
 
 const RECORDED: &str = "[[recorded]]\nfile = \"earlier.csv\"\n";
 
-/// Scores of both arms on splits 0 to 5, of which `high` has the better ones.
+/// Returns scores of both arms on splits 0 to 5, those of `high` being better.
 fn clear() -> String {
     let rows = (0..6).map(|split| {
         let (low, high) = (70 + split, 80 + split);
@@ -28,7 +28,7 @@ fn bench(earlier: &str, rest: &str) -> Bench {
     bench
 }
 
-/// By the rule that does not wait for eight evaluations.
+/// Goal with the stopping rule that does not wait for eight evaluations.
 const GOAL: &str = "[goal]\nconfidence = 0.95\nbudget = { evaluations = 20 }\n[design]\nstopping = \"posterior-at-once\"";
 
 /// Which splits an arm was evaluated on by the study.
@@ -139,8 +139,8 @@ fn are_paired_as_in_their_file() {
     );
 }
 
-/// The arms go on where they are, on splits of the others first, and no budget counts what was
-/// there.
+/// Tests that arms with recorded scores continue on the other arms' splits first, and that budgets
+/// exclude recorded evaluations.
 #[test]
 fn go_on_with_splits_that_an_arm_does_not_have() {
     let earlier = "arm,split,score\nlow,0,0.61\nlow,1,0.62\nlow,4,0.6\nhigh,1,0.605\nhigh,7,0.61\n";
@@ -325,8 +325,7 @@ fn are_refused_with_their_line() {
     }
 }
 
-/// Fewer is better, the column has another name, the format is JSON lines, and one evaluation had
-/// failed.
+/// Tests a minimised score, another column name, JSON lines, and a failed evaluation.
 #[test]
 fn are_read_as_the_metric_wants_them() {
     let rows = [
@@ -386,8 +385,8 @@ fn without_splits_are_independent() {
     assert_eq!(recorded.count(), 5);
 }
 
-/// Counts of documents: no document is queried twice, and the arms go through those of the others
-/// first.
+/// Tests recorded counts of documents: no document is queried twice, and arms begin with the other
+/// arms' documents.
 #[test]
 fn of_documents_are_counts() {
     let job = "echo $1 $2 >> log\n[ $1 = high ] && hits=8 || hits=5\necho \"{\\\"tp\\\": $hits, \\\"fp\\\": 2, \\\"fn\\\": 3}\"\n";

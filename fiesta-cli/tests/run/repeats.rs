@@ -45,8 +45,8 @@ fn bench(head: &str, design: &str, goal: &str, items: usize) -> Bench {
     bench
 }
 
-/// With a command and with a worker: the same answers are asked for, items again with other seeds,
-/// and all that is said is about expected scores.
+/// Tests command and worker: both ask for the same answers, repeat items with other seeds, and
+/// speak of expected scores.
 #[test]
 fn items_are_asked_again() {
     let mut asked = Vec::new();
@@ -141,7 +141,7 @@ fn equal_arms_end_after_four_rounds() {
     assert_ne!(result["conclusion"]["verdict"], "best");
 }
 
-/// The answer to another seed is another answer: the cache hands out none of those.
+/// Tests that the cache does not return an answer to another seed.
 #[test]
 fn the_cache_knows_seeds() {
     let head = format!("{OF_WORKER}\ncache = \"answers.db\"");

@@ -12,8 +12,8 @@ use std::{
 
 const SECRET: &str = "hunter2-but-longer";
 
-/// A job that fails, is killed, hangs or scores, and says outside of the study's state which secret
-/// it has, in other characters.
+/// Job that fails, is killed, hangs or scores, and writes the secret in changed characters outside
+/// the study's state.
 const JOB: &str = r#"
 echo "$(printf %s "$TOKEN" | tr a-z A-Z)" >> seen
 echo $$ $2 >> begun
@@ -44,7 +44,7 @@ fn with_secret(bench: &Bench, arguments: &[&str], secret: &str) -> Running {
     Running::start(command)
 }
 
-/// Every file and directory below a place, itself included.
+/// Returns all files and directories below a place, the place included.
 fn all_below(place: &Path) -> Vec<PathBuf> {
     let mut found = vec![place.to_owned()];
     if fs::symlink_metadata(place).is_ok_and(|status| status.is_dir()) {
@@ -78,7 +78,7 @@ fn is_the_owner_s_alone(place: &Path) {
     }
 }
 
-/// Whether any process that can be seen has the secret among its arguments.
+/// Returns whether any visible process has the secret among its arguments.
 fn is_an_argument(secret: &str) -> bool {
     fs::read_dir("/proc").unwrap().any(|entry| {
         let arguments = fs::read(entry.unwrap().path().join("cmdline")).unwrap_or_default();
@@ -94,8 +94,8 @@ fn says_no_secret(ran: &Ran, secrets: &[&str]) {
     }
 }
 
-/// Failures, a killed job that is tried again, a killed controller and a resumption under another
-/// value.
+/// Tests failures, a killed job that is retried, a killed controller, and a resumption with another
+/// secret.
 #[test]
 fn a_secret_reaches_every_job_and_is_written_nowhere() {
     let bench = Bench::with_job(JOB, REST);
@@ -177,7 +177,7 @@ fn a_worker_gets_its_secret_too() {
     is_the_owner_s_alone(&bench.path("study.fiesta"));
 }
 
-/// Before anything is run, and where it is to be set.
+/// Tests that a missing variable is named before a run, with the place to set it.
 #[test]
 fn a_variable_that_the_caller_does_not_have_is_named() {
     let bench = Bench::with_job(JOB, REST);
@@ -197,7 +197,7 @@ fn a_variable_that_the_caller_does_not_have_is_named() {
     assert_eq!(bench.text("begun"), "");
 }
 
-/// Its name where the study is run is no part of the study, as little as its value.
+/// Tests that neither the caller's name for a variable nor its value is a part of the study.
 #[test]
 fn a_variable_may_come_from_elsewhere_later() {
     let bench = Bench::with_job(JOB, &REST.replace("evaluations = 10", "evaluations = 4"));
@@ -236,7 +236,7 @@ fn what_others_could_read_is_closed_when_the_study_goes_on() {
     is_the_owner_s_alone(&state);
 }
 
-/// What a job makes elsewhere has the permissions that it would have without us.
+/// Tests that a job's files elsewhere have the permissions of the user's umask.
 #[test]
 fn jobs_keep_their_umask() {
     let job = ": > \"made-$3\"\necho '{\"accuracy\": 0.5}' > \"$FIESTA_RESULT\"\n";

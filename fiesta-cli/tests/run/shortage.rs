@@ -14,7 +14,7 @@ use std::{
     time::Duration,
 };
 
-/// A user of whom nothing runs, another one for each study.
+/// Returns a user id without processes, another one for each study.
 fn user() -> u32 {
     static NEXT: AtomicU32 = AtomicU32::new(0);
     let number = std::process::id() % 10_000 * 16 + NEXT.fetch_add(1, Ordering::Relaxed);
@@ -59,7 +59,7 @@ fn limited(bench: &Bench, processes: u32) -> Option<Limited> {
 }
 
 impl Limited {
-    /// Lets the program, and what it starts from then on, have more processes.
+    /// Raises the limit of processes for the program and what it starts from then on.
     fn raise(&self) {
         let mut command = Command::new("setpriv");
         let pid = self.running.pid().to_string();
@@ -107,8 +107,8 @@ fn is_made_whole(bench: &Bench, running: Running) {
     );
 }
 
-/// The program itself, six supervisors and their six jobs would be thirteen; two is the least with
-/// which a job runs.
+/// Tests a limit below thirteen processes, those of the program, six supervisors and six jobs; two
+/// processes suffice for one job.
 #[test]
 fn fewer_jobs_run_at_a_time_where_there_are_too_few_processes() {
     for processes in [7, 3] {
@@ -123,8 +123,8 @@ fn fewer_jobs_run_at_a_time_where_there_are_too_few_processes() {
     }
 }
 
-/// Neither a supervisor (one process), nor its command (two), nor the host of a worker, nor the
-/// worker can be started.
+/// Tests limits at which a supervisor (one process), its command (two), the host of a worker, or
+/// the worker cannot be started.
 #[test]
 fn a_study_waits_for_processes_and_goes_on() {
     for (bench, processes) in [(jobs(), 1), (jobs(), 2), (workers(), 1), (workers(), 2)] {

@@ -149,7 +149,7 @@ fn stopped_by(first: Signal, second: Signal) {
     resumes(&bench);
 }
 
-/// A job that does not hear the polite signal, and would have an hour to heed it.
+/// Job that ignores SIGTERM, in a study that would wait an hour for its end.
 const DEAF: &str = "trap '' TERM\necho $$ >> children\nwhile [ ! -e go ]; do sleep 0.02; done\necho '{\"accuracy\": 0.5}'\n";
 
 #[test]
@@ -174,7 +174,7 @@ fn three_times_leaves_the_jobs_no_time() {
     bench.fiesta(&["run", "study.toml"]).says(code::DONE, &[]);
 }
 
-/// The time of the study is over, and jobs run that take their time to end.
+/// Tests a hangup while slow jobs end after the time of the study is over.
 #[test]
 fn a_hangup_is_heeded_after_the_conclusion() {
     let rest = format!(

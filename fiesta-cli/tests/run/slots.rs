@@ -3,7 +3,7 @@
 use super::{Bench, TWO, code, support::until};
 use std::{thread, time::Duration};
 
-/// Notes how many of its kind run; ends once `go` is there, and then at once.
+/// Job that notes how many jobs run, and ends once there is a file `go`.
 const JOB: &str = r#"
 echo "$FIESTA_RUN" >> begun
 until [ -e go ]; do sleep 0.02; done
@@ -17,7 +17,7 @@ fn study(executor: &str) -> Bench {
     Bench::with_job(JOB, &rest)
 }
 
-/// What would have been started by now.
+/// Returns the number of jobs started, after time enough to start all.
 fn begun_soon(bench: &Bench) -> usize {
     thread::sleep(Duration::from_millis(900));
     bench.log("begun").len()
@@ -75,7 +75,7 @@ fn slots_are_added_drained_paused_and_resumed() {
     assert_eq!(bench.log("begun").len(), 12);
 }
 
-/// What was asked of one session is not asked of the next, and nobody is asked where none runs.
+/// Tests that a change of slots ends with its session, and is refused if no session runs.
 #[test]
 fn a_change_ends_with_its_session() {
     let bench = study("");
@@ -112,7 +112,7 @@ fn a_change_ends_with_its_session() {
     }
 }
 
-/// More slots are more workers, which are started for them.
+/// Tests that additional slots start additional workers.
 #[test]
 fn workers_are_added() {
     let bench = Bench::new();

@@ -8,7 +8,7 @@ use fiesta::runner::{Ledger, ledger::Entry};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 
-/// The first attempt at the first evaluation is killed by a signal after a second.
+/// Job whose first attempt at the first evaluation is killed by a signal after a second.
 const LOST_ONCE: &str = "echo $$ $PPID >> begun\n[ -e once ] || { touch once; sleep 1; kill -9 $$; }\necho '{\"accuracy\": 0.5}'\n";
 
 fn number(value: &Value) -> f64 {
@@ -31,7 +31,7 @@ fn column(bench: &Bench, name: &str) -> f64 {
     rows.map(of_row).sum()
 }
 
-/// Whether all say the same of what a study cost.
+/// Checks that status, result and export agree on the cost of a study.
 fn agrees(bench: &Bench, result: &Value) {
     let (_, status) = bench.json(&["status", "study.toml"]);
     assert_eq!(
@@ -63,7 +63,7 @@ fn a_lost_attempt_costs_what_it_took() {
     text.says(code::DONE, &[]);
 }
 
-/// Each of a hundred tries takes some time, and the study has little to spend.
+/// Tests a study with a small budget of cost in which each of a hundred attempts takes time.
 #[test]
 fn lost_attempts_count_for_a_budget_of_cost() {
     let job = "[ $1 = low ] && { sleep 0.3; kill -9 $$; }\necho '{\"accuracy\": 0.5}'\n";
@@ -150,8 +150,8 @@ fn attempts_that_are_stopped_cost_what_they_took() {
         .says(code::DONE, &["2 attempts at evaluations without a result"]);
 }
 
-/// A worker's declared cost is that of an answer, and a result's own cost that of a result: an
-/// attempt without one has none. The time is known all the same.
+/// Tests that a worker's declared cost, or a cost in a result, is not charged for attempts without
+/// an answer. Their time is still known.
 #[test]
 fn what_is_paid_for_results_is_not_paid_for_lost_attempts() {
     const WORKER: &str = "while read -r line; do\n    id=${line#*\\\"id\\\":\\\"}; id=${id%%\\\"*}\n    [ -e once ] || { touch once; sleep 1; kill -9 $$; }\n    echo \"{\\\"id\\\": \\\"$id\\\", \\\"accuracy\\\": 0.5}\"\ndone\n";

@@ -195,7 +195,7 @@ fn a_check_and_a_random_search_know_of_them() {
     assert_eq!(bench.log("log").len(), 18);
 }
 
-/// Splits that end before the cap end the study, and the check says so.
+/// Tests that the check names what ends the study first: its splits, or the cap.
 #[test]
 fn a_check_says_what_ends_first() {
     let score = "printf '{\"accuracy\": 0.5}\\n'";

@@ -1,5 +1,5 @@
-//! Runs that bear the names of this study's, and are other evaluations: a ledger was removed, or
-//! runs were put back from elsewhere.
+//! Runs with the names of this study's runs, but of other evaluations: a ledger was removed, or
+//! runs were put back.
 
 use super::{
     Bench, TWO, code,
@@ -8,7 +8,7 @@ use super::{
 use rustix::process::{Pid, Signal, kill_process};
 use std::{collections::BTreeSet, fs};
 
-/// The score says which evaluation it is of. The first ones may have to wait.
+/// Job whose score identifies its evaluation. The first jobs may have to wait.
 const JOB: &str = "echo $$ $PPID >> pids\nuntil [ -e go ]; do sleep 0.02; done\necho $1 $2 $3 >> made\necho '{\"accuracy\": '$3'}'\n";
 
 const EVALUATIONS: usize = 4;
@@ -20,7 +20,7 @@ fn study(seed: u64) -> Bench {
     Bench::with_job(JOB, &rest)
 }
 
-/// Ends, and counts what was made for this study and nothing else.
+/// Checks that the study ends, and counts only what was made for it.
 fn ends_with_its_own(bench: &Bench, strangers: usize) {
     bench.file("go", "");
     let _ = fs::remove_file(bench.path("made"));

@@ -3,8 +3,8 @@
 use super::{Bench, arm, code};
 use std::fmt::Write;
 
-/// Three arms with the same score on every split, and one that is worse and differs from split to
-/// split.
+/// Job of three arms with equal scores on every split, and of a worse one that varies between
+/// splits.
 const JOB: &str = r#"
 case $1 in
   worse) printf '{"accuracy": 0.%03d}\n' $((500 + ($2 * 7919 + $3) % 90)) ;;
@@ -87,8 +87,7 @@ fn tied_arms_are_called_tied() {
     );
 }
 
-/// Scores without any noise: no belief, and arms of mean 0 that are nevertheless told from the
-/// best.
+/// Tests scores without noise: there is no belief, and arms of mean 0 are still told from the best.
 #[test]
 fn arms_without_noise_are_told_apart() {
     let bench = Bench::new();
@@ -123,7 +122,7 @@ fn arms_without_noise_are_told_apart() {
     );
 }
 
-/// An arm that is better on one split only is not tied.
+/// Tests that an arm which is better on a single split is not tied.
 #[test]
 fn one_difference_is_a_difference() {
     let bench = Bench::new();

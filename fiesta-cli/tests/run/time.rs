@@ -18,7 +18,7 @@ fn study(goal: &str) -> Bench {
     Bench::with_job(SILENT, &rest)
 }
 
-/// Runs the study until it is killed; how long it ran at least.
+/// Runs the study until it is killed, and returns how long it ran at least, in seconds.
 fn killed_after(bench: &Bench, pause: Duration) -> f64 {
     let running = bench.start(&["run", "study.toml"]);
     until("it runs", || {

@@ -1,5 +1,4 @@
-//! Commands that may not use what they are given: placeholders that they lack, and scores that
-//! never change.
+//! Commands that may ignore their inputs: missing placeholders, and scores that never change.
 
 use super::{Bench, STUDY, TWO, code};
 

@@ -326,8 +326,8 @@ fn status_shows_the_gpus_of_workers() {
     running.wait().says(code::DONE, &[]);
 }
 
-/// Whoever runs the study is told: the first answer counts, and one to a case that was not asked
-/// never does.
+/// Tests that the user is warned of invalid answers: the first answer to a case counts, and an
+/// answer to a case that was not asked never does.
 #[test]
 fn answers_that_do_not_count_are_told() {
     let bench = study("", SIX);

@@ -15,8 +15,8 @@ use rustix::process::Signal;
 use serde_json::{Value, json};
 use std::path::Path;
 
-/// What an uninterrupted run draws, one draws that is killed again and again: every trial with the
-/// same setting, none left out.
+/// Tests that a search which is killed many times draws the same trials and settings as an
+/// uninterrupted one.
 #[test]
 fn a_search_that_is_killed_makes_the_same_trials() {
     let whole = bench();
@@ -95,7 +95,7 @@ fn decide(directory: &Path, evaluation: Evaluation, setting: Setting) {
         .unwrap();
 }
 
-/// A version that draws other values goes on with those that were recorded.
+/// Tests that recorded settings are kept, although another version would draw other values.
 #[test]
 fn the_recorded_setting_is_the_one_that_counts() {
     let bench = bench();

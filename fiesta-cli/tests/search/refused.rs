@@ -1,13 +1,13 @@
-//! Refusals of what is no random search, with the line where it is.
+//! Invalid random searches, which are refused with the line of the mistake.
 
 use super::bench;
 use crate::support::code;
 
-/// A change of the study file from one text to another, where its line begins, and words of the
-/// complaint.
+/// A text of the study file, its replacement, the start of the line of the mistake, and words of
+/// the message.
 type Refused<'a> = (&'a str, &'a str, &'a str, &'a [&'a str]);
 
-/// Each change is refused, with the line where it is and these words.
+/// Checks that each change is refused with its line and these words.
 fn refuse(cases: &[Refused<'_>]) {
     for (from, to, at, words) in cases {
         let bench = bench();
@@ -95,7 +95,7 @@ fn goals_and_designs_that_are_no_search() {
     ]);
 }
 
-/// The first parameter of the space.
+/// The first parameter of the search space.
 const LR: &str = "lr = { loguniform = [1e-6, 1e-1] }\nlayers";
 
 #[test]

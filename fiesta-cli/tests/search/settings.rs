@@ -67,7 +67,7 @@ fn settings_reach_their_jobs() {
     );
 }
 
-/// A training script of somebody else, that knows nothing of this program but its own arguments.
+/// Tests a foreign training script, which knows only its own arguments.
 #[test]
 fn a_foreign_script_needs_no_change() {
     let Some(python) = python() else { return };

@@ -1,4 +1,4 @@
-//! What people are told, and what other verbs make of a search.
+//! Messages to the user about a search, and its results in other verbs.
 
 use super::{JOB, begun, bench};
 use crate::support::{Bench, arm, code};
@@ -92,8 +92,8 @@ fn hyperparameters_are_columns_of_the_export() {
     );
 }
 
-/// One arm is steady, the other is rarely good and then better: which has the higher expected best
-/// depends on n, and the search and `fiesta curve` say so alike.
+/// Tests a steady arm, and one that is rarely good but then better: the search and `fiesta curve`
+/// agree on the higher expected best of n.
 #[test]
 fn which_arm_has_the_highest_expected_best_of_n() {
     let bench = Bench::new();

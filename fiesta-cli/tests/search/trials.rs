@@ -50,8 +50,8 @@ fn an_arm_that_always_fails_is_given_up_and_the_other_gets_its_trials() {
     assert_eq!(arm(&status, "mlp")["failed"], 6);
 }
 
-/// Whether a trial fails may depend on its setting: five that failed alike are a sign that all
-/// will.
+/// Tests that five trials which fail alike end the search, although a failure may depend on the
+/// setting.
 #[test]
 fn trials_that_fail_alike_end_the_search() {
     let bench = bench();

@@ -44,9 +44,9 @@ pub(crate) struct Cluster {
     munge: Option<Daemon>,
     controller: Option<Daemon>,
     nodes: Vec<Option<Daemon>>,
-    /// Variables of each node's daemon beside those of the test.
+    /// Variables of each node's daemon, in addition to those of the test.
     faked: Vec<Vec<(String, String)>>,
-    /// Further lines of its configuration.
+    /// Further lines of the cluster's configuration.
     lines: String,
 }
 
@@ -61,7 +61,7 @@ impl Cluster {
         Self::with(clocks, "")
     }
 
-    /// Starts a cluster with further lines of its configuration.
+    /// Starts a cluster with further lines in its configuration.
     pub(crate) fn with_lines(lines: &str) -> Option<Self> {
         Self::with(&[None, None], lines)
     }

@@ -8,7 +8,7 @@ fn refused(executor: &str, said: &[&str]) {
     refused_after(|_| {}, executor, said);
 }
 
-/// Checks that a study is refused with these words after `change` was made to it.
+/// Checks that a study is refused with these words after `change` was applied.
 fn refused_after(change: impl FnOnce(&OnCluster), executor: &str, said: &[&str]) {
     let Some(cluster) = Cluster::start() else {
         return;

@@ -1,4 +1,4 @@
-//! Injuries of a cluster and of the controller of its study, each a real one.
+//! Real damage to a cluster and to the controller of its study.
 
 use super::{
     Cluster, OnCluster, SLURM,
@@ -70,9 +70,9 @@ fn slurmctld_is_gone_for_half_a_minute() {
     end(&there, running, 60);
 }
 
-/// Waits until `count` jobs have answered under a controller that was killed. That controller has
-/// lost what it had not saved, gives the numbers of jobs that run to others, and drains the nodes
-/// on which they meet, until somebody says that this is known.
+/// Waits until `count` jobs have answered under a Slurm controller that was killed. It has lost
+/// unsaved state, reuses ids of running jobs, and drains nodes where two such jobs meet, until the
+/// administrator resumes them.
 fn resume_until_answered(there: &OnCluster, count: usize) {
     let are_answered = || {
         let resume = ["update", "NodeName=n[1-2]", "State=RESUME"];
@@ -138,8 +138,8 @@ fn jobs_are_requeued() {
     end(&there, running, 30);
 }
 
-/// Jobs are requeued and held, and somebody has to release them. Nobody does, and the runs are made
-/// under another name.
+/// Tests jobs that are requeued and held, and that nobody releases: their runs are made under
+/// another name.
 #[test]
 #[ignore = "a cluster: scripts/test slurm"]
 fn jobs_are_requeued_and_held() {
@@ -219,7 +219,7 @@ fn jobs_are_preempted_and_cancelled() {
     are_preempted("CANCEL");
 }
 
-/// Jobs end while no controller looks, and Slurm forgets them: what they published counts.
+/// Tests jobs that end and are forgotten by Slurm without a controller: their results count.
 #[test]
 #[ignore = "a cluster: scripts/test slurm"]
 fn jobs_are_forgotten_by_the_queue() {
@@ -315,8 +315,8 @@ fn the_numbers_of_jobs_are_given_again() {
     there.audit(30);
 }
 
-/// Somebody else's scancel says nothing of an arm, also where its command ends with an error of its
-/// own as it is told to stop.
+/// Tests that another user's `scancel` is not an arm's failure, even if its command then ends with
+/// an error.
 #[test]
 #[ignore = "a cluster: scripts/test slurm"]
 fn jobs_are_cancelled_by_somebody_else() {
@@ -458,7 +458,7 @@ fn the_study_is_interrupted_while_slurmctld_is_gone() {
     assert_eq!(answered(&there.bench), 30, "what was left was made again");
 }
 
-/// A batch is handed in a second time, as when the first answer is lost on its way.
+/// Tests a batch that is submitted twice, as when the first answer is lost.
 #[test]
 #[ignore = "a cluster: scripts/test slurm"]
 fn a_batch_is_submitted_twice() {

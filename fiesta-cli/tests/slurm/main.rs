@@ -46,8 +46,7 @@ impl OnCluster {
             .says(code::DONE, &[]);
     }
 
-    /// What must hold in the end, whatever was injured: every evaluation is counted once, with its
-    /// score; no job is left.
+    /// Checks that every evaluation is counted once, with its score, and that no job is left.
     fn audit(&self, evaluations: usize) -> History {
         let history = counted_once(&self.bench, evaluations);
         // A job whose node's daemon was killed is completing until Slurm has asked the daemon again.
@@ -69,7 +68,7 @@ fn uniform(evaluations: u64) -> String {
     engine::uniform(evaluations, 8, 2)
 }
 
-/// The decisions are those of this machine, where evaluations end in the same order.
+/// Tests that Slurm leads to the same decisions as this machine, if evaluations end in one order.
 #[test]
 #[ignore = "a cluster: scripts/test slurm"]
 fn the_engine_changes_no_decision() {
@@ -81,7 +80,7 @@ fn the_engine_changes_no_decision() {
     engine::decided_as_here(&there.bench, 12);
 }
 
-/// The decisions of the quickstart's study are those of this machine.
+/// Tests that the quickstart's study makes the same decisions on Slurm as on this machine.
 #[test]
 #[ignore = "a cluster: scripts/test slurm"]
 fn the_quickstart_decides_as_here() {
@@ -110,8 +109,8 @@ fn scores_are_found_in_what_jobs_print() {
     engine::found_as_here(&there.bench);
 }
 
-/// A job has the GPUs that Slurm gave it; runs that were decided together are one array, and no
-/// poll asks more than once.
+/// Tests that a job has the GPUs of Slurm's choice, that runs decided together are one array, and
+/// that a poll is one request.
 #[test]
 #[ignore = "a cluster: scripts/test slurm"]
 fn jobs_get_their_gpus_and_are_submitted_together() {
@@ -132,8 +131,8 @@ fn jobs_get_their_gpus_and_are_submitted_together() {
     );
 }
 
-/// Other processes see which jobs wait, since when and why, and where the others run; and what
-/// waits is taken back by a pause.
+/// Tests that other processes see waiting and running jobs with times, reasons and places, and that
+/// a pause takes waiting jobs back.
 #[test]
 #[ignore = "a cluster: scripts/test slurm"]
 fn the_states_of_jobs_are_seen_from_outside() {
@@ -197,7 +196,7 @@ fn the_states_of_jobs_are_seen_from_outside() {
     assert_eq!(there.bench.log("answered").len(), 24);
 }
 
-/// A program that needs no library of the nodes supervises the runs there.
+/// Tests a statically linked program as the supervisor of the runs.
 #[test]
 #[ignore = "a cluster: scripts/test slurm"]
 fn a_static_program_supervises_the_runs() {
@@ -211,7 +210,7 @@ fn a_static_program_supervises_the_runs() {
     assert!(!there.bench.copies_program(), "the other one was there");
 }
 
-/// Decisions follow the ends of jobs within one interval.
+/// Tests that a decision follows the end of a job within one interval.
 #[test]
 #[ignore = "a cluster: scripts/test slurm"]
 fn decisions_follow_the_ends_of_jobs() {

@@ -1,4 +1,4 @@
-//! Rates of submission, beside those of `sbatch` itself.
+//! Rates of submission, compared with those of `sbatch`.
 
 use super::Cluster;
 use fiesta::engines::{Batch, Engine, Needs, Slurm, SlurmSettings};
@@ -11,7 +11,7 @@ use std::{
 
 const BATCHES: u32 = 50;
 const TASKS: u32 = 1000;
-/// Where the process writes that submits: Slurm's commands find their cluster by its environment.
+/// Directory of the submitting process: Slurm's commands find the cluster by the environment.
 const PLACE: &str = "FIESTA_RATES_IN";
 
 #[test]

@@ -13,8 +13,8 @@ use std::{
     time::Duration,
 };
 
-/// Notes when it begins and when it has answered, where, and with which GPUs; takes a part of a
-/// second that follows from its seed. `sh job.sh ARM SPLIT SEED`.
+/// Job `sh job.sh ARM SPLIT SEED` that notes its start and its answer, its machine and its GPUs,
+/// and takes a fraction of a second that follows from its seed.
 pub(crate) const JOB: &str = r#"
 echo "$FIESTA_RUN $1 $2 ${SLURM_ARRAY_JOB_ID:-$(hostname)} gpus=$CUDA_VISIBLE_DEVICES" >> began
 [ -e slow ] && sleep 4
@@ -45,8 +45,8 @@ pub(crate) fn uniform(evaluations: u64, parallel: usize, retries: u32) -> String
     )
 }
 
-/// A study of `evaluations` evaluations one after another, which end in the same order wherever
-/// they are made.
+/// A study of `evaluations` evaluations one after another, which end in this order on every
+/// executor.
 pub(crate) fn one_by_one(evaluations: u64) -> String {
     format!("goal.budget.evaluations = {evaluations}\ndesign = {{ seed = 3, parallel = 1 }}\n")
 }
@@ -60,13 +60,13 @@ pub(crate) fn decided_as_here(there: &Bench, evaluations: u64) {
     assert_eq!(there.decisions(), here.decisions());
 }
 
-/// What a script prints for people; `low` prints it in other words than the others.
+/// Script with output for people; the arm `low` prints other words than the others.
 const PRINTS: &str = r"
 case $1 in low) echo 'Test Accuracy: 61.25%' ;; *) echo 'Test accuracy: 81.87%' ;; esac
 echo done
 ";
 
-/// A study whose scores are found by a pattern in what its jobs print, an evaluation of each arm.
+/// Makes a study with a pattern for the score in its jobs' output, and one evaluation per arm.
 pub(crate) fn printing(executor: &str) -> Bench {
     let bench = study(&uniform(3, 3, 0), executor);
     bench.file("job.sh", PRINTS);
@@ -104,7 +104,7 @@ pub(crate) fn found_as_here(there: &Bench) {
     assert_eq!(there, here);
 }
 
-/// The runs that answered, none of which did so twice.
+/// Returns the number of runs that answered, and checks that none did so twice.
 #[track_caller]
 pub(crate) fn answered(bench: &Bench) -> usize {
     let answered = bench.log("answered");
@@ -117,8 +117,7 @@ pub(crate) fn answered(bench: &Bench) -> usize {
     answered.len()
 }
 
-/// The supervisor alone, as a program that needs no library of the machine on which it runs; none,
-/// and that is said, where it is not built.
+/// Returns the statically linked supervisor. `None`, with a message, if it is not built.
 pub(crate) fn static_supervisor() -> Option<PathBuf> {
     let repository = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
     let target = format!("{}-unknown-linux-gnu", std::env::consts::ARCH);
@@ -161,7 +160,7 @@ pub(crate) fn made_once_in_new(bench: &Bench, evaluations: usize) {
     assert_eq!((answered.len(), distinct.len()), (evaluations, evaluations));
 }
 
-/// Where the quickstart's study is in its bench.
+/// Path of the quickstart's study in its bench.
 pub(crate) const QUICKSTART: &str = "examples/quickstart/study.toml";
 
 /// The quickstart's program, whose runs end in the order of their numbers: all but the first wait
@@ -177,8 +176,8 @@ scores=$("$place/itself" "$@") || exit
 echo "${scores%\}}, \"cost\": ${#2}}"
 "#;
 
-/// The quickstart example's own study, with nothing but another table of the executor; none, and
-/// that is said, where its program is not built.
+/// Makes the quickstart example's study with this table of the executor. `None`, with a message, if
+/// its program is not built.
 pub(crate) fn quickstart(executor: &str) -> Option<Bench> {
     let repository = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
     let program = repository.join("target/release/quickstart");

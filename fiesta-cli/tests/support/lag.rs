@@ -6,7 +6,7 @@ use rusqlite::Connection;
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-/// Has the jobs of a study write down when they end; one in five fails.
+/// Makes the jobs of a study record their ends; one job in five fails.
 pub(crate) fn note_ends(bench: &Bench) {
     bench.edit(
         "job.sh",
@@ -58,8 +58,8 @@ impl Lags {
         lags
     }
 
-    /// Prints the figures, and checks them: scores are known within one interval, failures within
-    /// the next two listings; `own` is what looking and writing down may take beside.
+    /// Prints and checks delays: scores are known within one interval, failures within two
+    /// listings; `own` is the time allowed for reading and recording.
     pub(crate) fn check(&self, interval: f64, own: f64) {
         for (what, lags, intervals) in [
             ("scores", &self.of_scores, 1.0),

@@ -32,12 +32,12 @@ pub(crate) mod code {
     pub(crate) const CHANGED: i32 = 7;
 }
 
-/// No run of the program takes this long unless it hangs.
+/// Time after which a run of the program is taken to hang.
 const HANGS: Duration = Duration::from_mins(1);
-/// How often something is looked at that is waited for.
+/// Interval at which an awaited condition is checked.
 const LOOK: Duration = Duration::from_millis(5);
 
-/// A job whose score depends on its arm and, less, on its seed: `sh score.sh ARM SPLIT SEED`.
+/// Job `sh score.sh ARM SPLIT SEED`, whose score depends on its arm and, less, on its seed.
 pub(crate) const SCORE: &str = r#"
 case $1 in
   high) base=700 ;;
@@ -103,7 +103,7 @@ impl Bench {
         Self { directory }
     }
 
-    /// With `study.toml` and its job `score.sh`.
+    /// Makes a bench with `study.toml` and its job `score.sh`.
     pub(crate) fn with_study(study: &str) -> Self {
         let bench = Self::new();
         bench.file("score.sh", SCORE);
@@ -111,8 +111,8 @@ impl Bench {
         bench
     }
 
-    /// With a study whose job is another script, `job.sh`, called with arm, split and seed; `rest`
-    /// is everything else but the name and the metric, `accuracy`.
+    /// Makes a bench with the job `job.sh`, which gets arm, split and seed; `rest` is the study
+    /// file without its name and metric, `accuracy`.
     pub(crate) fn with_job(job: &str, rest: &str) -> Self {
         let bench = Self::new();
         bench.file("job.sh", job);
@@ -152,7 +152,7 @@ impl Bench {
         self.file(name, &text.replace(from, to));
     }
 
-    /// The program with these arguments, to be started in the directory.
+    /// Returns a command for the program with these arguments, in the directory of the bench.
     pub(crate) fn command(&self, arguments: &[&str]) -> Command {
         // Tests may run under `nohup` or in the background of a script, which ignore signals.
         fiesta::runner::signal::ignore_alone();
@@ -168,7 +168,7 @@ impl Bench {
         command
     }
 
-    /// Runs the program to its end. What it proposes to type instead must lead on.
+    /// Runs the program to its end, and tries each command line that it proposes.
     #[track_caller]
     pub(crate) fn fiesta(&self, arguments: &[&str]) -> Ran {
         let ran = self.start(arguments).wait();
@@ -207,7 +207,7 @@ impl Bench {
         );
     }
 
-    /// Runs it with `--format json`, which must print exactly one document.
+    /// Runs the program with `--format json`, and checks that it prints exactly one document.
     pub(crate) fn json(&self, arguments: &[&str]) -> (Option<i32>, Value) {
         let ran = self.fiesta(&[arguments, &["--format", "json"]].concat());
         (ran.code, ran.json())
@@ -225,12 +225,12 @@ impl Bench {
         (ran.stdout, page)
     }
 
-    /// The arm that the study named, and its evaluations in their order: arm, split, seed, score.
+    /// Returns the arm that the study named, and all evaluations in order: arm, split, seed, score.
     pub(crate) fn decisions(&self) -> (Value, Vec<[Value; 4]>) {
         self.decisions_of("study.toml")
     }
 
-    /// The arm that the study in this file named, and its evaluations in their order.
+    /// Returns the same as [`decisions`](Self::decisions) for the study in this file.
     pub(crate) fn decisions_of(&self, study: &str) -> (Value, Vec<[Value; 4]>) {
         let (_, status) = self.json(&["status", study]);
         let rows = self.fiesta(&["export", study, "--format", "jsonl"]);
@@ -242,7 +242,7 @@ impl Bench {
         (status["conclusion"]["arm"].clone(), rows)
     }
 
-    /// Whether the study has a copy of the program for the machines of an engine.
+    /// Returns whether the study has a copy of the program for an engine's machines.
     pub(crate) fn copies_program(&self) -> bool {
         let files = fs::read_dir(self.path("study.fiesta")).unwrap().flatten();
         let mut names = files.filter_map(|file| file.file_name().into_string().ok());
@@ -255,7 +255,7 @@ impl Bench {
     }
 }
 
-/// The program while it runs; killed if the test is over before.
+/// The program while it runs; killed if the test ends first.
 pub(crate) struct Running {
     child: Child,
     output: TempDir,
@@ -299,7 +299,7 @@ impl Running {
         self.wait_for(HANGS)
     }
 
-    /// Waits for its end, at most so long.
+    /// Waits for the program's end, at most for `limit`.
     pub(crate) fn wait_for(mut self, limit: Duration) -> Ran {
         let child = &mut self.child;
         let mut status = None;
@@ -346,7 +346,7 @@ impl Ran {
         assert!(!self.stderr.contains("panicked"), "{self:#?}");
     }
 
-    /// Checks the exit code, and that all of these words are on either stream.
+    /// Checks the exit code, and that each of these words is on one of the two streams.
     #[track_caller]
     pub(crate) fn tells(&self, code: i32, words: &[&str]) {
         assert_eq!(self.code, Some(code), "{self:#?}");
@@ -357,7 +357,7 @@ impl Ran {
         assert!(!self.stderr.contains("panicked"), "{self:#?}");
     }
 
-    /// The one JSON document on the standard output.
+    /// Returns the single JSON document on standard output.
     #[track_caller]
     pub(crate) fn json(&self) -> Value {
         serde_json::from_str(&self.stdout)
@@ -365,7 +365,7 @@ impl Ran {
     }
 }
 
-/// Waits until something is so; says whether it was in time.
+/// Waits until the condition holds, at most for `limit`; returns whether it does.
 pub(crate) fn within(limit: Duration, mut is_so: impl FnMut() -> bool) -> bool {
     let deadline = Instant::now() + limit;
     loop {
@@ -379,13 +379,13 @@ pub(crate) fn within(limit: Duration, mut is_so: impl FnMut() -> bool) -> bool {
     }
 }
 
-/// Waits until something is so, which it must be soon.
+/// Waits until the condition holds, and fails if it does not hold soon.
 #[track_caller]
 pub(crate) fn until(what: &str, is_so: impl FnMut() -> bool) {
     assert!(within(Duration::from_secs(20), is_so), "never: {what}");
 }
 
-/// Whether a process runs, zombies excluded.
+/// Returns whether a process runs; zombies do not.
 pub(crate) fn is_alive(pid: &str) -> bool {
     let status = fs::read_to_string(Path::new("/proc").join(pid).join("stat"));
     status.is_ok_and(|status| {
@@ -413,7 +413,7 @@ pub(crate) fn python() -> Option<String> {
     }
 }
 
-/// How often a test kills what it is to kill: as `FIESTA_TORTURE_KILLS` says, else so often.
+/// Returns how many kills a test makes: `FIESTA_TORTURE_KILLS`, or else `default`.
 pub(crate) fn kills(default: u64) -> u64 {
     let value = std::env::var("FIESTA_TORTURE_KILLS").ok();
     value

@@ -19,7 +19,7 @@ pub(crate) struct SlowDisk {
 }
 
 impl SlowDisk {
-    /// Each operation takes so long. None, and a word about it, where that cannot be had.
+    /// Mounts a disk whose operations take this long. `None`, with a message, if it cannot be made.
     pub(crate) fn mount(bench: &Bench, name: &str, milliseconds: u32) -> Option<Self> {
         let (at, source) = (bench.path(name), bench.path("served"));
         for directory in [&at, &source] {
@@ -58,13 +58,13 @@ impl SlowDisk {
         None
     }
 
-    /// Lets writing fail with the error of this name, or, if it is empty, succeed. Words after the
-    /// name limit that to the files that have one of them in their paths.
+    /// Makes writing fail with the error of this name; an empty name ends that. Further words limit
+    /// it to paths that contain one of them.
     pub(crate) fn fail(&self, error: &str) {
         self.tell("fail", error);
     }
 
-    /// Lets each closing of a file take `seconds` seconds, also that of a process which was killed.
+    /// Makes closing a file take `seconds` seconds, also after the kill of its process.
     pub(crate) fn close_slowly(&self, seconds: u32) {
         self.tell("close", &seconds.to_string());
     }

@@ -2,13 +2,13 @@
 
 use std::{fs, time::Duration};
 
-/// The most memory that a process had at once so far, in bytes; none once it is gone.
+/// Returns the peak memory of a process, in bytes. `None` if the process has ended.
 pub(crate) fn peak_memory(pid: u32) -> Option<u64> {
     of_status(pid, "VmHWM:")
 }
 
-/// How much of a process's memory is that of files, in bytes: its program, above all, whose pages
-/// are several times as many in a development build; none once it is gone.
+/// Returns the memory of a process for mapped files, in bytes: above all its program, which is
+/// larger in a development build. `None` if the process has ended.
 #[allow(dead_code, reason = "some tests look at all of the memory")]
 pub(crate) fn memory_of_files(pid: u32) -> Option<u64> {
     of_status(pid, "RssFile:")
@@ -20,7 +20,7 @@ fn of_status(pid: u32, name: &str) -> Option<u64> {
     Some(line.trim().strip_suffix(" kB")?.parse::<u64>().ok()? * 1024)
 }
 
-/// The time that a process has computed so far, in its own code and in the kernel's.
+/// Returns the processor time of a process, in its own code and in the kernel.
 pub(crate) fn processor_time(pid: u32) -> Duration {
     let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap();
     let fields: Vec<&str> = stat.rsplit(") ").next().unwrap().split(' ').collect();

@@ -1,4 +1,4 @@
-//! Small tables as people have them, each with its right answer, or a refusal that names the reason.
+//! Small tables as people have them, each with its right answer, or with a reason to refuse it.
 
 use super::support::{Bench, STUDY, code};
 use serde_json::Value;
@@ -128,7 +128,7 @@ fn columns_of_systems_are_answered_and_named() {
     );
 }
 
-/// A loss is minimised, and said to be, with the flags and without them.
+/// Tests that a loss is minimised with a message, with and without flags.
 #[test]
 fn directions_are_never_guessed_in_silence() {
     let bench = bench();
@@ -263,7 +263,7 @@ fn names_of_runs_are_no_arms() {
     }
 }
 
-/// As many arms as are compared take little time and memory: costs per pair are bounded.
+/// Tests the largest allowed number of arms: time and memory per pair are bounded.
 #[test]
 fn a_thousand_arms_are_compared() {
     let bench = Bench::new();
@@ -311,7 +311,7 @@ fn names_that_look_the_same_are_told() {
     );
 }
 
-/// Rows are not paired by their place where a column says otherwise.
+/// Tests that rows are not paired by place if a column contradicts that.
 #[test]
 fn rows_are_not_paired_against_their_columns() {
     let bench = Bench::new();
@@ -337,7 +337,7 @@ fn rows_are_not_paired_against_their_columns() {
     assert!(!unpaired.stdout.contains("--paired-rows"), "{unpaired:?}");
 }
 
-/// Keys that stand in the file stay in the command that is proposed.
+/// Tests that a proposed command keeps the keys in the file.
 #[test]
 fn proposals_keep_what_tells_results_apart() {
     let bench = Bench::new();

@@ -2,13 +2,13 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-/// The 400 header words, each with its kind.
+/// The 400 words of headers, each with its kind.
 const HEADERS: &str = include_str!("headers.tsv");
 
-/// How many tables there are.
+/// Number of tables.
 pub(crate) const TABLES: u64 = 600;
 
-/// A table, and what is true of it.
+/// A table, with the truth about it.
 pub(crate) struct Generated {
     pub(crate) name: String,
     pub(crate) text: String,
@@ -25,7 +25,7 @@ pub(crate) enum Truth {
         best: String,
         /// The number of scores of each system.
         scores: BTreeMap<String, u64>,
-        /// Whether a column says which scores were made on the same thing.
+        /// Whether a column says which scores were made on the same case.
         paired: bool,
     },
 }
@@ -60,7 +60,7 @@ impl Draws {
     }
 }
 
-/// Columns on their way to a table.
+/// Columns of a table that is being made.
 struct Sheet {
     draws: Draws,
     header: Vec<String>,
@@ -98,7 +98,7 @@ impl Sheet {
         self.columns.push(values);
     }
 
-    /// Adds a column of this kind with values as they are usual.
+    /// Adds a column of this kind with usual values.
     fn column(&mut self, kind: &str, rows: usize) -> String {
         let name = self.word(kind);
         let level = self.draws.unit();

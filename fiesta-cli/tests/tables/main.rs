@@ -1,5 +1,5 @@
-//! Tables that are read as what they are, or asked about: small ones as people have them, and 600
-//! generated ones.
+//! Tables whose meaning is found, or asked for: small ones as people have them, and 600 generated
+//! ones.
 
 mod cases;
 #[allow(
@@ -17,7 +17,7 @@ use serde_json::Value;
 use std::{collections::BTreeMap, sync::Mutex, thread};
 use support::{Bench, code};
 
-/// What stands in the list and in the tables was fixed before the reader of tables knew these words.
+/// Tests that list and tables are unchanged: they were fixed before the reader knew their words.
 #[test]
 fn tables_are_those_that_were_drawn_once() {
     let tables: Vec<_> = (0..TABLES).map(table).collect();
@@ -34,7 +34,7 @@ fn tables_are_those_that_were_drawn_once() {
     assert_eq!(digest, 0x8001_b92c_fa47_af76);
 }
 
-/// What became of a table.
+/// Result of reading a table.
 #[derive(Debug, PartialEq)]
 enum Fate {
     /// The table was answered rightly, or asked about with the command that answers rightly.
@@ -45,7 +45,7 @@ enum Fate {
     Wrong(String),
 }
 
-/// What `fiesta belief` answers, in JSON; `None` if it does not.
+/// Returns the JSON answer of `fiesta belief`. `None` if it gives no answer.
 fn answer(bench: &Bench, words: &[String]) -> Option<Value> {
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let ran = bench.fiesta(&[&words[..], &["--format", "json"]].concat());
@@ -68,7 +68,7 @@ fn words(line: &str) -> Vec<String> {
     words
 }
 
-/// The command lines that are proposed, and their words but for the program's name.
+/// Returns the words of each proposed command line, without the name of the program.
 fn proposals(stderr: &str) -> Vec<Vec<String>> {
     let lines = stderr
         .lines()
@@ -76,7 +76,7 @@ fn proposals(stderr: &str) -> Vec<Vec<String>> {
     lines.map(words).collect()
 }
 
-/// Whether an answer is right, and else what is wrong with it.
+/// Returns an error if an answer is wrong, in words.
 fn check(answer: &Value, truth: &Truth, call: &[String]) -> Result<(), String> {
     let arms = answer["arms"].as_array().unwrap();
     let name = |arm: &Value| arm["name"].as_str().unwrap().to_owned();
@@ -113,7 +113,7 @@ fn check(answer: &Value, truth: &Truth, call: &[String]) -> Result<(), String> {
     }
 }
 
-/// What becomes of a table, and of all that is proposed for it.
+/// Returns the result of reading a table, and of trying each proposal for it.
 fn fate(bench: &Bench, table: &Generated) -> Fate {
     bench.file(&table.name, &table.text);
     let call = vec!["belief".to_owned(), table.name.clone()];

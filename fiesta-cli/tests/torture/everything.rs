@@ -20,15 +20,15 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// How many injuries a study gets before it may end in peace.
+/// Number of times that a study is damaged before it may end in peace.
 const INJURIES_OF_A_STUDY: u64 = 30;
-/// Exit codes of a controller that leaves its study to the next one: it was asked to, or its study
-/// has moved.
+/// Exit code of a controller that leaves its study to the next one: it was asked to stop, or the
+/// study has moved.
 const LEFT: i32 = 4;
 pub(super) const ARM_FAILED: i32 = 5;
 const USAGE: i32 = 2;
 
-/// Injures a study until it has ended; how often it was injured.
+/// Damages a study until it has ended, and returns how often it did.
 fn torture(study: &mut Injured, rng: &mut impl rand::Rng, most: u64) -> u64 {
     let mut injuries = 0;
     let deadline = Instant::now() + Duration::from_secs(400);
@@ -48,7 +48,7 @@ fn torture(study: &mut Injured, rng: &mut impl rand::Rng, most: u64) -> u64 {
     }
 }
 
-/// One injury; false if there was nobody to injure.
+/// Damages a study once; false if no process was there to be damaged.
 fn injure(study: &mut Injured, rng: &mut impl rand::Rng) -> bool {
     let own = i32::try_from(study.controller.id()).unwrap();
     let before = study.place();
@@ -105,7 +105,7 @@ fn injure(study: &mut Injured, rng: &mut impl rand::Rng) -> bool {
     true
 }
 
-/// What must hold of a study that has ended; how many evaluations were made more than once.
+/// Checks a study that has ended; returns the number of evaluations made more than once.
 fn audit(study: &mut Injured) -> usize {
     let (history, again) = counted_once(study);
     let (least, most) = study.clock();
@@ -165,7 +165,7 @@ pub(super) fn counted_once(study: &Injured) -> (History, usize) {
     (history, again)
 }
 
-/// Every second study is another user's, who has few processes; only root can become another user.
+/// Returns another user with few processes for every second study, if the test runs as root.
 fn user_of(study: u64, rng: &mut impl rand::Rng) -> User {
     let processes = rng.random_range(9..=14);
     if study.is_multiple_of(2) {

@@ -1,5 +1,4 @@
-//! A study that is injured while it runs: its directory, its jobs, and the controller that runs it
-//! at the moment.
+//! A study that is damaged while it runs: its directory, its jobs, and its present controller.
 
 use super::{controller, everything::ARM_FAILED};
 use rustix::process::{Pid, Signal, kill_process};
@@ -14,11 +13,11 @@ use std::{
 };
 use tempfile::TempDir;
 
-/// Evaluations of one study.
+/// Number of evaluations of a study.
 pub(super) const EVALUATIONS: usize = 120;
 /// A variable that all processes of a study inherit.
 const MARKER: &str = "FIESTA_TORTURED";
-/// No controller that is to leave takes this long unless it hangs.
+/// Time after which a controller that is to leave is taken to hang.
 const HANGS: Duration = Duration::from_mins(2);
 
 /// A job of 0 to 200 ms, and of the arm `slow` of 1 s, that notes its beginning and its end. On
@@ -61,25 +60,25 @@ esac
 report
 "#;
 
-/// Who runs a study.
+/// The user who runs a study.
 #[derive(Clone, Copy)]
 pub(super) enum User {
     /// The user who runs the tests.
     Own,
-    /// Another user, who may have `processes` processes.
+    /// Another user, limited to `processes` processes.
     Limited { id: u32, processes: u64 },
 }
 
 /// A study, and its controller.
 pub(super) struct Injured {
     root: TempDir,
-    /// How often the study's directory was moved.
+    /// Number of times that the study's directory was moved.
     moves: u64,
     seed: u64,
     user: User,
     pub(super) controller: Child,
     since: Instant,
-    /// How long each controller lived that has ended, and whether it told how the study ended.
+    /// Lifetime of each ended controller, and whether it reported the study's end.
     lives: Vec<(Duration, bool)>,
 }
 
@@ -121,7 +120,7 @@ impl Injured {
         place(self.root.path(), self.moves)
     }
 
-    /// Moves the study's directory, whoever is in it.
+    /// Moves the study's directory, whatever processes use it.
     pub(super) fn move_away(&mut self) {
         let from = self.place();
         self.moves += 1;
@@ -137,7 +136,7 @@ impl Injured {
         self.place().join("mended").exists()
     }
 
-    /// Waits for the controller's end and starts the next one; its exit code if it was no signal.
+    /// Waits for the controller's end and starts the next one. `None` if a signal ended it.
     pub(super) fn wait(&mut self) -> Option<i32> {
         let deadline = Instant::now() + HANGS;
         loop {
@@ -158,12 +157,12 @@ impl Injured {
         self.since = Instant::now();
     }
 
-    /// How long the controller has been there.
+    /// Returns the time since the controller started.
     pub(super) fn age(&self) -> Duration {
         self.since.elapsed()
     }
 
-    /// The processes of the study, whatever has become of their parents.
+    /// Returns the processes of the study, even those whose parents have ended.
     pub(super) fn processes(&self) -> Vec<i32> {
         let marker = format!("{MARKER}={}", self.root.path().display()).into_bytes();
         let pids = fs::read_dir("/proc").unwrap();
@@ -177,14 +176,14 @@ impl Injured {
             .collect()
     }
 
-    /// The last of what the controllers said.
+    /// Returns the last lines that the controllers printed.
     pub(super) fn said(&self) -> String {
         let said = fs::read_to_string(self.root.path().join("said")).unwrap_or_default();
         let from = said.chars().count().saturating_sub(3000);
         said.chars().skip(from).collect()
     }
 
-    /// The lines of a file that the jobs write, and how often each is there.
+    /// Returns the lines of a file that jobs write, with the number of times each is there.
     pub(super) fn lines(&self, name: &str) -> BTreeMap<String, u64> {
         let mut found = BTreeMap::new();
         let text = fs::read_to_string(self.place().join(name)).unwrap_or_default();
@@ -228,7 +227,7 @@ impl Injured {
     }
 }
 
-/// Whatever a failed test leaves.
+/// Kills the processes that a failed test leaves.
 impl Drop for Injured {
     fn drop(&mut self) {
         for pid in self.processes() {

@@ -14,7 +14,7 @@ mod overlap;
 mod packing;
 #[path = "../../../tests/skipped/mod.rs"]
 mod skipped;
-/// What the file systems of other tests use.
+/// Module that the mounted file systems of other tests need.
 mod support {
     pub(crate) use crate::skipped::skipped_on_this_machine;
 }
@@ -103,8 +103,8 @@ fn ended(directory: &Path) -> (Study, History) {
     (study, history)
 }
 
-/// What must hold of a study that has ended, by its ledger and by what the jobs themselves wrote
-/// down; the number of evaluations that were counted.
+/// Checks an ended study by its ledger and by the records of its jobs; returns the number of
+/// counted evaluations.
 fn audit(directory: &Path) -> u64 {
     let (study, history) = ended(directory);
     let mut finished: BTreeMap<String, u64> = BTreeMap::new();
@@ -169,8 +169,8 @@ fn every_finished_evaluation_counts_once_however_often_the_controller_is_killed(
     eprintln!("killed {kills} times; {EVALUATIONS} evaluations, each counted once");
 }
 
-/// Short studies that end by their confidence while jobs run, killed until they have ended: many of
-/// the kills come while the conclusion is recorded and the running jobs are stopped.
+/// Tests short studies that end by their confidence while jobs run: many kills come while the
+/// conclusion is recorded and jobs are stopped.
 #[test]
 fn a_conclusion_survives_kills_around_it() {
     let mut rng = Streams::new(setting("FIESTA_TORTURE_SEED", 1)).run(1);

@@ -18,20 +18,20 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// What may be wrong with a study for a while.
+/// Fault that a study has for a while.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Fault {
-    /// Nothing more can be written where its state is.
+    /// The disk of the study's state is full.
     DiskFull,
-    /// Its controllers are killed.
+    /// Controllers of the study are killed.
     ControllersKilled,
-    /// Its supervisors, and what they started, are killed one at a time.
+    /// Supervisors and their processes are killed one at a time.
     JobsKilled,
-    /// All its processes are killed at once.
+    /// All processes of the study are killed at once.
     EverybodyKilled,
-    /// Its controllers are asked to stop, some of them twice.
+    /// Controllers are asked to stop, some of them twice.
     AskedToStop,
-    /// Its directory is moved while controllers run.
+    /// The study's directory is moved while controllers run.
     Moved,
 }
 
@@ -46,10 +46,10 @@ const FAULTS: [Fault; 6] = [
     Moved,
 ];
 
-/// How often faults come together over one study.
+/// Number of rounds in which faults overlap.
 const ROUNDS: usize = 4;
 
-/// How long a controller may take to begin, and how long nothing is wrong between two rounds.
+/// Longest start of a controller, and the time without faults between two rounds.
 const BEGINS: Duration = Duration::from_millis(800);
 const PEACE: Duration = Duration::from_secs(1);
 
@@ -67,17 +67,17 @@ impl Drop for Told {
     }
 }
 
-/// What has become of a controller.
+/// Result of keeping a controller running.
 #[derive(PartialEq, Eq)]
 enum Became {
     Runs,
-    /// Another one was started in its place.
+    /// Another controller was started.
     Another,
     /// The study has ended.
     Done,
 }
 
-/// Starts another controller if there is none, whatever ended it.
+/// Starts another controller if none runs, whatever ended the last one.
 fn keep_running(study: &mut Injured, rng: &mut impl rand::Rng, may_fail: bool) -> Became {
     if study.controller.try_wait().unwrap().is_none() {
         return Became::Runs;
@@ -94,7 +94,7 @@ fn keep_running(study: &mut Injured, rng: &mut impl rand::Rng, may_fail: bool) -
     Became::Another
 }
 
-/// One injury of this kind. What lasts is not made here.
+/// Does damage of this kind once. Lasting faults are made elsewhere.
 fn injure(study: &mut Injured, disk: &mut Mount, fault: Fault, rng: &mut impl rand::Rng) {
     let own = i32::try_from(study.controller.id()).unwrap();
     match fault {

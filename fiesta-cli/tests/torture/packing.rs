@@ -7,7 +7,7 @@ use rand::RngExt;
 use std::{fs, path::Path, process::Command, thread, time::Instant};
 
 const EVALUATIONS: u64 = 300;
-/// Number of runs that stay in their directories.
+/// Number of runs that keep their directories.
 const KEPT: usize = 100;
 
 const STUDY: &str = r#"
@@ -46,7 +46,7 @@ fn copy(from: &Path, to: &Path) {
     assert!(copied.unwrap().success());
 }
 
-/// How many directories of runs there are.
+/// Returns the number of directories of runs.
 fn runs(state: &Path) -> usize {
     fs::read_dir(state.join("runs")).unwrap().count()
 }

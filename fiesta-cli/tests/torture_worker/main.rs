@@ -84,13 +84,13 @@ name = "poor"
 struct Controller(Child);
 
 impl Controller {
-    /// Kills it, unless it has finished the study.
+    /// Kills the controller, unless the study has ended.
     fn kill(&mut self, directory: &Path) {
         self.0.kill().unwrap();
         self.ended(directory, &[None, Some(0)]);
     }
 
-    /// Waits until it has left the study, whose directory was moved, or has finished it before.
+    /// Waits until the controller has left the moved study, or the study has ended.
     fn leave(&mut self, directory: &Path) {
         // With 2 if it had not opened the ledger yet.
         self.ended(directory, &[Some(4), Some(2), Some(0)]);
@@ -130,7 +130,7 @@ fn controller(directory: &Path) -> Controller {
     Controller(child)
 }
 
-/// The processes that started in this directory and have this in their command line.
+/// Returns the processes started in this directory with this word in their command lines.
 fn processes(directory: &Path, word: &str) -> Vec<i32> {
     let of = |entry: fs::DirEntry| -> Option<i32> {
         let pid = entry.file_name().to_str()?.parse().ok()?;
@@ -152,8 +152,8 @@ fn kill(pids: &[i32]) {
     }
 }
 
-/// What must hold in the end; how often an answer was given that does not count, since its host was
-/// killed before it heard it.
+/// Checks an ended study; returns the number of answers lost because their host was killed before
+/// it read them.
 fn audit(directory: &Path, evaluations: u64) -> u64 {
     let study = Study::read(&directory.join("study.toml")).unwrap();
     let entries = Ledger::read(&study.state_directory()).unwrap();

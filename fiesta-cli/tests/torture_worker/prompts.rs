@@ -20,7 +20,7 @@ use std::{
 use tempfile::TempDir;
 
 const ANSWERS: usize = 4800;
-/// Dollars for a token that is read, and one that is written.
+/// Dollars for an input token, and for an output token.
 const PRICES: [f64; 2] = [0.15e-6, 0.60e-6];
 
 /// The server; gone with the test.
@@ -33,7 +33,7 @@ impl Drop for Server {
     }
 }
 
-/// A directory with the study, and the server that it asks.
+/// A directory with the study, and the server that answers its worker.
 struct Prompts {
     _temporary: TempDir,
     directory: PathBuf,
@@ -42,7 +42,7 @@ struct Prompts {
 }
 
 impl Prompts {
-    /// With the study run to the end of its pool.
+    /// Makes a study that runs to the end of its pool.
     fn begin(python: &str) -> Self {
         let temporary = tempfile::tempdir().unwrap();
         let root = temporary.path().canonicalize().unwrap();
@@ -103,7 +103,7 @@ impl Prompts {
         }
     }
 
-    /// What the server billed: for each run that asked, the prompt and what its answer cost.
+    /// Returns the server's bill: the prompt and the cost of each run that asked.
     fn bill(&self) -> BTreeMap<String, (String, f64)> {
         let mut bill = BTreeMap::new();
         for line in fs::read_to_string(&self.bill).unwrap().lines() {
@@ -118,7 +118,7 @@ impl Prompts {
         bill
     }
 
-    /// What the ledger says of attempts that were lost.
+    /// Returns the ledger's entries on lost attempts.
     fn retries(&self) -> Vec<Entry> {
         let study = Study::read(&self.directory.join("study.toml")).unwrap();
         let entries = Ledger::read(&study.state_directory()).unwrap();
@@ -126,9 +126,9 @@ impl Prompts {
         entries.into_iter().filter(is_retry).collect()
     }
 
-    /// What must hold in the end, whoever was killed: every answer is counted once, at what the
-    /// server billed for it, and the verdict is certain and right. How many answers were billed and
-    /// not counted, each by a run of which the ledger says that it was lost.
+    /// Checks that every answer is counted once, at the billed cost, and that the verdict is
+    /// certain and right. Returns the number of billed answers that were not counted; the ledger
+    /// must say that the run of each was lost.
     fn audit(&self) -> usize {
         let study = Study::read(&self.directory.join("study.toml")).unwrap();
         let entries = Ledger::read(&study.state_directory()).unwrap();

@@ -10,7 +10,7 @@ use std::{fs, time::Duration};
 
 const SOON: Duration = Duration::from_secs(20);
 
-/// A study whose jobs print and wait until there is a file.
+/// Makes a study whose jobs print, and then wait for a file.
 fn waiting() -> Bench {
     let job = "echo begun $1; echo oops >&2; until [ -e go ]; do sleep 0.05; done\n\
                case $1 in high) b=7 ;; *) b=6 ;; esac; printf '{\"accuracy\": 0.%d%02d}\\n' $b $(($3 % 97))\n";

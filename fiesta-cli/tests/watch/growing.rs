@@ -1,4 +1,4 @@
-//! Processor time and memory of following a study while it grows, and while nothing happens.
+//! Processor time and memory of `fiesta watch`, for a growing study and an idle one.
 
 use super::{
     page::Page,

@@ -9,7 +9,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// A request that is wrong in one of many ways.
+/// Returns a request with one of many faults.
 fn malformed(noise: &mut impl Rng, page: &Page, number: usize) -> Vec<u8> {
     let own = format!("/{}/", page.token);
     let good = format!("GET {own} HTTP/1.1\r\nHost: localhost\r\n");
@@ -111,7 +111,7 @@ fn half_requests_take_nobody_s_place_and_are_ended() {
     page.end();
 }
 
-/// Programs that open the page and never read what they are sent keep nobody out.
+/// Tests that clients which never read do not keep other clients out.
 #[test]
 fn viewers_that_never_read_hold_no_place() {
     let bench = bench();

@@ -1,4 +1,4 @@
-//! The program that serves a page, and a client of a few lines that asks it whatever it wants.
+//! The program that serves a page, and a client of a few lines that sends any request.
 
 use super::support::{Bench, Running, until};
 use rustix::process::Signal;
@@ -9,7 +9,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// How long an answer may take to come.
+/// Longest wait for an answer.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// `fiesta watch` while it runs.
@@ -19,7 +19,7 @@ pub(crate) struct Page {
     pub(crate) token: String,
 }
 
-/// What was answered.
+/// The answer of the page's server.
 #[derive(Debug)]
 pub(crate) struct Answer {
     pub(crate) code: u16,
@@ -55,7 +55,7 @@ impl Page {
         stream
     }
 
-    /// Sends these bytes and reads to the end.
+    /// Sends these bytes and reads the answer to its end.
     pub(crate) fn send(&self, bytes: &[u8]) -> Vec<u8> {
         let mut stream = self.connect();
         // It may have been refused before all of it was sent.
@@ -135,7 +135,7 @@ pub(crate) struct Events {
 }
 
 impl Events {
-    /// The next event that has this in it, if it comes in time.
+    /// Returns the next event that contains `words`. `None` if it does not come within `limit`.
     pub(crate) fn next_with(&mut self, words: &str, limit: Duration) -> Option<String> {
         let deadline = Instant::now() + limit;
         let mut part = [0; 8192];

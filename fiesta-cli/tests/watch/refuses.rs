@@ -1,4 +1,4 @@
-//! Whom the page refuses, and what it forbids itself.
+//! Requests that the page refuses, and what its own headers forbid.
 
 use super::{bench, page::Page};
 use std::{fs, net::TcpStream, os::unix::fs::MetadataExt, time::UNIX_EPOCH};

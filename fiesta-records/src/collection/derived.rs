@@ -1,5 +1,5 @@
-//! Records made of others: without failures or with scores in their place, of some arms alone, and
-//! under another name of the metric.
+//! Records made from other records: without failures or with scores in their place, of selected
+//! arms, or under another name of the metric.
 
 use super::{Place, Records};
 use crate::{RecordsError, names::Sparse};
@@ -34,7 +34,7 @@ impl Records {
         scored
     }
 
-    /// Returns these records without evaluations that failed, and without arms of which all failed.
+    /// Returns these records without failed evaluations, and without arms that have only failures.
     #[must_use]
     pub fn without_failures(&self) -> Self {
         let mut without = self.clone();
@@ -110,7 +110,7 @@ impl Records {
         selected
     }
 
-    /// Returns these records under another name of their metric.
+    /// Returns these records with another name for the metric.
     ///
     /// # Errors
     /// As [`new`](Self::new), and [`RecordsError::ReservedMetric`] if the name is that of a column

@@ -1,4 +1,4 @@
-//! Evaluations of one metric: those with a score, those that failed, and columns of the user's own.
+//! Evaluations of one metric: records with a score, failures, and columns of the user's own.
 
 mod derived;
 
@@ -29,24 +29,24 @@ use std::iter;
 pub struct Records {
     metric: String,
     arms: Names,
-    /// The items, whose numbers are the splits of all rows if there are any.
+    /// The names of the items. If there are any, every row's split is an item's number.
     items: Names,
     pub(crate) all: Vec<Record>,
     pub(crate) failures: Vec<Failed>,
-    /// How many records stand before each failure.
+    /// Number of records that precede each failure in the file.
     before: Vec<usize>,
     columns: Columns,
-    /// Whether they are from a file with a column for each arm.
+    /// Whether the records are from a file with a column for each arm.
     pub(crate) wide: bool,
-    /// Whether their splits are the rows of their file.
+    /// Whether the split of a record is its row in the file.
     pub(crate) rows_are_splits: bool,
-    /// Why their splits are taken for folds of a cross-validation, if they are.
+    /// Why the splits are taken for folds of a cross-validation. `None` if they are not.
     pub(crate) folds: Option<Folds>,
-    /// How many empty cells stand between scores of an arm, and the line of the first.
+    /// Number of empty cells between scores of an arm, and the line of the first.
     pub(crate) gaps: Option<(usize, u64)>,
 }
 
-/// Where the row of an evaluation is: among the records, or among the failures.
+/// Place of an evaluation's row: among the records, or among the failures.
 pub(crate) enum Place {
     Record(usize),
     Failure(usize),
@@ -199,7 +199,7 @@ impl Records {
         self.columns.number(name, &self.metric)
     }
 
-    /// Refuses a split that is no item's number, where there are items.
+    /// Refuses a split that is not the number of an item, if there are items.
     fn check_item(&self, split: Option<u64>) -> Result<(), RowProblem> {
         let items = self.items().len();
         if items > 0 && split.is_none_or(|split| split >= items as u64) {
@@ -218,7 +218,7 @@ impl Records {
         Ok(())
     }
 
-    /// The number of a row's arm, and its cells.
+    /// Returns the number of a row's arm, and the cells of the row.
     fn place<N: AsRef<str>, T: AsRef<str>>(
         &mut self,
         arm: &str,
@@ -230,14 +230,14 @@ impl Records {
         Ok((self.number(arm)?, cells))
     }
 
-    /// The number of the arm with this name, which is given one if it is new.
+    /// Returns the number of the arm with this name; a new name gets a new number.
     pub(crate) fn number(&mut self, name: &str) -> Result<ArmId, RowProblem> {
         self.arms
             .number_apart(name, RowProblem::EmptyArm)
             .map(ArmId::new)
     }
 
-    /// What the score is called.
+    /// Returns the name of the score.
     pub fn metric(&self) -> &str {
         &self.metric
     }
@@ -270,7 +270,7 @@ impl Records {
         &self.all
     }
 
-    /// All records, with the names of their arms.
+    /// Returns all records, with the names of their arms in place of numbers.
     pub fn named(&self) -> impl ExactSizeIterator<Item = Record<&str>> {
         let name = |arm: ArmId| self.arms()[arm.index()].as_str();
         let named = self.all.iter();
@@ -361,7 +361,7 @@ impl Records {
         }
     }
 
-    /// Where the row of every evaluation is, in the order in which they were read or added.
+    /// Returns the place of every evaluation's row, in the order of reading or adding.
     pub(crate) fn places(&self) -> impl Iterator<Item = Place> + use<> {
         let mut before = self.before.clone().into_iter().peekable();
         let (mut record, mut failure, records) = (0, 0, self.all.len());

@@ -23,16 +23,16 @@ pub struct CountRecord<A = ArmId, D = u64> {
     pub document: D,
     /// What was right and wrong.
     pub counts: Counts,
-    /// What the evaluation cost, in the user's unit.
+    /// The cost of the evaluation, in the user's unit.
     pub cost: Option<f64>,
-    /// How long it took, in seconds.
+    /// Duration of the evaluation, in seconds.
     pub duration: Option<f64>,
-    /// The line on which it begins in the file, from 1; 0 if it comes from no file.
+    /// The line of the file on which the record begins, from 1; 0 without a file.
     pub line: u64,
 }
 
 impl<A, D> CountRecord<A, D> {
-    /// A record of which only the counts are known.
+    /// Makes a record of counts, without cost and duration.
     pub fn new(arm: A, document: D, counts: Counts) -> Self {
         Self {
             arm,
@@ -65,11 +65,11 @@ pub struct FailedCounts {
     pub arm: String,
     /// The name of the document, if the file names documents.
     pub document: Option<String>,
-    /// What the evaluation cost, in the user's unit.
+    /// The cost of the evaluation, in the user's unit.
     pub cost: Option<f64>,
-    /// How long it took, in seconds.
+    /// Duration of the evaluation, in seconds.
     pub duration: Option<f64>,
-    /// The line on which it begins in the file, from 1.
+    /// The line of the file on which the record begins, from 1.
     pub line: u64,
 }
 
@@ -95,7 +95,7 @@ pub struct CountRecords {
     arms: Names,
     documents: Names,
     all: Vec<CountRecord>,
-    /// Where the record of an arm on a document is.
+    /// The place in the list of records, by arm and document.
     places: HashMap<(usize, usize), usize>,
 }
 
@@ -133,7 +133,7 @@ impl CountRecords {
         Ok(())
     }
 
-    /// Where the record of an arm on a document is, if there is one.
+    /// Returns the place of the record of an arm on a document. `None` if there is no record.
     fn place(&self, arm: &str, document: &str) -> Option<usize> {
         let key = (self.arms.find(arm)?, self.documents.find(document)?);
         self.places.get(&key).copied()
@@ -185,7 +185,7 @@ impl CountRecords {
 /// The columns of counts, in the order of [`Counts::cells`].
 pub(crate) const CELLS: [&str; 4] = ["tp", "fp", "tn", "fn"];
 
-/// A count that is none for being too large, and what it is of.
+/// Returns the first count that is too large, and its name.
 fn too_large(counts: &Counts) -> Option<(&'static str, u64)> {
     let mut cells = CELLS.into_iter().zip(counts.cells());
     cells.find(|&(_, count)| count > Counts::LARGEST)

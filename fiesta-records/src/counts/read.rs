@@ -1,4 +1,4 @@
-//! Rows of confusion counts, and the collection of all counts of a file.
+//! Reading of rows of confusion counts, and of all rows of a file into one collection.
 
 use super::{CELLS, CountRecord, CountRecords, FailedCounts, missing, too_large};
 use crate::{
@@ -43,7 +43,7 @@ pub(crate) fn read(
     Ok((schema.records, schema.failures))
 }
 
-/// Counts on their way in.
+/// Collects the counts of documents while a file is read.
 #[derive(Debug, Default)]
 struct DocumentCounts {
     records: CountRecords,
@@ -51,7 +51,7 @@ struct DocumentCounts {
     classes: HashMap<usize, BTreeMap<String, u64>>,
     /// Whether rows name their documents; the first row decides.
     named: Option<bool>,
-    /// How many rows of each arm there are, where they do not.
+    /// Number of rows of each arm, in a file whose rows do not name their documents.
     rows: HashMap<String, u64>,
     problems: Problems,
     keep_failures: bool,
@@ -164,7 +164,7 @@ impl Schema<10> for DocumentCounts {
 }
 
 impl DocumentCounts {
-    /// Adds a record, or the counts of one more class to the record of its document.
+    /// Adds a record, or adds the counts of a further class to the document's record.
     fn add(
         &mut self,
         record: &CountRecord<&str, &str>,
@@ -186,7 +186,7 @@ impl DocumentCounts {
         }
     }
 
-    /// Adds the counts of one more class to the record of its document.
+    /// Adds the counts of a further class to the document's record.
     fn add_class(
         &mut self,
         place: usize,

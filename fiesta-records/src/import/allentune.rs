@@ -13,7 +13,7 @@ use super::{
 const DURATION: &str = "training_duration";
 const BEST: &str = "best_validation_";
 
-/// Whether this is the first of allentune's lines.
+/// Returns whether this is the first line of a file of AllenTune.
 pub(super) fn is(first: &str) -> bool {
     let key = |name: &str| first.contains(&format!("\"{name}"));
     first.trim_start().starts_with('{') && key(DURATION) && key(BEST) && !key("arm\"")

@@ -53,7 +53,7 @@ struct Archive<'a, R> {
 }
 
 impl<R: Read + Seek> Archive<'_, R> {
-    /// The text of a member, if there is one of this name.
+    /// Returns the text of the member with this name. `None` if there is no such member.
     fn text(&mut self, name: &str) -> Result<Option<String>, ImportError> {
         let member = match self.members.by_name(name) {
             Ok(member) => member,
@@ -76,7 +76,7 @@ impl<R: Read + Seek> Archive<'_, R> {
         Err(broken(self.file, &reason))
     }
 
-    /// The texts of all JSON files in a folder, those with numbers for names in the order of these.
+    /// Returns the texts of all JSON files in a folder, sorted by number where numbers are names.
     fn texts(&mut self, folder: &str) -> Result<Vec<String>, ImportError> {
         let mut names = Vec::new();
         for name in self.members.file_names() {
@@ -106,7 +106,7 @@ mod tests {
     use std::io::{Cursor, Write};
     use zip::{ZipWriter, write::SimpleFileOptions};
 
-    /// An archive of zeros, which is a thousandth of what it unpacks to.
+    /// Tests an archive of zeros, which has a thousandth of its unpacked size.
     #[test]
     fn members_are_unpacked_up_to_a_sum() {
         let mut writer = ZipWriter::new(Cursor::new(Vec::new()));

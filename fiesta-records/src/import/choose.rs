@@ -13,12 +13,12 @@ use crate::{
     words::{count, excerpt, quoted},
 };
 
-/// Where the names of the arms come from.
+/// Source of the names of the arms.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Arm {
     /// A column.
     Column(usize),
-    /// All trials are this one.
+    /// All trials are of the arm with this name.
     One(String),
 }
 
@@ -42,7 +42,7 @@ fn asked(
     found.ok_or_else(|| no_column(name, &columns(table), flag, file))
 }
 
-/// Refuses a name that was given with this flag, where only others are there.
+/// Returns the error about a flag that names a column which the file lacks.
 fn no_column(name: &str, known: &str, flag: &str, file: &str) -> ImportError {
     refused(format!(
         "{file}: there is no column `{}`, only {known}: name another with --{flag}",
@@ -71,8 +71,8 @@ pub(super) fn not_of_tool(column: &str, tool: Tool, expected: &str, file: &str) 
     ))
 }
 
-/// The column that was named for this role, be it without what tools put before the names of
-/// settings.
+/// Returns the column that the user named for this role, be it without the prefix that tools put
+/// before names of settings.
 pub(super) fn named(
     table: &Table,
     name: Option<&String>,
@@ -91,19 +91,19 @@ pub(super) fn named(
     column.transpose()
 }
 
-/// The names of all columns that have one, for a message.
+/// Returns the names of all named columns, for a message.
 pub(super) fn columns(table: &Table) -> String {
     let names = table.columns().iter().map(String::as_str);
     quoted(names.filter(|name| !name.is_empty()))
 }
 
-/// Scores among which one is chosen.
+/// Scores from which one is chosen.
 pub(super) struct Candidates<T> {
     /// Name and place of each candidate for the score.
     named: Vec<(String, T)>,
-    /// Whether the tool calls all of these scores, and not only their numbers could be some.
+    /// Whether the tool says that all these are scores. Otherwise they are only known as numbers.
     are_scores: bool,
-    /// The names of all that is there, in quotes, for messages.
+    /// The names of all values in the file, in quotes, for messages.
     known: String,
 }
 
@@ -151,7 +151,7 @@ pub(super) fn metric<T>(
     }
 }
 
-/// Returns the column of the score, of which a table has these candidates.
+/// Returns the column of the score, chosen from these candidates in a table.
 pub(super) fn metric_of_table(
     table: &Table,
     options: &ReadOptions,
@@ -193,7 +193,7 @@ pub(super) struct Tally {
 }
 
 impl Tally {
-    /// Counts one more, which is at this place.
+    /// Counts a further evaluation, at this place.
     pub(super) fn add(&mut self, place: impl FnOnce() -> String) {
         if self.count == 0 {
             self.first = place();
@@ -208,8 +208,8 @@ impl Tally {
     }
 }
 
-/// Returns what evaluations without a finite score count as, in words. The results are refused if
-/// there are any, and nothing says it.
+/// Returns how evaluations without a finite score are counted, in words. Refuses results that
+/// contain such evaluations if no option says how.
 pub(super) fn missing(
     found: &Tally,
     metric: &str,
@@ -261,7 +261,7 @@ pub(super) fn arm(
     Ok((Arm::One(name), Some(notice)))
 }
 
-/// The columns, but these, in which there are numbers and nothing else.
+/// Returns the columns that contain numbers and nothing else, other than those in `but`.
 pub(super) fn numeric(table: &Table, but: &[&str], text: impl Fn(&str) -> String) -> Vec<usize> {
     let is_number = |cell: &str| text(cell).parse::<f64>().is_ok();
     let holds_numbers = |column: usize| {

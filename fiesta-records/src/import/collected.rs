@@ -1,10 +1,10 @@
-//! Evaluations on their way to records: with a score, or failed.
+//! Collection of evaluations, scored or failed, while a file is imported.
 
 use super::{ImportError, ReadOptions};
 use crate::{Failed, Records, RecordsError, RowProblem};
 use fiesta_core::{Direction, Metric};
 
-/// Records of a metric, whose scores are checked as they come.
+/// Records of a metric, whose scores are checked when they are added.
 pub(super) struct Collected {
     pub(super) metric: Metric,
     pub(super) records: Records,
@@ -19,7 +19,7 @@ impl Collected {
         Ok(Self { metric, records })
     }
 
-    /// Adds an evaluation with its score. Without one, it failed.
+    /// Adds an evaluation. It failed if it has no score.
     pub(super) fn push<N: AsRef<str>, T: AsRef<str>>(
         &mut self,
         record: Failed<&str>,

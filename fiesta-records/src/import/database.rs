@@ -11,10 +11,10 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// How long a reader waits for the transaction of one who writes.
+/// Longest wait for another process's transaction on the database.
 const BUSY: Duration = Duration::from_secs(10);
 
-/// How long reading may take together.
+/// Longest duration of all reading of a database together.
 pub(super) const PATIENCE: Duration = Duration::from_mins(2);
 
 /// Steps of SQLite's machine between two looks at the clock: less than a millisecond.
@@ -26,7 +26,7 @@ const LONGEST: i32 = 64 << 20;
 /// No more bytes of texts than this are kept of a database: 1 GiB.
 const ROOM: usize = 1 << 30;
 
-/// Opens a database of somebody else to read it, for this long.
+/// Opens another tool's database for reading, which may last this long.
 pub(super) fn open(path: &Path, patience: Duration) -> rusqlite::Result<Connection> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let mut connection = Connection::open_with_flags(path, flags)?;
@@ -78,7 +78,7 @@ pub(super) fn reason(error: &rusqlite::Error, patience: Duration) -> String {
 
 /// The room for texts of a database, in bytes.
 pub(super) struct Room {
-    /// How much of it is left.
+    /// Room that is left, in bytes.
     left: usize,
 }
 
@@ -95,7 +95,7 @@ impl Room {
         Self { left: ROOM }
     }
 
-    /// Takes room for a text with what belongs to it.
+    /// Takes room for a text and its overhead.
     pub(super) fn take(&mut self, bytes: usize) -> rusqlite::Result<()> {
         let full = || rusqlite::Error::ToSqlConversionFailure(Box::new(Full));
         self.left = self.left.checked_sub(bytes).ok_or_else(full)?;

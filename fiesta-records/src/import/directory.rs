@@ -19,13 +19,13 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// How deep directories in a directory are looked through.
+/// Number of levels of directories, one in another, that are searched.
 const DEEPEST: usize = 8;
 
 /// Extensions of files that may be logs of answers.
 const EXTENSIONS: [&str; 3] = ["eval", "json", "jsonl"];
 
-/// The files that are named, and in place of a directory the logs in it, with what is said of it.
+/// Returns the named files, with the logs in place of a directory, and notices about them.
 pub(super) fn files_of(
     paths: &[&Path],
     tool: Option<Tool>,
@@ -43,7 +43,7 @@ pub(super) fn files_of(
     Ok((files, notices))
 }
 
-/// The logs of one tool in a directory, and what is said of them.
+/// Returns the logs of one tool in a directory, and a notice about them.
 fn logs(directory: &Path, wanted: Option<Tool>) -> Result<(Vec<PathBuf>, String), ImportError> {
     let mut all = Vec::new();
     collect(directory, DEEPEST, &mut all)?;
@@ -89,14 +89,14 @@ fn logs(directory: &Path, wanted: Option<Tool>) -> Result<(Vec<PathBuf>, String)
     }
 }
 
-/// Whether this is the summary that lm-eval writes beside samples, by its name.
+/// Returns whether a file is, by its name, the summary that lm-eval writes with samples.
 fn is_summary(file: &Path) -> bool {
     let name = file.file_name().map(|name| name.to_string_lossy());
     name.is_some_and(|name| name.starts_with("results_"))
 }
 
-/// The files in a directory and in those in it that may be logs by their extension, hidden ones
-/// left out.
+/// Collects the files in a directory and its subdirectories that may be logs by their extension,
+/// hidden files left out.
 fn collect(directory: &Path, deep: usize, files: &mut Vec<PathBuf>) -> Result<(), ImportError> {
     let file = words::file(directory);
     let unread = RecordsError::unread(&file);

@@ -27,7 +27,7 @@ pub enum ImportError {
     Unscored {
         /// The name of the file.
         file: String,
-        /// How it ended.
+        /// Status in which the evaluation ended.
         status: String,
     },
 }
@@ -59,13 +59,13 @@ pub(super) fn refused(message: impl Into<String>) -> ImportError {
     undecided(message, Vec::new())
 }
 
-/// Refuses results until one of these choices is made.
+/// Returns the error that the user must make one of these choices.
 pub(super) fn undecided(message: impl Into<String>, choices: Vec<Choice>) -> ImportError {
     let message = message.into();
     ImportError::Refused { message, choices }
 }
 
-/// Refuses a text that is not what the tool writes, at a file or a line of it.
+/// Returns the error about a text, at a file or a line, that is not the tool's.
 pub(super) fn not_log(place: impl Display, tool: Tool, reason: &str) -> ImportError {
     refused(format!("{place}: this is not what {tool} writes: {reason}"))
 }

@@ -20,16 +20,16 @@ use serde::{Deserialize, de::IgnoredAny};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-/// With what a ZIP archive begins.
+/// The first bytes of a ZIP archive.
 pub(super) const ZIP: &[u8] = b"PK\x03\x04";
 
-/// Whether an archive that begins so is a log: its first member is the journal's.
+/// Returns whether an archive is a log: its first member is the one of a log's journal.
 pub(super) fn is_archive(bytes: &[u8]) -> bool {
     let name = &bytes[bytes.len().min(30)..];
     bytes.starts_with(ZIP) && (name.starts_with(b"_journal/") || name.starts_with(b"header.json"))
 }
 
-/// Whether a JSON text that begins so is a log.
+/// Returns whether a JSON text that begins like this is a log.
 pub(super) fn is(text: &str) -> bool {
     let start = start(text);
     start.starts_with("{\"version\":")
@@ -259,7 +259,7 @@ fn of_samples(
     })
 }
 
-/// What should be said of an evaluation that did not come to its end.
+/// Returns the notices about an evaluation that did not run to its end.
 fn notices(header: &Header, unfinished: u64, file: &str) -> Vec<String> {
     let status = header.status.as_deref().unwrap_or("started");
     let ended = (status != "success").then(|| {
@@ -298,7 +298,7 @@ fn scored(sample: &Sample<'_>) -> bool {
 /// A scorer, and one of the keys of its values if they have keys.
 type Name = (String, Option<String>);
 
-/// What a score is called: `scorer`, or `scorer.key`.
+/// Returns the name of a score: `scorer`, or `scorer.key`.
 fn called((scorer, key): &Name) -> String {
     match key {
         Some(key) => format!("{scorer}.{key}"),
@@ -306,7 +306,7 @@ fn called((scorer, key): &Name) -> String {
     }
 }
 
-/// All scores that samples have.
+/// Returns all scores that any of the samples has.
 fn candidates(samples: &[Sample<'_>]) -> Vec<Name> {
     let mut found: Vec<Name> = Vec::new();
     let mut add = |scorer: &str, key: Option<&str>| {
@@ -334,8 +334,8 @@ fn candidates(samples: &[Sample<'_>]) -> Vec<Name> {
     found
 }
 
-/// Returns the score that was asked for, by its name or by its key if no other has that; or the only
-/// one.
+/// Returns the score that the user asked for, by its name, or by its key if no other score has this
+/// key. Without a request, the only score.
 fn metric(candidates: &[Name], options: &ReadOptions, file: &str) -> Result<Name, ImportError> {
     let find = |asked: &str| {
         let by_name = candidates.iter().find(|name| called(name) == asked);
@@ -364,7 +364,7 @@ fn value<'s, 'a>(sample: &'s Sample<'a>, (scorer, key): &Name) -> Option<&'s Val
     }
 }
 
-/// A value as a number, as Inspect's `value_to_float` understands it.
+/// Returns a value as a number, by the rules of Inspect's `value_to_float`.
 fn grade(value: &Value<'_>) -> Option<f64> {
     let Value::Text(text) = value else {
         return value.number();

@@ -15,7 +15,7 @@ use std::{
 #[serde(transparent)]
 pub(super) struct Text<'a>(#[serde(borrow)] pub(super) Cow<'a, str>);
 
-/// A value as far as it can be a score or a name.
+/// JSON value, read only as far as it can be a score or a name.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Value<'a> {
     Null,
@@ -24,13 +24,13 @@ pub(super) enum Value<'a> {
     Whole(i128),
     Text(Cow<'a, str>),
     Bool(bool),
-    /// An object, as far as its members are no objects or lists themselves.
+    /// An object, without those members that are objects or lists.
     Object(Vec<(Cow<'a, str>, Value<'a>)>),
     List,
 }
 
 impl Value<'_> {
-    /// As a number; true and false are 1 and 0.
+    /// Returns the value as a number; true and false are 1 and 0.
     pub(super) fn number(&self) -> Option<f64> {
         match *self {
             Self::Number(number) => Some(number),
@@ -41,7 +41,7 @@ impl Value<'_> {
         }
     }
 
-    /// As the name of an item: a text or a number.
+    /// Returns the value as the name of an item: a text or a number.
     pub(super) fn name(&self) -> Option<String> {
         match self {
             Self::Text(text) => Some(text.trim().to_owned()),

@@ -33,7 +33,7 @@ const PASSED_OVER: [&str; 7] = [
     "target_hash",
 ];
 
-/// Whether this is the first of its lines.
+/// Returns whether this is the first line of a file of samples.
 pub(super) fn is(first: &str) -> bool {
     let first = first.trim_start();
     first.starts_with('{')
@@ -42,13 +42,13 @@ pub(super) fn is(first: &str) -> bool {
             .all(|key| first.contains(key))
 }
 
-/// Whether this is the summary of a run, which has no samples.
+/// Returns whether this is the summary of a run, which has no samples.
 pub(super) fn is_summary(text: &str) -> bool {
     let keys = ["\"results\"", "\"configs\"", "\"n-shot\""];
     text.trim_start().starts_with('{') && keys.iter().all(|key| text.contains(key))
 }
 
-/// Reads a file of samples, of which nothing but the name is known if it is not on disk.
+/// Reads a file of samples; only its name is known if it is not on disk.
 pub(super) fn read(
     bytes: &[u8],
     path: Option<&Path>,
@@ -92,7 +92,7 @@ struct Sample<'a> {
     filter: Option<Cow<'a, str>>,
     /// The names of the metrics; earlier versions do not say them.
     metrics: Option<Vec<Text<'a>>>,
-    /// All that may be a metric.
+    /// All values that may be a metric.
     values: Vec<(Cow<'a, str>, Value<'a>)>,
 }
 
@@ -138,14 +138,14 @@ impl<'de> Visitor<'de> for Keys {
     }
 }
 
-/// Samples on their way in.
+/// Collects the samples of a file while it is read.
 struct Samples<'a> {
     options: &'a ReadOptions,
     file: &'a str,
     /// The metric and the others, once a sample is known.
     metrics: Option<(String, Vec<String>)>,
     filters: Vec<String>,
-    /// Each with the number of its filter.
+    /// Each answer with the number of its filter.
     answers: Vec<(usize, Answer)>,
 }
 
@@ -203,7 +203,7 @@ impl Samples<'_> {
         Ok(())
     }
 
-    /// The answers of the filter that was asked for, or of the only one.
+    /// Returns the answers of the filter that the user asked for, or of the only filter.
     fn log(self, path: Option<&Path>) -> Result<Log, ImportError> {
         let file = self.file;
         let Some((metric, others)) = self.metrics else {
@@ -261,7 +261,7 @@ fn known<'a>(sample: &'a Sample<'_>) -> Vec<&'a str> {
     numbers.map(|(key, _)| &**key).collect()
 }
 
-/// The metric that was asked for, or the only one, and the others.
+/// Returns the metric that the user asked for, or the only one, and the other metrics.
 fn metrics(
     sample: &Sample<'_>,
     options: &ReadOptions,

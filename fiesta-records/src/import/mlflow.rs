@@ -27,10 +27,10 @@ const PAGE: [&str; 8] = [
     "Status",
 ];
 
-/// What stands before the names of metrics.
+/// Prefix of the names of metrics.
 const METRICS: &str = "metrics.";
 
-/// Whether this is the header of one of the two.
+/// Returns whether this is the header of one of MLflow's two kinds of table.
 pub(super) fn is(header: &str) -> bool {
     let has = |name: &str| has_name(header, name);
     let of_search = ["run_id", "experiment_id", "status"].into_iter().all(has);

@@ -134,7 +134,7 @@ pub enum Tool {
 }
 
 impl Tool {
-    /// All of them.
+    /// All tools.
     pub const ALL: [Self; 8] = [
         Self::AllenTune,
         Self::Optuna,
@@ -146,18 +146,18 @@ impl Tool {
         Self::Sklearn,
     ];
 
-    /// Whether it writes logs of answers to items, of which several are read together.
+    /// Returns whether the tool writes logs of answers to items, which can be read together.
     pub fn logs_answers(self) -> bool {
         matches!(self, Self::LmEval | Self::Inspect | Self::Promptfoo)
     }
 
-    /// Whether its results are certainly trials of a search for hyperparameters, and not, as may be
-    /// with a tool that records any runs, repeats of the same.
+    /// Returns whether the tool's results are certainly trials of a search for hyperparameters. A
+    /// tool that records any runs may have recorded repeats of one setting.
     pub fn searches(self) -> bool {
         matches!(self, Self::AllenTune | Self::Optuna)
     }
 
-    /// Its name in small letters.
+    /// Returns the name of the tool in small letters.
     pub fn name(self) -> &'static str {
         match self {
             Self::AllenTune => "allentune",
@@ -262,18 +262,18 @@ pub enum Missing {
 pub struct Imported {
     /// The trials as evaluations, with failures and columns.
     pub records: Records,
-    /// The tool that wrote them; none if they are in a form of fiesta's own.
+    /// The tool that wrote the results. `None` if they are in fiesta's own form.
     pub tool: Option<Tool>,
     /// Which scores are better, if the tool says so.
     pub direction: Option<Direction>,
-    /// What was chosen, and what is left out, in words.
+    /// Notices to the user: what was chosen, and what is left out.
     pub notices: Vec<String>,
 }
 
 /// Error message of a call without any file.
 const NO_FILE: &str = "there is no file to read";
 
-/// With what a database of SQLite begins.
+/// The first bytes of a SQLite database.
 const SQLITE: &[u8] = b"SQLite format 3\0";
 
 /// Reads a tool's results.
@@ -403,7 +403,7 @@ pub fn read_bytes(
     understand(bytes, None, tool, options, file)
 }
 
-/// Refuses a filter where there are none, and columns of results that state what these would say.
+/// Refuses a filter for a tool without filters, and columns whose content the results state.
 fn check(tool: Tool, options: &ReadOptions) -> Result<(), ImportError> {
     if tool != Tool::LmEval && options.filter.is_some() {
         return Err(refused(format!(

@@ -13,7 +13,7 @@ use std::{
 };
 
 impl ReadOptions {
-    /// Refuses what is about another tool's results.
+    /// Refuses options that are meant for another tool's results.
     fn check_own(&self) -> Result<(), ImportError> {
         let given = [
             ("filter", self.filter.is_some()),

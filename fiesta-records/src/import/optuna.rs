@@ -32,11 +32,11 @@ const TABLES: [&str; 7] = [
     "trial_system_attributes",
 ];
 
-/// No more cells than this are made of trials and what is known of them, most of which are empty
-/// where trials have little in common.
+/// Largest number of cells in a table of trials. Most cells are empty where trials have few
+/// properties in common.
 const MOST_CELLS: usize = 50_000_000;
 
-/// Bytes of memory that a trial takes beside its texts, about.
+/// Approximate memory that a trial takes in addition to its texts, in bytes.
 const TRIAL: usize = 256;
 
 /// The columns that every trial has.
@@ -109,7 +109,7 @@ fn read_within(
     shape.records(&table, options)
 }
 
-/// What is to be said of studies without trials.
+/// Returns the notice about studies without trials.
 fn without_trials(studies: &[&str]) -> Option<String> {
     let number = studies.len() as u64;
     let (study, have) = agree(number, ("study", "has"), ("studies", "have"));
@@ -153,7 +153,7 @@ fn check(storage: &Connection, file: &str) -> Result<(), ImportError> {
     Err(refused(format!("{file}: {advice}")))
 }
 
-/// The studies that were asked for, or all, in their order.
+/// Returns the studies that the user asked for, or all studies, in their order.
 fn studies(
     storage: &Connection,
     options: &ReadOptions,
@@ -191,7 +191,7 @@ fn studies(
     Ok(studies)
 }
 
-/// Every study with the directions of its objectives.
+/// Returns every study with the directions of its objectives.
 fn directions(storage: &Connection) -> rusqlite::Result<Vec<(i64, String, Vec<Direction>)>> {
     let mut query = storage.prepare(
         "SELECT s.study_id, s.study_name, d.direction FROM studies s LEFT JOIN study_directions d ON d.study_id = s.study_id \
@@ -340,7 +340,7 @@ fn setting(value: f64, distribution: &Value) -> String {
     format!("{value:?}")
 }
 
-/// A string as it is, anything else as JSON.
+/// Returns a string unchanged, and any other value as JSON.
 fn text(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),

@@ -20,10 +20,10 @@ use std::{
 #[derive(Debug)]
 pub(super) struct Log {
     pub(super) file: String,
-    /// What is answered; item names of different tasks have nothing to do with one another.
+    /// The task that is answered. Equal names of items in different tasks are different items.
     pub(super) task: Option<String>,
     pub(super) arms: Vec<Parts>,
-    /// What the score is called.
+    /// The name of the score.
     pub(super) metric: String,
     /// The names of the user's own columns.
     pub(super) columns: Vec<String>,
@@ -33,19 +33,19 @@ pub(super) struct Log {
     pub(super) notices: Vec<String>,
 }
 
-/// What tells arms apart: the model, and further properties in the order in which they are looked
-/// at. Without a value, a part is empty.
+/// Properties that tell arms apart: the model, and further ones in the order of their use. An empty
+/// text means no value.
 pub(super) type Parts = Vec<(&'static str, String)>;
 
 /// The answer of an arm to an item.
 #[derive(Debug)]
 pub(super) struct Answer {
-    /// Its place among the arms of the log.
+    /// Place of the answer's arm among the arms of the log.
     pub(super) arm: usize,
     pub(super) item: String,
-    /// A number that is the same wherever the item has the same content, if it is known.
+    /// Hash of the item's content: equal contents have equal hashes. `None` if it is not known.
     pub(super) content: Option<u64>,
-    /// Which repeat it is.
+    /// The number of the repeat.
     pub(super) seed: Option<u64>,
     pub(super) outcome: Outcome,
     pub(super) cost: Option<f64>,
@@ -56,17 +56,17 @@ pub(super) struct Answer {
     pub(super) cells: Vec<String>,
 }
 
-/// What became of an item.
+/// Result of an item.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Outcome {
     Scored(f64),
     Failed,
-    /// There is no finite score, and no failure either.
+    /// No finite score, but no failure either.
     Missing,
 }
 
 impl Outcome {
-    /// A score, if it is finite.
+    /// Returns the score if it is finite.
     pub(super) fn of(score: f64) -> Self {
         if score.is_finite() {
             Self::Scored(score)
@@ -81,7 +81,7 @@ pub(super) fn line(answer: &Answer) -> String {
     format!(":{}", answer.line)
 }
 
-/// What a file is called without its folder and its extension.
+/// Returns the name of a file without its folder and its extension.
 pub(super) fn stem(file: &str) -> String {
     let stem = Path::new(file).file_stem();
     stem.map_or_else(
@@ -154,15 +154,15 @@ fn place(log: &Log, answer: &Answer) -> String {
     format!("{}{}", log.file, (log.place)(answer))
 }
 
-/// Answers on their way to records.
+/// Collects the answers of all logs, to make records of them.
 struct Pool<'a> {
     tool: Tool,
     logs: &'a [Log],
     options: &'a ReadOptions,
     collected: Collected,
-    /// The content of each item, and the answer that has it.
+    /// The content of each item, and the first answer with this content.
     contents: Vec<Option<(u64, usize, &'a Answer)>>,
-    /// Where an arm's answer to an item with a seed is, and whether it failed.
+    /// Place of each arm's answer to an item with a seed, and whether the answer failed.
     seen: HashMap<(usize, u64, Option<u64>), (usize, &'a Answer)>,
     /// Answers without a finite score.
     missing: Tally,
@@ -258,7 +258,7 @@ impl<'a> Pool<'a> {
         }
     }
 
-    /// Refuses an item that is another one elsewhere.
+    /// Refuses an item whose content differs from an earlier item of the same name.
     fn same_content(
         &mut self,
         log: usize,
@@ -300,13 +300,13 @@ impl<'a> Pool<'a> {
     }
 }
 
-/// Names of arms, and how they were chosen.
+/// Names of arms, and how these names were chosen.
 struct Called {
     /// Names of the arms of each log.
     arms: Vec<Vec<String>>,
     /// How the names were chosen, in words. `None` if the user asked for them.
     said: Option<String>,
-    /// Whether the names are those of tasks, whose items then have their names in common.
+    /// Whether the names are those of tasks, which then share their names of items.
     by_task: bool,
 }
 

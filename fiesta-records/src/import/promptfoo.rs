@@ -18,7 +18,7 @@ use crate::{
 use serde::{Deserialize, de::IgnoredAny};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-/// Whether a text that begins so is its output.
+/// Returns whether a text that begins like this is promptfoo's output.
 pub(super) fn is(text: &str) -> bool {
     let start = start(text);
     start.starts_with("{\"evalId\":") && start.contains("\"results\":{")
@@ -167,7 +167,7 @@ fn of_output(output: &Output<'_>, options: &ReadOptions, file: &str) -> Result<L
 }
 
 impl Answered<'_> {
-    /// Whether there was no answer that could be graded.
+    /// Returns whether there was no answer to grade.
     fn failed(&self) -> bool {
         match self.failure_reason {
             Some(reason) => reason == 2,
@@ -176,19 +176,19 @@ impl Answered<'_> {
     }
 }
 
-/// What of a result is the score.
+/// The part of a result that is used as the score.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Metric<'a> {
-    /// Its score over all assertions.
+    /// The score of the result over all assertions.
     Score,
-    /// Whether it passed.
+    /// Whether the result passed.
     Pass,
-    /// One of the scores with a name of their own.
+    /// A named score of the result.
     Named(&'a str),
 }
 
 impl<'a> Metric<'a> {
-    /// Returns the one that was asked for, or the score.
+    /// Returns the metric that the user asked for, or the score.
     fn of(
         named: &BTreeSet<&'a str>,
         options: &ReadOptions,
@@ -255,7 +255,7 @@ fn arms(results: &[Answered<'_>], file: &str) -> (HashMap<u64, usize>, Vec<Parts
     (columns.into_keys().zip(0..).collect(), arms)
 }
 
-/// The first of these members that an object has; a text itself.
+/// Returns the first of these members that an object has, or the value itself if it is a text.
 fn said(value: Option<&Value<'_>>, keys: &[&str]) -> Option<String> {
     match value? {
         Value::Object(members) => keys.iter().find_map(|key| {

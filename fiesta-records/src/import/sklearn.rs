@@ -17,7 +17,7 @@ use crate::{Folds, Record, RowProblem, excerpt, words::quoted};
 const PARAMS: &str = "params";
 const FIT_TIME: &str = "mean_fit_time";
 
-/// Whether this is such a table: by its header, or by the keys of JSON.
+/// Returns whether this is a table of a search, by its header or the keys of JSON.
 pub(super) fn is(text: &str, first: &str) -> bool {
     let names: Vec<&str> = first
         .split([',', ';', '\t'])

@@ -18,7 +18,7 @@ pub(super) struct Table {
 /// A row of a [`Table`].
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Line {
-    /// The line on which it begins in the file, from 1.
+    /// The line of the file on which the row begins, from 1.
     pub(super) line: u64,
     cells: Vec<Option<Box<str>>>,
 }
@@ -101,7 +101,7 @@ pub(super) fn has_name(header: &str, name: &str) -> bool {
     names.any(|other| other.trim().trim_matches('"') == name)
 }
 
-/// Rows on their way in.
+/// Collects the cells of a table while it is read.
 #[derive(Default)]
 struct Cells {
     names: Names,

@@ -77,7 +77,7 @@ fn with_units(text: &str) -> Option<f64> {
     Some(total)
 }
 
-/// The seconds from one time to another; none if one of them is no time.
+/// Returns the seconds between two times. `None` if one of them is not a time.
 pub(super) fn between(start: &str, end: &str) -> Option<f64> {
     let microseconds = time(end)?.checked_sub(time(start)?)?;
     Some(microseconds as f64 / 1e6)

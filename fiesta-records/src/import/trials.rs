@@ -1,4 +1,4 @@
-//! Trials of other tools as records: what became of each, its score and its duration.
+//! Trials of other tools as records: whether each has a score or failed, and its duration.
 
 use super::{
     ImportError, Imported, Missing, Pruned, ReadOptions, Tool,
@@ -17,7 +17,7 @@ use crate::{
 use fiesta_core::Direction;
 use std::borrow::Cow;
 
-/// What the columns of a tool's table mean.
+/// Meaning of the columns of a tool's table.
 pub(super) struct Shape<'a> {
     pub(super) tool: Tool,
     pub(super) file: &'a str,
@@ -26,15 +26,15 @@ pub(super) struct Shape<'a> {
     /// The column of the state; without, every trial has ended.
     pub(super) state: Option<usize>,
     pub(super) duration: Duration,
-    /// Whether texts have an apostrophe before what a spreadsheet would take for a formula.
+    /// Whether an apostrophe precedes texts that a spreadsheet would take for a formula.
     pub(super) is_inert: bool,
-    /// Where a trial is, in words.
+    /// Returns the place of a trial, in words.
     pub(super) place: fn(&Table, &Line, &str) -> String,
     pub(super) direction: Option<Direction>,
     pub(super) notices: Vec<String>,
 }
 
-/// Where it says how long a trial took.
+/// Where a table states the duration of a trial.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Duration {
     Unknown,
@@ -44,7 +44,7 @@ pub(super) enum Duration {
     Between(usize, usize),
 }
 
-/// What became of a trial.
+/// How a trial ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Fate {
     Ended,
@@ -81,7 +81,7 @@ impl<'a> Shape<'a> {
         }
     }
 
-    /// Every trial as what it counts as.
+    /// Returns all trials as records.
     pub(super) fn records(
         self,
         table: &Table,
@@ -101,7 +101,7 @@ impl<'a> Shape<'a> {
         })
     }
 
-    /// The columns that are kept, and their names among records.
+    /// Returns the columns that are kept, and their names in the records.
     fn columns(&self, table: &Table, case: &Case) -> Vec<(usize, String)> {
         let of_case = [case.item, case.split, case.seed];
         let kept = |&(column, name): &(usize, &String)| {
@@ -202,19 +202,19 @@ struct Case {
     seed: Option<usize>,
 }
 
-/// Trials on their way to records.
+/// Collects trials as records.
 struct Collector<'a> {
     case: Case,
     shape: &'a Shape<'a>,
     table: &'a Table,
     options: &'a ReadOptions,
-    /// The columns that are kept, and their names.
+    /// The columns that are kept, and their names in the records.
     columns: Vec<(usize, String)>,
     collected: Collected,
     unfinished: Tally,
     pruned: Tally,
     missing: Tally,
-    /// What is wrong with the first trial that is none.
+    /// The fault of the first trial that is not a valid record.
     problem: Option<RowProblem>,
     bad: Tally,
 }
@@ -254,7 +254,7 @@ impl<'a> Collector<'a> {
         })
     }
 
-    /// Adds a trial as what it counts as.
+    /// Adds a trial, by the way in which it counts.
     fn take(&mut self, row: &Line) -> Result<(), ImportError> {
         let (shape, table) = (self.shape, self.table);
         let place = || (shape.place)(table, row, shape.file);
@@ -332,7 +332,7 @@ impl<'a> Collector<'a> {
         self.collected.push(record, score, cells)
     }
 
-    /// All records, and what became of the trials that are not plainly among them.
+    /// Returns all records, and notices about trials that count otherwise than by their score.
     fn finish(self) -> Result<(Records, Vec<String>), ImportError> {
         if let Some(problem) = self.problem {
             let others = match self.bad.count - 1 {

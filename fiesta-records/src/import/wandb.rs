@@ -16,7 +16,7 @@ const OWN: [&str; 14] = [
     "Group", "Job Type", "End Time", "Commit",
 ];
 
-/// Whether this is the header of that file.
+/// Returns whether this is the header of W&B's CSV file.
 pub(super) fn is(header: &str) -> bool {
     let has = |name: &str| has_name(header, name);
     !has("arm") && has("Name") && has("State") && (has("Created") || has("Runtime"))

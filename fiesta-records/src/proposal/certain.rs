@@ -14,10 +14,10 @@ use std::collections::{HashMap, HashSet};
 /// The longest file of which all rows are looked at.
 const MOST_ROWS: usize = 100_000;
 
-/// Words of the long form's own columns that are read whatever else there is.
+/// Columns of the long form that are read by their names in every case.
 const OWN: [&str; 3] = ["cost", "duration", "status"];
 
-/// Names of rows that summarise others.
+/// Names of rows that summarise other rows.
 const SUMMARIES: [&str; 9] = [
     "all", "mean", "avg", "average", "total", "overall", "median", "std", "sum",
 ];
@@ -70,7 +70,7 @@ fn parts<'c>(
     ))
 }
 
-/// Why a proposal would read a file as what it is not. `None` if nothing says so.
+/// Returns why a proposal would misread a file. `None` if nothing shows that it would.
 pub(super) fn wrong(table: &Sample, options: &ReadOptions, proposal: &Proposal) -> Option<String> {
     let columns = table.columns();
     let (arm, score, keys) = parts(&columns, options, proposal)?;
@@ -134,7 +134,7 @@ fn is_otherwise_named(options: &ReadOptions, proposal: &Proposal) -> bool {
     pairs.iter().enumerate().any(differs)
 }
 
-/// What speaks against a proposal, in words.
+/// Returns the reason to doubt a proposal, in words.
 fn doubt(table: &Sample, options: &ReadOptions, proposal: &Proposal) -> Option<String> {
     let columns = table.columns();
     let find = |name: &Option<String>| find(&columns, name.as_ref());
@@ -227,7 +227,7 @@ fn unexplained(name: &str) -> String {
     )
 }
 
-/// What speaks against the rows: some that summarise others, or several of one arm's same case.
+/// Returns a doubt about the rows: some summarise others, or repeat an arm's case.
 fn doubt_of_rows(arm: &Column<'_>, keys: &[&Column<'_>], rows: usize) -> Option<String> {
     let all = || [arm].into_iter().chain(keys.iter().copied());
     let is_summary = |value: &&&str| SUMMARIES.contains(&&*value.trim().to_lowercase());
@@ -254,7 +254,7 @@ fn doubt_of_rows(arm: &Column<'_>, keys: &[&Column<'_>], rows: usize) -> Option<
     })
 }
 
-/// What speaks against the scores: losses below zero, whole numbers, two scales.
+/// Returns a doubt about the scores: losses below zero, whole numbers, or two scales.
 fn doubt_of_scores(score: &Column<'_>, arm: &Column<'_>) -> Option<String> {
     let numbers: Vec<f64> = score
         .values

@@ -32,7 +32,7 @@ impl Sample {
     }
 }
 
-/// What may be guessed of a column.
+/// A column, with the properties from which its meaning is guessed.
 pub(super) struct Column<'a> {
     pub(super) name: &'a str,
     pub(super) plain: String,
@@ -50,12 +50,12 @@ impl Column<'_> {
         self.plain.split('_')
     }
 
-    /// Whether a word of the name is of the kind.
+    /// Returns whether a word of the name is of this kind.
     pub(super) fn has(&self, kind: Kind) -> bool {
         words::has(kind, &self.plain)
     }
 
-    /// Whether the name is that of a score.
+    /// Returns whether the name is that of a score.
     pub(super) fn is_score(&self) -> bool {
         self.has(Kind::Score) || words::is_loss(&self.plain)
     }
@@ -72,12 +72,12 @@ impl Column<'_> {
         !self.values.is_empty() && self.values.iter().all(whole)
     }
 
-    /// How many different values there are.
+    /// Returns the number of different values.
     pub(super) fn distinct(&self) -> usize {
         self.values.iter().collect::<HashSet<_>>().len()
     }
 
-    /// Whether no value stands on two rows that these other columns do not tell apart.
+    /// Returns whether rows with equal values in this column all differ in the columns `keys`.
     pub(super) fn is_told_apart(&self, keys: &[&Self]) -> bool {
         let mut seen = HashSet::new();
         keys.iter().all(|key| key.values.len() == self.values.len())
@@ -87,7 +87,7 @@ impl Column<'_> {
             })
     }
 
-    /// Whether every value stands with one value of another column on all of its rows.
+    /// Returns whether equal values of this column go with equal values of the other column.
     pub(super) fn determines(&self, other: &Self) -> bool {
         let mut of: HashMap<&str, &str> = HashMap::new();
         let mut pairs = self.values.iter().zip(&other.values);
@@ -106,7 +106,7 @@ pub(super) fn number(text: &str) -> Option<f64> {
     parsed.or_else(|| text.replacen(',', ".", 1).parse().ok())
 }
 
-/// How much a column of numbers looks like the score: less is more.
+/// Returns how much a column of numbers looks like the score; a lower rank is more likely.
 pub(super) fn score_rank(column: &Column<'_>) -> Option<usize> {
     let is_score = column.is_score();
     let is_mean = column.words().all(|word| words::is(Kind::Mean, word));
@@ -134,7 +134,7 @@ pub(super) fn score_rank(column: &Column<'_>) -> Option<usize> {
     Some(by_name + part * 2)
 }
 
-/// How much a column looks like that of the arms: less is more.
+/// Returns how much a column looks like that of the arms; a lower rank is more likely.
 pub(super) fn arm_rank(column: &Column<'_>) -> Option<usize> {
     /// The rank of a column of texts whose name says nothing.
     const UNNAMED: usize = 50;

@@ -10,7 +10,7 @@ use fiesta_core::Direction;
 use std::collections::{HashMap, HashSet};
 
 impl Sample {
-    /// What the columns could be: those of the long form, or a column for each arm.
+    /// Returns the likely names of columns: those of the long form, or a column for each arm.
     pub(super) fn proposal(&self, options: &ReadOptions) -> Option<Proposal> {
         self.of_long_form(options).or_else(|| self.of_arms(options))
     }
@@ -104,14 +104,14 @@ impl Sample {
     }
 }
 
-/// What a column's whole name says of the case that a row is on. `None` if it says nothing.
+/// Returns the part of a row's case that a column's whole name states. `None` if it states none.
 fn case(column: &Column<'_>) -> Option<Kind> {
     [Kind::Split, Kind::Seed, Kind::Item, Kind::Dataset]
         .into_iter()
         .find(|&kind| is(kind, &column.plain))
 }
 
-/// The names that are given or meant of the columns beside the score and the arm.
+/// Returns the names of columns, given or guessed, other than those of the score and the arm.
 fn named(columns: &[Column<'_>], options: &ReadOptions) -> ColumnNames {
     let is_there =
         |name: &str| joined(name).all(|part| columns.iter().any(|column| column.name == part));

@@ -47,7 +47,7 @@ pub(crate) fn names_no_system(name: &str) -> bool {
     words::no_system(&plain(name)).is_some()
 }
 
-/// Of several scores those whose names are names of scores throughout; all if none is.
+/// Returns those names that are names of scores in every word, or all if there are none.
 pub(crate) fn sound_like_scores(names: &[String]) -> Vec<String> {
     let is_score = |name: &&String| words::are_of_score(&words::plain(name));
     let sound: Vec<String> = names.iter().filter(is_score).cloned().collect();
@@ -71,7 +71,7 @@ const SAMPLE: usize = 1000;
 pub struct Proposal {
     /// The columns of arms, items, splits and seeds.
     pub columns: ColumnNames,
-    /// The column of the score, if it is another one than was sought.
+    /// The column of the score, if it is not the one that was sought.
     pub metric: Option<String>,
     /// Other columns that could be the score.
     pub others: Vec<String>,
@@ -81,7 +81,7 @@ pub struct Proposal {
     pub arms: Vec<String>,
     /// Whether some evaluations have no score.
     pub failures: bool,
-    /// Whether anything speaks for other names.
+    /// How certain the proposed names are.
     pub certainty: Certainty,
 }
 
@@ -92,9 +92,9 @@ pub enum Certainty {
     /// column for each arm.
     #[default]
     Proposed,
-    /// The file would be read as what it is not, or compares nothing: in words.
+    /// The file would be misread, or would compare nothing; the reason in words.
     Withheld(String),
-    /// Something speaks for other names, or for results that do not belong together: in words.
+    /// The names may be wrong, or results may not belong together; the reason in words.
     Doubtful(String),
     /// Every column of the file is accounted for, in all rows.
     Certain,
@@ -121,7 +121,7 @@ impl Proposal {
         self.certainty == Certainty::Certain
     }
 
-    /// How the file is read with the names that are proposed.
+    /// Returns the options to read the file with the proposed names.
     pub fn reading(&self, options: &ReadOptions) -> ReadOptions {
         ReadOptions {
             metric: self.metric.clone().or(options.metric.clone()),
@@ -169,13 +169,13 @@ impl fmt::Display for Proposal {
     }
 }
 
-/// The first rows of a file as texts; none of what is no table.
+/// Returns the first rows of a file as texts; empty if the file is not a table.
 pub(crate) fn rows_of(bytes: &[u8], format: Option<crate::Format>, file: &str) -> Vec<Vec<String>> {
     let sample = rows::sample(bytes, format, file, SAMPLE);
     sample.map_or_else(Vec::new, |(_, cells)| cells)
 }
 
-/// The error, with the names with which the file would be read where these are what it lacks.
+/// Returns the error, with proposed names of columns if they would make the file readable.
 pub(crate) fn explained(
     error: RecordsError,
     bytes: &[u8],

@@ -7,19 +7,19 @@ use super::{
 use crate::{excerpt, number::is_missing};
 use std::collections::HashSet;
 
-/// Numbers of one kind have medians within this factor of each other.
+/// Largest ratio between the medians of two columns of comparable numbers.
 const FACTOR: f64 = 20.0;
 
-/// The columns of a table, as far as it has one for each arm.
+/// The columns of a table, seen as a table with a column for each arm.
 #[derive(Debug, Default)]
 pub(crate) struct ArmsTable {
-    /// The column that names or numbers the rows, and what it is called in the long form.
+    /// The column that names or numbers the rows, and its name in the long form.
     pub(crate) key: Option<(usize, &'static str)>,
     /// The columns that may be arms.
     pub(crate) arms: Vec<usize>,
-    /// Why the table is not certainly one with a column for each arm. `None` if it is.
+    /// Why the table may not have a column for each arm. `None` if it certainly has.
     pub(crate) doubt: Option<String>,
-    /// Whether the columns in `arms` may all the same be arms: nothing else is known of them.
+    /// Whether the columns in `arms` may be arms in spite of the doubt, as nothing else is known.
     pub(crate) is_likely: bool,
 }
 
@@ -159,7 +159,7 @@ impl Sample {
         self.known(place).collect::<HashSet<_>>().len()
     }
 
-    /// That a column holds something that is no number, in words.
+    /// Returns the message that a column holds a text that is not a number.
     fn no_number(&self, place: usize) -> String {
         let found = self.known(place).find(|cell| number(cell).is_none());
         let name = excerpt(&self.names[place]);

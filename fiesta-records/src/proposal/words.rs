@@ -4,10 +4,10 @@ use crate::data_part::DataPart;
 use fiesta_core::Direction;
 use std::sync::LazyLock;
 
-/// What a word, or a whole name, says of a column.
+/// Meaning of a word, or of a whole name, of a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// What is compared; the more telling words first.
+    /// A name of the things compared; the more telling words come first.
     Arm,
     /// A word of arms that may also be of groups of rows, or of questions.
     UnsureArm,
@@ -27,7 +27,7 @@ pub(super) enum Kind {
     Undirected,
     /// A score that is better when smaller.
     Loss,
-    /// What may stand beside the word of a score, and changes nothing of which is better.
+    /// A word that may accompany the word of a score without changing the better direction.
     BesideScore,
     /// A setting that is a number.
     Setting,
@@ -37,9 +37,9 @@ pub(super) enum Kind {
     Step,
     /// Time or money that was spent.
     Spent,
-    /// When something was done.
+    /// A time at which something was done.
     Date,
-    /// What may stand beside the words of times, costs and dates.
+    /// A word that may accompany the words of times, costs and dates.
     BesideSpent,
     /// A count.
     Count,
@@ -160,12 +160,12 @@ fn words(kind: Kind) -> impl Iterator<Item = &'static str> {
     of.flat_map(|(_, words)| words.iter().copied())
 }
 
-/// Whether this word, or whole name, is of the kind.
+/// Returns whether this word, or whole name, is of this kind.
 pub(super) fn is(kind: Kind, word: &str) -> bool {
     words(kind).any(|known| known == word)
 }
 
-/// Whether a word of a plain name is of the kind.
+/// Returns whether any word of a plain name is of this kind.
 pub(super) fn has(kind: Kind, plain: &str) -> bool {
     plain.split('_').any(|word| is(kind, word))
 }
@@ -175,7 +175,7 @@ pub(super) fn rank(kind: Kind, plain: &str) -> Option<usize> {
     words(kind).position(|known| plain.split('_').any(|word| word == known))
 }
 
-/// Whether each word of a plain name is of scores of one direction, or may stand beside them.
+/// Returns whether all words of a plain name are words of scores, or may accompany them.
 pub(super) fn are_of_score(plain: &str) -> bool {
     let directed = |kind| {
         let mut of = plain.split('_');
@@ -205,7 +205,7 @@ pub(super) fn direction(plain: &str) -> Option<Direction> {
     says.then_some(Direction::Maximize)
 }
 
-/// Whether a word is in the names of numbers that are no score.
+/// Returns whether a word occurs in names of numbers that are not scores.
 pub(super) fn is_of_no_score(word: &str) -> bool {
     [
         Kind::Spent,
@@ -220,14 +220,14 @@ pub(super) fn is_of_no_score(word: &str) -> bool {
         || matches!(word, "id" | "index")
 }
 
-/// Whether a loss stands in a plain name, and nothing that turns it round.
+/// Returns whether a plain name has a word of a loss, and no word that reverses its direction.
 pub(super) fn is_loss(plain: &str) -> bool {
     let is_turned = |word: &str| matches!(word, "neg" | "negative" | "minus");
     let is_bounded = plain.contains("standard_error") || plain.contains("std_err");
     has(Kind::Loss, plain) && !is_bounded && !plain.split('_').any(is_turned)
 }
 
-/// Whether each word of a plain name is of arms, or may stand beside them.
+/// Returns whether all words of a plain name are words of arms, or may accompany them.
 pub(super) fn are_of_arms(plain: &str) -> bool {
     let is_sure = |word: &str| is(Kind::Arm, word) && !is(Kind::UnsureArm, word);
     let beside = |word: &str| matches!(word, "name" | "id" | "type" | "label" | "key" | "the");
@@ -235,12 +235,12 @@ pub(super) fn are_of_arms(plain: &str) -> bool {
     plain == "name" || plain.split('_').any(is_sure) && plain.split('_').all(known)
 }
 
-/// Whether a plain name is that of arms, and not perhaps of groups of rows or of cases.
+/// Returns whether a plain name is certainly that of arms, not of groups of rows or cases.
 pub(super) fn is_sure_arm(plain: &str) -> bool {
     has(Kind::Arm, plain) && !has(Kind::UnsureArm, plain) && !is(Kind::UnsureCase, plain)
 }
 
-/// Whether each word of a plain name is of what was spent or when, or may stand beside these.
+/// Returns whether all words of a plain name are of expenses or times, or may accompany them.
 pub(super) fn are_of_spending(plain: &str) -> bool {
     let is_sure = |word: &str| is(Kind::Spent, word) || is(Kind::Date, word);
     let known = |word: &str| is_sure(word) || is(Kind::BesideSpent, word);
@@ -266,7 +266,7 @@ pub(super) fn no_system(plain: &str) -> Option<&'static str> {
     }
 }
 
-/// Whether each word of a name is known as no system's, so that it is none for sure.
+/// Returns whether all words of a name exclude that the name is a system's.
 pub(super) fn is_no_system(plain: &str) -> bool {
     let known = |word: &str| {
         let is_number = word.bytes().all(|byte| byte.is_ascii_digit());
@@ -290,7 +290,7 @@ pub(crate) fn role_of(name: &str) -> Option<&'static str> {
     }
 }
 
-/// A name in small letters, its words joined by `_`.
+/// Returns a name in small letters, with its words joined by `_`.
 pub(crate) fn plain(name: &str) -> String {
     let mut plain = String::new();
     let mut before = '_';

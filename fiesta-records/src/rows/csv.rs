@@ -24,18 +24,18 @@ pub(crate) struct Sheet<'a> {
     row: StringRecord,
     /// The columns whose numbers have a decimal comma.
     commas: Vec<bool>,
-    /// The names of the columns as they stand, without white space around them.
+    /// The names of the columns, without surrounding white space.
     pub(crate) names: Vec<String>,
-    /// The columns whose cells are joined to one more, the last; empty if there is none.
+    /// Columns whose cells are joined into an additional last column; empty if there is none.
     joined: Vec<usize>,
     /// The line of the header.
     line: u64,
-    /// Whether all rows are on one line, as in most documents of JSON.
+    /// Whether all rows are on one line, as in most JSON documents.
     is_one_line: bool,
     file: &'a str,
 }
 
-/// Where the rows of a table come from.
+/// Source of the rows of a table.
 enum Source<'a> {
     Text(Rows<'a>),
     Json(std::vec::IntoIter<(u64, Vec<Option<&'a str>>)>),
@@ -130,7 +130,7 @@ impl<'a> Sheet<'a> {
         self
     }
 
-    /// The first rows as texts.
+    /// Returns the header and the first rows as texts.
     pub(super) fn sample(mut self, most: usize) -> (Vec<String>, Vec<Vec<String>>) {
         self.restore_names();
         let mut rows = Vec::new();
@@ -159,7 +159,7 @@ impl<'a> Sheet<'a> {
         }
     }
 
-    /// Adds a column of this name, in which each row has its cells of these columns.
+    /// Adds a column of this name that joins the cells of these columns.
     pub(crate) fn join(&mut self, name: &str, columns: Vec<usize>) {
         self.names.push(name.to_owned());
         self.joined = columns;
@@ -216,7 +216,7 @@ impl<'a> Sheet<'a> {
         })
     }
 
-    /// Hands over every row with its line, or what is wrong with it.
+    /// Passes on every row with its line, or with its fault.
     pub(crate) fn each<const N: usize, S: Schema<N>>(
         &mut self,
         schema: &mut S,
@@ -337,7 +337,7 @@ struct Rows<'a> {
     counted: usize,
 }
 
-/// What comes next in a text.
+/// Next part of a text.
 #[derive(Debug, Clone, PartialEq)]
 enum Next {
     /// A row that begins on this line.

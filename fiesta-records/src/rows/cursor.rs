@@ -16,8 +16,8 @@ pub(crate) struct Cursor<'a> {
     line: u64,
 }
 
-/// What Python writes for numbers that JSON cannot express; as tokens, so that the message can name
-/// them.
+/// Python's words for numbers that JSON cannot express. They are read as tokens, so that the
+/// message can name them.
 const NO_NUMBERS: [&str; 3] = ["NaN", "Infinity", "-Infinity"];
 
 impl<'a> Cursor<'a> {
@@ -26,12 +26,12 @@ impl<'a> Cursor<'a> {
         Self::starting_on(1, text)
     }
 
-    /// For text that begins on this line of its file.
+    /// Makes a cursor for text that begins on this line of its file.
     pub(crate) fn starting_on(line: u64, text: &'a str) -> Self {
         Self { text, at: 0, line }
     }
 
-    /// The first byte of the next token; none at the end.
+    /// Returns the first byte of the next token. `None` at the end of the text.
     pub(crate) fn peek(&mut self) -> Option<u8> {
         let rest = &self.text.as_bytes()[self.at..];
         for (skipped, &byte) in rest.iter().enumerate() {
@@ -61,14 +61,14 @@ impl<'a> Cursor<'a> {
         is_one_line.then(|| format!("{of}element {number}"))
     }
 
-    /// Steps over this punctuation mark, if it is the next token.
+    /// Skips this punctuation mark, if it is the next token, and returns whether it was.
     pub(crate) fn take(&mut self, mark: u8) -> bool {
         let found = self.peek() == Some(mark);
         self.at += usize::from(found);
         found
     }
 
-    /// Steps over this punctuation mark, or says that it should be there.
+    /// Skips this punctuation mark, or returns the error that it is missing.
     pub(crate) fn expect(&mut self, mark: u8) -> Result<(), RowProblem> {
         if self.take(mark) {
             Ok(())
@@ -77,7 +77,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Steps over a value of whatever kind, and returns its text.
+    /// Skips a value of any kind, and returns its text.
     pub(crate) fn value(&mut self) -> Result<&'a str, RowProblem> {
         if self.peek().is_none() {
             return Err(self.problem("expected a value"));
@@ -132,7 +132,7 @@ impl<'a> Cursor<'a> {
     }
 }
 
-/// The text that a JSON string stands for.
+/// Returns the text that a JSON string encodes.
 pub(crate) fn decoded(string: &str) -> Result<Cow<'_, str>, RowProblem> {
     // Escapes are rare in names, and without one the text stands between its quotes as it is.
     match string.strip_prefix('"').and_then(|s| s.strip_suffix('"')) {
@@ -146,7 +146,7 @@ pub(crate) fn decoded(string: &str) -> Result<Cow<'_, str>, RowProblem> {
     }
 }
 
-/// What the parser says, without its own count of lines, which begins at the value.
+/// Returns the parser's message without its line number, which counts from the value.
 fn reason(error: &serde_json::Error) -> String {
     let mut reason = error.to_string();
     if let Some(end) = reason.find(" at line ") {

@@ -4,7 +4,7 @@
 use crate::{HeaderProblem, words::excerpt};
 use csv::StringRecord;
 
-/// What the cells of a column look like, with an example of each kind.
+/// Kinds of number in the cells of a column, with an example of each kind.
 #[derive(Debug, Default, Clone)]
 struct Column {
     /// `0,71`: no separator of thousands.
@@ -17,11 +17,11 @@ struct Column {
     text: bool,
 }
 
-/// Cells of all columns, as they come.
+/// Tally of the kinds of number in all columns.
 #[derive(Debug, Default)]
 pub(super) struct Tally(Vec<Column>);
 
-/// How a cell writes its number.
+/// Way in which a cell writes its number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Written {
     Whole,
@@ -53,7 +53,7 @@ fn written(cell: &str) -> Written {
     }
 }
 
-/// A number with a decimal comma as one with a point; none of other texts.
+/// Returns a number with a decimal comma rewritten with a point. `None` for other texts.
 pub(super) fn with_point(cell: &str) -> Option<String> {
     let (whole, fraction) = cell.split_once(',')?;
     let is_digit = |text: &str| text.bytes().next().is_some_and(|b| b.is_ascii_digit());
@@ -132,7 +132,7 @@ impl Tally {
     }
 }
 
-/// The row with a point in the numbers of these columns.
+/// Returns the row with decimal points for the commas in these columns.
 pub(super) fn restore(row: &StringRecord, columns: &[bool]) -> StringRecord {
     let cells = row
         .iter()

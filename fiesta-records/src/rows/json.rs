@@ -25,7 +25,7 @@ pub(super) fn lines<const N: usize, S: Schema<N>>(text: &str, schema: &mut S) {
     }
 }
 
-/// Reads one document, which is all of the text.
+/// Reads a text that is a single JSON document.
 pub(super) fn document<const N: usize, S: Schema<N>>(text: &str, schema: &mut S) {
     let mut cursor = Cursor::new(text);
     let read = schema.document(&mut cursor).and_then(|()| end(&mut cursor));

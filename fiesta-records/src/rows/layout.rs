@@ -152,12 +152,12 @@ fn of_object<'a>(
     Ok(Some(table))
 }
 
-/// Whether a key is no arm's where a column of that name is none in a table.
+/// Returns whether a key, as a name of a column of a table, would not be an arm's.
 fn is_no_arm(key: &str) -> bool {
     key != "item" && names_no_system(key)
 }
 
-/// Whether a list holds texts that are no numbers, or objects: no scores.
+/// Returns whether a list holds objects, or texts that are not numbers: no scores.
 fn holds_texts(member: &Member<'_>) -> bool {
     let Ok(values) = values(member.line, member.value) else {
         return false;
@@ -325,7 +325,7 @@ pub(super) fn of_lines<'a>(
     Ok(Some(table))
 }
 
-/// Whether an object has keys, and none of the long form.
+/// Returns whether an object has keys, but none of the long form.
 fn has_other_keys(line: u64, object: &str, known: &impl Fn(&str) -> bool) -> bool {
     let mut cursor = Cursor::starting_on(line, object);
     match cursor.peek() {
@@ -337,7 +337,7 @@ fn has_other_keys(line: u64, object: &str, known: &impl Fn(&str) -> bool) -> boo
 }
 
 impl<'a> JsonTable<'a> {
-    /// Leaves a column out, if there is one of this name.
+    /// Removes the column with this name, if there is one.
     fn drop_column(&mut self, name: &str) {
         let Some(place) = self.names.iter().position(|column| column == name) else {
             return;

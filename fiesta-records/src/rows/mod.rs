@@ -24,17 +24,17 @@ use std::borrow::Cow;
 /// A kind of rows: the N columns of a table, or keys of JSON objects, that say something about a
 /// row.
 pub(crate) trait Schema<const N: usize> {
-    /// What the rows hold, for the message about a table without any.
+    /// Content of the rows, for the message about a table without rows.
     const HELD: &'static str;
     /// A row as a JSON object, for messages.
     const EXAMPLE: &'static str;
-    /// With what a JSON document begins, for messages.
+    /// Description of the start of a JSON document, for messages.
     const DOCUMENT: &'static str;
 
     /// The names of the columns. A column of the file is one thing only: the first of this name.
     fn columns(&self) -> [&str; N];
 
-    /// Whether the cells of other columns are kept; they are not read otherwise.
+    /// Returns whether the cells of other columns are kept. Otherwise they are not read.
     fn keeps_others(&self) -> bool {
         false
     }
@@ -45,7 +45,7 @@ pub(crate) trait Schema<const N: usize> {
         name
     }
 
-    /// Whether rows that have no column of the long form are a table with a column for each arm.
+    /// Returns whether objects without a key of the long form are read as a column for each arm.
     fn takes_wide_objects(&self) -> bool {
         false
     }
@@ -58,7 +58,7 @@ pub(crate) trait Schema<const N: usize> {
     /// Takes a row.
     fn row(&mut self, row: &Row<'_, N>) -> Result<(), RowProblem>;
 
-    /// Takes a table, once its header is understood: [`Sheet::rows`] hands over its rows.
+    /// Receives a table when its header is read; [`Sheet::rows`] passes on its rows.
     fn table(&mut self, sheet: Sheet<'_>) -> Result<(), RecordsError>;
 
     /// Takes a JSON document. The error is one of the text, after which nothing can be understood.
@@ -200,7 +200,7 @@ pub(crate) fn text<'a>(bytes: &'a [u8], file: &str) -> Result<&'a str, RecordsEr
 
 /// A row, whatever the format.
 pub(crate) struct Row<'r, const N: usize> {
-    /// The line on which it begins.
+    /// The line on which the row begins.
     pub(crate) line: u64,
     /// The cells in the columns of the schema; none where there is no such column or key.
     pub(crate) cells: [Option<Cell<'r>>; N],
@@ -295,7 +295,7 @@ impl<'r> Cell<'r> {
 /// The bad rows of a file, of which the first and the number are told.
 #[derive(Debug, Default)]
 pub(crate) struct Problems {
-    /// The one with the lowest line.
+    /// The line and the fault of the bad row with the lowest line.
     first: Option<(u64, RowProblem)>,
     count: u64,
     /// Whether some number has a comma in place of its decimal point.
@@ -317,12 +317,12 @@ impl Problems {
         self.commas
     }
 
-    /// Whether there is any.
+    /// Returns whether any row is bad.
     pub(crate) fn any(&self) -> bool {
         self.count > 0
     }
 
-    /// Refuses the file if there is any, or no row at all of `what`.
+    /// Refuses the file if a row is bad, or there is no row of `what`.
     pub(crate) fn finish(
         &mut self,
         file: &str,

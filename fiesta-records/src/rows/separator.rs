@@ -3,10 +3,10 @@
 use crate::HeaderProblem;
 use csv::{ReaderBuilder, StringRecord};
 
-/// The separators that are known, with their names.
+/// The known separators, with their names.
 const ALL: [(u8, &str); 3] = [(b',', "commas"), (b';', "semicolons"), (b'\t', "tabs")];
 
-/// Most rows that decide between two separators, where both stand in the header.
+/// Largest number of rows used to decide between two separators that are both in the header.
 const SAMPLE: usize = 50;
 
 /// How the columns of a text are separated, and whether a line before the header says so, as
@@ -73,7 +73,7 @@ fn outside_quotes(line: &str) -> Vec<u8> {
     bytes.collect()
 }
 
-/// Whether the first rows have as many fields as the header, more than one.
+/// Returns whether the first rows have as many fields as the header, and more than one.
 fn is_even(text: &str, mark: u8) -> bool {
     let mut rows = ReaderBuilder::new()
         .has_headers(false)

@@ -96,7 +96,7 @@ fn answers_are_of_systems_whatever_these_are_called() {
     assert!(read("item,accuracy,ours\nx,1,0\ny,0,1\n").is_err());
 }
 
-/// Whoever names the columns of arms is asked nothing, and the rows keep their names.
+/// Tests that columns named as arms are accepted without a question, and rows keep their names.
 #[test]
 fn columns_that_are_named_are_arms() {
     let options = ReadOptions {
@@ -117,7 +117,7 @@ fn columns_that_are_named_are_arms() {
     );
 }
 
-/// Several columns that only together tell items apart are named as one.
+/// Tests items that only several columns together tell apart: these are named as one column.
 #[test]
 fn items_of_several_columns_are_joined_in_every_format() {
     let mut options = ReadOptions {

@@ -1,4 +1,4 @@
-//! Proposals that are certain, and files that look as if they were.
+//! Tests of proposals that are certain, and of files that only seem to allow one.
 
 use crate::{Certainty, Format, Proposal, ReadOptions, read_from};
 use fiesta_core::Direction;
@@ -202,7 +202,7 @@ fn failures_are_decided_by_the_user() {
     assert!(proposal(text, &keep).unwrap().is_certain());
 }
 
-/// A column for each arm in JSON is refused as in CSV where one could be the split.
+/// Tests that wide JSON is refused as wide CSV is, if a column could be the split.
 #[test]
 fn wide_json_is_refused_as_wide_csv() {
     let refused = |text: &str, format| {

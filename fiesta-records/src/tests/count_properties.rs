@@ -1,4 +1,4 @@
-//! Properties of all records of counts and all bytes.
+//! Properties that hold for all records of counts, and for all bytes.
 
 use crate::Format;
 use crate::{CountRecord, CountRecords, read_counts_from, write_counts_csv};
@@ -14,7 +14,7 @@ const FORMATS: [Option<Format>; 5] = [
     Some(Format::Json),
 ];
 
-/// Names as people and spreadsheets have them, formulas and separators included.
+/// Names as people and spreadsheets have them, with formulas and separators among them.
 fn name() -> impl Strategy<Value = String> {
     "[-=+@a-z\"][-=+@a-c \",;'{}\u{e9}\u{65e5}]{0,5}[a-c\"]"
 }
@@ -86,7 +86,7 @@ fn pieces() -> impl Strategy<Value = String> {
     vec(select(pieces.to_vec()), 0..30).prop_map(|pieces| pieces.concat())
 }
 
-/// All that a record says, floating point numbers by their bits.
+/// Returns all fields of a record, with floating point numbers as bits.
 fn bits<A, D>(record: CountRecord<A, D>) -> (A, D, Counts, [Option<u64>; 2]) {
     let others = [record.cost, record.duration].map(|x| x.map(f64::to_bits));
     (record.arm, record.document, record.counts, others)
@@ -104,7 +104,7 @@ proptest! {
         }
     }
 
-    /// What is read despite all is sound, and messages stay on one line.
+    /// Tests that damaged text yields valid records or a one-line message.
     #[test]
     fn nearly_right_text_never_panics(text in pieces()) {
         let last = text.matches(['\n', '\r']).count() as u64 + 1;
@@ -141,8 +141,8 @@ proptest! {
         prop_assert!(again.records().iter().zip(2..).all(|(record, line)| record.line == line));
     }
 
-    /// However the counts of a document are split into classes, and in whatever order their rows
-    /// come.
+    /// Tests that counts add up the same however they are split into classes, and in whatever order
+    /// the rows come.
     #[test]
     fn classes_add_up_to_the_whole(
         parts in vec([0..9_u64, 0..9, 0..9, 0..9], 1..8),

@@ -1,4 +1,4 @@
-//! Files of counts that are read and that are refused.
+//! Tests of files of counts, valid and invalid.
 
 use crate::{CountRecord, CountRecords, read_counts_from};
 use crate::{Format, RecordsError, RowProblem};
@@ -16,7 +16,7 @@ fn refused(text: &str) -> String {
     read(Format::Csv, text).unwrap_err().to_string()
 }
 
-/// The message about a line `bad` after a good one.
+/// Returns the message about the line `bad` after a good line.
 fn refused_object(bad: &str) -> String {
     let good = r#"{"arm": "a", "document": 1, "tp": 1, "fp": 0, "fn": 0}"#;
     let lines = read(Format::JsonLines, &format!("{good}\n\n{bad}\n"));

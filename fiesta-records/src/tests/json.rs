@@ -10,7 +10,7 @@ fn read(format: Format, text: &str) -> Result<Records, RecordsError> {
     read_from(text.as_bytes(), Some(format), &options, "s")
 }
 
-/// The message about a line `bad` between two good ones.
+/// Returns the message about the line `bad` between two good lines.
 fn refused(bad: &str) -> String {
     let good = r#"{"arm": "a", "score": 0.5}"#;
     let text = format!("{good}\r\n\r\n{bad}\r\n{good}");
@@ -236,7 +236,7 @@ fn keeps_failures_and_the_keys_of_the_user() {
     assert!(control.contains("control character"), "{control}");
 }
 
-/// Where all is on one line, that line says nothing.
+/// Tests that a message gives the element where all JSON is on one line.
 #[test]
 fn says_which_element_of_one_line() {
     let good = r#"{"arm": "a", "score": 0.5}"#;

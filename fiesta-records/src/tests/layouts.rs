@@ -19,7 +19,7 @@ fn read(text: &str, options: &ReadOptions) -> Result<Records, RecordsError> {
     read_from(text.as_bytes(), None, options, "s")
 }
 
-/// Every score, with all that stands beside it.
+/// A score, with its arm, split and seed.
 type Known = (String, f64, Option<u64>, Option<u64>);
 
 fn known(records: &Records) -> Vec<Known> {
@@ -226,7 +226,7 @@ fn scores_that_are_missing_are_failures() {
     assert!(read("arm,score\na,inf\n", &keep).is_err());
 }
 
-/// Whatever is cut out of a table in any layout: an error, and no panic.
+/// Tests that any part cut out of a table in any layout yields an error, not a panic.
 #[test]
 fn pieces_of_layouts_never_panic() {
     let texts = [

@@ -13,7 +13,7 @@ const FORMATS: [Option<Format>; 5] = [
     Some(Format::Json),
 ];
 
-/// Names as people and spreadsheets have them, formulas and separators included.
+/// Names as people and spreadsheets have them, with formulas and separators among them.
 fn name() -> impl Strategy<Value = String> {
     "[-=+@a-z\"][-=+@a-c \",;'{}\u{e9}\u{65e5}]{0,5}[a-c\"]"
 }
@@ -55,7 +55,7 @@ fn text() -> impl Strategy<Value = String> {
     ]
 }
 
-/// Whether an item can be called so.
+/// Returns whether a text is a valid name of an item.
 fn is_name(text: &str) -> bool {
     !text.trim().is_empty() && !text.chars().any(char::is_control)
 }
@@ -172,7 +172,7 @@ fn said(records: &Records) -> Vec<Said> {
     records.rows().map(of).collect()
 }
 
-/// The columns, in the order in which they are written.
+/// Returns the columns, in the order in which they are written.
 fn columns(records: &Records) -> Vec<&str> {
     let mut columns: Vec<&str> = records.columns().iter().map(String::as_str).collect();
     columns.sort_by_key(|name| *name != "evaluation");
@@ -250,7 +250,7 @@ proptest! {
         }
     }
 
-    /// What is read despite all is sound, and messages stay on one line.
+    /// Tests that damaged text yields valid records or a one-line message.
     #[test]
     fn nearly_right_text_never_panics(text in pieces()) {
         let last = text.matches(['\n', '\r']).count() as u64 + 1;
@@ -298,7 +298,7 @@ proptest! {
         prop_assert_eq!(second, csv);
     }
 
-    /// The arms of a selection have what they had, in its order.
+    /// Tests that a selection of arms has their rows, in its own order.
     #[test]
     fn a_selection_leaves_out_the_others(records in records()) {
         let arms: Vec<_> = fiesta_core::ArmId::all(records.arms().len()).rev().step_by(2).collect();
@@ -310,7 +310,7 @@ proptest! {
         prop_assert_eq!(said(&selected), expected);
     }
 
-    /// Whoever asks for neither failures nor columns gets the scores, or is told.
+    /// Tests reading without failures and columns: the scores, or an error if there are failures.
     #[test]
     fn failures_are_refused_and_columns_left_out(records in records()) {
         let mut csv = Vec::new();

@@ -30,7 +30,7 @@ use std::{collections::BTreeMap, fs, path::PathBuf};
 
 /// The version of the file's format, in `SQLite`'s `user_version`. No ledger has such a number.
 const FORMAT: i64 = 1002;
-/// Whoever creates the same file just now has created the same.
+/// Creates the tables. Another process that does so at the same time creates the same tables.
 const CREATE: &str = "BEGIN IMMEDIATE;
 CREATE TABLE IF NOT EXISTS answer (
     arm TEXT NOT NULL,
@@ -63,11 +63,11 @@ pub struct Answers {
 /// An answer that was paid for before.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Answer {
-    /// What is measured.
+    /// The counts or the score that the study measures.
     pub observation: Observation,
     /// Every other key of the result.
     pub extras: Map<String, Value>,
-    /// What it cost when it was given.
+    /// The cost of the answer when it was given.
     pub cost: f64,
     /// The name of the unit of that cost; `None` if the study that paid does not name it.
     pub unit: Option<String>,
@@ -75,12 +75,12 @@ pub struct Answer {
     pub study: String,
 }
 
-/// What a cache has of an evaluation.
+/// Content of a cache for an evaluation.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Kept {
-    /// Its answer.
+    /// The answer that the cache has.
     Answer(Box<Answer>),
-    /// Nothing, or nothing that this study can count.
+    /// No answer, or none that this study can count.
     Nothing,
     /// A row that cannot be read, for this reason.
     Damaged(String),

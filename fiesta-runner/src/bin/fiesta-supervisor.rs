@@ -1,5 +1,5 @@
-//! The supervisor alone, for programs that cannot be their own: a library in another language, a
-//! test.
+//! A program that is only a supervisor, for programs that cannot supervise runs themselves: a
+//! library in another language, a test.
 
 fn main() {
     fiesta_runner::on_a_full_stack(fiesta_runner::supervisor::take_over);

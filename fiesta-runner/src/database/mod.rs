@@ -10,12 +10,12 @@ use rusqlite::{Connection, ErrorCode, OpenFlags, config::DbConfig};
 use rustix::fs::statfs;
 use std::{fs, io::Read, path::Path, time::Duration};
 
-/// How long a writer waits for another process's transaction, or for those who read.
+/// Longest wait of a writer for another process's transaction, or for readers.
 pub(crate) const BUSY: Duration = Duration::from_secs(10);
-/// How long a reader tries to get what other processes have for a moment at a time.
+/// Longest wait of a reader for locks that other processes hold for a moment.
 pub(crate) const BUSY_READER: Duration = Duration::from_millis(100);
 
-/// What SQLite calls a transaction that is on the disk once it is committed.
+/// SQLite's name for transactions that are on the disk once they are committed.
 pub(crate) const FULL: &str = "FULL";
 
 /// File systems of this machine alone, by the number that `statfs` gives them (statfs(2),
@@ -37,17 +37,17 @@ const LOCAL: [u32; 14] = [
     0x2011_bab0, // exFAT
 ];
 
-/// How a database is kept consistent.
+/// Way in which a database is kept consistent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Journal {
     /// Appended to a log; readers and the writer do not wait for each other.
     Log,
-    /// What is overwritten is kept until the new is there.
+    /// Overwritten content is kept until the new content is written.
     Rollback,
 }
 
 impl Journal {
-    /// The one for this directory.
+    /// Returns the journal that suits the disk of this directory.
     pub(crate) fn of(directory: &Path) -> Self {
         let kind = statfs(directory).map(|found| found.f_type);
         // The field is signed here and unsigned there; the number has 32 bits.
@@ -124,8 +124,8 @@ fn open_no_link(path: &Path, flags: OpenFlags) -> rusqlite::Result<Connection> {
     Connection::open_with_flags(path, flags)
 }
 
-/// Whether the log is left as it is when the connection is closed, and not merged into the
-/// database.
+/// Sets whether the log stays as it is when the connection is closed, instead of being merged into
+/// the database.
 pub(crate) fn leave_log(connection: &Connection, leave: bool) -> rusqlite::Result<()> {
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, leave)?;
     Ok(())
@@ -137,7 +137,7 @@ fn set_journal(connection: &Connection, mode: &str) -> rusqlite::Result<bool> {
     Ok(set == mode)
 }
 
-/// Whether a database is in the mode of write-ahead logs, by its header.
+/// Returns whether the header of a database says that it has a write-ahead log.
 fn has_log(path: &Path) -> bool {
     let mut header = [0; 20];
     let read = private::open_to_read(path).and_then(|mut file| file.read_exact(&mut header));
@@ -149,13 +149,13 @@ pub(crate) fn format(connection: &Connection) -> rusqlite::Result<i64> {
     connection.pragma_query_value(None, "user_version", |row| row.get(0))
 }
 
-/// Whether a database without a format has nothing in it.
+/// Returns whether a database without a format number is empty.
 pub(crate) fn is_blank(connection: &Connection) -> rusqlite::Result<bool> {
     let query = "SELECT NOT EXISTS (SELECT 1 FROM sqlite_schema)";
     connection.query_row(query, [], |row| row.get(0))
 }
 
-/// What is damaged of a database, if an error says so.
+/// Returns the damage of a database that an error reports. `None` for other errors.
 pub(crate) fn damage(error: &rusqlite::Error) -> Option<String> {
     match error.sqlite_error_code()? {
         ErrorCode::NotADatabase => {
@@ -203,7 +203,7 @@ fn ready(connection: Connection, has_log: bool) -> rusqlite::Result<Connection> 
     Ok(connection)
 }
 
-/// Whether nothing can be written there, which to read does not need.
+/// Returns whether an error refuses writing, which a reader does not need.
 fn is_refusal(error: &rusqlite::Error) -> bool {
     matches!(
         error.sqlite_error_code(),
@@ -217,7 +217,7 @@ fn is_refusal(error: &rusqlite::Error) -> bool {
     )
 }
 
-/// A path as it stands in a URI.
+/// Returns a path escaped for a URI.
 fn escaped(path: &Path) -> String {
     path.to_string_lossy()
         .replace('%', "%25")

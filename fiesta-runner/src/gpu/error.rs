@@ -19,15 +19,15 @@ pub enum GpuError {
         "`{0}` cannot be a GPU: use its index, its UUID or its MIG UUID, as nvidia-smi -L prints them"
     )]
     Name(String),
-    /// More GPUs per job than there are.
+    /// A job needs more GPUs than there are.
     #[error(
         "each job needs {needed}, but there {}: lower gpus_per_job, or make more visible in {VISIBLE_DEVICES}",
         there_are(.there)
     )]
     TooFew {
-        /// What a job needs.
+        /// The GPUs that a job needs.
         needed: GpusPerJob,
-        /// The GPUs that there are.
+        /// The GPUs of the machine.
         there: Vec<String>,
     },
     /// A name that no GPU of this machine has.
@@ -38,13 +38,13 @@ pub enum GpuError {
     Unknown {
         /// The name.
         id: String,
-        /// The GPUs that there are.
+        /// The GPUs of the machine.
         there: Vec<String>,
     },
-    /// Two names of one GPU.
+    /// Two names stand for one GPU.
     #[error("`{0}` and `{1}` are the same GPU: list each GPU once")]
     Same(String, String),
-    /// The driver is there, does not say which GPUs there are, and nobody else does.
+    /// The driver exists, but does not list its GPUs, and no other source names them.
     #[error("{0}; name the GPUs under [executor] gpus = […], or in {VISIBLE_DEVICES}")]
     Monitor(#[from] MonitorError),
 }

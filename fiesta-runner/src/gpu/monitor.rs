@@ -35,31 +35,31 @@ pub struct MonitorError(pub String);
 /// A GPU.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Device {
-    /// Its number in the order of the PCI bus.
+    /// The number of the GPU in the order of the PCI bus.
     pub index: u32,
-    /// Its UUID, `GPU-…`.
+    /// The UUID of the GPU, `GPU-…`.
     pub uuid: String,
-    /// What it is called.
+    /// The name of the model.
     pub name: String,
-    /// The UUIDs of its MIG instances, if it is divided.
+    /// The UUIDs of the MIG instances, if the GPU is divided.
     pub instances: Vec<String>,
 }
 
-/// What is in use of a GPU.
+/// Use of a GPU's memory, and the processes on the GPU.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Usage {
-    /// Its memory; none where the GPU has no memory of its own.
+    /// The memory. `None` if the GPU has no memory of its own.
     pub memory: Option<Memory>,
-    /// The processes that use it, as far as they can be seen.
+    /// The visible processes that use the GPU.
     pub processes: Vec<Occupant>,
 }
 
 /// The memory of a GPU, in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Memory {
-    /// All of it.
+    /// Size of the memory, in bytes.
     pub total: u64,
-    /// What is in use.
+    /// Memory in use, in bytes.
     pub used: u64,
 }
 
@@ -68,8 +68,8 @@ pub struct Memory {
 pub struct Occupant {
     /// The process.
     pub pid: u32,
-    /// How much memory it has, in bytes, if that is known.
+    /// Memory that the process uses, in bytes. `None` if it is not known.
     pub memory: Option<u64>,
-    /// Whether it computes; else it only draws.
+    /// Whether the process computes; otherwise it only draws.
     pub computes: bool,
 }

@@ -98,7 +98,7 @@ fn occupant(info: &ProcessInfo, computes: bool) -> Occupant {
     }
 }
 
-/// What a GPU or an old driver can never say is no error.
+/// Returns `None`, not an error, for facts that this GPU or an old driver cannot report.
 fn or_silent<T>(answer: Result<T, NvmlError>) -> Result<Option<T>, NvmlError> {
     match answer {
         Ok(answer) => Ok(Some(answer)),

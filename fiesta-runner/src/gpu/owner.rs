@@ -8,10 +8,10 @@ use std::{fs, os::unix::fs::MetadataExt, path::Path};
 /// circle.
 const DEEPEST: usize = 1000;
 
-/// Whose a process is.
+/// Owner of a process: a run of this study, or somebody else.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Owner {
-    /// This run's of the study.
+    /// The run of the study with this name.
     Run(String),
     /// Somebody else's; who, in words.
     Stranger(String),
@@ -66,7 +66,7 @@ fn variable(process: Process, name: &str) -> Option<String> {
     })
 }
 
-/// A process's program, and its user if that is not ours.
+/// Describes a process by its program, and by its user if that is another one.
 fn describe(process: Process) -> String {
     let place = format!("/proc/{}", process.pid);
     let name = fs::read_to_string(format!("{place}/comm")).unwrap_or_default();
@@ -98,7 +98,7 @@ mod tests {
     struct Sleeper(Child);
 
     impl Sleeper {
-        /// A process, and the pid of what prints it.
+        /// Starts a process, and returns it with the process id that it prints.
         fn start(script: &str, variables: &[(&str, &str)]) -> Self {
             let child = Command::new("sh")
                 .args(["-c", script])

@@ -1,4 +1,4 @@
-//! The GPUs that jobs are given, and which of them are free.
+//! The GPUs that jobs can get, and the record of which GPUs are free.
 
 use super::{GpuError, GpusPerJob, Lease, TOLERANCE, VISIBLE_DEVICES};
 use std::collections::BTreeSet;

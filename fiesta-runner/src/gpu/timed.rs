@@ -8,9 +8,9 @@ use std::{
     time::Duration,
 };
 
-/// How long a question may take.
+/// Longest wait for an answer of the monitor.
 pub(super) const PATIENCE: Duration = Duration::from_secs(5);
-/// How long the list of devices may take: a driver that was not in use yet wakes up its GPUs.
+/// Longest wait for the list of devices: a driver that was not in use first wakes its GPUs.
 pub(crate) const WAKING: Duration = Duration::from_mins(1);
 
 /// Asks another monitor in a thread of its own, and goes on without an answer if that takes too

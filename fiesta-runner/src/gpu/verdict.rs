@@ -8,31 +8,31 @@ const LEAST: u64 = 64 << 20;
 /// Share of GPU memory (1/10) that no visible process accounts for; above it, an invisible process
 /// is assumed.
 const UNSEEN_PART: u64 = 10;
-/// Such memory comes and goes by itself up to this part of the whole.
+/// Share of GPU memory (1/20) by which memory without a visible process may vary by itself.
 const WAVERING_PART: u64 = 20;
 
-/// What is known of a GPU beside what its driver says.
+/// Facts about a GPU that do not come from its driver.
 pub(crate) struct Context<'a> {
-    /// Whether a run is there by right.
+    /// Returns whether a run has the GPU by right.
     pub(crate) is_here: &'a dyn Fn(&str) -> bool,
-    /// Whether a run goes on, here or elsewhere.
+    /// Returns whether a run still goes on, on this GPU or elsewhere.
     pub(crate) goes_on: &'a dyn Fn(&str) -> bool,
-    /// Whether any run is here.
+    /// Whether any run has the GPU.
     pub(crate) in_use: bool,
-    /// Whether a run was here since the GPU was last seen free.
+    /// Whether a run had the GPU since it was last seen free.
     pub(crate) after_run: bool,
-    /// Bytes of memory that no process had when the GPU was last seen free.
+    /// Memory without a process when the GPU was last seen free, in bytes.
     pub(crate) unclaimed: Option<u64>,
-    /// Whose a process is.
+    /// Returns the owner of a process.
     pub(crate) owner: &'a dyn Fn(u32) -> Owner,
 }
 
-/// What is to be done with a GPU.
+/// Decision about a GPU.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Verdict {
     /// The GPU can be used.
     Free {
-        /// The memory that no process has, if that is known and no run of ours is there.
+        /// Memory without a process, in bytes. `None` if it is unknown, or a run has the GPU.
         unclaimed: Option<u64>,
     },
     /// An ended run still holds the GPU: who, in words.

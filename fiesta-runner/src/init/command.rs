@@ -8,9 +8,9 @@ use super::{
 
 /// The arguments that the caller gave to the script.
 pub(super) struct Given {
-    /// Without those of options that have a role.
+    /// The caller's words, without options that have a role.
     rest: Vec<String>,
-    /// Whether the first of them is a subcommand.
+    /// Whether the first word is a subcommand.
     has_subcommand: bool,
     /// The values that the option of the arm was given: several of `model=a,b`.
     arms: Vec<String>,
@@ -85,7 +85,7 @@ impl Given {
         }
     }
 
-    /// What an option is worth: what it was given, or has by default.
+    /// Returns the value of an option: the given one, or the default.
     pub(super) fn value(&self, option: &ScriptOption) -> Option<String> {
         self.given(option).or_else(|| option.default.clone())
     }
@@ -112,7 +112,7 @@ pub(super) fn add_given(options: &mut Vec<ScriptOption>, arguments: &[String]) {
     }
 }
 
-/// Whether these are 0, 1, 2 and so on.
+/// Returns whether these choices are 0, 1, 2 and so on.
 fn are_counted(choices: &[String]) -> bool {
     let mut numbered = choices.iter().enumerate();
     numbered.all(|(number, own)| *own == number.to_string())

@@ -15,9 +15,9 @@ pub enum InitError {
     /// There is no such script or program.
     #[error("there is no {}{}", path.display(), near.as_ref().map_or_else(String::new, |near| format!("; did you mean {near}?")))]
     NoScript {
-        /// Where it would be.
+        /// The path at which the script was sought.
         path: PathBuf,
-        /// A file there with a name that is like it.
+        /// An existing file with a similar name.
         near: Option<String>,
     },
     /// No script was named, and the directory has none or several of a usual name.
@@ -40,9 +40,9 @@ pub enum InitError {
     /// A file cannot be read or written, or a program not be run.
     #[error("cannot {action} {}: {source}", path.display())]
     File {
-        /// What was tried.
+        /// The action that failed.
         action: &'static str,
-        /// With which file.
+        /// The file of the action.
         path: PathBuf,
         /// Why not.
         source: io::Error,
@@ -55,7 +55,7 @@ pub enum InitError {
     Begun {
         /// The study file.
         study: PathBuf,
-        /// Its ledger and logs.
+        /// The directory with the study's ledger and logs.
         state: PathBuf,
     },
 }

@@ -7,7 +7,7 @@ use crate::{
 };
 use std::{path::Path, time::Duration};
 
-/// How long an evaluation may take that [`Draft::evaluate`] runs.
+/// Longest duration of the evaluation that [`Draft::evaluate`] runs.
 pub const LONGEST: Duration = Duration::from_mins(10);
 
 impl Draft {

@@ -11,9 +11,9 @@ use serde::Serialize;
 /// The folds of a script.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Folds {
-    /// How many there are.
+    /// Number of folds.
     pub count: u64,
-    /// The number of the first one: 0 or 1.
+    /// The number of the first fold: 0 or 1.
     pub first: u64,
 }
 
@@ -24,7 +24,7 @@ struct Readings {
     firsts: Vec<u64>,
 }
 
-/// Names of options that say how many folds there are.
+/// Names of options for the number of folds.
 const NAMES: &str = "n_folds num_folds nfolds folds n_splits num_splits nsplits k_folds k_fold kfolds kfold cv_folds k";
 
 /// Returns the folds of a script: what the help and the choices of the option for the fold say, the
@@ -62,7 +62,7 @@ pub(super) fn folds(
 }
 
 impl Readings {
-    /// Adds folds from a first to a last one. Others than from 0 or 1 are none.
+    /// Adds folds numbered from `first` to `last`, if `first` is 0 or 1.
     fn add_range(&mut self, first: u64, last: u64) {
         if first < 2 && last > first {
             self.firsts.push(first);
@@ -121,7 +121,7 @@ impl Readings {
         }
     }
 
-    /// What all say, if they agree and one of them tells the number.
+    /// Returns the folds, if all readings agree and one of them states the number.
     fn agreed(&self) -> Option<Folds> {
         let agree = |values: &[u64]| values.windows(2).all(|pair| pair[0] == pair[1]);
         let count = *self.counts.first()?;

@@ -7,10 +7,10 @@ use super::{
 use regex::Regex;
 use std::{path::Path, time::Duration};
 
-/// How long a command may take to print its help: some load a framework first.
+/// Longest time for a command to print its help: some load a framework first.
 const LONGEST: Duration = Duration::from_mins(1);
 
-/// What a command prints for `--help`, to either stream; or what went wrong.
+/// Returns the output of a command for `--help`, on either stream, or the error.
 pub(super) fn run(program: &[String], directory: &Path) -> Result<String, String> {
     let mut command = process::command(program, directory);
     let ran = process::run(command.arg("--help"), LONGEST, &mut || false);

@@ -46,14 +46,14 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// What a study of splits gives a script.
+/// Placeholders that a study of splits offers to a script.
 const OF_STUDY: [Placeholder; 3] = [Placeholder::Arm, Placeholder::Split, Placeholder::Seed];
 
 /// From where the options of a script are known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum KnownFrom {
-    /// From its source, which was read.
+    /// The options were read from the source.
     Source,
     /// From `--help`, with which the command was run.
     Help,
@@ -66,15 +66,15 @@ pub enum KnownFrom {
 pub struct Draft {
     /// The words before the script's own arguments.
     pub program: Vec<String>,
-    /// The script, if it was found.
+    /// The file of the script, if it was found.
     pub source: Option<PathBuf>,
-    /// From where its options are known, beside those that the command gives.
+    /// Source of the knowledge of options, other than the command.
     pub known_from: KnownFrom,
     /// Why the script could not be read, or the command not be asked for its options.
     pub problem: Option<String>,
     /// All options that were found.
     pub options: Vec<ScriptOption>,
-    /// Those that are the arm, the split and the seed.
+    /// The options for the arm, the split and the seed.
     pub roles: Roles,
     /// The variables of a study that the script reads by itself: `FIESTA_ARM`.
     pub variables: Vec<String>,
@@ -82,11 +82,11 @@ pub struct Draft {
     pub unused: Vec<ScriptOption>,
     /// Files of questions and prompts.
     pub data: Data,
-    /// The candidates, as far as they are known.
+    /// The candidates that are known.
     pub arms: Vec<String>,
-    /// How the script tells its score.
+    /// Where the script prints its score.
     pub score: Option<ScoreSource>,
-    /// What the machine has.
+    /// The cores and GPUs of the machine.
     pub machine: Machine,
     /// The folds that the script makes, if it says so, and nothing in it contradicts.
     pub folds: Option<Folds>,

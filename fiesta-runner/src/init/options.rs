@@ -3,7 +3,7 @@
 use super::split::{Meaning, meaning};
 use serde::{Deserialize, Serialize};
 
-/// How a script is given an option.
+/// Ways to give a script an option.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Written {
@@ -30,7 +30,7 @@ impl Written {
         }
     }
 
-    /// How people call it.
+    /// Returns the name of the option for people.
     pub fn shown(&self) -> String {
         match self {
             Self::Flag(flag) => flag.clone(),
@@ -45,21 +45,21 @@ impl Written {
 /// An option of a script.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ScriptOption {
-    /// Its name, with underscores.
+    /// The name of the option, with underscores.
     pub name: String,
-    /// How it is given.
+    /// Form in which the option is given.
     pub written: Written,
-    /// The values that it may have, if they are known.
+    /// The values that the option accepts, if they are known.
     pub choices: Vec<String>,
-    /// The value that it has if it is not given.
+    /// The value of the option if it is not given.
     pub default: Option<String>,
-    /// Whether it must be given.
+    /// Whether the option must be given.
     pub is_required: bool,
-    /// The subcommand that has it, if it is none of the whole script.
+    /// The subcommand that has the option. `None` for options of the whole script.
     pub subcommand: Option<String>,
-    /// What the script says of it.
+    /// The script's help text on the option.
     pub help: Option<String>,
-    /// Where it was found: the library that reads it (`argparse`, `click`), `--help`, or the command.
+    /// Source of the option: its library (`argparse`, `click`), `--help`, or the command.
     pub library: String,
 }
 

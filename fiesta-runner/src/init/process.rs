@@ -16,7 +16,7 @@ const LOOK: Duration = Duration::from_millis(10);
 /// Bytes that are read of each stream, from its end.
 const MOST: u64 = 8 << 20;
 
-/// How a program ended.
+/// Way in which a program ended.
 enum End {
     Exited(ExitStatus),
     TookTooLong,
@@ -46,7 +46,7 @@ impl Ran {
         }
     }
 
-    /// Whether it was stopped as `is_interrupted` asked for.
+    /// Returns whether the program was stopped on request of `is_interrupted`.
     pub(super) fn was_interrupted(&self) -> bool {
         matches!(self.end, End::Interrupted)
     }

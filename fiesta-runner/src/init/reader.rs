@@ -11,7 +11,7 @@ use std::{io::ErrorKind, path::Path, time::Duration};
 
 /// The program that reads a Python file by its syntax tree, and runs nothing of it.
 const READER: &str = include_str!("reader.py");
-/// How long Python may take for it.
+/// Longest time for Python to read the file.
 const LONGEST: Duration = Duration::from_secs(10);
 
 /// Facts that `reader.py` tells of a file.
@@ -26,7 +26,7 @@ pub(super) struct Facts {
     /// Dicts that are printed as JSON.
     pub(super) results: Vec<Keys>,
     pub(super) printed: Vec<Sample>,
-    /// How many folds scikit-learn is to make: numbers, or names of options that tell it.
+    /// Numbers of folds for scikit-learn to make, or names of options with such numbers.
     pub(super) folds: Vec<String>,
     /// Whether folds are made anew several times.
     pub(super) repeats_folds: bool,

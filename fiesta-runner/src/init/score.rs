@@ -5,24 +5,24 @@ use super::reader::Facts;
 use crate::pattern::{Proposal, Word, metric_word, part_of_data, propose};
 use serde::{Deserialize, Serialize};
 
-/// How a script tells its score.
+/// Where and how a script prints its score.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ScoreSource {
-    /// What the metric is called in the study.
+    /// The name of the metric in the study.
     pub metric: String,
-    /// The line of the source that prints it; none if an evaluation printed it.
+    /// The line of the source that prints the score. `None` if an evaluation printed it.
     pub line: Option<usize>,
     /// What it prints, with … in place of numbers that are not known; none of a result as JSON.
     pub printed: Option<String>,
     /// The pattern that finds the score; none of a result as JSON, whose key is the metric.
     pub pattern: Option<String>,
-    /// Whether what is printed are percentages.
+    /// Whether the printed numbers are percentages.
     pub is_percent: bool,
-    /// Whether less is better.
+    /// Whether lower scores are better.
     pub is_cost: bool,
     /// Whether the score is from 0 to 1.
     pub is_share: bool,
-    /// What could be the score as well and was not taken, with its line: `line 12 "loss: …"`.
+    /// Other lines that could be the score, each with its number: `line 12 "loss: …"`.
     pub others: Vec<String>,
 }
 
@@ -34,17 +34,17 @@ impl ScoreSource {
     }
 }
 
-/// What stands for a number in a line that is not printed yet.
+/// Number that replaces unknown numbers in a line that has not been printed yet.
 const NUMBER: &str = "0.5";
-/// How many other lines are told at most.
+/// Largest number of other lines that are named.
 const MOST_OTHERS: usize = 8;
 
-/// A line as it would be printed.
+/// A line in the form in which the script would print it.
 #[derive(Debug, Clone, Deserialize)]
 pub(super) struct Sample {
     line: usize,
     text: String,
-    /// Whether a share is multiplied by 100 in it.
+    /// Whether the line shows a share multiplied by 100.
     is_hundredfold: bool,
 }
 
@@ -55,7 +55,7 @@ pub(super) struct Keys {
     keys: Vec<String>,
 }
 
-/// The most telling score that a script prints, if it prints one.
+/// Returns the score that a script most likely prints as its result. `None` if there is none.
 pub(super) fn of_source(facts: &Facts) -> Option<ScoreSource> {
     let results = facts.results.iter();
     let results = results.filter_map(|own| of_keys(&own.keys, Some(own.line)));

@@ -4,12 +4,12 @@
 use super::options::{ARMS, SEEDS, SPLITS, ScriptOption, is_one, last_part};
 use regex::Regex;
 
-/// What an option has to do with splits.
+/// Relation of an option to splits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Meaning {
-    /// Its value is the number of one split.
+    /// The value of the option is the number of a split.
     Split,
-    /// Its value is how many splits there are.
+    /// The value of the option is the number of splits.
     Count,
     /// The option has to do with splits; nothing decides in which way.
     Perhaps,
@@ -25,7 +25,7 @@ const COUNT: &str = r"\b(?:how many|(?:number|count|amount|nr|no\.?|#) ?(?:of)?)
 const AMOUNTS: &str =
     "min max samples size ratio frac fraction percent share n num folds splits repeats";
 
-/// What an option means.
+/// Returns the relation of an option to splits.
 pub(super) fn meaning(option: &ScriptOption) -> Meaning {
     let name = last_part(&option.name);
     let name = name.as_str();

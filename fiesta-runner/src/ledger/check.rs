@@ -15,7 +15,7 @@ use fiesta_core::EvaluationId;
 use rusqlite::{Connection, OptionalExtension, Row};
 use std::path::Path;
 
-/// The digest of an entry that comes after another.
+/// Returns the digest of an entry that follows the entry with the digest `before`.
 pub(super) fn chained(before: Digest, sequence: i64, at: f64, body: &str) -> Digest {
     let mut digest = before;
     digest.add(&sequence.to_le_bytes());
@@ -95,7 +95,7 @@ pub(super) fn begins_with(
     Ok(found == Some(digest.number()))
 }
 
-/// How many entries there are of evaluations that ended.
+/// Returns the number of entries on evaluations that ended.
 pub(super) fn endings(connection: &Connection) -> rusqlite::Result<u64> {
     let select = "SELECT COUNT(*) FROM entry WHERE kind IN ('ended', 'recorded')";
     let count: i64 = connection.query_row(select, [], |row| row.get(0))?;
@@ -117,7 +117,7 @@ pub(super) fn visit_after<E: From<LedgerError>>(
     })
 }
 
-/// What can be read of a ledger in which entries are missing, altered or unreadable.
+/// Reads the good entries of a ledger in which others are missing, altered or unreadable.
 pub(super) fn what_is_left(
     connection: &Connection,
     path: &Path,
@@ -145,7 +145,7 @@ fn damaged(path: &Path, damage: &Damage) -> LedgerError {
     }
 }
 
-/// What an entry's digest is to follow.
+/// The digest of the entry before, which an entry's digest includes.
 enum Before {
     /// This digest. After an entry that is not what was written, it may also be the one that stands
     /// there.

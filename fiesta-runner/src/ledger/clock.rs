@@ -27,7 +27,7 @@ pub(crate) struct Clock {
 struct Content {
     /// The digest of the ledger's first entry: a study that was begun anew has not run yet.
     ledger: i64,
-    /// How long the study has run, over all sessions.
+    /// Duration of the study over all sessions, in seconds.
     seconds: f64,
 }
 
@@ -40,7 +40,7 @@ impl Clock {
         }
     }
 
-    /// What the file says, if it is about this ledger.
+    /// Returns the duration in the file, in seconds. `None` if the file is not of this ledger.
     pub(crate) fn kept(&self) -> Option<f64> {
         let content: Content = serde_json::from_slice(&private::read(&self.path).ok()?).ok()?;
         let is_right = Some(content.ledger) == self.ledger && content.seconds.is_finite();
@@ -71,7 +71,7 @@ pub fn kept_seconds(directory: &Path) -> Option<f64> {
     Clock::new(directory, &reading).kept()
 }
 
-/// What tells a ledger from every other one.
+/// Returns a number that distinguishes a ledger from every other one.
 fn identity(connection: &Connection) -> Option<i64> {
     let select = "SELECT digest FROM entry WHERE sequence = 1";
     connection.query_row(select, [], |row| row.get(0)).ok()

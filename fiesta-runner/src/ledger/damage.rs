@@ -5,7 +5,7 @@ use fiesta_core::EvaluationId;
 use rusqlite::Row;
 use std::fmt;
 
-/// How many damaged entries are told one by one.
+/// Largest number of damaged entries that are described one by one.
 const TOLD: usize = 5;
 
 /// The entries of a ledger that can be read, each with its number, and what is wrong with the others.
@@ -13,18 +13,18 @@ const TOLD: usize = 5;
 pub struct Left {
     /// The entries.
     pub entries: Vec<(i64, Entry)>,
-    /// What is wrong; nothing in a ledger that is whole.
+    /// The damage; empty for a ledger that is whole.
     pub damage: Vec<Damage>,
 }
 
 /// An entry that cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Damage {
-    /// Its number; of several that are missing, the first.
+    /// The number of the entry; of several missing ones, the first.
     pub sequence: i64,
     /// The evaluation that it is about, if it is about one and that can be read.
     pub evaluation: Option<EvaluationId>,
-    /// What is wrong, to follow "entry 3".
+    /// The damage, in words that follow "entry 3".
     what: String,
 }
 

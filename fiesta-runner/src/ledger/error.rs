@@ -24,24 +24,24 @@ pub enum LedgerError {
         /// Why.
         source: io::Error,
     },
-    /// The directory was made by somebody else, or others may have put files there.
+    /// The directory belongs to another user, or others may have put files into it.
     #[error("the directory {} of the study's state is not used: {}", path.display(), owner::words(path, *owner, *user, *mode))]
     Foreign {
         /// Which one.
         path: PathBuf,
-        /// The user whose it is.
+        /// The user who owns the directory.
         owner: u32,
         /// The user of this process.
         user: u32,
         /// Who may read and write it, as `chmod` takes it.
         mode: u32,
     },
-    /// The ledger that is being written is no longer what has its name.
+    /// A file that is being written no longer has its name.
     #[error("{}", in_place::words(path, file, *left_running))]
     Replaced {
         /// The ledger's file.
         path: PathBuf,
-        /// Which file is another one, or is gone.
+        /// The file that was replaced or removed.
         file: PathBuf,
         /// Runs that go on without a controller.
         left_running: usize,
@@ -54,7 +54,7 @@ pub enum LedgerError {
         /// Why.
         source: io::Error,
     },
-    /// Another process is in the middle of a transaction, and no state of before can be read.
+    /// Another process is in a transaction, and no earlier consistent state can be read.
     #[error(
         "the ledger {} is locked by {}: nothing consistent can be read from it now; try again",
         path.display(),
@@ -71,7 +71,7 @@ pub enum LedgerError {
     Starting {
         /// The ledger's file.
         path: PathBuf,
-        /// By whom.
+        /// The controller that starts the study.
         holder: Holder,
     },
     /// The database refuses.
@@ -93,13 +93,13 @@ pub enum LedgerError {
     Format {
         /// The ledger's file.
         path: PathBuf,
-        /// Its format.
+        /// The format of the ledger.
         found: i64,
     },
-    /// What an older ledger was cannot be kept beside the one that it is to become.
+    /// An older ledger cannot be copied before it is converted.
     #[error("cannot keep the old ledger as {}: {source}", path.display())]
     Copy {
-        /// Where.
+        /// The path of the copy.
         path: PathBuf,
         /// Why.
         source: io::Error,
@@ -112,7 +112,7 @@ pub enum LedgerError {
         /// Which entry, and why not.
         what: String,
     },
-    /// What is in the file is not what was written.
+    /// The file of the ledger does not contain what was written.
     #[error(
         "the ledger {} is damaged: {what}; it is left as it is. Put a copy of it back, or move it away if there is none: \
          the study then begins anew, and an evaluation that it chooses again counts as it ended, without being made again, if the directory of its run is still there",
@@ -121,10 +121,10 @@ pub enum LedgerError {
     Damaged {
         /// The ledger's file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The damage, in words.
         what: String,
     },
-    /// What the ledger holds of packed runs is not what was written.
+    /// The table of packed runs does not contain what was written.
     #[error(
         "the table of packed runs in the ledger {} is damaged: {what}; it is left as it is. Scores and decisions are in another table, \
          and only what packed runs printed is lost. If ended runs cannot be packed any more, give the table another name: \
@@ -134,7 +134,7 @@ pub enum LedgerError {
     Packed {
         /// The ledger's file.
         path: PathBuf,
-        /// What is wrong with the table.
+        /// The damage of the table, in words.
         what: String,
     },
 }

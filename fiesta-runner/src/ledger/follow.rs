@@ -1,4 +1,4 @@
-//! Reading a ledger as it grows: what came since it was read last.
+//! Reading of the entries that were added to a ledger since it was last read.
 
 use super::{
     Entry, Ledger, LedgerError, check, file,
@@ -14,16 +14,16 @@ use std::path::Path;
 pub struct Place {
     /// The number and the digest of the last entry.
     latest: (i64, Digest),
-    /// The format that it had.
+    /// The format of the ledger.
     format: i64,
 }
 
-/// What became of a ledger since it was read last.
+/// Change of a ledger since it was last read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Since {
     /// The ledger goes on from what was read: the entries that came since were handed over.
     GoesOn {
-        /// How many entries came.
+        /// Number of new entries.
         entries: u64,
     },
     /// The ledger does not begin with what was read: it is another one, or was converted to another

@@ -11,7 +11,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// How often the files are looked at while nothing is written.
+/// Interval at which the files' names are checked while nothing is written.
 const LOOK_EVERY: Duration = Duration::from_secs(2);
 
 /// Which file has a name: its device and its number there.
@@ -113,7 +113,7 @@ impl Ledger {
     }
 }
 
-/// What is wrong, and what to do.
+/// Returns the message about a replaced file, with advice.
 pub(super) fn words(path: &Path, file: &Path, left_running: usize) -> String {
     let jobs = match left_running {
         0 => String::new(),

@@ -20,7 +20,7 @@ use std::{
 /// process, or has not written its name yet. A holder that was killed while it started a process
 /// has left the lock to that process, which releases it when its program begins.
 const INHERITED: Duration = Duration::from_secs(2);
-/// How long after one try to lock comes the next.
+/// Pause between two attempts to lock.
 const AGAIN: Duration = Duration::from_millis(2);
 
 /// Held as long as this value lives, and never longer than the process.
@@ -37,12 +37,12 @@ impl Lock {
     }
 }
 
-/// Who holds a ledger.
+/// The controller that holds a ledger.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Holder {
     /// The process.
     pub pid: u32,
-    /// Its machine.
+    /// The machine of the controller.
     pub host: String,
     /// Since when, in seconds since 1970.
     pub since: u64,
@@ -63,19 +63,19 @@ impl fmt::Display for Holder {
 }
 
 impl Holder {
-    /// Its process's number, if it is on this machine.
+    /// Returns the process id of the holder, if it runs on this machine.
     fn here(&self) -> Option<i32> {
         let pid = i32::try_from(self.pid).ok();
         pid.filter(|_| process::host().is_ok_and(|host| host == self.host))
     }
 
-    /// Whether a signal or a debugger has stopped it.
+    /// Returns whether a signal or a debugger has stopped the holder.
     fn is_stopped(&self) -> bool {
         self.here()
             .is_some_and(|pid| Process::read(pid).is_ok_and(Process::is_stopped))
     }
 
-    /// Whether it is the one that has the lock at this path, as far as can be seen.
+    /// Returns whether the holder has the lock at this path, or may have it.
     fn holds(&self, path: &Path) -> bool {
         let Some(pid) = self.here() else {
             return true;
@@ -95,7 +95,7 @@ pub enum LockError {
         holder.as_ref().map_or_else(|| "another process".to_owned(), Holder::to_string)
     )]
     Held {
-        /// Who, if it could be read.
+        /// The holder of the lock, if its name could be read.
         holder: Option<Holder>,
     },
     /// Processes that do not run the study have its lock.
@@ -107,7 +107,7 @@ pub enum LockError {
     Taken {
         /// Which file.
         path: PathBuf,
-        /// By whom.
+        /// The processes that have the lock.
         by: Vec<Locker>,
     },
     /// The lock's file cannot be used.
@@ -127,7 +127,7 @@ fn each(lockers: &[Locker]) -> String {
     words.collect::<Vec<_>>().join(" and ")
 }
 
-/// What to do, to be added to a sentence.
+/// Returns advice, to be added to a sentence.
 fn advice(error: &io::Error) -> &'static str {
     match Errno::from_io_error(error) {
         Some(Errno::LOOP) => private::NO_LINK,

@@ -40,7 +40,7 @@ pub struct Pattern {
     not_finite: Option<Regex>,
     /// The number of the group that captures the score.
     group: usize,
-    /// Where that group stands in the pattern, with its parentheses.
+    /// Place of the group in the pattern, with its parentheses.
     span: (usize, usize),
     is_percent: bool,
 }
@@ -55,20 +55,20 @@ impl PartialEq for Pattern {
 /// A match of a pattern.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Match<'t> {
-    /// The line that it is in.
+    /// The line that contains the match.
     pub(crate) line: &'t str,
     /// What the group captured; empty if it took no part in the match.
     pub(crate) captured: &'t str,
     /// Whether a percent sign follows what was captured, or is its last character.
     pub(crate) has_percent_sign: bool,
-    /// Whether it is only a part of the number that stands there: of `1e-05`, `81,87`, `-0.5`.
+    /// Whether the captured text is only a part of a number: of `1e-05`, `81,87`, `-0.5`.
     pub(crate) is_part: bool,
 }
 
 /// The name of the group that captures the score, where a pattern has several.
 const SCORE: &str = "score";
 
-/// How NaN and infinities are written.
+/// Pattern for NaN and infinities.
 const NOT_FINITE: &str = "(?i:[-+]?(?:nan|inf|infinity)\\b)";
 
 impl Pattern {
@@ -151,14 +151,14 @@ impl Pattern {
         )
     }
 
-    /// What stands in the pattern before the group and after it.
+    /// Returns the parts of the pattern before and after the group.
     fn around(&self) -> (&str, &str) {
         let text = self.as_str();
         (&text[..self.span.0], &text[self.span.1..])
     }
 }
 
-/// The last match of a line, and where it begins.
+/// Returns the last match of a line, and the place where it begins.
 fn last_of<'t>(regex: &Regex, line: &'t str, group: usize) -> Option<(usize, Match<'t>)> {
     let captures = regex.captures_iter(line).last()?;
     let whole = captures.get(0)?;
@@ -176,7 +176,7 @@ fn last_of<'t>(regex: &Regex, line: &'t str, group: usize) -> Option<(usize, Mat
     Some((whole.start(), found))
 }
 
-/// Whether a number goes on before or behind what was captured of it.
+/// Returns whether a captured number goes on before or after the captured text.
 fn is_part(before: &str, captured: &str, after: &str) -> bool {
     if !captured.ends_with(|c: char| c.is_ascii_digit()) {
         return false;

@@ -9,9 +9,9 @@ use std::sync::LazyLock;
 pub(crate) struct NearMiss {
     /// The line.
     pub(crate) line: String,
-    /// What is different about it, if that is known.
+    /// The difference between the line and the pattern, if it is known.
     pub(crate) reason: Option<&'static str>,
-    /// A pattern that matches it.
+    /// A pattern that matches the line.
     pub(crate) proposal: Option<Proposal>,
 }
 

@@ -25,12 +25,12 @@ pub struct Proposal {
     pub is_percent: bool,
     /// The line.
     pub line: String,
-    /// The number in it.
+    /// The number in the line.
     pub number: String,
 }
 
 impl Proposal {
-    /// As keys of `[metric]`, in one line.
+    /// Returns the pattern as keys of `[metric]`, in one line.
     pub fn keys(&self) -> String {
         let percent = if self.is_percent {
             " and percent = true"
@@ -69,7 +69,7 @@ pub(crate) fn basic_string(text: &str) -> String {
     shown
 }
 
-/// A number that stands by itself.
+/// A number in a line that is not a part of a word.
 #[derive(Debug, Clone, Copy)]
 struct Number<'t> {
     text: &'t str,
@@ -149,7 +149,7 @@ pub fn propose(line: &str, names: &[String]) -> Option<Proposal> {
     })
 }
 
-/// What captures a number that is written like this one.
+/// Returns the group that captures a number written like this one.
 fn class_of(number: &str) -> &'static str {
     let has_exponent = number.contains(['e', 'E']);
     match (

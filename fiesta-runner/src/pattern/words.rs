@@ -5,15 +5,15 @@ use fiesta_records::DataPart;
 /// A word for a metric.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Word {
-    /// As it is printed, in lower case, without separators.
+    /// The word as it is printed, in lower case, without separators.
     pub(crate) printed: &'static str,
-    /// What the metric is called in a study file.
+    /// The name of the metric in a study file.
     pub(crate) name: &'static str,
-    /// Whether less is better.
+    /// Whether lower values are better.
     pub(crate) is_cost: bool,
-    /// Whether it is a share: from 0 to 1.
+    /// Whether the metric is a share, from 0 to 1.
     pub(crate) is_share: bool,
-    /// How likely it is what models are compared by.
+    /// Rank by how likely models are compared by this metric.
     pub(crate) rank: u8,
 }
 
@@ -90,7 +90,7 @@ pub(crate) const WORDS: &[Word] = &[
     open("loss", "loss", true, 2),
 ];
 
-/// A word in a text, and where it stands.
+/// Place of a word in a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Place {
     pub(crate) start: usize,

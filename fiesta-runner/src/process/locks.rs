@@ -10,9 +10,9 @@ use std::path::Path;
 /// A process that has a lock on a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Locker {
-    /// Its number.
+    /// The id of the process.
     pub pid: i32,
-    /// The name of its program, as far as the system keeps it.
+    /// The name of the program, as far as the system keeps it.
     pub program: String,
 }
 

@@ -8,7 +8,7 @@ use rustix::process::Signal;
 use std::io;
 use std::time::{Duration, Instant};
 
-/// How the processes of a run are known when their supervisor is gone.
+/// Properties by which a run's processes are recognised after their supervisor has ended.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Trace<'a> {
     /// Variables that are in the environment of each, wherever in the tree it is now; a process of a
@@ -21,7 +21,7 @@ pub(crate) struct Trace<'a> {
     pub(crate) of_session_alone: bool,
 }
 
-/// What a look for processes found.
+/// Result of a search for processes.
 #[derive(Debug, Default)]
 struct Traced {
     /// Processes that carry the marker.

@@ -71,7 +71,7 @@ impl Process {
         matches!(self.state, b'Z' | b'X') && self.threads <= 1
     }
 
-    /// Whether somebody stopped it by a signal, or a debugger has.
+    /// Returns whether a signal or a debugger has stopped the process.
     pub(crate) fn is_stopped(self) -> bool {
         matches!(self.state, b'T' | b't')
     }
@@ -138,7 +138,7 @@ pub(super) fn open(pid: i32) -> io::Result<Option<OwnedFd>> {
     }
 }
 
-/// Every process that can be seen.
+/// Returns every visible process.
 pub(super) fn table() -> io::Result<Vec<Process>> {
     Ok(fs::read_dir("/proc")?
         .filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok())

@@ -29,7 +29,7 @@ pub struct RunDirectory {
     held: Option<Arc<Held>>,
 }
 
-/// Who runs a run.
+/// The process that carries out a run, and its claim.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Meta {
     #[serde(flatten)]
@@ -47,16 +47,16 @@ pub(crate) struct Meta {
 
 /// Characters of a sign of life.
 const SIGN_LENGTH: usize = 16;
-/// What follows a sign of life: a quotation mark and a brace.
+/// Number of characters after a sign of life: a quotation mark and a brace.
 const AFTER_SIGN: usize = 2;
 
-/// A sign of life after so long.
+/// Returns the sign of life of a run that has lasted this many seconds.
 fn sign_of(seconds: f64) -> String {
     format!("{seconds:SIGN_LENGTH$.3}")
 }
 
 impl Meta {
-    /// That this process runs a run from now on.
+    /// Returns the claim of this process, which carries out a run from now on.
     pub(crate) fn of_this_process(argv: Vec<String>) -> io::Result<Self> {
         Ok(Self {
             supervisor: Identity::current()?,
@@ -96,7 +96,7 @@ impl Claim {
         self.since.elapsed().as_secs_f64()
     }
 
-    /// Returns the end of the run in its directory, if it comes to this now.
+    /// Returns the record of a run that ends now, in this way, in its directory.
     pub(crate) fn ended(&self, directory: &RunDirectory, id: RunId, end: End) -> Ended {
         Ended {
             moved: directory.has_moved(),
@@ -146,32 +146,32 @@ impl RunDirectory {
         Self { path, held }
     }
 
-    /// Where it is.
+    /// Returns the path of the directory.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// The way to it.
+    /// Returns a path to the directory that stays valid when the directory is moved.
     pub(crate) fn way(&self) -> &Path {
         self.held.as_ref().map_or(&*self.path, |held| held.way())
     }
 
-    /// What the command printed.
+    /// Returns the path of the command's standard output.
     pub fn stdout(&self) -> PathBuf {
         self.way().join("stdout")
     }
 
-    /// What the command complained about.
+    /// Returns the path of the command's standard error.
     pub fn stderr(&self) -> PathBuf {
         self.way().join("stderr")
     }
 
-    /// The result that the command wrote instead of printing it.
+    /// Returns the path of the result file that the command may write.
     pub fn result(&self) -> PathBuf {
         self.way().join(RESULT)
     }
 
-    /// The document that the command is to query, where it has no file of its own.
+    /// Returns the path of the document for the command, if it has no file of its own.
     pub fn document(&self) -> PathBuf {
         self.way().join("document.json")
     }
@@ -188,7 +188,7 @@ impl RunDirectory {
         }
     }
 
-    /// Puts the document there, before the run is submitted; creates the directory if need be.
+    /// Writes the document before the run is submitted, and creates the directory if need be.
     pub(crate) fn write_document(&self, content: &[u8]) -> io::Result<()> {
         match self.create() {
             Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),

@@ -3,7 +3,7 @@
 use super::RunId;
 use crate::process::{Identity, read_all};
 
-/// How a run ended.
+/// Way in which a run ended.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
@@ -23,26 +23,26 @@ pub enum End {
     /// The command cannot be started, and trying again will not help: it is missing or not
     /// executable.
     NotStarted {
-        /// What is wrong and what to do.
+        /// The fault, and advice.
         reason: String,
     },
     /// The command was not started, for want of something that the machine has again later:
     /// processes, memory, open files, room on the disk. Nothing was run; the run can be submitted
     /// again.
     Short {
-        /// What the machine said.
+        /// The message of the machine.
         reason: String,
     },
     /// The run lost its place: its engine needed it for another job, its node failed, or somebody
     /// cancelled its job. It says nothing of the run.
     Preempted {
-        /// What is known about it.
+        /// The details that are known.
         reason: String,
     },
     /// The infrastructure failed: the supervisor vanished without publishing an end, or could not
     /// do its work.
     Lost {
-        /// What is known about it.
+        /// The details that are known.
         reason: String,
     },
 }
@@ -52,7 +52,7 @@ pub enum End {
 pub struct Ended {
     /// The run's name.
     pub id: RunId,
-    /// How it ended.
+    /// Way in which the run ended.
     pub end: End,
     /// The code with which the command itself ended after it was asked to stop and before its grace
     /// was over.
@@ -115,7 +115,7 @@ pub struct ScoreLine {
 /// result is read from.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Rescued {
-    /// Why they could not.
+    /// Why the lines could not be written.
     pub reason: String,
     /// The end of stdout.
     pub stdout: String,

@@ -29,7 +29,7 @@ const MOST: u64 = 16 << 20;
 /// The most files of a run that is packed.
 const MOST_FILES: usize = 100;
 
-/// What a run's directory held: the name and the content of each file.
+/// Content of a run's directory: the name and the content of each file.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct RunFiles(pub(crate) Vec<(String, Vec<u8>)>);
 

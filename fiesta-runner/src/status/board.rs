@@ -33,7 +33,7 @@ pub(crate) struct Board<T> {
 
 #[derive(Debug, Serialize, Deserialize)]
 struct Sheet<T> {
-    /// The controller that it is of, or for.
+    /// The process id of the controller that wrote the file, or that is to read it.
     pid: u32,
     host: String,
     /// In seconds since 1970.
@@ -53,14 +53,14 @@ impl<T: Serialize + DeserializeOwned> Board<T> {
         directory.join(self.name)
     }
 
-    /// What this process, a controller, has to say.
+    /// Writes what this process, a controller, tells other processes.
     pub(crate) fn write(&self, directory: &Path, content: T) {
         let (pid, host) = (std::process::id(), process::host().unwrap_or_default());
         // Nothing depends on it.
         let _ = self.replace(directory, pid, host, content);
     }
 
-    /// What the controller that holds the study's lock is to read.
+    /// Writes what the controller that holds the study's lock is to read.
     pub(crate) fn write_for(
         &self,
         directory: &Path,

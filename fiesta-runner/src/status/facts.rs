@@ -287,7 +287,7 @@ fn extensions(history: &History) -> Vec<ExtensionFacts> {
     facts.collect()
 }
 
-/// The machines on which it ran.
+/// Returns the machines on which the study ran.
 fn hosts(entries: &[Entry]) -> Vec<String> {
     let hosts = entries.iter().filter_map(|entry| match entry {
         Entry::Opened(session) => Some(match &session.machine {

@@ -22,10 +22,10 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// Points of the belief that are computed at one look, after the first, which computes all.
+/// Points of the belief computed at each look, other than the first look, which computes all.
 const POINTS_A_LOOK: usize = 20;
 
-/// Evaluations that ended last, of which is remembered which they are.
+/// Number of the latest evaluations whose numbers are remembered.
 const LATEST: usize = 8;
 
 /// A study that is followed. Each [look](Self::look) reads what its ledger says since the last one,
@@ -63,7 +63,7 @@ pub struct Follower {
     warning: Option<String>,
 }
 
-/// What is known of a study that is followed.
+/// Knowledge of a study that is followed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Standing {
     /// The study has a ledger, and is in this state.
@@ -76,7 +76,7 @@ pub enum Standing {
     Unreadable(String),
 }
 
-/// What tells one state of a file from another.
+/// Properties that distinguish one state of a file from another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Stamp {
     inode: (u64, u64),

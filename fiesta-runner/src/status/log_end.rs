@@ -19,18 +19,18 @@ const LONGEST: usize = 500;
 /// Most runs in progress that are shown.
 const MOST: usize = 8;
 
-/// The end of what one evaluation printed.
+/// The last output of one evaluation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LogEnd {
     /// The number of the evaluation, from 1.
     pub evaluation: u64,
-    /// Its arm.
+    /// The arm of the evaluation.
     pub arm: String,
-    /// What it is made on, and with, in words.
+    /// The case and the seed of the evaluation, in words.
     pub description: String,
-    /// Its score, or that it runs, failed or was withdrawn, in words.
+    /// The score, or the state of the evaluation (running, failed, withdrawn), in words.
     pub standing: String,
-    /// How long it has run or took, in seconds as shown; empty if that is not known.
+    /// Duration of the evaluation, in seconds as shown; empty if it is not known.
     pub seconds: String,
     /// The streams that printed something, and the last lines of each.
     pub streams: Vec<(&'static str, String)>,

@@ -20,17 +20,17 @@ use std::path::{Path, PathBuf};
 #[derive(Debug)]
 pub(crate) struct Channel {
     stream: UnixStream,
-    /// What was received and is no whole message yet.
+    /// The received part of an incomplete message.
     received: Vec<u8>,
 }
 
-/// What was found on the line.
+/// Result of a look at the channel.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Received {
     Directory(PathBuf),
     /// Nothing for now.
     Nothing,
-    /// The other end is gone.
+    /// The other end is closed.
     Closed,
 }
 

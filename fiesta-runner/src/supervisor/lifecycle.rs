@@ -21,7 +21,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// How often it is looked whether the run's directory is still there.
+/// Interval at which the supervisor checks that the run's directory still exists.
 const LOOK: Duration = Duration::from_secs(1);
 /// How often a run leaves a sign that it goes on: what is not known of the time that a lost one
 /// took.
@@ -91,7 +91,7 @@ fn code_of(error: &io::Error) -> i32 {
     }
 }
 
-/// This process, as long as it is a supervisor.
+/// State of this process as a supervisor.
 struct Supervisor {
     tree: Tree,
     /// Whether it was asked to stop, or has processes that cannot be removed: it takes no further
@@ -155,7 +155,7 @@ pub const RESTARTS: &str = "FIESTA_RESTARTS";
 /// parent; unset where the run outlives whoever started it.
 pub const PARENT: &str = "FIESTA_PARENT";
 
-/// Whether the process is gone that the run ends with.
+/// Returns whether the process has ended whose end ends the run.
 fn is_orphaned() -> bool {
     let named = std::env::var(PARENT).ok();
     let named = named.and_then(|named| named.parse::<i32>().ok());

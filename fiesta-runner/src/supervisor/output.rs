@@ -14,14 +14,14 @@ use std::time::{Duration, Instant};
 /// together fit into [`RESERVE`](super::publish::RESERVE).
 const MOST_STDOUT: usize = 64 << 10;
 const MOST_STDERR: usize = 16 << 10;
-/// How much of each an end carries that may be seen earlier than their files.
+/// Largest part of each stream in an end that may be visible before the streams' files.
 const MOST_CARRIED: usize = 8 << 10;
 const MOST_RESULT: u64 = 16 << 10;
 
-/// From when on a run has room reserved for its end. A shorter one is made again if need be.
+/// Duration from which a run reserves room for its end. A shorter run is repeated if necessary.
 const RESERVED_FROM: Duration = Duration::from_secs(1);
 
-/// What the command of one run prints.
+/// Capture of the output of one run's command.
 #[derive(Debug)]
 pub(super) struct Output {
     stdout: StreamCapture,
@@ -60,7 +60,7 @@ impl Output {
         Ok((output, ends))
     }
 
-    /// What is waited for.
+    /// Returns the pipes to wait for.
     pub(super) fn pipes(&self) -> impl Iterator<Item = PollFd<'_>> {
         let pipes = [&self.stdout, &self.stderr].map(StreamCapture::pipe);
         pipes
@@ -69,7 +69,7 @@ impl Output {
             .map(|pipe| PollFd::new(pipe, PollFlags::IN))
     }
 
-    /// When something is to be done though nothing is printed.
+    /// Returns the moment of the next work that is due without new output.
     pub(super) fn due(&self) -> Option<Instant> {
         let shown = [&self.stdout, &self.stderr].map(StreamCapture::due);
         shown.into_iter().chain([self.reserve_at]).flatten().min()
@@ -108,7 +108,7 @@ impl Output {
         }
     }
 
-    /// When the command will have printed nothing for so long.
+    /// Returns the moment at which the command will have been silent for `limit`.
     pub(super) fn silent_at(&self, limit: Duration) -> Option<Instant> {
         self.heard.checked_add(limit)
     }

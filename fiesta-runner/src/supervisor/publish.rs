@@ -22,10 +22,10 @@ pub(crate) struct Reserve {
     file: File,
 }
 
-/// How much of it.
+/// Size of the reserve, in bytes.
 pub(crate) const RESERVE: u64 = 512 << 10;
 
-/// Whether a publication was the first.
+/// Whether a publication is the run's first one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Published {
     First,
@@ -37,7 +37,7 @@ pub(crate) enum Published {
 const PAUSE: Duration = Duration::from_millis(50);
 const LONGEST_PAUSE: Duration = Duration::from_secs(2);
 
-/// What an end carries of what its command printed.
+/// Output that an end carries.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Carries<'a> {
     Nothing,

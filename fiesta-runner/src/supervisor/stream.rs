@@ -13,13 +13,13 @@ use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// How much of the beginning is written to the file, as it comes.
+/// Size of the beginning that is written to the file at once, in bytes.
 const HEAD: u64 = 4 << 20;
 
-/// How often the end is shown on the disk while it moves on.
+/// Interval at which the end of the stream is saved while it changes.
 const SHOWN_EVERY: Duration = Duration::from_secs(1);
 
-/// How much is read at once; what a pipe holds.
+/// Size of a read, in bytes: the capacity of a pipe.
 pub(super) const CHUNK: usize = 64 << 10;
 
 /// One stream of a command.
@@ -35,23 +35,23 @@ pub(super) struct StreamCapture {
     file: Option<File>,
     /// The end of what was printed, also of what is in the file already.
     tail: VecDeque<u8>,
-    /// How many bytes were printed.
+    /// Number of bytes that were printed.
     total: u64,
-    /// How many of them, from the first, are in the file.
+    /// Number of bytes from the start of the stream that are in the file.
     written: u64,
     /// Why no more of the beginning is written.
     refused: Option<io::Error>,
-    /// Whether the system gave up what it had taken: no second try can be trusted.
+    /// Whether the system lost data that it had accepted, so that no retry can be trusted.
     lost: bool,
     shown: Shown,
 }
 
-/// The end as it is on the disk while the command runs.
+/// The saved end of the stream while the command runs.
 #[derive(Debug, Default)]
 struct Shown {
     file: Option<File>,
     length: u64,
-    /// How far into the stream it goes.
+    /// Place in the stream up to which the end is saved.
     until: u64,
     at: Option<Instant>,
 }

@@ -26,16 +26,16 @@ use std::time::{Duration, Instant};
 /// for a device or a file server) before it publishes without them.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// How the command is doing.
+/// State of the command.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum State {
     Running,
     Ended(WaitStatus),
-    /// There is no such child any more, and nobody told us how it ended.
+    /// The child process is gone, and the way in which it ended is unknown.
     Unknown,
 }
 
-/// What is left of a run's processes.
+/// Whether any of a run's processes remain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Left {
     Some,
@@ -45,9 +45,9 @@ enum Left {
 pub(super) struct Tree {
     /// A byte for every signal that matters: a child ended, or somebody wants the run to stop.
     news: UnixStream,
-    /// Whether somebody wants that, and has not been heeded.
+    /// Whether the run was asked to stop, and the request has not been answered yet.
     stop: Arc<AtomicBool>,
-    /// Whether somebody ever wanted it.
+    /// Whether the run was ever asked to stop.
     stopped: Arc<AtomicBool>,
     main: Option<i32>,
     status: Option<WaitStatus>,

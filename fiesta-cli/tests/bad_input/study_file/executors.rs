@@ -65,7 +65,7 @@ fn what_ray_is_asked_for() {
     ]);
 }
 
-/// Several machines without a scheduler are no kind of their own: they run Ray.
+/// Tests that a kind of executor for machines without a scheduler is refused: they run Ray.
 #[test]
 fn a_kind_that_is_none() {
     refuse(&[(
@@ -103,7 +103,7 @@ fn a_worker_on_an_engine() {
     }
 }
 
-/// What comes from whoever runs the study is not sent to Ray, and is not left out in silence.
+/// Tests that variables of the caller, which Ray does not get, are refused and not left out.
 #[test]
 fn variables_of_the_caller_on_ray() {
     let study = Bench::with_study(&STUDY.replace("kind = \"local\"", "kind = \"ray\""));

@@ -28,7 +28,7 @@ fn a_directory_whose_name_is_not_utf_8() {
     }
 }
 
-/// What no program can be given, and what would be another variable than it seems.
+/// Tests texts that no program can be given, and names that would set another variable.
 #[test]
 fn variables_and_zero_bytes() {
     let of_arm = |env: &'static str, says: &'static [&'static str]| -> Case {
@@ -129,7 +129,7 @@ fn commands() {
     ]);
 }
 
-/// An id is a word of the data, and a script runs its words.
+/// Tests that an item's id is data, which a script would run as words.
 #[test]
 fn foreign_words_in_scripts() {
     let bench = Bench::new();

@@ -9,7 +9,7 @@ mod values;
 
 use super::support::{Bench, STUDY, code};
 
-/// A text of the good study, what it becomes, a text on the line that must be named, and the
+/// Replaced text of the good study, its replacement, a text on the line that must be named, and the
 /// message.
 type Case = (
     &'static str,
@@ -198,7 +198,7 @@ fn a_file_that_is_not_there() {
     assert!(!bench.path("nowhere.fiesta").exists());
 }
 
-/// Mistakes that do not follow from one another are told together, each with its line.
+/// Tests that independent mistakes are reported together, each with its line.
 #[test]
 fn several_mistakes_are_told_at_once() {
     let told = |changes: &[(&str, &str)], says: &[&str], count: usize| {
@@ -283,7 +283,7 @@ fn several_mistakes_are_told_at_once() {
     );
 }
 
-/// A key that nobody knows may be the one that is missing: that is not told as well.
+/// Tests that an unknown key is not also reported as the missing key that it may stand for.
 #[test]
 fn one_mistake_is_told_as_one() {
     let command = "command = [\"sh\", \"score.sh\", \"{arm}\", \"{split}\", \"{seed}\"]";

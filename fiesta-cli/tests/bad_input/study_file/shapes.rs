@@ -71,7 +71,7 @@ fn headings_have_as_many_brackets_as_they_need() {
     refused(&twice, &[(line + 3, one)]);
 }
 
-/// Each with its line, and with mistakes of other kinds; a misspelt key is told as that alone.
+/// Tests wrong shapes with mistakes of other kinds; a misspelt key is reported only as such.
 #[test]
 fn all_shapes_are_told_at_once() {
     let study = STUDY
@@ -95,7 +95,7 @@ fn all_shapes_are_told_at_once() {
     );
 }
 
-/// Checks that a study is refused for these mistakes, each on its line.
+/// Checks that a study is refused for these mistakes, each with its line.
 fn refused(study: &str, mistakes: &[(usize, &str)]) {
     let bench = Bench::with_study(study);
     let ran = bench.fiesta(&["run", "study.toml"]);

@@ -1,5 +1,5 @@
-//! Mistakes that are told together, also beside keys that are missing and values of a wrong type;
-//! and no consequences of these.
+//! Tests of several mistakes in a study file: all are reported together, without those that only
+//! follow from another mistake.
 
 use super::{Bench, STUDY, code};
 
@@ -16,7 +16,7 @@ fn mistakes(study: &str) -> Vec<String> {
     }
 }
 
-/// Checks that a study with these changes is refused for these mistakes and no other.
+/// Checks that a study with these changes is refused for these mistakes and no others.
 fn told(changes: &[(&str, &str)], says: &[&str]) {
     let mut study = STUDY.to_owned();
     for (from, to) in changes {
@@ -143,7 +143,7 @@ fn studies() -> Vec<String> {
     ]
 }
 
-/// Each value by one of a wrong type, and each line left out: one mistake each, if any.
+/// Tests that a wrong type, or a missing line, for each value is reported as at most one mistake.
 #[test]
 fn a_value_of_a_wrong_type_is_told_as_one_mistake() {
     for study in studies() {
@@ -165,7 +165,7 @@ fn a_value_of_a_wrong_type_is_told_as_one_mistake() {
     }
 }
 
-/// Of one table, and of each arm, other keys may be wrong as well.
+/// Tests that a wrong type does not hide mistakes of other keys of the same table.
 #[test]
 fn a_wrong_type_hides_no_mistake_of_other_keys_of_its_table() {
     told(

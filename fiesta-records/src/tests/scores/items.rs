@@ -1,4 +1,4 @@
-//! Scores on items of a pool, which are numbered as they appear.
+//! Tests of scores on items of a pool, which are numbered in the order of appearance.
 
 use super::{all, paired, refused};
 use crate::{ReadOptions, Record, Records, Row, RowProblem, SplitSource, read_from};

@@ -20,7 +20,7 @@ fn refused(text: &str) -> String {
     read(text).unwrap_err().to_string()
 }
 
-/// What is read with failures and the user's own columns.
+/// Reads a text with its failures and the user's own columns.
 fn all(text: &str) -> Result<Records, RecordsError> {
     let options = ReadOptions {
         keep_failures: true,

@@ -110,7 +110,7 @@ fn counts_what_it_does_not_show() {
     assert!(message.ends_with(" (2 further problems in this file)"));
 }
 
-/// Without a seed, or without a split, two equal rows may be two evaluations.
+/// Tests that two equal rows without a seed or a split are two evaluations.
 #[test]
 fn only_a_whole_case_can_be_a_duplicate() {
     assert!(read("arm,score,split,seed\na,1,0,\na,1,0,\na,1,,0\na,1,,0\n").is_ok());

@@ -61,7 +61,7 @@ fn rows_that_cannot_be_splits_are_refused() {
     );
 }
 
-/// Only where rows could be splits and nothing says that they are.
+/// Tests that rows may be splits only if nothing states the splits.
 #[test]
 fn says_whether_rows_may_be_splits() {
     for (text, may_be) in [

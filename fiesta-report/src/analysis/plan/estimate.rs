@@ -18,9 +18,9 @@ use fiesta_posterior as posterior;
 
 /// The policy of a study that names none.
 const POLICY: &str = "auto";
-/// Its posterior.
+/// Posterior of the planned study.
 const POSTERIOR: &str = posterior::DEFAULT;
-/// Its stopping rule.
+/// Stopping rule of the planned study.
 const STOPPING: &str = "posterior";
 
 impl PlanReport {

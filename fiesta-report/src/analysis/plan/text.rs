@@ -8,7 +8,7 @@ use crate::{
 };
 
 impl PlanReport {
-    /// The table of evaluations at each confidence, what they are for, and what is supposed.
+    /// Returns the table of evaluations at each confidence, with the assumptions of the plan.
     pub fn text(&self) -> String {
         self.text_within(usize::MAX)
     }

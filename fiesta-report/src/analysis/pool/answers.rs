@@ -6,7 +6,7 @@ use fiesta_core::{ArmId, Case, Direction, Observe, Target};
 use fiesta_posterior::Pool;
 use std::{borrow::Cow, collections::HashMap};
 
-/// The keys or columns of an item that are taken for its text, the first one that there is.
+/// Keys or columns that may hold an item's text; the first one that exists is used.
 pub const TEXT_KEYS: [&str; 4] = ["question", "prompt", "input", "text"];
 
 /// The characters of an item's text that a page shows.
@@ -199,8 +199,8 @@ impl PoolAnswers {
     }
 }
 
-/// The mean of an arm's answers to each item, in the order of the first ones, whose evaluations are
-/// named.
+/// Returns the mean of an arm's answers to each item, in the order of first answers, with the
+/// evaluation of the first answer.
 fn means(answers: &[PoolAnswer]) -> Vec<PoolAnswer> {
     let mut places: HashMap<u64, usize> = HashMap::with_capacity(answers.len());
     let mut means: Vec<(PoolAnswer, f64)> = Vec::with_capacity(answers.len());
@@ -217,7 +217,7 @@ fn means(answers: &[PoolAnswer]) -> Vec<PoolAnswer> {
     means.into_iter().map(|(mean, _)| mean).collect()
 }
 
-/// A text as long as a page shows it; a longer one with how much is left out.
+/// Returns a text shortened for a page, with the number of characters left out.
 pub fn shortened_text(text: &str) -> String {
     match text.char_indices().nth(LENGTH) {
         None => text.to_owned(),

@@ -24,7 +24,7 @@ pub(super) const STOPPING: &str = "posterior";
 pub(crate) trait Truth {
     /// Returns the answer of an arm to an item.
     fn answer(&self, arm: ArmId, item: u64) -> Option<f64>;
-    /// Whether no arm's mean is higher by more than the margin.
+    /// Returns whether no other arm's mean is higher by more than the margin.
     fn is_best(&self, arm: ArmId, margin: f64) -> bool;
 }
 
@@ -38,16 +38,16 @@ impl Truth for Completion {
     }
 }
 
-/// One continuation.
+/// Result of one continuation.
 pub(crate) struct Continuation {
     /// Further answers until an arm was named.
     pub(crate) answers: u64,
     pub(crate) right: bool,
-    /// At each budget, whether an arm was named, and whether the leader is the best.
+    /// Whether an arm was named, and whether the leader is the best, at each budget.
     pub(crate) at: Vec<(bool, bool)>,
 }
 
-/// Every answer that is known, in the order of the items.
+/// Returns all known answers, in the order of the items.
 pub(super) fn known(arms: &Arms, pool: &Pool, items: u64) -> Vec<(ArmId, u64, f64)> {
     let cells = (0..items).flat_map(|item| arms.ids().map(move |arm| (arm, item)));
     let known = cells.filter_map(|(arm, item)| Some((arm, item, pool.observed_answer(arm, item)?)));

@@ -77,7 +77,7 @@ impl ScoresOfArms<'_> {
             .transpose()
     }
 
-    /// All of them, by the items' numbers in the file.
+    /// Returns the answers of all arms, by the items' numbers in the file.
     pub(crate) fn all_pool_answers(&self) -> Option<PoolAnswers> {
         let pool = self.pool.filter(|_| self.default_posterior() == POOL)?;
         let answers = self.answers_in(pool.items, pool.origin, pool.bounds?);
@@ -227,9 +227,9 @@ pub(crate) fn items_of(records: &Records) -> Vec<ItemFacts> {
     items
 }
 
-/// Why a column has not one value for each item.
+/// Why a column does not have exactly one value for each item.
 pub(crate) enum ItemProblem<'r> {
-    /// An item has two values, the second of which stands on this line.
+    /// An item has two values; the second one is on this line.
     Two {
         item: &'r str,
         values: [&'r str; 2],

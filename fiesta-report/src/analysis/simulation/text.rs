@@ -4,7 +4,7 @@ use super::{Goal, SimulationReport};
 use crate::{TableOf, wrapped};
 
 impl SimulationReport {
-    /// A row for each goal, and beneath it what was simulated.
+    /// Returns a table with a row for each goal, followed by the setting of the simulation.
     pub fn text(&self) -> String {
         self.text_within(usize::MAX)
     }

@@ -7,8 +7,8 @@ use serde_json::{Map, Value};
 /// The keys of a document's counts, in the order of [`Counts::cells`].
 pub(super) const KEYS: [&str; 4] = ["tp", "fp", "tn", "fn"];
 
-/// The one that may be left out, for 0: where entities are recognised, there is nothing that was
-/// rightly not found.
+/// The key that may be left out, for 0: where entities are recognised, nothing was rightly not
+/// found.
 pub(super) const OPTIONAL: &str = "tn";
 
 /// Takes the counts out of a result: those on top, or else the sum of those of all classes, each an

@@ -16,19 +16,19 @@ pub enum NoScore {
         /// Why.
         source: io::Error,
     },
-    /// There is no result at all; with the end of what was printed.
+    /// There is no result; the text is the end of the output.
     #[error("no result: {0}")]
     Missing(String),
-    /// The command says itself that it failed.
+    /// The command reports its own failure.
     #[error("{message}")]
     Reported {
-        /// What it says.
+        /// The command's message.
         message: String,
-        /// What the evaluation cost all the same, if it says so.
+        /// The cost of the evaluation, if the command reports it.
         cost: Option<f64>,
-        /// The tokens that it took, if it says so.
+        /// The tokens of the evaluation, if the command reports them.
         tokens: Option<Value>,
-        /// What it says of a request that failed: `status`, `retry_after`.
+        /// The command's report on a failed request: `status`, `retry_after`.
         request: Box<Map<String, Value>>,
     },
     /// The score is NaN or infinite.
@@ -36,7 +36,7 @@ pub enum NoScore {
         "{place} has \"{metric}\" = {text}, which is not a finite number; the training may have diverged: {line}"
     )]
     NotFinite {
-        /// Where.
+        /// The place of the score.
         place: String,
         /// The metric's name.
         metric: String,

@@ -58,7 +58,7 @@ pub(super) fn read(
     })
 }
 
-/// The score of a match, with what a person should look at although it counts.
+/// Returns the score of a match, with a warning that a person should see.
 fn score(
     found: &Match<'_>,
     place: &str,

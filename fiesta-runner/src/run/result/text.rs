@@ -10,10 +10,10 @@ use std::path::Path;
 /// out.
 pub(super) const MOST_BYTES: usize = crate::run::TAIL;
 
-/// How much of a line is shown in a message.
+/// Largest number of characters of a line in a message.
 const MOST_SHOWN: usize = 300;
 
-/// How many of the last lines are shown in a message.
+/// Largest number of last lines in a message.
 const LINES_SHOWN: usize = 10;
 
 /// The end of a file.
@@ -33,7 +33,7 @@ impl Tail {
         Ok(end.map_or_else(Self::default, |(bytes, cut)| Self { bytes, cut }))
     }
 
-    /// Whole last lines that were kept elsewhere.
+    /// Makes the tail from complete last lines that were kept elsewhere.
     pub(super) fn of(lines: &str) -> Self {
         Self {
             bytes: lines.as_bytes().to_vec(),
@@ -41,7 +41,7 @@ impl Tail {
         }
     }
 
-    /// This, unless it lacks the last lines that are known to have been printed: then these.
+    /// Returns this tail or, if it does not end with the printed lines `last`, these lines.
     pub(super) fn or_later(self, last: Option<&str>) -> Self {
         match last {
             Some(last) if !String::from_utf8_lossy(&self.bytes).ends_with(last) => Self::of(last),
@@ -53,7 +53,7 @@ impl Tail {
         self.bytes.iter().all(u8::is_ascii_whitespace)
     }
 
-    /// Whether the file has more before this.
+    /// Returns whether the file has more text before this tail.
     pub(super) fn is_cut(&self) -> bool {
         self.cut
     }

@@ -18,24 +18,24 @@ pub(super) struct Case {
     pub(super) directory: RunDirectory,
     pub(super) id: RunId,
     claim: Claim,
-    /// Where its request begins in the stream to the worker.
+    /// Offset of the request in the stream to the worker, in bytes.
     pub(super) start: u64,
-    /// How much the worker had printed before it could read the request.
+    /// Number of bytes that the worker had printed before it could read the request.
     pub(super) printed: u64,
     pub(super) deadline: Option<Instant>,
     /// Until when a cancelled case may still be answered.
     pub(super) cancelled: Option<Instant>,
 }
 
-/// What is to be published of a run.
+/// Result of a run that is to be published.
 #[derive(Debug)]
 pub(super) struct Outcome {
     directory: RunDirectory,
     ended: Ended,
-    /// What the worker said about it.
+    /// The worker's output about the run.
     stdout: Option<Vec<u8>>,
     stderr: Option<Vec<u8>>,
-    /// Whether it may be kept until the disk has room for it.
+    /// Whether the result may be held until the disk has room.
     pub(super) may_wait: bool,
     claim: Claim,
 }
@@ -122,7 +122,7 @@ impl Outcome {
         self.directory.path()
     }
 
-    /// Publishes it.
+    /// Publishes the outcome.
     pub(super) fn publish(&self) -> io::Result<()> {
         for (path, said) in [
             (self.directory.stdout(), &self.stdout),
@@ -143,8 +143,8 @@ impl Outcome {
         Ok(())
     }
 
-    /// What is left to say where the answer itself is refused, for another reason than want of
-    /// room.
+    /// Returns the outcome for an answer that cannot be written for a reason other than a full
+    /// disk: the run is lost.
     pub(super) fn unkept(mut self, error: &io::Error) -> Self {
         let reason = format!("its answer cannot be written: {error}");
         self.ended.end = End::Lost { reason };
@@ -153,12 +153,12 @@ impl Outcome {
         self
     }
 
-    /// Looks whether nobody waits for it any more.
+    /// Updates whether the outcome may wait: not if its case was cancelled.
     pub(super) fn look_for_cancellation(&mut self) {
         self.may_wait &= self.directory.read_cancellation().is_none();
     }
 
-    /// Whether there is no place any more where it could be published.
+    /// Returns whether the run's directory was given up, so that nothing can be published.
     pub(super) fn is_homeless(&self) -> bool {
         self.directory.is_given_up(&self.claim)
     }

@@ -17,7 +17,7 @@ const FAREWELL: Duration = Duration::from_secs(2);
 pub(super) struct Ending {
     cause: Cause,
     reason: String,
-    /// How the worker was told.
+    /// Way in which the worker was told.
     told: Told,
     pub(super) until: Option<Instant>,
 }

@@ -42,9 +42,9 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 use unexpected::UnexpectedAnswers;
 
-/// How long it may take to die of the signal when what it was to do has had its grace already.
+/// Time for a worker to die of a signal after the grace of its work has passed.
 const LAST: Duration = Duration::from_secs(1);
-/// How often something is tried again that the disk refused.
+/// Interval of retries after the disk refused something.
 const AGAIN: Duration = Duration::from_secs(1);
 
 /// Does the work of a host; returns its exit code, which only says whether it could.
@@ -142,19 +142,19 @@ struct Host<'a> {
     tree: Tree,
     /// Readable when somebody without a line to us has cancelled a case.
     look: UnixStream,
-    /// None once it is known that nobody hears us any more.
+    /// The line to the controller. `None` once the controller is known to be gone.
     line: Option<Channel>,
-    /// Whether the controller will say no more.
+    /// Whether the controller will send no more orders.
     last_orders: bool,
     process: Process,
     cases: Cases,
-    /// What the disk refused to take.
+    /// Outcomes that the disk refused.
     unpublished: Vec<Outcome>,
     retry: Option<Instant>,
     unexpected: UnexpectedAnswers,
     /// Until when the worker must be ready; none once it is.
     ready_by: Option<Instant>,
-    /// Whether it said that it is ready, or read a case.
+    /// Whether the worker said that it is ready, or read a case.
     proven: bool,
     /// Whether the controller was told to send cases, and not told to send no more.
     open: bool,

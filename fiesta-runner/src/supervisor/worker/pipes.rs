@@ -8,9 +8,9 @@ use std::os::fd::AsFd;
 
 /// A longer line is no answer.
 pub(super) const LONGEST: usize = 1 << 20;
-/// How much of a line that is too long is kept, to see whose it is.
+/// Number of bytes kept of a line that is too long, to recognise its case.
 const KEPT: usize = 4 << 10;
-/// How much is read before something else has its turn.
+/// Number of bytes read before other work has its turn.
 const TURN: usize = 1 << 20;
 
 /// Makes reads and writes return at once.
@@ -63,7 +63,7 @@ pub(super) struct Printed {
 /// Cuts bytes into lines.
 #[derive(Debug, Default)]
 pub(super) struct Lines {
-    /// How many bytes were taken.
+    /// Number of bytes that were taken.
     taken: u64,
     begun: Vec<u8>,
     too_long: bool,

@@ -30,7 +30,7 @@ pub(super) struct Process {
 }
 
 impl Process {
-    /// Starts it in a process group of its own.
+    /// Starts the worker in a process group of its own.
     pub(super) fn start(
         spec: &WorkerSpec,
         directory: &WorkerDirectory,
@@ -145,17 +145,17 @@ impl Process {
         self.lines.taken() + unread(self.stdout.as_ref())
     }
 
-    /// Whether it can still answer.
+    /// Returns whether the worker can still answer.
     pub(super) fn can_answer(&self) -> bool {
         self.stdout.is_some()
     }
 
-    /// Whether it can still be asked.
+    /// Returns whether the worker can still receive cases.
     pub(super) fn can_be_asked(&self) -> bool {
         self.stdin.is_some() && !self.deaf
     }
 
-    /// Tells it that there is nothing more.
+    /// Closes the worker's stdin, which says that no more cases follow.
     pub(super) fn close_stdin(&mut self) {
         self.stdin = None;
     }

@@ -9,28 +9,28 @@ use std::collections::{BTreeMap, VecDeque};
 /// How many kinds of them are told apart. A worker that names another case in each line is as clear
 /// after some.
 const KINDS: usize = 20;
-/// How many of the latest cases are remembered that were answered or given up.
+/// Number of the latest cases, answered or given up, that are remembered.
 const REMEMBERED: usize = 10_000;
-/// How much of an answer is shown, in bytes.
+/// Largest part of an answer that is shown, in bytes.
 const SHOWN: usize = 300;
 
-/// Something that a worker said and that does not count.
+/// An answer of a worker that is not counted.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct UnexpectedAnswer {
-    /// What, in words that follow the worker's name.
+    /// The fault of the answer, in words that follow the worker's name.
     pub(crate) what: String,
-    /// How often.
+    /// Number of such answers.
     pub(crate) count: u64,
 }
 
-/// What became of a case that is not waited for any more.
+/// Past state of a case that is no longer awaited.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Past {
     Answered(Digest),
     GivenUp,
 }
 
-/// All that a worker said and that does not count.
+/// All answers of a worker that are not counted.
 #[derive(Debug, Default)]
 pub(super) struct UnexpectedAnswers {
     found: Vec<UnexpectedAnswer>,
