@@ -109,8 +109,9 @@ fn program() {
     run_it(&study).0.unwrap();
 }
 
-/// Starts the program.
+/// Writes the study, and starts the program.
 pub(crate) fn started(bench: &Bench) -> Child {
+    bench.study();
     Command::new(env::current_exe().unwrap())
         .args(["--exact", "own::program", "--test-threads", "1"])
         .env(PLACE, bench.path("study.toml"))
