@@ -114,7 +114,7 @@ fn refused(bench: &Bench, changes: &[&str]) {
 
 /// No evaluation was made twice.
 #[track_caller]
-fn each_once(bench: &Bench) -> Vec<Vec<String>> {
+pub(super) fn each_once(bench: &Bench) -> Vec<Vec<String>> {
     let log = bench.log("log");
     let distinct: BTreeSet<&Vec<String>> = log.iter().collect();
     assert_eq!(distinct.len(), log.len(), "{log:?}");

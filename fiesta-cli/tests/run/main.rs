@@ -55,6 +55,7 @@ mod outlived;
 mod packing;
 mod parallel;
 mod pattern;
+mod policy;
 mod prices;
 mod readable;
 mod recorded;
