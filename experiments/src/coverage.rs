@@ -148,6 +148,10 @@ impl StoppingRule for Noting {
         }
     }
 
+    fn lacking(&self, view: &View<'_>, chosen: ArmId) -> Option<ArmId> {
+        self.rule.lacking(view, chosen)
+    }
+
     fn evidence(&self, view: &View<'_>, leader: ArmId, arm: ArmId) -> Option<f64> {
         self.rule.evidence(view, leader, arm)
     }

@@ -6,6 +6,7 @@ mod fiesta;
 mod haffari;
 mod like_these;
 mod makers;
+mod minimum;
 mod output;
 mod pool_families;
 mod pools;
@@ -49,6 +50,8 @@ enum Experiment {
     Battery(battery::Arguments),
     /// Coverage of intervals and statements at the stop of studies that decide when to stop
     Coverage(coverage::Arguments),
+    /// The evaluations that the default stop waits for, beside policies that know nothing of them
+    Minimum(minimum::Arguments),
     /// Selection on item pools: evaluations and errors on recorded answers
     Pools(pools::Arguments),
     /// Item pools each by itself, recorded and of made-up families: evaluations and errors
@@ -64,6 +67,7 @@ fn main() -> ExitCode {
         Experiment::ShowYourWork(arguments) => show_your_work::run(&arguments),
         Experiment::Battery(arguments) => battery::run(&arguments),
         Experiment::Coverage(arguments) => coverage::run(&arguments),
+        Experiment::Minimum(arguments) => minimum::run(&arguments),
         Experiment::Pools(arguments) => pools::run(&arguments),
         Experiment::PoolFamilies(arguments) => pool_families::run(&arguments),
         Experiment::LikeThese(arguments) => like_these::run(&arguments),

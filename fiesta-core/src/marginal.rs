@@ -120,7 +120,7 @@ const NORMAL_FROM: f64 = 1e12;
 /// ```
 pub fn upper_tail(x: f64, degrees_of_freedom: f64) -> f64 {
     let (shape, half) = (degrees_of_freedom / 2.0, 0.5);
-    if x.is_nan() || !(shape > 0.0) {
+    if x.is_nan() || shape.is_nan() || shape <= 0.0 {
         return f64::NAN;
     }
     if degrees_of_freedom >= NORMAL_FROM {
@@ -172,8 +172,8 @@ mod tests {
                 let (low, high) = mean.interval(p);
                 assert!((mean.cdf(high) - mean.cdf(low) - p).abs() < 1e-12);
             }
-            assert_eq!(mean.quantile(0.0), f64::NEG_INFINITY);
-            assert_eq!(mean.quantile(1.0), f64::INFINITY);
+            let ends = [mean.quantile(0.0), mean.quantile(1.0)];
+            assert!(ends[0] < 0.0 && ends[1] > 0.0 && ends.iter().all(|end| end.is_infinite()));
         }
         assert!((Marginal::normal(1.0, 2.0).quantile(0.975) - 4.919_927_969).abs() < 1e-8);
     }
@@ -193,11 +193,11 @@ mod tests {
             assert!(normal.quantile(p).is_nan() && normal.interval(p).0.is_nan());
         }
         assert!(normal.cdf(f64::NAN).is_nan());
-        assert_eq!(normal.sd(), 1.0);
+        assert!((normal.sd() - 1.0).abs() < 1e-15);
         let cauchy = Marginal {
             degrees_of_freedom: 1.0,
             ..normal
         };
-        assert_eq!(cauchy.sd(), f64::INFINITY);
+        assert!(cauchy.sd().is_infinite());
     }
 }

@@ -71,6 +71,13 @@ pub trait Policy: Send {
         true
     }
 
+    /// Whether an evaluation that is all that the stopping rule lacks
+    /// ([`StoppingRule::lacking`](crate::StoppingRule::lacking)) may be made in place of the
+    /// policy's choice. A schedule that divides a budget has no evaluations left for it.
+    fn gives_way(&self) -> bool {
+        true
+    }
+
     /// Whether an arm that was retired for failing can be a candidate again. A schedule that has
     /// gone on without it has no evaluations left for it.
     fn readmits(&self, arm: ArmId) -> bool {
@@ -107,6 +114,10 @@ impl<P: Policy + ?Sized> Policy for Box<P> {
 
     fn round_complete(&self, view: &View<'_>) -> bool {
         (**self).round_complete(view)
+    }
+
+    fn gives_way(&self) -> bool {
+        (**self).gives_way()
     }
 
     fn readmits(&self, arm: ArmId) -> bool {

@@ -46,6 +46,18 @@ pub trait StoppingRule<O = f64>: Send {
         let _ = (evaluation, turn, outcome);
     }
 
+    /// Returns the arm to evaluate in place of `chosen`, the policy's choice: one that lacks some of
+    /// the evaluations without which this rule does not stop. `None` where more than evaluations is
+    /// lacking, or `chosen` lacks some of them itself.
+    ///
+    /// The [`Selector`](crate::Selector) makes that evaluation, whatever the policy, unless the
+    /// policy [does not give way](crate::Policy::gives_way). Evaluations that are running count as
+    /// made, so that none is asked for twice.
+    fn lacking(&self, view: &View<'_>, chosen: ArmId) -> Option<ArmId> {
+        let _ = (view, chosen);
+        None
+    }
+
     /// Returns how strong this rule's own evidence is that `leader` is better than `arm`, in nats,
     /// ∞ once it suffices. `None` if it tests no pairs. A policy may gather what is lacking
     /// ([`View::evidence`]).
@@ -64,6 +76,10 @@ impl<O, R: StoppingRule<O> + ?Sized> StoppingRule<O> for Box<R> {
         (**self).ended(evaluation, turn, outcome);
     }
 
+    fn lacking(&self, view: &View<'_>, chosen: ArmId) -> Option<ArmId> {
+        (**self).lacking(view, chosen)
+    }
+
     fn evidence(&self, view: &View<'_>, leader: ArmId, arm: ArmId) -> Option<f64> {
         (**self).evidence(view, leader, arm)
     }
@@ -75,6 +91,11 @@ impl<O, R: StoppingRule<O>> StoppingRule<O> for Vec<R> {
         for rule in self {
             rule.ended(evaluation, turn, outcome);
         }
+    }
+
+    /// Returns the arm of the first rule that lacks evaluations alone. `None` if no rule does.
+    fn lacking(&self, view: &View<'_>, chosen: ArmId) -> Option<ArmId> {
+        self.iter().find_map(|rule| rule.lacking(view, chosen))
     }
 
     /// Returns the evidence of the first rule that has any. `None` if no rule has.

@@ -52,6 +52,10 @@ impl<P: Policy> Policy for Batched<P> {
         self.left == 0 && view.total_pending() == 0 && self.policy.round_complete(view)
     }
 
+    fn gives_way(&self) -> bool {
+        self.policy.gives_way()
+    }
+
     fn readmits(&self, arm: ArmId) -> bool {
         self.policy.readmits(arm)
     }

@@ -120,6 +120,10 @@ impl Policy for SequentialHalving {
         stage::is_complete(self.round.as_ref(), view)
     }
 
+    fn gives_way(&self) -> bool {
+        false
+    }
+
     fn readmits(&self, arm: ArmId) -> bool {
         self.round.as_ref().is_none_or(|round| round.readmits(arm))
     }

@@ -130,6 +130,10 @@ impl Policy for SuccessiveRejects {
         stage::is_complete(self.phase.as_ref(), view)
     }
 
+    fn gives_way(&self) -> bool {
+        false
+    }
+
     fn readmits(&self, arm: ArmId) -> bool {
         self.phase.as_ref().is_none_or(|phase| phase.readmits(arm))
     }

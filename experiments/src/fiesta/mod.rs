@@ -127,12 +127,22 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     arguments.output.show(&results, &sections)
 }
 
+/// Returns the models of the fixed-confidence experiments.
+fn eight(models: &[Model]) -> Vec<&Model> {
+    let mut eight: Vec<&Model> = models.iter().collect();
+    eight.retain(|model| !model.name.ends_with("_200"));
+    eight
+}
+
+/// Returns the recorded scores of the eight models, on shared splits.
+pub(crate) fn recorded_eight(file: &Path) -> Result<Box<dyn Problem>, Failure> {
+    let published: Published = toml::from_str(include_str!("../../published/fiesta.toml"))?;
+    let scores = records::read(file, &records::ReadOptions::default())?;
+    recorded(&scores, &eight(&published.model), file, Design::Shared)
+}
+
 fn sources(arguments: &Arguments, models: &[Model]) -> Result<Vec<Source>, Failure> {
-    let all: Vec<&Model> = models.iter().collect();
-    let eight: Vec<&Model> = models
-        .iter()
-        .filter(|model| !model.name.ends_with("_200"))
-        .collect();
+    let (all, eight) = (models.iter().collect::<Vec<_>>(), eight(models));
     let gaussian = |models: &[&Model]| -> Result<Box<dyn Problem>, Failure> {
         let arms = models.iter().map(|model| (model.mean, model.sd));
         Ok(Box::new(Gaussian::new(arms)?))
@@ -144,7 +154,7 @@ fn sources(arguments: &Arguments, models: &[Model]) -> Result<Vec<Source>, Failu
     }];
     if let Some(file) = &arguments.scores {
         let scores = records::read(file, &records::ReadOptions::default())?;
-        let recorded = |models: &[&Model]| recorded(&scores, models, file);
+        let recorded = |models: &[&Model]| recorded(&scores, models, file, Design::Independent);
         sources.push(Source {
             name: "recorded",
             all: recorded(&all)?,
@@ -158,7 +168,12 @@ fn sources(arguments: &Arguments, models: &[Model]) -> Result<Vec<Source>, Failu
     Ok(sources)
 }
 
-fn recorded(scores: &Records, models: &[&Model], file: &Path) -> Result<Box<dyn Problem>, Failure> {
+fn recorded(
+    scores: &Records,
+    models: &[&Model],
+    file: &Path,
+    design: Design,
+) -> Result<Box<dyn Problem>, Failure> {
     let of = |model: &&Model| {
         let arm = scores.find(&model.name).ok_or_else(|| {
             format!(
@@ -173,5 +188,5 @@ fn recorded(scores: &Records, models: &[&Model], file: &Path) -> Result<Box<dyn 
         Ok((model.name.clone(), scores))
     };
     let arms = models.iter().map(of).collect::<Result<Vec<_>, Failure>>()?;
-    Ok(Box::new(Recorded::new(arms, Design::Independent)?))
+    Ok(Box::new(Recorded::new(arms, design)?))
 }

@@ -63,6 +63,8 @@ pub enum Agreement {
 /// [asked again](SelectorBuilder::repeats), and so may splits ([`SelectorBuilder::splits`]). Where
 /// a policy chooses an arm that was evaluated on all of them, the selector evaluates instead the
 /// candidate with one left that is most probably best, so that policies need know nothing of it.
+/// Nor need they know how many evaluations the stopping rule waits for: where it would stop but for
+/// these, the selector makes them instead of the policy's choice ([`StoppingRule::lacking`]).
 /// When none has any left that is worth an evaluation ([`SelectorBuilder::negligible`]), and nothing
 /// is running, the selection ends ([`Reason::Exhausted`]). What failed by then can be asked again
 /// ([`Event::AskedAgain`]).
@@ -333,11 +335,25 @@ impl<O: Clone> Selector<O> {
                 if initialization == Initialization::Impossible {
                     substitute(&view).map_or(Next::Wait, Next::Evaluate)
                 } else {
-                    self.policy.next(&view, &mut rng)
+                    let next = self.policy.next(&view, &mut rng);
+                    self.unless_lacking(&view, next)
                 }
             }
         };
         self.answer(&view, next)
+    }
+
+    /// Returns the policy's choice; in place of an evaluation the one that is all that the stopping
+    /// rule lacks, if there is such a one and the policy gives way.
+    fn unless_lacking(&self, view: &View<'_>, next: Next) -> Next {
+        let (Next::Evaluate(chosen) | Next::EvaluateOn(chosen, _)) = next else {
+            return next;
+        };
+        if !self.policy.gives_way() || !view.candidates().contains(&chosen) {
+            return next;
+        }
+        let lacking = self.stopping.lacking(view, chosen);
+        lacking.map_or(next, Next::Evaluate)
     }
 
     /// Returns what a policy's choice comes to.

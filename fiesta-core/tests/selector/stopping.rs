@@ -1,7 +1,12 @@
 //! Stopping.
 
-use crate::fakes::{Choose, Rule, arm, builder, choose, conclusion, evaluation, never, observed};
-use fiesta_core::{Next, Policy, Reason, Verdict, View};
+use crate::fakes::{
+    Choose, Rule, arm, builder, choose, conclusion, evaluation, failed, never, observed,
+};
+use fiesta_core::{
+    Agreement, ArmId, Ask, Limit, Limits, Next, Policy, Reason, Selector, StoppingRule, Verdict,
+    View,
+};
 use rand::Rng;
 use std::sync::{Arc, Mutex};
 
@@ -107,4 +112,101 @@ fn several_rules() {
         selector.tell(observed(e.id, 0.0)).unwrap();
     }
     assert_eq!(conclusion(&mut selector).arm, arm(2));
+}
+
+/// Stops with four evaluations of the first arm and three of the second, and asks for the latter
+/// when it has the former.
+struct Lacks;
+
+impl StoppingRule for Lacks {
+    fn check(&self, view: &View<'_>) -> Verdict {
+        if view.observed(arm(0)) >= 4 && view.observed(arm(1)) >= 3 {
+            Verdict::Stop(arm(0), Reason::PosteriorProbability { level: 0.8 })
+        } else {
+            Verdict::Continue
+        }
+    }
+
+    fn lacking(&self, view: &View<'_>, _chosen: ArmId) -> Option<ArmId> {
+        let lacks = view.observed(arm(1)) + view.pending(arm(1)) < 3;
+        (view.observed(arm(0)) >= 4 && lacks).then_some(arm(1))
+    }
+}
+
+/// Always the first arm.
+struct First {
+    gives_way: bool,
+}
+
+impl Policy for First {
+    fn next(&mut self, _view: &View<'_>, _rng: &mut dyn Rng) -> Next {
+        Next::Evaluate(arm(0))
+    }
+    fn needs_posterior(&self) -> bool {
+        false
+    }
+    fn gives_way(&self) -> bool {
+        self.gives_way
+    }
+}
+
+fn lacking(gives_way: bool, most: u64, splits: Option<u64>) -> Selector {
+    let limits = Limits {
+        evaluations: Some(most),
+        ..Limits::default()
+    };
+    let selector = builder(
+        2,
+        First { gives_way },
+        Box::new(Lacks) as Box<dyn StoppingRule>,
+    );
+    selector.limits(limits).splits(splits).build().unwrap()
+}
+
+/// What a rule lacks is made whatever the policy, but not beyond a limit or the splits that there
+/// are, and not in a schedule. A study that is made again decides the same.
+#[test]
+fn what_a_rule_lacks_is_evaluated() {
+    let sure = Reason::PosteriorProbability { level: 0.8 };
+    let limit = |count| Reason::Limit(Limit::Evaluations(count));
+    for (gives_way, most, splits, expected, reason) in [
+        (true, 20, None, [4, 3], sure),
+        (true, 6, None, [4, 2], limit(6)),
+        (false, 20, None, [20, 0], limit(20)),
+        (true, 20, Some(2), [2, 2], Reason::Exhausted),
+    ] {
+        let mut selector = lacking(gives_way, most, splits);
+        let mut again = lacking(gives_way, most, splits);
+        let end = loop {
+            let ask = selector.ask().unwrap();
+            assert_eq!(again.replay(&ask).unwrap(), Agreement::Same);
+            match ask {
+                Ask::Evaluate(e) => {
+                    selector.tell(observed(e.id, 0.0)).unwrap();
+                    again.tell(observed(e.id, 0.0)).unwrap();
+                }
+                Ask::Wait => panic!("nothing is running"),
+                Ask::Finished(end) => break end,
+            }
+        };
+        let counts = [0, 1].map(|index| selector.view().observed(arm(index)));
+        assert_eq!((counts, end.reason), (expected, reason));
+    }
+}
+
+/// With many workers each evaluation that is lacking is asked for once, and again if it fails; the
+/// others follow the policy.
+#[test]
+fn what_is_running_is_not_lacking() {
+    let mut selector = lacking(true, 20, None);
+    for _ in 0..4 {
+        let e = evaluation(&mut selector);
+        selector.tell(observed(e.id, 0.0)).unwrap();
+    }
+    let asked: Vec<_> = (0..5).map(|_| evaluation(&mut selector)).collect();
+    let arms: Vec<usize> = asked.iter().map(|e| e.arm.index()).collect();
+    assert_eq!(arms, [1, 1, 1, 0, 0]);
+    selector.tell(failed(asked[1].id)).unwrap();
+    let again = [evaluation(&mut selector), evaluation(&mut selector)];
+    assert_eq!(again.map(|e| e.arm.index()), [1, 0]);
 }

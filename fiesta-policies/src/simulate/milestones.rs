@@ -52,6 +52,13 @@ pub(super) struct Noted {
     pub(super) disturbed: bool,
 }
 
+impl Noted {
+    /// Whether the run goes on for this rule: it has not stopped, and no run of its own is due.
+    fn waits(&self) -> bool {
+        self.reached.is_none() && !self.disturbed
+    }
+}
+
 impl<R> Milestones<R> {
     pub(super) fn new(rules: Vec<R>, meter: Meter) -> (Self, Record) {
         let record = Record(Arc::new(Mutex::new(vec![Noted::default(); rules.len()])));
@@ -75,6 +82,23 @@ impl<O, R: StoppingRule<O>> StoppingRule<O> for Milestones<R> {
         self.rules.ended(evaluation, turn, outcome);
     }
 
+    /// Returns the arm that every rule asks for which has not stopped. Where they differ, those that
+    /// ask for an arm are disturbed, and the policy's choice is made for the others; where all ask,
+    /// the first is followed.
+    fn lacking(&self, view: &View<'_>, chosen: ArmId) -> Option<ArmId> {
+        let mut record = self.record.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let rules = self.rules.iter().zip(record.iter_mut());
+        let waiting = rules.filter(|(_, noted)| noted.waits());
+        let mut asks: Vec<_> = waiting
+            .map(|(rule, noted)| (rule.lacking(view, chosen), noted))
+            .collect();
+        let followed = asks.iter().map(|(arm, _)| *arm).min().flatten();
+        for (arm, noted) in &mut asks {
+            noted.disturbed |= *arm != followed;
+        }
+        followed
+    }
+
     /// Returns the evidence of the first rule that still waits: what the others lacked, they have.
     fn evidence(&self, view: &View<'_>, leader: ArmId, arm: ArmId) -> Option<f64> {
         let record = self.record.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -88,7 +112,7 @@ impl<O, R: StoppingRule<O>> StoppingRule<O> for Milestones<R> {
         let mut last = Verdict::Continue;
         let mut would_wait = Vec::new();
         for (place, (rule, noted)) in self.rules.iter().zip(record.iter_mut()).enumerate() {
-            if noted.reached.is_none()
+            if noted.waits()
                 && let Verdict::Stop(arm, reason) = rule.check(view)
             {
                 if view.is_provisional() {
@@ -105,7 +129,7 @@ impl<O, R: StoppingRule<O>> StoppingRule<O> for Milestones<R> {
                 last = Verdict::Stop(arm, reason);
             }
         }
-        let going_on = record.iter().filter(|noted| noted.reached.is_none());
+        let going_on = record.iter().filter(|noted| noted.waits());
         if going_on.count() == would_wait.len() {
             return last;
         }

@@ -1,6 +1,6 @@
 //! Stopping not before a minimum of evaluations.
 
-use super::posterior::rival;
+use super::posterior::{lacking, rival};
 use fiesta_core::{ArmId, Evaluation, Outcome, StoppingRule, Verdict, View};
 
 /// Evidence in nats that is more than any that does not suffice, but not ∞.
@@ -49,6 +49,20 @@ impl<O, R: StoppingRule<O>> StoppingRule<O> for AtLeast<R> {
 
     fn ended(&mut self, evaluation: &Evaluation, turn: u64, outcome: &Outcome<O>) {
         self.rule.ended(evaluation, turn, outcome);
+    }
+
+    fn lacking(&self, view: &View<'_>, chosen: ArmId) -> Option<ArmId> {
+        if let Some(arm) = self.rule.lacking(view, chosen) {
+            return Some(arm);
+        }
+        let mut candidates = view.candidates().iter();
+        if candidates.all(|&arm| self.enough(view, arm)) {
+            return None;
+        }
+        match self.rule.check(view) {
+            Verdict::Stop(leader, _) => lacking(view, leader, chosen, self.evaluations),
+            Verdict::Continue => None,
+        }
     }
 
     /// What suffices for the rule does not while the leader or its closest rival has too few: a

@@ -28,6 +28,10 @@ impl<O: Copy + Into<Observation>, R: StoppingRule<f64>> StoppingRule<O> for OfSc
         self.rule.ended(evaluation, turn, &outcome);
     }
 
+    fn lacking(&self, view: &View<'_>, chosen: ArmId) -> Option<ArmId> {
+        self.rule.lacking(view, chosen)
+    }
+
     fn evidence(&self, view: &View<'_>, leader: ArmId, arm: ArmId) -> Option<f64> {
         self.rule.evidence(view, leader, arm)
     }

@@ -174,6 +174,17 @@ pub(super) fn checked(level: f64) -> Result<f64, LevelError> {
 }
 
 impl<O> StoppingRule<O> for PosteriorThreshold {
+    /// Returns an arm that lacks evaluations while another would be named but for them. Ties come
+    /// about after many evaluations only, and ask for none.
+    fn lacking(&self, view: &View<'_>, chosen: ArmId) -> Option<ArmId> {
+        if !self.waits || !may_lack(view, LEAST_EVALUATIONS) {
+            return None;
+        }
+        let (leader, probability) = view.belief()?.leader();
+        let is_named = probability >= self.names_at;
+        is_named.then(|| lacking(view, leader, chosen, LEAST_EVALUATIONS))?
+    }
+
     fn check(&self, view: &View<'_>) -> Verdict {
         if self.waits
             && let Some(claim) = view.claim(0.0)
@@ -243,6 +254,32 @@ pub(super) fn are_known(view: &View<'_>, arm: ArmId, rival: Option<ArmId>) -> bo
         !view.has_case_left(arm) || (enough && view.settled(arm))
     };
     is_known(arm) && rival.is_none_or(is_known)
+}
+
+/// Whether a candidate may be evaluated before a rule that waits for this many evaluations stops. A
+/// posterior that accounts for the looks itself waits for none.
+pub(super) fn may_lack(view: &View<'_>, least: u64) -> bool {
+    let mut candidates = view.candidates().iter();
+    candidates.any(|&arm| lacks(view, arm, least)) && view.claim(0.0).is_none()
+}
+
+/// Whether an arm lacks some of this many evaluations, and can be evaluated. Those that are running
+/// count.
+fn lacks(view: &View<'_>, arm: ArmId, least: u64) -> bool {
+    view.observed(arm) + view.pending(arm) < least && view.has_case_left(arm)
+}
+
+/// Returns which of `leader` and its closest rival is evaluated in place of `chosen`: the one with
+/// fewer evaluations, the leader of equals. `None` if neither lacks any, or `chosen` is one that does.
+pub(super) fn lacking(view: &View<'_>, leader: ArmId, chosen: ArmId, least: u64) -> Option<ArmId> {
+    let pair = [Some(leader), rival(view, leader)];
+    let pair = pair.into_iter().flatten();
+    let lacking: Vec<ArmId> = pair.filter(|&arm| lacks(view, arm, least)).collect();
+    if lacking.contains(&chosen) {
+        return None;
+    }
+    let expected = |arm: &ArmId| view.observed(*arm) + view.pending(*arm);
+    lacking.into_iter().min_by_key(expected)
 }
 
 /// Returns the fewest candidates, but at least two, from the most probably best on, one of which is

@@ -2,7 +2,7 @@
 
 use super::{
     Distance, ToleranceError,
-    posterior::{are_known, rival},
+    posterior::{LEAST_EVALUATIONS, are_known, lacking, rival},
 };
 use fiesta_core::{ArmId, Reason, StoppingRule, Verdict, View};
 
@@ -51,11 +51,22 @@ impl Shortfall {
 
 impl<O> StoppingRule<O> for Shortfall {
     fn check(&self, view: &View<'_>) -> Verdict {
-        stop(self.bound, view).unwrap_or(Verdict::Continue)
+        let end = end(self.bound, view);
+        let known = end.filter(|&(arm, _)| are_known(view, arm, rival(view, arm)));
+        known.map_or(Verdict::Continue, |(arm, reason)| {
+            Verdict::Stop(arm, reason)
+        })
+    }
+
+    fn lacking(&self, view: &View<'_>, chosen: ArmId) -> Option<ArmId> {
+        let (leader, _) = end(self.bound, view)?;
+        lacking(view, leader, chosen, LEAST_EVALUATIONS)
     }
 }
 
-fn stop(bound: Distance, view: &View<'_>) -> Option<Verdict> {
+/// Returns the arm that is expected to lose the least, and the reason to recommend it. `None` if it
+/// is expected to lose more than the bound.
+fn end(bound: Distance, view: &View<'_>) -> Option<(ArmId, Reason)> {
     let belief = view.belief()?;
     let of = |arm: &&ArmId| belief.shortfall_of(**arm);
     let mut candidates = view.candidates().iter();
@@ -64,13 +75,9 @@ fn stop(bound: Distance, view: &View<'_>) -> Option<Verdict> {
         first,
         |least, arm| if of(&arm) < of(&least) { arm } else { least },
     );
-    let rival = rival(view, arm);
-    if !are_known(view, arm, rival) {
-        return None;
-    }
-    let bound = bound.in_scores(view, arm, rival.unwrap_or(arm))?;
+    let bound = bound.in_scores(view, arm, rival(view, arm).unwrap_or(arm))?;
     let shortfall = belief.shortfall_of(arm);
-    (shortfall <= bound).then_some(Verdict::Stop(arm, Reason::Shortfall { bound, shortfall }))
+    (shortfall <= bound).then_some((arm, Reason::Shortfall { bound, shortfall }))
 }
 
 #[cfg(test)]

@@ -2,9 +2,9 @@
 
 use super::{
     Distance, DistanceError, LevelError,
-    posterior::{named, rival},
+    posterior::{LEAST_EVALUATIONS, are_known, lacking, may_lack, named, rival},
 };
-use fiesta_core::{Claim, Reason, StoppingRule, Verdict, View};
+use fiesta_core::{ArmId, Claim, Reason, StoppingRule, Verdict, View};
 
 /// Stops when the arm that is most probably the best is within ε of the best with posterior
 /// probability 1 − δ: P(no other mean exceeds its mean by more than ε) ≥ 1 − δ.
@@ -75,6 +75,21 @@ impl Tolerance {
 }
 
 impl Tolerance {
+    /// Returns the arm that is most probably best, and the reason to recommend it. `None` if it is
+    /// not probably enough within the tolerance.
+    fn end(&self, view: &View<'_>) -> Option<(ArmId, Reason)> {
+        let (arm, probability) = view.belief()?.leader();
+        let rival = rival(view, arm).unwrap_or(arm);
+        let tolerance = self.tolerance.in_scores(view, arm, rival);
+        // With ε = 0 it is the same probability, but already computed.
+        let within = match tolerance {
+            Some(tolerance) if tolerance > 0.0 => view.within(arm, tolerance).unwrap_or(0.0),
+            _ => probability,
+        };
+        let (level, tolerance) = (self.level, tolerance.unwrap_or(0.0));
+        (within >= level).then_some((arm, Reason::Tolerance { level, tolerance }))
+    }
+
     /// Under a posterior that accounts for the looks itself.
     fn check_claim(&self, view: &View<'_>, exact: Claim) -> Verdict {
         let tolerance = match self.tolerance {
@@ -112,24 +127,20 @@ impl<O> StoppingRule<O> for Tolerance {
         if let Some(claim) = view.claim(0.0) {
             return self.check_claim(view, claim);
         }
-        let Some((arm, probability)) = super::posterior::leader(view) else {
-            return Verdict::Continue;
-        };
-        let rival = rival(view, arm).unwrap_or(arm);
-        let tolerance = self.tolerance.in_scores(view, arm, rival);
-        // With ε = 0 it is the same probability, but already computed.
-        let within = match tolerance {
-            Some(tolerance) if tolerance > 0.0 => view.within(arm, tolerance).unwrap_or(0.0),
-            _ => probability,
-        };
-        if within < self.level {
-            return Verdict::Continue;
+        match self.end(view) {
+            Some((arm, reason)) if are_known(view, arm, rival(view, arm)) => {
+                Verdict::Stop(arm, reason)
+            }
+            _ => Verdict::Continue,
         }
-        let reason = Reason::Tolerance {
-            level: self.level,
-            tolerance: tolerance.unwrap_or(0.0),
-        };
-        Verdict::Stop(arm, reason)
+    }
+
+    fn lacking(&self, view: &View<'_>, chosen: ArmId) -> Option<ArmId> {
+        if !may_lack(view, LEAST_EVALUATIONS) {
+            return None;
+        }
+        let (leader, _) = self.end(view)?;
+        lacking(view, leader, chosen, LEAST_EVALUATIONS)
     }
 }
 

@@ -253,6 +253,15 @@ fn accepted(
     }
 }
 
+/// Ends the process of a policy that a killed session has left.
+fn end_left_policy(study: &Study) -> Result<(), RunError> {
+    if study.policy_command().is_none() {
+        return Ok(());
+    }
+    let left = sweep_left(&study.state_directory());
+    left.map_err(RunError::system("look for processes of the policy"))
+}
+
 /// Starts a study, or resumes it from its ledger, and runs it to its end.
 ///
 /// # Errors
@@ -268,10 +277,7 @@ pub fn run(
     study.can_be_run()?;
     study.has_parts().map_err(refused)?;
     let mut ledger = Ledger::open(&study.state_directory())?;
-    if study.policy_command().is_some() {
-        let left = sweep_left(&study.state_directory());
-        left.map_err(RunError::system("look for processes of the policy"))?;
-    }
+    end_left_policy(study)?;
     let before = ledger.latest_study()?;
     let changes = accepted(study, &ledger, before.as_ref(), options)?;
     let resumed = before.is_some();

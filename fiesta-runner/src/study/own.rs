@@ -178,7 +178,9 @@ fn check_command(source: &Source<'_>, part: Part, table: &CommandTable) -> Resul
 }
 
 /// What makes the parts of a program's own, at the beginning of each selector.
-pub(super) struct MakeParts(Box<dyn Fn(&Study, usize) -> OwnParts + Send + Sync>);
+pub(super) struct MakeParts(Box<Make>);
+
+type Make = dyn Fn(&Study, usize) -> OwnParts + Send + Sync;
 
 impl fmt::Debug for MakeParts {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -167,16 +167,7 @@ fn checked(
     // What the file leaves to a default as well: the default may be another one when the study is
     // resumed.
     measure.record(&mut file);
-    cases.record(&mut file.design);
-    for (part, name) in [
-        (&mut file.design.policy, rules.policy.clone()),
-        (&mut file.design.posterior, rules.posterior.clone()),
-        (&mut file.design.stopping, rules.stopping),
-    ] {
-        if !matches!(part, Some(Method::Own(_) | Method::Command(_))) {
-            *part = Some(Method::Name(name));
-        }
-    }
+    rules.record(&cases, &mut file.design);
     let study = Study {
         path: absolute.to_owned(),
         directory: directory.to_owned(),
@@ -218,6 +209,22 @@ struct Rules {
     stopping: String,
     parameters: Parameters,
     policy: String,
+}
+
+impl Rules {
+    /// Notes in the table what a study goes by, but for parts that are named as the program's own.
+    fn record(&self, cases: &Cases, design: &mut DesignTable) {
+        cases.record(design);
+        for (part, name) in [
+            (&mut design.policy, &self.policy),
+            (&mut design.posterior, &self.posterior),
+            (&mut design.stopping, &self.stopping),
+        ] {
+            if !matches!(part, Some(Method::Own(_) | Method::Command(_))) {
+                *part = Some(Method::Name(name.clone()));
+            }
+        }
+    }
 }
 
 /// Checks what a study may spend and how sure it is to become: the unit of its costs.
