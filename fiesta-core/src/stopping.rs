@@ -48,7 +48,7 @@ pub trait StoppingRule<O = f64>: Send {
 
     /// Returns the arm to evaluate in place of `chosen`, the policy's choice: one that lacks some of
     /// the evaluations without which this rule does not stop. `None` where more than evaluations is
-    /// lacking, or `chosen` lacks some of them itself.
+    /// lacking, or `chosen` has too few of them itself.
     ///
     /// The [`Selector`](crate::Selector) makes that evaluation, whatever the policy, unless the
     /// policy [does not give way](crate::Policy::gives_way). Evaluations that are running count as

@@ -270,16 +270,17 @@ fn lacks(view: &View<'_>, arm: ArmId, least: u64) -> bool {
 }
 
 /// Returns which of `leader` and its closest rival is evaluated in place of `chosen`: the one with
-/// fewer evaluations, the leader of equals. `None` if neither lacks any, or `chosen` is one that does.
+/// fewer evaluations, the leader of equals. `None` if neither lacks any, or `chosen` has fewer than
+/// this many itself: policies that spread their evaluations then decide as they always did.
 pub(super) fn lacking(view: &View<'_>, leader: ArmId, chosen: ArmId, least: u64) -> Option<ArmId> {
-    let pair = [Some(leader), rival(view, leader)];
-    let pair = pair.into_iter().flatten();
-    let lacking: Vec<ArmId> = pair.filter(|&arm| lacks(view, arm, least)).collect();
-    if lacking.contains(&chosen) {
+    let expected = |arm: ArmId| view.observed(arm) + view.pending(arm);
+    if expected(chosen) < least {
         return None;
     }
-    let expected = |arm: &ArmId| view.observed(*arm) + view.pending(*arm);
-    lacking.into_iter().min_by_key(expected)
+    let pair = [Some(leader), rival(view, leader)];
+    let lacking = pair.into_iter().flatten();
+    let lacking = lacking.filter(|&arm| lacks(view, arm, least));
+    lacking.min_by_key(|&arm| expected(arm))
 }
 
 /// Returns the fewest candidates, but at least two, from the most probably best on, one of which is
