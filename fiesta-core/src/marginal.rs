@@ -76,7 +76,7 @@ impl Marginal {
     /// Returns the x with P(X ≤ x) = `p`: −∞ for 0, ∞ for 1. NaN if `p` is no probability, or where
     /// [`cdf`](Self::cdf) is NaN.
     pub fn quantile(&self, p: f64) -> f64 {
-        if self.cdf(self.location).is_nan() {
+        if self.cdf(self.location).is_nan() || !(0.0..=1.0).contains(&p) {
             return f64::NAN;
         }
         let distance = match p.min(1.0 - p) {
@@ -87,9 +87,13 @@ impl Marginal {
     }
 
     /// Returns the ends of the central interval that has the probability `level`, such as .95: as
-    /// much lies below it as above it. NaN where [`quantile`](Self::quantile) is.
+    /// much lies below it as above it. NaN if `level` is no probability, or where
+    /// [`quantile`](Self::quantile) is.
     pub fn interval(&self, level: f64) -> (f64, f64) {
         let outside = (1.0 - level) / 2.0;
+        if !(0.0..=0.5).contains(&outside) {
+            return (f64::NAN, f64::NAN);
+        }
         (self.quantile(outside), self.quantile(1.0 - outside))
     }
 

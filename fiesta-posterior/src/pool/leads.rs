@@ -24,7 +24,8 @@ impl Pool {
     }
 
     pub(super) fn answer(&self, item: usize, arm: usize) -> Option<f64> {
-        let answer = *self.answers.get(item * self.arms + arm)?;
+        let place = item.checked_mul(self.arms)?.checked_add(arm)?;
+        let answer = *self.answers.get(place)?;
         (!answer.is_nan()).then_some(answer)
     }
 

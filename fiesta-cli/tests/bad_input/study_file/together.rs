@@ -179,7 +179,7 @@ fn a_wrong_type_hides_no_mistake_of_other_keys_of_its_table() {
         &[
             "95 % is 0.95",
             "evaluations must be a whole number, 0 or more, not -40",
-            "integer `3`, expected a string",
+            "study.toml:15: expected a name, or a table such as",
             "the number of splits that there are",
             "\"1\" is a text",
             "`high` is used by two arms",
