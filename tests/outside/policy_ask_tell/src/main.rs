@@ -1,8 +1,8 @@
 //! A policy of one's own, asked and told in one's own loop: ε-greedy.
 
-use fiesta::{Arms, Ask, Evaluation, Event, Next, Outcome, Policy, Selector, View};
 use fiesta::policies::stopping::PosteriorThreshold;
 use fiesta::posterior::Paired;
+use fiesta::{Arms, Ask, Evaluation, Event, Next, Outcome, Policy, Selector, View};
 use rand::{Rng, RngExt};
 
 struct Greedy {
