@@ -3,13 +3,13 @@
 //! | question | function |
 //! |---|---|
 //! | How many are there? | [`count`], [`one_or_more`] |
-//! | Which are they? | [`listed`] |
+//! | Which are they? | `listed` |
 //! | How long did it take? | [`span`]; [`amount`] in columns of seconds |
 //! | What did it cost? | [`cost`] |
-//! | How large is it? | [`digits`], [`signed`], [`range`] |
-//! | How many decimals do scores deserve? | [`decimals`] |
-//! | How sure is it? | [`level`] for a confidence that was asked for; [`percent`](crate::percent) |
-//! | How surprising is it? | [`p_value`] |
+//! | How large is it? | `digits`, `signed`, `range` |
+//! | How many decimals do scores deserve? | `decimals` |
+//! | How sure is it? | `level` for a confidence that was asked for; [`percent`](crate::percent) |
+//! | How surprising is it? | `p_value` |
 
 pub(crate) use fiesta_records::words::agree as one_or_more;
 pub use fiesta_records::words::count;

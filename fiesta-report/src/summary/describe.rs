@@ -70,7 +70,7 @@ pub struct ScoreSummary {
     pub units: usize,
     /// The least score.
     pub minimum: f64,
-    /// The first quartile (see [`quantile`](quantile())).
+    /// The first quartile (see `quantile`).
     pub lower_quartile: f64,
     /// The median.
     pub median: f64,

@@ -251,7 +251,7 @@ impl ArmTrials {
 
     /// How long n trials take, on the time axis: n times the mean duration of all trials that were
     /// started, and where failures are dropped, which n does not count, as many times as trials are
-    /// [started for each score](Self::starts_each).
+    /// started for each score.
     pub fn time_of(&self, n: f64) -> Option<f64> {
         self.mean_duration
             .map(|duration| n * duration * self.starts_each())

@@ -96,7 +96,7 @@ impl PlanOptions {
     /// Plans a study of a made-up pool of items.
     ///
     /// # Errors
-    /// As [`PoolPlanReport::supposing`].
+    /// As `PoolPlanReport::supposing`.
     pub fn of_pool(&self, pool: SupposedPool) -> Result<AnyPlan, AnalysisError> {
         let runs = u32::try_from(self.runs).unwrap_or(u32::MAX);
         let (levels, margin) = (&self.confidence, self.tolerance.unwrap_or(0.0));
