@@ -12,7 +12,7 @@ use fiesta::runner::{
 };
 use std::{env, f64::consts::TAU, path::PathBuf, thread, time::Duration};
 
-/// What a study file would say. The arms have names and no commands.
+/// Text of the study file. The arms have names and no commands.
 const STUDY: &str = r#"
 name = "integration"
 

@@ -11,7 +11,7 @@ use fiesta::{
 };
 use std::{env, path::PathBuf};
 
-/// What a study file would say. The policy's name and its parameters identify the study.
+/// Text of the study file. The policy's name and its parameters identify the study.
 const STUDY: &str = r#"
 name = "dice"
 metric.name = "points"

@@ -1,4 +1,4 @@
-//! What the minimum of evaluations costs that the default stop waits for, whatever the policy.
+//! Measures the cost of the eight evaluations for which the default stop waits, policy by policy.
 
 use crate::{
     Failure, fiesta, makers,

@@ -1,4 +1,4 @@
-//! Which GPUs there are, as the driver says, and what is refused before anything runs.
+//! Tests of the GPUs that the driver names, and of requests that are refused before anything runs.
 
 use super::{
     stand_in::{Machine, most_at_once},

@@ -1,4 +1,4 @@
-//! What engines answer to a submission, and what the ends of tasks mean that they tell.
+//! Answers of engines to a submission, and the meaning of the ends of tasks that they report.
 
 use fiesta_runner::executor::TaskEnd;
 

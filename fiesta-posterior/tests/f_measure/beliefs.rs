@@ -1,4 +1,4 @@
-//! What is believed of several systems.
+//! Tests of P(best) of several systems.
 
 use super::{systems, world::document};
 use fiesta_core::{ArmId, Case, Counts, Posterior};

@@ -13,7 +13,7 @@ use serde::Serialize;
 
 /// The curve of all n is computed at once up to this many.
 const AT_ONCE: u64 = 1 << 20;
-/// What is shaded where there is no band.
+/// Words for the shaded area of a curve that has no band.
 #[cfg(feature = "figures")]
 pub(crate) const SHADED: &str = "one standard deviation of the best of n, within the scores";
 
@@ -57,7 +57,7 @@ pub struct ArmCurve {
     pub(crate) range: (f64, f64),
     #[serde(skip)]
     pub(crate) reliable: Option<(Band, Reliable)>,
-    /// What the band is of, and its confidence.
+    /// The band's centre (mean or median) and its confidence. `None` if there is no band.
     #[serde(skip)]
     banded: Option<(Centre, f64)>,
 }

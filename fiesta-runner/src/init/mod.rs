@@ -16,7 +16,7 @@ mod help;
 mod machine;
 mod makefile;
 mod options;
-pub(crate) mod process;
+mod process;
 mod reader;
 mod score;
 mod script;

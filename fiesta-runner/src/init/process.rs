@@ -1,12 +1,13 @@
 //! Programs that are run for what they print, for a limited time.
 
+pub(super) use crate::process::command;
+
 use rustix::process::{Pid, Signal, kill_process_group};
 use std::{
     fs::File,
     io::{self, Read, Seek, SeekFrom},
     os::unix::process::CommandExt,
-    path::Path,
-    process::{Command, ExitStatus, Stdio},
+    process::{Command, ExitStatus},
     thread,
     time::{Duration, Instant},
 };
@@ -55,21 +56,6 @@ impl Ran {
     pub(super) fn took_too_long(&self) -> bool {
         matches!(self.end, End::TookTooLong)
     }
-}
-
-/// A program of these words, in a directory. A name with a slash is sought from there.
-pub(crate) fn command(words: &[String], directory: &Path) -> Command {
-    let first = words.first().map_or("", String::as_str);
-    let mut command = if first.contains('/') {
-        Command::new(directory.join(first))
-    } else {
-        Command::new(first)
-    };
-    command
-        .args(words.iter().skip(1))
-        .current_dir(directory)
-        .stdin(Stdio::null());
-    command
 }
 
 /// Runs a program for no longer than this, and until `is_interrupted` says so. The program and what

@@ -25,7 +25,7 @@ use std::{
 /// How often a question is put to a process that ends before it has answered.
 const ATTEMPTS: u32 = 3;
 
-/// What went wrong with a policy since this was last looked at: the trait has no way to fail.
+/// The first error of a policy that no one has taken yet: `Policy::next` cannot return one.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Trouble(Arc<Mutex<Option<String>>>);
 
@@ -64,7 +64,7 @@ pub(crate) struct CommandPolicy {
     process: Option<Process>,
 }
 
-/// What a process may answer.
+/// An answer of the process, as JSON.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Answer {

@@ -2,9 +2,8 @@
 
 use super::Asked;
 use crate::{
-    init::process::command,
     ordinary, private,
-    process::{Trace, is_readable, sweep, wait_readable},
+    process::{Trace, command, is_readable, sweep, wait_readable},
     run::result::quote,
 };
 use rustix::{
@@ -22,7 +21,7 @@ use std::{
 
 /// The variable of a policy's process that says of which study it is.
 const MARKER: &str = "FIESTA_POLICY";
-/// What a policy's process prints to stderr.
+/// Name of the file that keeps the stderr of the policy's process.
 const LOG: &str = "policy.log";
 /// Bytes of the longest answer.
 const LONGEST: usize = 1 << 20;
@@ -35,7 +34,7 @@ pub(super) struct Process {
     child: Child,
     questions: ChildStdin,
     answers: ChildStdout,
-    /// What it printed beyond what was read.
+    /// Bytes of the process's stdout that no answer has used yet.
     printed: Vec<u8>,
     log: PathBuf,
 }

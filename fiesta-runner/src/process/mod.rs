@@ -19,7 +19,25 @@ use rustix::fs::Timespec;
 use rustix::io::Errno;
 use std::io;
 use std::os::fd::BorrowedFd;
+use std::path::Path;
+use std::process::{Command, Stdio};
 use std::time::Duration;
+
+/// Returns a program of these words that starts in a directory, without standard input. A name with a
+/// slash is sought from there.
+pub(crate) fn command(words: &[String], directory: &Path) -> Command {
+    let first = words.first().map_or("", String::as_str);
+    let mut command = if first.contains('/') {
+        Command::new(directory.join(first))
+    } else {
+        Command::new(first)
+    };
+    command
+        .args(words.iter().skip(1))
+        .current_dir(directory)
+        .stdin(Stdio::null());
+    command
+}
 
 /// Waits until one of the descriptors is readable; says which are. `None` waits without end.
 ///
