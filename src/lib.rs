@@ -7,7 +7,8 @@
 //! | feature | re-exports | what it is |
 //! |---|---|---|
 //! | – | all of [`fiesta_core`], at the root | words and traits; the selector |
-//! | `records` | `records` | files of scores and counts, other tools' results |
+//! | `records` | `records` | files of scores and counts |
+//! | `import` | `import` | other tools' results |
 //! | `posterior` (default) | `posterior` | posteriors, P(best) |
 //! | `f-measure` | `posterior::f_measure` | the F-measure from confusion counts of documents |
 //! | `policies` (default) | `policies` | policies, stopping rules, simulation |
@@ -22,6 +23,8 @@
 pub use fiesta_core::*;
 #[cfg(all(feature = "engines", target_os = "linux"))]
 pub use fiesta_engines as engines;
+#[cfg(feature = "import")]
+pub use fiesta_import as import;
 #[cfg(feature = "policies")]
 pub use fiesta_policies as policies;
 #[cfg(feature = "posterior")]

@@ -232,7 +232,7 @@ fn tails() -> Vec<Family> {
 
 /// What recorded scores say: every arm of the file as a step function.
 fn recorded(path: &Path) -> Result<Vec<Family>, Box<dyn Error>> {
-    let records = fiesta_records::read(path, &fiesta_records::ReadOptions::default())?;
+    let records = fiesta_records::read(path, &fiesta_records::Reading::default())?;
     let families = records.arms().iter().zip(records.by_arm());
     let family = |(name, mut scores): (&String, Vec<f64>)| {
         scores.sort_by(f64::total_cmp);

@@ -5,7 +5,7 @@ use crate::{
     Failure,
     battery::{families, rule},
     makers,
-    output::{Estimate, Output},
+    output::{Estimate, Runs},
 };
 use fiesta_core::{
     ArmId, Evaluation, Marginal, Moments, Observe, Outcome, Reason, StoppingRule, Verdict, View,
@@ -39,14 +39,8 @@ pub(crate) struct Arguments {
     /// The confidence of the stop, and the level of all intervals
     #[arg(long, value_name = "LEVEL", default_value_t = 0.95)]
     confidence: f64,
-    /// How many runs of each family
-    #[arg(long, default_value_t = 300, value_parser = clap::value_parser!(u64).range(1..))]
-    runs: u64,
-    /// The seed of all runs
-    #[arg(long, default_value_t = 0)]
-    seed: u64,
     #[command(flatten)]
-    output: Output,
+    each: Runs,
 }
 
 /// Share of cases in which a statement held, serialized as an estimate or, without cases, null.
@@ -258,7 +252,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         ("shortfall stated", "{stated_shortfall:.4}"),
         ("true", "{true_shortfall:.4}"),
     ];
-    arguments.output.show_rows("coverage", &rows, &columns)
+    arguments.each.output.show_rows("coverage", &rows, &columns)
 }
 
 fn row(arguments: &Arguments, family: &Family) -> Result<Row, Failure> {
@@ -283,7 +277,9 @@ fn row(arguments: &Arguments, family: &Family) -> Result<Row, Failure> {
     };
     let name = resolve("auto", &arguments.stopping, &arguments.posterior);
     let make_policy = makers::policy(name, Parameters::of(arms))?;
-    let simulation = family.simulation(arguments.runs).seed(arguments.seed);
+    let simulation = family
+        .simulation(arguments.each.number)
+        .seed(arguments.each.seed);
     simulation.confidence(make_posterior, make_policy, &[noting])?;
     let tally = tally.lock().unwrap_or_else(PoisonError::into_inner).clone();
     Ok(Row {

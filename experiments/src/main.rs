@@ -6,6 +6,7 @@ mod fiesta;
 mod haffari;
 mod like_these;
 mod makers;
+mod means;
 mod minimum;
 mod output;
 mod pool_families;
@@ -58,6 +59,8 @@ enum Experiment {
     PoolFamilies(pool_families::Arguments),
     /// Calibration of verdicts on items like these: of answers that exist, and of studies
     LikeThese(like_these::Arguments),
+    /// Calibration of P(best) from tables of means with their spread, beside raw scores
+    Means(means::Arguments),
 }
 
 fn main() -> ExitCode {
@@ -71,6 +74,7 @@ fn main() -> ExitCode {
         Experiment::Pools(arguments) => pools::run(&arguments),
         Experiment::PoolFamilies(arguments) => pool_families::run(&arguments),
         Experiment::LikeThese(arguments) => like_these::run(&arguments),
+        Experiment::Means(arguments) => means::run(&arguments),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

@@ -2,7 +2,7 @@
 
 use crate::{
     Failure, fiesta, makers,
-    output::{Estimate, Output},
+    output::{Estimate, Runs},
 };
 use fiesta_core::{Limits, Next, Policy, StoppingRule, Verdict, View};
 use fiesta_policies::{
@@ -38,14 +38,8 @@ pub(crate) struct Arguments {
     /// Evaluations in flight at once, of constant duration one at a time, else of exponential
     #[arg(long, value_name = "W", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     parallel: u32,
-    /// How many runs of each
-    #[arg(long, default_value_t = 300, value_parser = clap::value_parser!(u64).range(1..))]
-    runs: u64,
-    /// The seed of all runs
-    #[arg(long, default_value_t = 0)]
-    seed: u64,
     #[command(flatten)]
-    output: Output,
+    each: Runs,
 }
 
 /// The policies that are measured where none is named: `constant` and `random` are of this program.
@@ -168,7 +162,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         ("at once: evaluations", "{at_once:.1}"),
         ("wrong, %", "{at_once_wrong:%1}"),
     ];
-    arguments.output.show_rows("minimum", &rows, &columns)
+    arguments.each.output.show_rows("minimum", &rows, &columns)
 }
 
 /// A problem, and what the table calls it.
@@ -222,8 +216,8 @@ fn measure(
         _ => Durations::Exponential,
     };
     // One more than the cap, so that the policy sees what is known there.
-    let simulation = Simulation::new(problem, arguments.runs)
-        .seed(arguments.seed)
+    let simulation = Simulation::new(problem, arguments.each.number)
+        .seed(arguments.each.seed)
         .workers(arguments.parallel as usize, durations)
         .cap(cap + 1);
     let posterior =

@@ -24,6 +24,19 @@ pub(crate) struct Output {
     output: Option<PathBuf>,
 }
 
+/// How often an experiment runs each of its rows, and where results go.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Runs {
+    /// How many runs of each
+    #[arg(long = "runs", value_name = "RUNS", default_value_t = 300, value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) number: u64,
+    /// The seed of all runs
+    #[arg(long, default_value_t = 0)]
+    pub(crate) seed: u64,
+    #[command(flatten)]
+    pub(crate) output: Output,
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
 enum Format {
     /// For people.

@@ -6,15 +6,17 @@ use super::{
     exit::{Code, Failure},
     figure::FigureFile,
     plan::confidence,
-    results::{ReadingArguments, ResultsArguments, source, with_ways},
-    say,
-    scores::OF_COUNTS,
+    results::{ReadingArguments, ResultsArguments, Said, source, with_ways},
 };
-use fiesta::Target;
-use fiesta::report::analysis::{
-    ScoresOfArms,
-    belief::{self, BeliefMethod, BeliefOptions, BeliefReport, BeliefRequest},
-    of_scores_alone,
+use fiesta::{
+    Target,
+    import::ImportError,
+    records::{Reading, RecordsError, Spread, Summaries, table::Table},
+    report::analysis::{
+        ScoresOfArms,
+        belief::{self, BeliefMethod, BeliefOptions, BeliefReport, BeliefRequest},
+        of_scores_alone,
+    },
 };
 use std::path::PathBuf;
 
@@ -25,22 +27,34 @@ use std::path::PathBuf;
   fiesta belief runs.csv --arm model --score test_acc --split fold --seed random_state
   fiesta belief wide.csv --paired-rows        a column for each arm, and every row is a split
   fiesta belief results.jsonl --metric macro_f1 --posterior uniform --format json
+  fiesta belief red.csv blue.csv              a file for each system, with the same columns; also .gz and .zst
+  fiesta belief answers.csv --gold label      predictions of each system beside the right answers; --positive yes for F
   fiesta belief losses.csv --minimize --posterior pooled --method monte-carlo --draws 1000000
   fiesta belief answers.jsonl --clusters passage
   fiesta belief counts.csv --counts --alpha shared
   fiesta belief answers.csv --strata category     a column `item`: results by group as well
   fiesta belief answers.csv --pool-size 500 --outlook     a random sample of 500 items: how many more answers would settle it
+  fiesta belief paper.csv --spread sd --n 5       a row for each arm: its mean ± what --spread says, over 5 runs
   fiesta belief logs/*.eval                       logs of Inspect AI, also .json; samples of lm-eval; promptfoo's JSON
   fiesta belief logs/                             all logs of one tool in a directory and in those in it
   fiesta belief out/*/samples_gsm8k_*.jsonl --metric exact_match --filter strict-match")]
 pub(super) struct Arguments {
     #[command(flatten)]
     results: ResultsArguments,
-    /// Further logs of answers, which are read together with the first
+    /// Further logs of answers, or tables with the same columns, which are read together with the
+    /// first
     #[arg(value_name = "MORE", conflicts_with = "counts")]
     more: Vec<PathBuf>,
     #[command(flatten)]
     counting: CountsArguments,
+    /// In a table of means, where each row has an arm's mean with its spread (0.81 ± 0.02, or columns):
+    /// whether the spread is a standard deviation, a standard error or half of a 95 % interval
+    #[arg(long, value_name = "sd|se|ci95", conflicts_with = "counts")]
+    spread: Option<Spread>,
+    /// In a table of means: how many scores each mean is of, or the column that says it (default: a
+    /// column `n`)
+    #[arg(long, value_name = "N|COLUMN", conflicts_with = "counts")]
+    n: Option<String>,
     /// How scores tell of means: uniform, jeffreys, pooled or paired (default: paired); of counts
     /// also f-measure (their default), the others being about the mean of the documents' F
     #[arg(long, value_name = "NAME")]
@@ -62,7 +76,7 @@ pub(super) struct Arguments {
     /// for the standard error of the best two arms' difference
     #[arg(long, value_name = "NAME", conflicts_with = "counts")]
     clusters: Option<String>,
-    /// At which confidence the outlook settles a pool of items (default: 0.95)
+    /// At which confidence the outlook names an arm (default: 0.95)
     #[arg(long, value_name = "LEVEL", requires = "outlook", conflicts_with = "counts", value_parser = confidence)]
     confidence: Option<f64>,
     /// How far below the best the arm may be that is named in a pool of items (default: 0)
@@ -72,7 +86,8 @@ pub(super) struct Arguments {
     /// `group`, if there is one)
     #[arg(long, value_name = "COLUMN", conflicts_with = "counts")]
     strata: Option<String>,
-    /// Simulate how many more answers a pool of items needs, which takes a while
+    /// Simulate how many more evaluations, or answers of a pool of items, would settle it, which takes
+    /// a while
     #[arg(long, conflicts_with = "counts")]
     outlook: bool,
     /// Take scores between 0 and 1 on the logit scale; scores of 0 and 1 are refused, or with a
@@ -150,45 +165,79 @@ impl Arguments {
 }
 
 pub(super) fn belief(arguments: &Arguments) -> Result<Code, Failure> {
-    let (report, notices) = report(arguments, true).map_err(|failure| {
+    let (report, said) = report(arguments, true).map_err(|failure| {
         let path = &arguments.results.results;
         with_ways(failure, path, arguments, Arguments::reading, &|arguments| {
             Ok(Some(report(arguments, false)?.0.in_short()))
         })
     })?;
-    notices.iter().for_each(say);
+    said.say();
     if let Some(file) = &arguments.output {
         file.write(&report.figure())?;
     }
     let format = arguments.format;
-    format.print_told(&report, &notices, BeliefReport::text_within)?;
+    format.print_told(&report, &said, BeliefReport::text_within)?;
     Ok(Code::Done)
 }
 
-/// The belief, and what should be said of the file; without an outlook on a pool of items, which
-/// takes a while, unless that is wanted.
-fn report(arguments: &Arguments, outlook: bool) -> Result<(BeliefReport, Vec<String>), Failure> {
+/// The belief, and what should be said of the file. An outlook takes a while and is left out unless
+/// that is wanted.
+fn report(arguments: &Arguments, outlook: bool) -> Result<(BeliefReport, Said), Failure> {
     let (reading, counting) = (&arguments.results.reading.scores, &arguments.counting);
     let file = &arguments.results.results;
     counting.refuse_without_counts(&[])?;
-    if counting.counts {
-        reading.refuse_paired_rows(OF_COUNTS)?;
-        reading.refuse_columns(OF_COUNTS)?;
-        let counts = counting.read(file, &reading.arms)?;
+    if counting.are_counts() {
+        let (counts, notices) = counting.read(file, reading)?;
         let target = counting.target(arguments.posterior.as_deref(), counts.arms.len())?;
         let (model, options) = (counting.model()?, arguments.options()?);
         let report = belief::of_counts(&counts, &target, &model, &options)?;
-        return Ok((report, Vec::new()));
+        return Ok((report, Said::of(notices)));
     }
     // A name that is none is told of before the file is read.
     of_scores_alone(arguments.posterior.as_deref())?;
-    let reading = &arguments.results.reading;
-    let scored = reading.read_scored(file, &arguments.more)?;
+    let mut reading = arguments.results.reading.clone();
+    let (spread, n) = (arguments.spread.or(reading.means.0), arguments.n.clone());
+    reading.means = (spread, n);
+    let scored = match reading.read_scored(file, &arguments.more) {
+        Err(Failure::Import(ImportError::Records(RecordsError::Means { table, .. }))) => {
+            return of_means(arguments, &reading, &table);
+        }
+        read => read?,
+    };
     let scores = ScoresOfArms::new(&scored.records, &[], scored.direction, source(file))?;
     let mut request = arguments.request()?;
     if !outlook {
         (request.outlook, request.confidence) = (false, None);
     }
     let report = request.report(scores, Some(&scored.records))?;
-    Ok((report, scored.notices))
+    Ok((report, scored.said))
+}
+
+/// The belief from a table of means with their spread.
+fn of_means(
+    arguments: &Arguments,
+    reading: &ReadingArguments,
+    table: &Table,
+) -> Result<(BeliefReport, Said), Failure> {
+    const MEANS: &str = "these are means with their spread";
+    let (scores, (spread, n)) = (&reading.scores, reading.means.clone());
+    scores.refuse_paired_rows(MEANS)?;
+    reading.foreign.refuse()?;
+    let names = scores.columns()?;
+    let of_cases = [names.item, names.split, names.seed];
+    if of_cases.iter().any(Option::is_some) || scores.failed.is_some() {
+        return Err(Failure::Usage(format!(
+            "--item, --split, --seed and --failed are about single evaluations, and {MEANS}: leave them out"
+        )));
+    }
+    let options = Reading {
+        spread,
+        n,
+        ..scores.reading(false)?
+    };
+    let means = Summaries::read(table, &options, &source(&arguments.results.results))?;
+    let mut notices = Vec::new();
+    let direction = reading.directed(&means.metric, None, || means.direction(), &mut notices)?;
+    let report = arguments.request()?.of_means(&means, direction)?;
+    Ok((report, Said::of(notices)))
 }

@@ -1,14 +1,22 @@
 //! Files of confusion counts on the command line.
 
-use super::exit::Failure;
+use super::{
+    exit::Failure,
+    results::source,
+    scores::{OF_COUNTS, ScoresArguments},
+};
 use fiesta::{
     FBeta,
+    import::{plain_path, read_unpacked, unpacked},
     posterior::{
         self,
         f_measure::{self, Concentration, Prior},
     },
-    records,
-    report::analysis::{CountsOfArms, CountsTarget, belief::CountsModel},
+    records::{Format, Missing, Reading, RecordsError, gold, read_counts_from, told_of_references},
+    report::{
+        analysis::{CountsOfArms, CountsTarget, belief::CountsModel},
+        tuning_curve::Failed,
+    },
 };
 use std::path::Path;
 
@@ -17,8 +25,12 @@ use std::path::Path;
 pub(super) struct CountsArguments {
     /// The file holds confusion counts of documents: columns arm, document, tp, fp, fn and, if
     /// there are any, tn
-    #[arg(long, conflicts_with_all = ["metric", "minimize", "bounds"])]
-    pub(super) counts: bool,
+    #[arg(id = "counts_file", long = "counts", group = "counts", conflicts_with_all = ["metric", "minimize", "bounds", "gold"])]
+    counts: bool,
+    /// With --gold: the label that is to be found. The arms are compared by the F-measure of finding
+    /// it, and each row is a document with one item
+    #[arg(long, value_name = "LABEL", group = "counts", requires = "gold", conflicts_with_all = ["metric", "minimize", "bounds"])]
+    positive: Option<String>,
     /// How much documents differ: learned of each arm by itself, shared (learned of all together),
     /// or a number (default: learned)
     #[arg(long, value_name = "VALUE|learned|shared")]
@@ -70,6 +82,11 @@ fn number(text: &str) -> Result<f64, String> {
 }
 
 impl CountsArguments {
+    /// Returns whether the file holds confusion counts, or predictions that are counted.
+    pub(super) fn are_counts(&self) -> bool {
+        self.counts || self.positive.is_some()
+    }
+
     /// Refuses flags of counts where there are scores. (An argument that `requires` another is let
     /// pass where that other one conflicts with a third.)
     pub(super) fn refuse_without_counts(&self, further: &[(&str, bool)]) -> Result<(), Failure> {
@@ -81,8 +98,8 @@ impl CountsArguments {
             ("precision-weight", self.precision_weight.is_some()),
         ];
         match given.iter().chain(further).find(|(_, given)| *given) {
-            Some((flag, _)) if !self.counts => Err(Failure::Usage(format!(
-                "--{flag} is about confusion counts: give a file of them with --counts, or leave --{flag} out"
+            Some((flag, _)) if !self.are_counts() => Err(Failure::Usage(format!(
+                "--{flag} is about confusion counts: give a file of them with --counts, or predictions with --gold and --positive, or leave --{flag} out"
             ))),
             _ => Ok(()),
         }
@@ -97,6 +114,11 @@ impl CountsArguments {
         let name = posterior.unwrap_or(f_measure::NAME);
         if name == f_measure::NAME {
             return Ok(CountsTarget::Pooled);
+        }
+        if self.positive.is_some() {
+            return Err(Failure::Usage(format!(
+                "with --positive every document is one item, whose own F-measure says nothing: leave --posterior {name} out"
+            )));
         }
         posterior::posterior_by_name(name, arms)
             .map_err(|error| Failure::Usage(format!("{error} or {}", f_measure::NAME)))?;
@@ -125,15 +147,44 @@ impl CountsArguments {
         })
     }
 
-    /// Reads the counts of these arms, or of all arms if `arms` is empty.
-    pub(super) fn read(&self, file: &Path, arms: &[String]) -> Result<CountsOfArms, Failure> {
-        let records = if file == Path::new("-") {
-            records::read_counts_from(std::io::stdin(), None, "standard input")?
+    /// Reads the counts of the arms that were asked for, or of all arms; and what is to be said of
+    /// the file.
+    pub(super) fn read(
+        &self,
+        file: &Path,
+        scores: &ScoresArguments,
+    ) -> Result<(CountsOfArms, Vec<String>), Failure> {
+        scores.refuse_paired_rows(OF_COUNTS)?;
+        let (name, is_piped) = (source(file), file == Path::new("-"));
+        let bytes = if is_piped {
+            unpacked(std::io::stdin())
         } else {
-            records::read_counts(file)?
+            read_unpacked(file)
         };
-        let source = file.display().to_string();
+        let bytes = bytes.map_err(RecordsError::unread(&name))?;
+        let format = Format::of_path(plain_path(file));
+        let (records, mut notices) = match &self.positive {
+            None => {
+                scores.refuse_columns(OF_COUNTS)?;
+                (read_counts_from(&bytes[..], format, &name)?, Vec::new())
+            }
+            Some(positive) => {
+                let missing = match scores.failed {
+                    Some(Failed::Drop) => Some(Missing::Drop),
+                    Some(Failed::Worst) => Some(Missing::Fail),
+                    _ => None,
+                };
+                let options = Reading {
+                    missing,
+                    ..scores.reading(false)?
+                };
+                gold::counts(&bytes, format, &options, positive, &name)?
+            }
+        };
         let f_beta = self.f_beta.or(self.precision_weight).unwrap_or_default();
-        Ok(CountsOfArms::new(&records, arms, f_beta, source)?)
+        let source = file.display().to_string();
+        let counts = CountsOfArms::new(&records, &scores.arms, f_beta, source)?;
+        notices.extend(told_of_references(counts.arms.names()));
+        Ok((counts, notices))
     }
 }

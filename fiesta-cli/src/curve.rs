@@ -4,8 +4,7 @@ use super::{
     Format,
     exit::{Code, Failure},
     figure::FigureFile,
-    results::{ReadingArguments, ResultsArguments, with_ways},
-    say,
+    results::{ReadingArguments, ResultsArguments, Said, with_ways},
 };
 use fiesta::report::{
     analysis::{
@@ -77,23 +76,23 @@ pub(super) fn curve(arguments: &Arguments) -> Result<Code, Failure> {
     let mut arguments = arguments.clone();
     arguments.results.reading.foreign.settings_are_trials = true;
     let arguments = &arguments;
-    let (report, notices) = report(arguments).map_err(|failure| {
+    let (report, said) = report(arguments).map_err(|failure| {
         let path = &arguments.results.results;
         with_ways(failure, path, arguments, Arguments::reading, &|arguments| {
             Ok(Some(report(arguments)?.0.in_short()))
         })
     })?;
-    notices.iter().for_each(say);
+    said.say();
     if let Some(file) = &arguments.output {
         file.write(&report.figure())?;
     }
     let format = arguments.format;
-    format.print_told(&report, &notices, CurveReport::text_within)?;
+    format.print_told(&report, &said, CurveReport::text_within)?;
     Ok(Code::Done)
 }
 
 /// Returns the curves, and notices about the results.
-fn report(arguments: &Arguments) -> Result<(CurveReport, Vec<String>), Failure> {
+fn report(arguments: &Arguments) -> Result<(CurveReport, Said), Failure> {
     let results = arguments.results.read()?.compared()?;
     let failed = arguments.results.reading.scores.failed;
     let failed = failed.unwrap_or(Failed::Error);
@@ -122,10 +121,10 @@ fn report(arguments: &Arguments) -> Result<(CurveReport, Vec<String>), Failure> 
             failed,
         },
     )?;
-    let mut notices = results.notices;
-    notices.append(&mut report.notices);
+    let mut said = results.said;
+    said.notices.append(&mut report.notices);
     if results.is_foreign {
-        notices.push(DEPENDENT_TRIALS.to_owned());
+        said.notices.push(DEPENDENT_TRIALS.to_owned());
     }
-    Ok((report, notices))
+    Ok((report, said))
 }

@@ -3,7 +3,8 @@
 use super::{platform::RunnerFailure, results::Way};
 use fiesta::{
     SelectorError,
-    records::{Choice, Proposal, RecordsError, import::ImportError},
+    import::ImportError,
+    records::{Choice, Proposal, RecordsError, Undirected},
     report::analysis::AnalysisError,
 };
 use std::{io, process::ExitCode};
@@ -78,10 +79,8 @@ pub(super) enum Failure {
     Import(#[from] ImportError),
     #[error(transparent)]
     Analysis(#[from] AnalysisError),
-    #[error(
-        "the name of the score, `{0}`, does not say which scores are better: say it with --direction"
-    )]
-    Direction(String),
+    #[error(transparent)]
+    Direction(#[from] Undirected),
     #[error("{failure}")]
     Choose {
         /// The error that leaves a choice.

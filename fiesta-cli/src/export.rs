@@ -4,10 +4,9 @@ use super::{
     exit::{Code, Failure},
     output::write,
     results::ResultsArguments,
-    say,
 };
 use clap::ValueEnum;
-use fiesta::records::{Records, write_csv, write_jsonl};
+use fiesta::records::{Evaluations, write_csv, write_jsonl};
 use std::{
     fs,
     path::{Path, PathBuf},
@@ -54,7 +53,7 @@ enum RowFormat {
 pub(super) fn export(arguments: &Arguments) -> Result<Code, Failure> {
     arguments.results.reading.scores.draws_nothing()?;
     let results = arguments.results.read_or_tell(&[])?;
-    results.notices.iter().for_each(say);
+    results.said.say();
     let is_study = results.study.is_some();
     let is_whole = results.is_whole();
     let records = arguments.results.counted(results)?;
@@ -69,7 +68,7 @@ pub(super) fn export(arguments: &Arguments) -> Result<Code, Failure> {
 
 impl Output {
     /// Writes all rows.
-    pub(super) fn write(&self, records: &Records) -> Result<(), Failure> {
+    pub(super) fn write(&self, records: &Evaluations) -> Result<(), Failure> {
         let format = self.format()?;
         let mut rows = Vec::new();
         let made = match format {

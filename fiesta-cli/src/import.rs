@@ -4,7 +4,6 @@ use super::{
     exit::{Code, Failure},
     export::Output,
     results::ResultsArguments,
-    say,
 };
 use std::path::PathBuf;
 
@@ -48,7 +47,7 @@ pub(super) fn import(arguments: &Arguments) -> Result<Code, Failure> {
             arguments.results.results.display()
         )));
     }
-    results.notices.iter().for_each(say);
+    results.said.say();
     arguments
         .output
         .write(&arguments.results.counted(results)?)?;

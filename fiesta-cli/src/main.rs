@@ -122,17 +122,17 @@ impl Format {
     fn print_told<R: Serialize>(
         self,
         result: &R,
-        notices: &[String],
+        said: &results::Said,
         text: impl FnOnce(&R, usize) -> String,
     ) -> Result<(), Failure> {
         #[derive(Serialize)]
         struct Told<'a, R> {
             #[serde(flatten)]
             result: &'a R,
-            #[serde(skip_serializing_if = "<[_]>::is_empty")]
-            notices: &'a [String],
+            #[serde(flatten)]
+            said: &'a results::Said,
         }
-        self.print(&Told { result, notices }, |told, width| {
+        self.print(&Told { result, said }, |told, width| {
             text(told.result, width)
         })
     }
@@ -145,7 +145,7 @@ fn main() -> ExitCode {
 fn program() -> ExitCode {
     say_panics();
     platform::prepare();
-    let given = help::with_examples(Arguments::command()).try_get_matches();
+    let given = help::arranged(Arguments::command()).try_get_matches();
     let arguments = match given.and_then(|given| Arguments::from_arg_matches(&given)) {
         Ok(arguments) => arguments,
         Err(error) => {

@@ -3,7 +3,7 @@
 use super::{
     Format,
     exit::{Code, Failure},
-    results::ReadingArguments,
+    results::{ReadingArguments, Said},
     simulate::{mean_and_sd, splits},
     waiting::Waiting,
 };
@@ -112,13 +112,13 @@ pub(super) fn plan(arguments: &Arguments) -> Result<Code, Failure> {
     let seed = reading.drawing_seed()?.unwrap_or(0);
     let waiting = Waiting::new("simulating studies; fewer --runs take less time");
     let options = arguments.options(seed);
-    let (plan, notices) = match (&arguments.scores, arguments.items, arguments.gap) {
+    let (plan, said) = match (&arguments.scores, arguments.items, arguments.gap) {
         (Some(file), ..) => of_pilot(arguments, &options, file)?,
         (None, Some(items), Some(gap)) => {
             let pool = supposed_pool(arguments, items, gap)?;
-            (options.of_pool(pool)?, Vec::new())
+            (options.of_pool(pool)?, Said::default())
         }
-        _ => (options.of_arms(&supposed(arguments)?)?, Vec::new()),
+        _ => (options.of_arms(&supposed(arguments)?)?, Said::default()),
     };
     drop(waiting);
     if arguments.scores.is_none() {
@@ -126,7 +126,7 @@ pub(super) fn plan(arguments: &Arguments) -> Result<Code, Failure> {
         reading.refuse_columns("there is no file")?;
     }
     let format = arguments.format;
-    format.print_told(&plan, &notices, AnyPlan::text_within)?;
+    format.print_told(&plan, &said, AnyPlan::text_within)?;
     Ok(Code::Done)
 }
 
@@ -174,8 +174,8 @@ fn of_pilot(
     arguments: &Arguments,
     options: &PlanOptions,
     file: &Path,
-) -> Result<(AnyPlan, Vec<String>), Failure> {
-    let (scores, notices) = arguments.reading.scores_of(file, &arguments.more)?;
+) -> Result<(AnyPlan, Said), Failure> {
+    let (scores, said) = arguments.reading.scores_of(file, &arguments.more)?;
     let plan = options.of_pilot(&scores).map_err(|error| match error {
         AnalysisError::NoSharedSplits => {
             let rows = match scores.unpaired {
@@ -186,7 +186,7 @@ fn of_pilot(
         }
         other => other.into(),
     })?;
-    Ok((plan, notices))
+    Ok((plan, said))
 }
 
 /// The arms of the moments that are given, or of a guess.

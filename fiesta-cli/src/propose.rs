@@ -1,7 +1,11 @@
 //! Proposed command lines, for one that failed only for lack of flags; and notices of flags that
 //! were added without asking.
 
-use super::{exit::Failure, results::Way, say};
+use super::{
+    exit::Failure,
+    results::{Way, say_roles},
+    say,
+};
 use fiesta::{
     Direction,
     records::{Certainty, Choice, Proposal},
@@ -18,6 +22,9 @@ const NAMED: [&str; 7] = [
 /// answer is known.
 pub(super) fn say_what_to_try(failure: &Failure) {
     if let Some(proposal) = failure.proposal() {
+        if env::args().any(|word| word == "--explain") {
+            say_roles(&proposal.roles);
+        }
         if let Certainty::Doubtful(doubt) = &proposal.certainty {
             say(format_args!("not read so unasked: {doubt}"));
         }
@@ -73,36 +80,6 @@ pub(super) fn flag(name: &str, value: &str) -> String {
     format!("--{name}{between}{}", shell_word(value))
 }
 
-/// The notice that names the columns that were taken from a file without a question.
-pub(super) fn taken(proposal: &Proposal, file: &str) -> String {
-    let flags = flags(proposal).join(" ");
-    format!("{file}: read with {flags}; name other columns if these are not meant")
-}
-
-/// The flags that name the columns.
-fn flags(proposal: &Proposal) -> Vec<String> {
-    let mut flags: Vec<(&str, &str)> = Vec::new();
-    for (role, name) in proposal.columns.named() {
-        let mut known = NAMED.iter();
-        let flag = known.find(|flag| flag.trim_start_matches('-') == role);
-        if let (Some(flag), Some(name)) = (flag, name) {
-            flags.push((flag, name));
-        }
-    }
-    if let Some(metric) = &proposal.metric {
-        let is_arm_first = flags.first().is_some_and(|(flag, _)| *flag == "--arm");
-        flags.insert(usize::from(is_arm_first), ("--score", metric));
-    }
-    let arms = proposal.arms.join(",");
-    if !arms.is_empty() {
-        flags.push(("--arms", &arms));
-    }
-    let words = flags.into_iter();
-    words
-        .map(|(name, value)| flag(name.trim_start_matches('-'), value))
-        .collect()
-}
-
 /// The command lines with the columns that are proposed: where some evaluations have no score, one
 /// for each that these may count as.
 fn lines(typed: impl Iterator<Item = String>, proposal: &Proposal) -> Vec<String> {
@@ -143,7 +120,7 @@ fn lines(typed: impl Iterator<Item = String>, proposal: &Proposal) -> Vec<String
         }
         words.push(shell_word(&word));
     }
-    let flags = flags(proposal);
+    let flags = [proposal.flags()];
     let minimize = || vec!["--minimize".to_owned()];
     let directions = match proposal.direction {
         None if !is_directed => vec![vec![flag("direction", "maximize")], minimize()],

@@ -67,7 +67,8 @@ pub(super) struct Arguments {
     /// are drawn as these were; a study has its own
     #[arg(long, value_name = "WORDS", default_value_t, hide_default_value = true)]
     target: Target,
-    /// Simulate how many more answers a pool of items needs, which takes a while
+    /// Simulate how many more evaluations, or answers of a pool of items, would settle it, which takes a
+    /// while
     #[arg(long)]
     outlook: bool,
     /// The files of each figure
@@ -111,11 +112,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<Code, Failure> {
         ));
     }
     if arguments.strata.is_none() && !results.of_search {
-        results.notices.extend(unpaired_note(&results.records));
+        results.said.notices.extend(unpaired_note(&results.records));
     }
-    for notice in &results.notices {
-        say(notice);
-    }
+    results.said.say();
     let is_whole = results.is_whole();
     if results.study.is_none() {
         of_scores_alone(arguments.posterior.as_deref())?;
@@ -164,7 +163,7 @@ impl Arguments {
             bounds: self.reading.scores.bounds,
             of_search: results.of_search,
             study: results.study.map(|study| study.facts()).transpose()?,
-            notices: results.notices,
+            notices: results.said.notices,
             records: results.records,
         })
     }

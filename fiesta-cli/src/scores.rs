@@ -2,7 +2,7 @@
 
 use super::exit::Failure;
 use fiesta::{
-    records::{ColumnNames, ReadOptions},
+    records::{ColumnNames, Reading},
     report::tuning_curve::Failed,
 };
 use std::str::FromStr;
@@ -15,7 +15,7 @@ pub(super) struct ScoresArguments {
     pub(super) metric: Option<String>,
     /// The column of the arms' names (default: arm); in logs of answers, what arms are called by
     #[arg(long, value_name = "COLUMN")]
-    arm: Option<String>,
+    pub(super) arm: Option<String>,
     /// The column that says on which train/test split a score was made (default: split)
     #[arg(long, value_name = "COLUMN")]
     split: Option<String>,
@@ -42,6 +42,13 @@ pub(super) struct ScoresArguments {
     /// are called
     #[arg(long, value_name = "A,B,…", value_delimiter = ',')]
     pub(super) arms: Vec<String>,
+    /// The column of the right answers, in a table with a column of predictions for each arm
+    ///
+    /// The column of the right answers, in a table with a column of predictions for each arm (those of
+    /// --arms, or all that hold such answers): each row is an item, on which an arm scores 1 if its
+    /// cell holds the same text, and else 0
+    #[arg(long, value_name = "COLUMN")]
+    pub(super) gold: Option<String>,
     /// The rows of the file are splits: those of a CSV with a column for each arm, elsewhere the
     /// k-th score of every arm is on the k-th split; a file with a column `split` says so itself
     #[arg(long)]
@@ -72,7 +79,7 @@ impl FromStr for SeedArgument {
 pub(super) const OF_COUNTS: &str =
     "counts are paired by their documents, or where there are none by their rows";
 
-fn bounds(text: &str) -> Result<(f64, f64), String> {
+pub(super) fn bounds(text: &str) -> Result<(f64, f64), String> {
     let pair = text
         .split_once(',')
         .and_then(|(low, high)| Some((low.trim().parse().ok()?, high.trim().parse().ok()?)));
@@ -101,6 +108,7 @@ impl ScoresArguments {
             ("split", names.split.is_some()),
             ("seed", names.seed.is_some()),
             ("item", names.item.is_some()),
+            ("gold", self.gold.is_some()),
         ];
         match given.into_iter().find(|(_, is_given)| *is_given) {
             Some((flag, _)) => Err(Failure::Usage(format!(
@@ -144,8 +152,8 @@ impl ScoresArguments {
     }
 
     /// Returns the options of reading a file.
-    pub(super) fn reading(&self, keep_failures: bool) -> Result<ReadOptions, Failure> {
-        Ok(ReadOptions {
+    pub(super) fn reading(&self, keep_failures: bool) -> Result<Reading, Failure> {
+        Ok(Reading {
             metric: self.metric.clone(),
             columns: self.columns()?,
             arms: self.arms.clone(),
@@ -154,7 +162,8 @@ impl ScoresArguments {
             keep_missing: keep_failures,
             keep_columns: true,
             paired_rows: self.paired_rows,
-            ..ReadOptions::default()
+            gold: self.gold.clone(),
+            ..Reading::default()
         })
     }
 }

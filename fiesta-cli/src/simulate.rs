@@ -5,8 +5,7 @@ use super::{
     counts::CountsArguments,
     exit::{Code, Failure},
     figure::FigureFile,
-    results::ReadingArguments,
-    scores::OF_COUNTS,
+    results::{ReadingArguments, Said},
     waiting::Waiting,
 };
 use fiesta::{
@@ -149,7 +148,7 @@ impl Arguments {
             policy: self.policy.clone(),
             stopping: self.stopping.clone(),
             tolerance: self.tolerance,
-            tie: self.tie.unwrap_or(if self.counting.counts {
+            tie: self.tie.unwrap_or(if self.counting.are_counts() {
                 Distance::ZERO
             } else {
                 stopping::TIE
@@ -222,8 +221,9 @@ pub(super) fn simulate(arguments: &Arguments) -> Result<Code, Failure> {
         arguments.format.print(&Names::all(), Names::text_within)?;
         return Ok(Code::Done);
     }
-    let (report, notices) = if arguments.counting.counts {
-        (on_counts(arguments)?, Vec::new())
+    let (report, said) = if arguments.counting.are_counts() {
+        let (report, notices) = on_counts(arguments)?;
+        (report, Said::of(notices))
     } else {
         on_scores(arguments)?
     };
@@ -231,12 +231,12 @@ pub(super) fn simulate(arguments: &Arguments) -> Result<Code, Failure> {
         file.write(&report.figure())?;
     }
     let text = SimulationReport::text_within;
-    arguments.format.print_told(&report, &notices, text)?;
+    arguments.format.print_told(&report, &said, text)?;
     Ok(Code::Done)
 }
 
 /// Returns the simulation on scores, and notices about the file of scores.
-fn on_scores(arguments: &Arguments) -> Result<(SimulationReport, Vec<String>), Failure> {
+fn on_scores(arguments: &Arguments) -> Result<(SimulationReport, Said), Failure> {
     let posterior = arguments.posterior.as_deref();
     of_scores_alone(posterior)?;
     let options = arguments.options()?;
@@ -252,9 +252,9 @@ fn on_scores(arguments: &Arguments) -> Result<(SimulationReport, Vec<String>), F
         let moments = &arguments.gaussian;
         let posterior = posterior.unwrap_or(posterior::DEFAULT);
         let report = simulation::of_gaussian(moments, arguments.splits, posterior, &options);
-        return Ok((report.map_err(explained)?, Vec::new()));
+        return Ok((report.map_err(explained)?, Said::default()));
     };
-    let (scores, notices) = arguments.reading.scores_of(file, &[])?;
+    let (scores, said) = arguments.reading.scores_of(file, &[])?;
     let scores = scores.aimed_at(arguments.target)?;
     let waiting = Waiting::new("simulating studies; fewer --runs take less time");
     let (design, tie) = (arguments.splits, arguments.tie);
@@ -272,16 +272,14 @@ fn on_scores(arguments: &Arguments) -> Result<(SimulationReport, Vec<String>), F
         }
         other => explained(other),
     })?;
-    Ok((report, notices))
+    Ok((report, said))
 }
 
-fn on_counts(arguments: &Arguments) -> Result<SimulationReport, Failure> {
+/// Returns the simulation on counts, and notices about the file of counts.
+fn on_counts(arguments: &Arguments) -> Result<(SimulationReport, Vec<String>), Failure> {
     let counting = &arguments.counting;
-    let reading = &arguments.reading.scores;
-    reading.refuse_paired_rows(OF_COUNTS)?;
-    reading.refuse_columns(OF_COUNTS)?;
     let file = arguments.scores.as_deref().expect("clap wants a file");
-    let counts = counting.read(file, &reading.arms)?;
+    let (counts, notices) = counting.read(file, &arguments.reading.scores)?;
     let target = counting.target(arguments.posterior.as_deref(), counts.arms.len())?;
     if stopping::assumption(&arguments.stopping).is_some() && target == CountsTarget::Pooled {
         return Err(Failure::Usage(format!(
@@ -292,7 +290,8 @@ fn on_counts(arguments: &Arguments) -> Result<SimulationReport, Failure> {
     }
     let (model, least) = (counting.model()?, arguments.min_documents);
     let options = arguments.options()?;
-    simulation::of_counts(&counts, &target, &model, least, &options).map_err(explained)
+    let report = simulation::of_counts(&counts, &target, &model, least, &options);
+    Ok((report.map_err(explained)?, notices))
 }
 
 /// Returns the error, with the flag that corrects it if there is such a flag.

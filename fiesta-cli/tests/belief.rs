@@ -198,7 +198,8 @@ fn every_format_tells_the_same() {
     ];
     for (name, text) in files {
         bench.file(name, &text);
-        assert_eq!(belief(&bench, &[name])["arms"], expected, "{name}");
+        let told = belief(&bench, &[name, "--direction", "maximize"]);
+        assert_eq!(told["arms"], expected, "{name}");
     }
     // Another metric, and other arms beside.
     let more = "arm,loss,f1\nc,1,0.1\na,1,0.71\na,2,0.69\na,3,0.75\nc,1,0.2\nb,4,0.70\nb,5,0.66\nb,6,0.65\n";
@@ -351,6 +352,9 @@ fn a_million_rows() {
 #[test]
 fn rows_are_splits_where_that_is_said() {
     let bench = Bench::new();
+    let belief = |bench: &Bench, arguments: &[&str]| {
+        belief(bench, &[arguments, &["--direction", "maximize"]].concat())
+    };
     let rows = (0..8).map(|row| {
         let (split, noise) = (f64::from(row * 5 % 8) * 0.05, f64::from(row % 3) * 0.002);
         format!("{:.4},{:.4}\n", 0.52 + split + noise, 0.5 + split)
@@ -377,7 +381,7 @@ fn rows_are_splits_where_that_is_said() {
         "{unpaired}"
     );
     assert!(arm(&unpaired, "a")["probability_best"].as_f64().unwrap() < 0.9);
-    let told = bench.fiesta(&["belief", "wide.csv", "--arms", "a,b"]);
+    let told = bench.fiesta(&["belief", "wide.csv", "--arms", "a,b", "--minimize"]);
     assert!(
         told.stdout.contains("say so with --paired-rows"),
         "{told:?}"
@@ -423,7 +427,7 @@ fn rows_are_splits_where_that_is_said() {
     assert_eq!(arm(&gap, "a")["evaluations"], 9);
 }
 
-/// An arm without a score is the reason, and is named; a report names it in its verdict.
+/// An arm without a score is left out where failures are dropped, and is named; a report names it in its verdict.
 #[test]
 fn arms_without_a_score_are_named() {
     let bench = Bench::new();
@@ -432,7 +436,7 @@ fn arms_without_a_score_are_named() {
         "arm,split,score\na,0,0.5\na,1,0.6\na,2,0.55\nb,0,0.4\nb,1,0.47\nb,2,0.41\nc,0,\nc,1,\nc,2,\n",
     );
     let ran = bench.fiesta(&["belief", "scores.csv", "--failed", "drop"]);
-    ran.says(code::USAGE, &["the arm `c` has no score"]);
+    ran.says(code::DONE, &["as all of their evaluations failed: `c`"]);
     let (verdict, page) = bench.report(&["scores.csv", "--failed", "drop"]);
     for told in [verdict, page] {
         assert!(told.contains("best of 2 of 3 arms"), "{told}");
@@ -441,4 +445,59 @@ fn arms_without_a_score_are_named() {
             "{told}"
         );
     }
+}
+
+/// A table of means answers as its scores do where nothing is rounded, asks what a spread is, and is
+/// refused by verbs that need single evaluations.
+#[test]
+fn of_a_table_of_means() {
+    let bench = two();
+    let means = |arm: &str, scores: &[f64]| {
+        let sd = (squares(scores) / (scores.len() - 1) as f64).sqrt();
+        format!("{arm},{:.17},{sd:.17},3\n", mean(scores))
+    };
+    let rows = means("a", &A) + &means("b", &B);
+    bench.file("means.csv", &format!("arm,score,std,n\n{rows}"));
+    for posterior in ["uniform", "jeffreys"] {
+        let of = |file| belief(&bench, &[file, "--posterior", posterior]);
+        let (scores, means) = (of("scores.csv"), of("means.csv"));
+        assert_eq!(means["means"]["arms"], "independent");
+        let expected = arm(&scores, "a")["probability_best"].as_f64().unwrap();
+        assert_close(&arm(&means, "a")["probability_best"], expected, 1e-9);
+    }
+    bench.file("paper.csv", "model,accuracy\na,81.2 ± 1.1\nb,79.4 ± 1.3\n");
+    let asked = bench.fiesta(&["belief", "paper.csv", "--n", "5"]);
+    assert_eq!(asked.code, Some(code::USAGE));
+    assert!(
+        asked
+            .stderr
+            .contains("paper.csv:1: the spread in `accuracy` may be")
+    );
+    for (spread, p) in [("sd", "95.9 %"), ("se", "80.9 %"), ("ci95", "97.9 %")] {
+        let way = format!("try: fiesta belief paper.csv --n 5 --spread {spread}\n");
+        assert!(asked.stderr.contains(&way), "{}", asked.stderr);
+        let answer = format!("a: P(best) {p}, as if independent");
+        assert!(asked.stderr.contains(&answer), "{}", asked.stderr);
+    }
+    let board = "model,win_rate,standard_error,mode\nred,61.2,1.7,checked\nblue,58.9,1.6,open\n";
+    bench.file("board.csv", board);
+    let board = belief(&bench, &["board.csv", "--score", "win_rate"]);
+    // Φ(2.3/√(1.7² + 1.6² + .1²/6))
+    assert_close(&arm(&board, "red")["probability_best"], 0.837_70, 1e-4);
+    assert_eq!(board["means"]["spread"], "se");
+    for verb in [&["curve"][..], &["simulate"], &["report"]] {
+        let refused = bench.fiesta(&[verb, &["means.csv"]].concat());
+        assert_eq!(refused.code, Some(code::USAGE), "{verb:?}");
+        assert!(
+            refused.stderr.contains("each row is the mean of an arm"),
+            "{}",
+            refused.stderr
+        );
+    }
+    let refused = bench.fiesta(&["belief", "means.csv", "--split", "n"]);
+    assert!(
+        refused.stderr.contains("about single evaluations"),
+        "{}",
+        refused.stderr
+    );
 }

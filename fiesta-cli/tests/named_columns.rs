@@ -8,7 +8,7 @@ use support::{Bench, code};
 
 const LOGS: &str = concat!(
     env!("CARGO_MANIFEST_DIR"),
-    "/../fiesta-records/tests/fixtures/logs"
+    "/../fiesta-import/tests/fixtures/logs"
 );
 
 fn table(bench: &Bench, name: &str, header: &str, row: impl Fn(usize, usize) -> String) {
@@ -355,6 +355,29 @@ fn rows_of_stages_are_told_of() {
 }
 
 #[test]
+fn what_may_make_a_comparison_false_is_told_of() {
+    let bench = Bench::new();
+    let rows = |model: &str, score: u32| {
+        let row = |fold: u32, lr: &str| format!("{model},{fold},{lr},.{}\n", score + fold * fold);
+        let rows = (0..3).map(|fold| row(fold, ".1") + &row(fold + 3, ".1") + &row(fold, ".2"));
+        rows.collect::<String>()
+    };
+    let models = rows("lstm", 60) + &rows("gru", 63) + &rows("human", 90);
+    bench.file("runs.csv", &format!("model,fold,lr,acc\n{models}"));
+    let named = "belief runs.csv --arm model --score acc --split fold --format json";
+    let ran = bench.fiesta(&named.split(' ').collect::<Vec<&str>>());
+    let notices = [
+        "`lr` differs between scores of the same arm and split (`.1` and `.2` of `lstm`), and these count together: --arm model+lr keeps them apart",
+        "`human` is by its name a reference or a summary, and no candidate: --arms lstm,gru leaves it out",
+    ];
+    ran.says(code::DONE, &notices);
+    let told = &ran.json()["notices"];
+    for notice in notices {
+        assert!(told.as_array().unwrap().contains(&notice.into()), "{told}");
+    }
+}
+
+#[test]
 fn a_failure_with_a_score_counts_as_is_asked_for() {
     let bench = Bench::new();
     let csv = "arm,split,score,status\na,0,.7,ok\na,1,.8,ok\na,2,.6,ok\nb,0,.6,ok\nb,1,0.0,crashed\nb,2,.55,ok\n";
@@ -420,4 +443,71 @@ fn one_arm_is_told_with_the_columns_that_could_name_more() {
     let chosen = [&model[..], &["--arms", "gru"]].concat();
     let ran = bench.fiesta(&chosen);
     ran.says(code::USAGE, &["name at least one rival"]);
+}
+
+#[test]
+fn a_file_for_each_system_is_one_of_them() {
+    let bench = Bench::new();
+    let rows =
+        |right: usize| (0..40).map(move |item| format!("{item},{}", usize::from(item % 4 < right)));
+    std::fs::create_dir(bench.path("runs")).unwrap();
+    for (name, right) in [("red", 3), ("blue", 2)] {
+        let rows: Vec<String> = rows(right).collect();
+        bench.file(
+            &format!("runs/{name}.csv"),
+            &format!("id,accuracy\n{}\n", rows.join("\n")),
+        );
+    }
+    let ran = bench.fiesta(&["belief", "runs/red.csv", "runs/blue.csv"]);
+    ran.says(
+        code::DONE,
+        &["the arms are called by their files", "the same `id`"],
+    );
+    let (exit, found) = bench.json(&["belief", "runs"]);
+    assert_eq!(exit, Some(code::DONE), "{found}");
+    assert_eq!(found["arms"][1]["name"], "red");
+    let mean = found["arms"][1]["mean"].as_f64().unwrap();
+    assert!((mean - 0.75).abs() < 1e-12, "{mean}");
+}
+
+#[test]
+fn predictions_are_compared_with_the_right_answers() {
+    let bench = Bench::new();
+    let row = |item: usize| {
+        let gold = ["yes", "no"][item % 2];
+        let large = if item.is_multiple_of(10) { "no" } else { gold };
+        format!("{item},{gold},{large},yes\n")
+    };
+    let rows: String = (0..40).map(row).collect();
+    bench.file("answers.csv", &format!("id,label,large,small\n{rows}"));
+    let (exit, found) = bench.json(&["belief", "answers.csv", "--gold", "label"]);
+    assert_eq!(exit, Some(code::DONE), "{found}");
+    let mean = found["arms"][0]["mean"].as_f64().unwrap();
+    assert!((mean - 0.9).abs() < 1e-12, "{mean}");
+    let (exit, found) = bench.json(&[
+        "belief",
+        "answers.csv",
+        "--gold",
+        "label",
+        "--positive",
+        "yes",
+    ]);
+    assert_eq!(exit, Some(code::DONE), "{found}");
+    let counts = &found["arms"][0]["counts"];
+    assert_eq!((&counts["tp"], &counts["fn"]), (&16.into(), &4.into()));
+    let typed = ["belief", "answers.csv", "--gold", "label"];
+    let refused = |further: &[&str], words: &str| {
+        let ran = bench.fiesta(&[&typed[..], further].concat());
+        ran.says(code::USAGE, &[words]);
+    };
+    refused(&["--counts"], "cannot be used with");
+    refused(
+        &["--positive", "yes", "--pool-size", "90"],
+        "cannot be used with",
+    );
+    refused(
+        &["--positive", "yes", "--posterior", "paired"],
+        "leave --posterior paired out",
+    );
+    refused(&["--alpha", "1"], "with --gold and --positive");
 }

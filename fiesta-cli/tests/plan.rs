@@ -153,10 +153,13 @@ fn pilot_scores_on_shared_splits() {
         bound(&shared) < 0.1 * bound(&independent),
         "{shared} {independent}"
     );
-    assert_eq!(
-        independent,
-        plan(&without_splits(), &["pilot.csv", "--runs", "40"])
-    );
+    let planned = |mut plan: Value| {
+        // The files have other columns.
+        plan.as_object_mut().unwrap().remove("reading");
+        plan
+    };
+    let without = plan(&without_splits(), &["pilot.csv", "--runs", "40"]);
+    assert_eq!(planned(independent), planned(without));
 }
 
 /// Tests a minimised score: the smallest mean is best, and means keep their sign.

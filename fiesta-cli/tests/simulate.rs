@@ -368,13 +368,16 @@ fn rows_may_be_the_splits_of_a_replay() {
         .map(|row| row.rsplit(',').next().unwrap())
         .collect();
     let rows = scores.chunks(3).map(|row| format!("{}\n", row.join(",")));
-    bench.file("wide.csv", &format!("a,b,c\n{}", rows.collect::<String>()));
-    let ran = bench.fiesta(&["simulate", "wide.csv", "--arms", "a,b,c"]);
+    bench.file(
+        "accuracies.csv",
+        &format!("a,b,c\n{}", rows.collect::<String>()),
+    );
+    let ran = bench.fiesta(&["simulate", "accuracies.csv", "--arms", "a,b,c"]);
     ran.says(code::USAGE, &["--splits independent", "--paired-rows"]);
     let runs = ["--runs", "40"];
     let paired = simulate(
         &bench,
-        &[&["wide.csv", "--paired-rows"], &runs[..]].concat(),
+        &[&["accuracies.csv", "--paired-rows"], &runs[..]].concat(),
     );
     let stated = simulate(&bench, &[&["scores.csv"], &runs[..]].concat());
     assert_eq!(
@@ -389,7 +392,13 @@ fn rows_may_be_the_splits_of_a_replay() {
         paired["results"][0]["correct"],
         stated["results"][0]["correct"]
     );
-    let independent = ["wide.csv", "--splits", "independent", "--arms", "a,b,c"];
+    let independent = [
+        "accuracies.csv",
+        "--splits",
+        "independent",
+        "--arms",
+        "a,b,c",
+    ];
     let unpaired = simulate(&bench, &[&independent, &runs[..]].concat());
     assert_eq!(unpaired["pairing"], "none");
     assert!(

@@ -46,7 +46,7 @@ pub enum ArmsError {
     /// The list is empty.
     #[error("there are no arms: name at least two candidates")]
     None,
-    /// With a single arm there is nothing to choose.
+    /// The list has one name; a choice takes two.
     #[error("there is only one arm, `{0}`: name at least one rival")]
     One(String),
     /// Two arms bear the same name.

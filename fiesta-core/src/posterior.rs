@@ -268,7 +268,7 @@ pub enum ObserveError {
     /// The counts of a document are out of range.
     #[error("the count {0} is refused: the largest that is taken is {max}", max = crate::Counts::LARGEST)]
     TooManyCounts(u64),
-    /// There is no such arm.
+    /// The number of the arm is beyond those of the posterior.
     #[error("there is no arm number {0}")]
     NoSuchArm(usize),
 }

@@ -156,16 +156,16 @@ pub enum PolicyError {
     /// The name is none of [`POLICIES`].
     #[error("there is no policy `{0}`: use one of {list}", list = POLICIES.map(|(name, _)| name).join(", "))]
     Unknown(String),
-    /// This policy divides a budget.
+    /// The policy divides a budget, and none was given.
     #[error("the policy {0} needs a budget of evaluations to divide")]
     NoBudget(&'static str),
-    /// The budget does not suffice.
+    /// The budget is too small for the policy.
     #[error(transparent)]
     BudgetTooSmall(#[from] BudgetTooSmall),
     /// β is no probability.
     #[error(transparent)]
     Beta(#[from] CoinError),
-    /// β is the coin's alone.
+    /// β was given to a tie-break that is not the coin.
     #[error(
         "beta is the share of the leader with the tie-break coin: leave beta out, or take the coin"
     )]

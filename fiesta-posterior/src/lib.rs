@@ -75,7 +75,7 @@ pub use gaussian::{
 pub use lead::{Lead, lead, leads};
 pub use numeric::student;
 pub use observations::{AsScores, OfCounts};
-pub use paired::Paired;
+pub use paired::{Paired, PairedModel};
 #[cfg(feature = "f-measure")]
 pub use pool::FOfItems;
 pub use pool::{AnswerBoundsError, Completion, Differences, Pool, PoolOfCounts, WithinItem};

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from . import _native
 from ._columns import shown as shown_value
 from ._columns import text
-from ._records import names_of, records
+from ._records import names_of, predictions, records
 from ._shown import shown
 
 if TYPE_CHECKING:
@@ -50,6 +50,10 @@ def belief(
     clusters: str | None = None,
     outlook: bool = False,
     target: Literal["these items", "items like these"] | None = None,
+    gold: str | None = None,
+    positive: str | None = None,
+    spread: Literal["sd", "se", "ci95"] | None = None,
+    n: int | str | None = None,
 ) -> BeliefReport:
     """
     P(best): the probability of each arm to have the highest mean.
@@ -83,7 +87,8 @@ def belief(
         results, which drop it), or the worst score there can be by ``bounds``, or was.
     direction : {"maximize", "minimize"}, optional
         Which scores are better (default: what the name of the score says, with a warning where it
-        is that of a loss; an error where it says nothing). Without a name, larger ones are.
+        is that of a loss; an error where it says nothing, or a file or a frame has a column for
+        each arm and no name of the score). Of scores in memory without a name, larger ones are.
     bounds : (float, float), optional
         The least and the greatest possible score; others are refused.
     paired_rows : bool
@@ -102,15 +107,28 @@ def belief(
     pool_size : int, optional
         The items are a random sample of a pool with so many.
     confidence, tolerance : float, optional
-        At which confidence the outlook settles a pool (default: .95), and how far below the best the
-        arm may be that is named (default: 0).
+        At which confidence the outlook names an arm (default: .95), and how far below the best the
+        arm of a pool may be that is named (default: 0).
     strata, clusters : str, optional
         The columns that say in which group an item is, and which items belong together.
     outlook : bool
-        Simulate how many more answers a pool of items needs, which takes a while.
+        Simulate how many more evaluations, or answers of a pool of items, would settle it, which
+        takes a while.
     target : {"these items", "items like these"}, optional
         Which items of a pool the verdict is of: those of the pool (default), or many more that are
         drawn as these were. ``pool.these_items`` and ``pool.items_like_these`` answer both.
+    gold : str, optional
+        The column of the right answers, in a table with a column of predictions for each arm: each
+        row is an item, on which an arm scores 1 if its cell holds the same text, and else 0.
+    positive : str, optional
+        With ``gold``: the label that is to be found. The arms are compared by the F-measure of
+        finding it, and of the other keywords only ``arms``, ``item``, ``failed``, ``draws`` and
+        ``seed`` may be given.
+    spread : {"sd", "se", "ci95"}, optional
+        Of a file with the mean of each arm and its spread: whether that is a standard deviation, a
+        standard error or half of a 95 % interval (default: what the name of its column says).
+    n : int or str, optional
+        How many scores each of these means is of, or the column that says it (default: ``n``).
 
     Returns
     -------
@@ -141,7 +159,25 @@ def belief(
     from .results import BeliefReport
 
     columns = _named(arm, item, split, seed)
-    of = _read(scores, _score(metric, score), columns, bounds, failed, paired_rows, arms)
+    if positive is not None:
+        others = (metric, score, direction, bounds, posterior, method, logit, pool_size, target)
+        further = (confidence, tolerance, strata, clusters)
+        if paired_rows or outlook or any(other is not None for other in (*others, *further)):
+            raise TypeError(
+                "with positive= only gold=, arms=, item=, failed=, draws= and seed= may be given"
+            )
+        named, reading = predictions(scores, gold, arms=arms, columns=columns, failed=failed)
+        report = _call(
+            _native.belief_of_predictions,
+            named,
+            reading=reading,
+            positive=text("positive=", positive),
+            arms=reading["arms"],
+            draws=draws,
+            seed=_drawing(seed),
+        )
+        return shown(BeliefReport, report)
+    of = _read(scores, _score(metric, score), columns, bounds, failed, paired_rows, arms, gold)
     report = _call(
         _native.belief,
         of,
@@ -160,6 +196,8 @@ def belief(
         clusters=clusters,
         outlook=outlook,
         target=target,
+        spread=spread,
+        n=None if n is None else str(n),
     )
     return shown(BeliefReport, report)
 
@@ -633,6 +671,7 @@ def _read(
     failed: Literal["drop", "error", "worst"] | None,
     paired_rows: bool,
     arms: Sequence[str] | None = None,
+    gold: str | None = None,
 ) -> _native.Records:
     """Scores that an analysis is given, with what its keywords say of them."""
     return records(
@@ -643,6 +682,7 @@ def _read(
         paired_rows=paired_rows,
         columns=columns,
         failed=failed,
+        gold=gold,
     )
 
 
@@ -687,7 +727,7 @@ def _items(gap: float, items: int) -> int:
     return number
 
 
-def _call(analysis: Any, of: _native.Records | None, **keywords: Any) -> _native.Report:
+def _call(analysis: Any, of: Any, **keywords: Any) -> _native.Report:
     """What a native analysis finds; whole numbers that it cannot hold are refused by name."""
     try:
         report: _native.Report = analysis(of, **keywords)

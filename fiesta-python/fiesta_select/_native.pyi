@@ -20,6 +20,8 @@ class Records:
     @staticmethod
     def of_json(json: str, reading: dict[str, Any], source: str) -> Records: ...
     @staticmethod
+    def are_arms(json: str, reading: dict[str, Any]) -> bool: ...
+    @staticmethod
     def of_files(
         paths: Sequence[str],
         reading: dict[str, Any],
@@ -55,6 +57,17 @@ def belief(
     clusters: str | None = ...,
     outlook: bool = ...,
     target: str | None = ...,
+    spread: str | None = ...,
+    n: str | None = ...,
+) -> Report: ...
+def belief_of_predictions(
+    predictions: str | dict[str, str],
+    reading: dict[str, Any],
+    positive: str,
+    *,
+    arms: Sequence[str] = ...,
+    draws: int | None = ...,
+    seed: int | None = ...,
 ) -> Report: ...
 def compare(
     records: Records,

@@ -33,6 +33,7 @@ def records(
     columns: Mapping[str, str | None] | None = None,
     failed: str | None = None,
     keep_failures: bool = False,
+    gold: str | None = None,
 ) -> _native.Records:
     """
     The records of scores in any of the forms that :func:`fiesta_select.belief` takes.
@@ -47,17 +48,9 @@ def records(
     """
     if isinstance(scores, _native.Records):
         return scores
-    if metric is not None:
-        text("the metric", metric)
-    reading = {
-        "metric": metric,
-        "arms": [] if arms is None else names_of(arms),
-        "bounds": _bounds(bounds),
-        "paired_rows": bool(paired_rows),
-        "failed": failed,
-        **{role: _column(role, (columns or {}).get(role)) for role in ROLES},
-        "keep_failures": keep_failures,
-    }
+    reading = _reading(arms, metric, bounds, paired_rows, columns, failed, keep_failures, gold)
+    if gold is not None and not _are_paths(scores):
+        return _native.Records.of_json(_lines_of_predictions(scores), reading, "row")
     if isinstance(scores, (str, os.PathLike)):
         return _of_files([scores], reading)
     if isinstance(scores, Mapping):
@@ -88,6 +81,73 @@ def records(
     )
 
 
+def predictions(
+    scores: Any,
+    gold: str | None,
+    *,
+    arms: Sequence[str] | None,
+    columns: Mapping[str, str | None],
+    failed: str | None,
+) -> tuple[str | dict[str, str], dict[str, Any]]:
+    """Predictions beside the right answers, as a path or lines of JSON, and how they are read."""
+    if gold is None:
+        raise TypeError("positive= is a label of the right answers: name their column with gold=")
+    reading = _reading(arms, None, None, False, columns, failed, False, gold)
+    if isinstance(scores, (str, os.PathLike)):
+        return str(os.fspath(scores)), reading
+    return {"lines": _lines_of_predictions(scores)}, reading
+
+
+def _reading(
+    arms: Sequence[str] | None,
+    metric: str | None,
+    bounds: tuple[float, float] | None,
+    paired_rows: bool,
+    columns: Mapping[str, str | None] | None,
+    failed: str | None,
+    keep_failures: bool,
+    gold: str | None,
+) -> dict[str, Any]:
+    """How scores are read."""
+    if metric is not None:
+        text("the metric", metric)
+    return {
+        "metric": metric,
+        "arms": [] if arms is None else names_of(arms),
+        "bounds": _bounds(bounds),
+        "paired_rows": bool(paired_rows),
+        "gold": _column("the right answers", gold),
+        "failed": failed,
+        **{role: _column(role, (columns or {}).get(role)) for role in ROLES},
+        "keep_failures": keep_failures,
+    }
+
+
+def _are_paths(scores: Any) -> bool:
+    """Whether these are the path of a file, or several."""
+    if isinstance(scores, (str, os.PathLike)):
+        return True
+    is_list = isinstance(scores, Sequence) and not isinstance(scores, (bytes, bytearray))
+    return is_list and bool(scores) and all(isinstance(p, (str, os.PathLike)) for p in scores)
+
+
+def _lines_of_predictions(table: Any) -> str:
+    """The rows of a frame, a dict of columns or a list of dicts as lines of JSON."""
+    columns = table_columns(table) if isinstance(table, Mapping) else frame_columns(table, KEYS)
+    if columns is not None:
+        names = [name for name, _ in columns]
+        cells = zip(*(values_of(column) for _, column in columns))
+        return lines_of([dict(zip(names, row)) for row in cells], "")
+    if isinstance(table, Iterable) and not isinstance(table, (bytes, bytearray, memoryview)):
+        rows = list(table)
+        if all(isinstance(row, Mapping) for row in rows):
+            return lines_of(rows, "")
+    raise TypeError(
+        f"{type(table).__name__} holds no predictions beside right answers: give a frame, a dict of "
+        "columns, a list of dicts, or the path of a file"
+    )
+
+
 def _of_files(paths: Sequence[Any], reading: dict[str, Any]) -> _native.Records:
     """Records of files, whose names may be bytes of the system but not of another kind."""
     names = [os.fspath(path) for path in paths]
@@ -102,6 +162,8 @@ def _of_files(paths: Sequence[Any], reading: dict[str, Any]) -> _native.Records:
 def _of_arms(by_arm: Sequence[tuple[Any, Any]], reading: dict[str, Any]) -> _native.Records:
     """Records of the scores of each arm."""
     names = [text("the arm", name) for name, _ in by_arm]
+    if by_arm and all(_is_cross_validation(value) for _, value in by_arm):
+        by_arm, reading = _of_cross_validation(by_arm, reading)
     values = [vector(name, value) for name, value in by_arm]
     if reading["failed"] in ("drop", "worst"):
         plain = [value if isinstance(value, list) else values_of(value) for value in values]
@@ -111,6 +173,30 @@ def _of_arms(by_arm: Sequence[tuple[Any, Any]], reading: dict[str, Any]) -> _nat
             rows = [{"arm": name, metric: score} for name, of_arm in named for score in of_arm]
             return _of_rows(rows, reading)
     return _native.Records.of_arms(names, values, reading, "scores")
+
+
+def _is_cross_validation(value: Any) -> bool:
+    """Whether this is what scikit-learn's ``cross_validate`` returns."""
+    return isinstance(value, Mapping) and any(str(key).startswith("test_") for key in value)
+
+
+def _of_cross_validation(
+    by_arm: Sequence[tuple[Any, Any]], reading: dict[str, Any]
+) -> tuple[list[tuple[Any, Any]], dict[str, Any]]:
+    """The test scores of each arm's cross-validation, and how they are read."""
+    found = [
+        {str(key).removeprefix("test_") for key in value if str(key).startswith("test_")}
+        for _, value in by_arm
+    ]
+    shared = sorted(set.intersection(*found))
+    metric = reading["metric"] or (shared[0] if len(shared) == 1 else None)
+    if metric is None or metric not in shared:
+        raise ValueError(
+            f"the cross-validations have the test scores {', '.join(shared) or 'of no common name'}: "
+            "name one with metric="
+        )
+    scores = [(name, value[f"test_{metric}"]) for name, value in by_arm]
+    return scores, {**reading, "metric": metric}
 
 
 def _of_matrix(matrix: Any, arms: Sequence[str] | None, reading: dict[str, Any]) -> _native.Records:
@@ -183,11 +269,7 @@ def _are_names_of_arms(names: Sequence[str], reading: dict[str, Any]) -> bool:
     """Whether none is by its name a case, a step, a metric or a setting: a frame numbers its rows."""
     header = {**reading, "bounds": None, "paired_rows": True}
     row = lines_of([dict.fromkeys(names, 0)], _metric(reading))
-    try:
-        _native.Records.of_json(row, header, "row")
-    except ValueError:
-        return False
-    return True
+    return _native.Records.are_arms(row, header)
 
 
 def _are_numbers(frame: list[tuple[str, Any]]) -> bool:

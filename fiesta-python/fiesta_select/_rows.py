@@ -59,7 +59,7 @@ def _line(
         else:
             known[key] = _plain(place, value)
     try:
-        return json.dumps(known, allow_nan=False)
+        return json.dumps(known, allow_nan=False, ensure_ascii=False)
     except (TypeError, ValueError, RecursionError) as error:
         raise TypeError(f"row:{number}: {error}: give texts and numbers") from None
 

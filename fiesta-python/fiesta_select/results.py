@@ -29,6 +29,30 @@ class FMeasurePrior:
 
 
 @dataclass(frozen=True)
+class BehindBest:
+    """
+    How far an arm is behind the best: the best arm's mean less its own, as reported.
+    """
+
+    difference: float
+    """
+    The difference of the means: by the posterior, or by the scores where that has none.
+    """
+    standard_error: float | None = None
+    """
+    Its standard error, or the scale of its posterior. `None` where nothing is known of the noise.
+    """
+    lower: float | None = None
+    """
+    Where its 95 % interval begins. `None` where nothing is known of the noise.
+    """
+    upper: float | None = None
+    """
+    Where its 95 % interval ends.
+    """
+
+
+@dataclass(frozen=True)
 class Marginal:
     """
     Mean, standard deviation and quantiles of a quantity under its posterior.
@@ -332,6 +356,47 @@ class OutlookAtBudget:
     """
     P(best), expected: the share of continuations in which the arm that leads then, or was named
     before, is the best of the drawn pool or within the tolerance of it.
+    """
+
+
+@dataclass(frozen=True)
+class MeansTable:
+    """
+    What a belief from means with their spread takes them for.
+    """
+
+    arms: str
+    """
+    How the arms are taken: `independent`, as what splits shared is lost in a table of means.
+    """
+    spread: str
+    """
+    The meaning of the spreads: `sd`, `se` or `ci95`.
+    """
+    rounded_to: float
+    """
+    The unit to which the means are rounded.
+    """
+
+
+@dataclass(frozen=True)
+class FurtherEvaluations:
+    """
+    Quantiles over the continuations of the further evaluations before an arm is named. `None` if the
+    continuation at this quantile is unsettled.
+    """
+
+    median: int | None = None
+    """
+    Median.
+    """
+    lower: int | None = None
+    """
+    Tenth percentile.
+    """
+    upper: int | None = None
+    """
+    Ninetieth percentile.
     """
 
 
@@ -1210,7 +1275,7 @@ class ArmBelief:
     """
     evaluations: int
     """
-    How many evaluations it has.
+    How many evaluations it has; 0 where a table of means does not say it.
     """
     probability_best: float
     """
@@ -1224,10 +1289,19 @@ class ArmBelief:
     """
     Their standard deviation; none of fewer than two.
     """
+    standard_error: float | None = None
+    """
+    The standard error of its mean, without the rounding of this, in a table of means.
+    """
     expected_shortfall: float | None = None
     """
     What choosing it is expected to lose: the posterior mean of how far it is from the best;
     none where that does not exist.
+    """
+    behind_best: BehindBest | None = None
+    """
+    How far it is behind the arm that is most probably best. `None` for that arm, for arms that
+    share no split with it, and where arms are compared by something else than means of scores.
     """
     f: Marginal | None = None
     """
@@ -1458,6 +1532,41 @@ class Outlook:
     """
     The answers that are left in the smaller pool that was simulated in the place of a very large
     one.
+    """
+
+
+@dataclass(frozen=True)
+class SplitsOutlook:
+    """
+    What further evaluations on splits would buy: in each of many continuations the means, variances and
+    effects of splits are drawn from the posterior, and scores that follow from
+    them are asked for by the policy `auto` until the rule `posterior` names an arm.
+    """
+
+    confidence: float
+    """
+    Confidence at which an arm is to be named.
+    """
+    draws: int
+    """
+    Number of continuations.
+    """
+    most: int
+    """
+    Further evaluations after which a continuation is left unsettled.
+    """
+    settled: float
+    """
+    Share of continuations in which an arm is named with no more than these.
+    """
+    evaluations: FurtherEvaluations
+    """
+    Further evaluations before an arm is named.
+    """
+    right: float | None = None
+    """
+    Share of the settled continuations in which the arm that is named has the highest drawn mean.
+    `None` if none was settled.
     """
 
 
@@ -2309,6 +2418,14 @@ class BeliefReport(Shown):
     """
     What is known of the pool of items that the arms answered, and what further answers would
     buy, under the posterior `pool`.
+    """
+    means: MeansTable | None = None
+    """
+    What means with their spread are taken for, where these are all that is known.
+    """
+    outlook: SplitsOutlook | None = None
+    """
+    Outlook on further evaluations, under the posterior `paired`. `None` if it was not asked for.
     """
     seconds_per_belief: float | None = None
     """

@@ -3,15 +3,18 @@
 use crate::{
     error::{refused, refused_columns},
     interruptible::interruptible,
+    keywords::in_python,
 };
 use fiesta_core::Direction;
+use fiesta_import::{
+    ImportError, Imported, Tool, plain_path, read_own, read_results, read_unpacked,
+};
 use fiesta_records::{
-    self as records, BareScores, ColumnNames, Format, ReadOptions, excerpt,
-    import::{ImportError, Tool, read_results},
-    named_direction,
+    self as records, BareScores, ColumnNames, CountRecords, Format, Missing, Reading, RecordsError,
+    Summaries, Undirected, excerpt, gold, named_direction, words,
 };
 use fiesta_report::{
-    analysis::{ScoresOfArms, count_failures},
+    analysis::{ScoresOfArms, count_failures, without_unscored},
     tuning_curve::Failed,
 };
 use numpy::{
@@ -23,7 +26,7 @@ use pyo3::{
     prelude::*,
     types::PyFloat,
 };
-use std::{borrow::Cow, ffi::CString, fs, path::PathBuf};
+use std::{borrow::Cow, ffi::CString, path::PathBuf};
 
 /// Evaluations of one metric, with what they are called in messages.
 #[pyclass(frozen, module = "fiesta_select._native")]
@@ -32,9 +35,11 @@ pub(crate) struct Records {
     pub(crate) source: String,
     /// What the file says about which scores are better.
     pub(crate) direction: Option<Direction>,
-    /// What is to be said of a file that another tool wrote.
+    /// Lines on how the scores were read, for the notes of a result.
     #[pyo3(get)]
     notices: Vec<String>,
+    /// Notices about what may make a comparison of the arms a false one.
+    cautions: Vec<String>,
     /// What failures count as, if that was said.
     failed: Option<Failed>,
     bounds: Option<(f64, f64)>,
@@ -45,19 +50,21 @@ pub(crate) struct Records {
 
 /// Where the evaluations are.
 enum Held {
-    Read(Box<records::Records>),
+    Read(Box<records::Evaluations>),
     /// In arrays and lists, an arm each, which are looked at anew by every analysis.
     Bare {
         arms: Vec<String>,
         scores: Vec<Scores>,
-        options: Box<ReadOptions>,
+        options: Box<Reading>,
     },
+    /// Means with their spread, as the error that they are no evaluations, and how they are read.
+    Means(Box<(RecordsError, Reading)>),
 }
 
 /// How scores are read, of keywords that all analyses have.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
-pub(crate) struct Reading {
+pub(crate) struct ReadingKeywords {
     metric: Option<String>,
     /// The columns that are arms, in a table with a column for each.
     arms: Vec<String>,
@@ -67,23 +74,25 @@ pub(crate) struct Reading {
     split: Option<String>,
     seed: Option<String>,
     item: Option<String>,
+    /// The column of the right answers, in a table of predictions.
+    gold: Option<String>,
     failed: Option<String>,
     /// Whether failures are kept for an analysis that counts them itself.
     keep_failures: bool,
 }
 
-impl Reading {
+impl ReadingKeywords {
     fn failed(&self) -> PyResult<Option<Failed>> {
         let failed = self.failed.as_deref();
         failed.map(|name| name.parse().map_err(refused)).transpose()
     }
 
-    fn options(&self) -> ReadOptions {
+    fn options(&self) -> Reading {
         let is_kept = self
             .failed
             .as_deref()
             .is_some_and(|failed| failed != "error");
-        ReadOptions {
+        Reading {
             metric: self.metric.clone(),
             columns: ColumnNames {
                 arm: self.arm.clone(),
@@ -97,8 +106,54 @@ impl Reading {
             keep_missing: self.keep_failures || is_kept,
             keep_columns: true,
             paired_rows: self.paired_rows,
-            ..ReadOptions::default()
+            gold: self.gold.clone(),
+            ..Reading::default()
         }
+    }
+}
+
+/// Predictions beside the right answers: JSON lines, or a file.
+#[derive(FromPyObject)]
+pub(crate) enum Predictions {
+    File(PathBuf),
+    Json {
+        #[pyo3(item)]
+        lines: String,
+    },
+}
+
+impl ReadingKeywords {
+    /// Counts of what the arms found of the positive label, what is to be said of them, and what
+    /// they are called in messages.
+    pub(crate) fn counts(
+        &self,
+        predictions: &Predictions,
+        positive: &str,
+    ) -> PyResult<(CountRecords, Vec<String>, String)> {
+        let options = Reading {
+            missing: match self.failed()? {
+                Some(Failed::Drop) => Some(Missing::Drop),
+                Some(Failed::Worst) => Some(Missing::Fail),
+                _ => None,
+            },
+            ..self.options()
+        };
+        let (bytes, format, source) = match predictions {
+            Predictions::Json { lines } => (
+                lines.as_bytes().to_vec(),
+                Some(Format::JsonLines),
+                "row".to_owned(),
+            ),
+            Predictions::File(path) => {
+                let source = words::file(path);
+                let bytes = read_unpacked(path).map_err(RecordsError::unread(&source));
+                let format = Format::of_path(plain_path(path));
+                (bytes.map_err(refused)?, format, source)
+            }
+        };
+        let counts = gold::counts(&bytes, format, &options, positive, &source);
+        let (counts, notices) = counts.map_err(refused)?;
+        Ok((counts, notices, source))
     }
 }
 
@@ -216,7 +271,7 @@ impl Records {
         py: Python<'_>,
         names: Vec<String>,
         scores: Vec<Bound<'_, PyAny>>,
-        reading: Reading,
+        reading: ReadingKeywords,
         source: String,
     ) -> PyResult<Self> {
         let values = names.iter().zip(&scores);
@@ -233,17 +288,22 @@ impl Records {
 
     /// Evaluations in JSON: an object a line, a list of objects, or an object of lists.
     #[staticmethod]
-    fn of_json(py: Python<'_>, json: &str, reading: Reading, source: String) -> PyResult<Self> {
-        let read = py.detach(|| {
-            records::read_from(
-                json.as_bytes(),
-                Some(Format::JsonLines),
-                &reading.options(),
-                &source,
-            )
-        });
-        let read = read.map_err(|error| refused_columns(&error, error.proposal()))?;
-        Self::new(Held::Read(Box::new(read)), source, &reading)
+    fn of_json(
+        py: Python<'_>,
+        json: &str,
+        reading: ReadingKeywords,
+        source: String,
+    ) -> PyResult<Self> {
+        let (options, format) = (reading.options(), Some(Format::JsonLines));
+        let found = py.detach(|| read_own(json.as_bytes(), format, &options, &source));
+        Self::found(found, options, source, &reading)
+    }
+
+    /// Whether columns with these names, in JSON, can be those of arms as they are called.
+    #[staticmethod]
+    fn are_arms(py: Python<'_>, json: &str, reading: ReadingKeywords) -> bool {
+        let (options, format) = (reading.options(), Some(Format::JsonLines));
+        py.detach(|| records::read_from(json.as_bytes(), format, &options, "row").is_ok())
     }
 
     /// Evaluations in a file of scores, or in files of another tool.
@@ -252,7 +312,7 @@ impl Records {
     fn of_files(
         py: Python<'_>,
         paths: Vec<PathBuf>,
-        reading: Reading,
+        reading: ReadingKeywords,
         tool: Option<&str>,
     ) -> PyResult<Self> {
         let tool: Option<Tool> = tool.map(str::parse).transpose().map_err(refused)?;
@@ -261,32 +321,13 @@ impl Records {
             return Err(refused("there is no file to read"));
         };
         let source = first.display().to_string();
-        if fs::metadata(first).is_ok_and(|file| file.is_dir()) {
-            return Err(refused(format!(
-                "{source} is a directory: name a file of scores"
-            )));
-        }
-        let options = ReadOptions {
-            tool,
+        let options = Reading {
+            tool: tool.map(|tool| tool.name().to_owned()),
             missing_are_failures: failed.is_some(),
             ..reading.options()
         };
         let found = py.detach(|| read_results(&paths, &options));
-        let found = found.map_err(|error| {
-            let proposal = match &error {
-                ImportError::Records(error) => error.proposal(),
-                _ => None,
-            };
-            refused_columns(&error, proposal)
-        })?;
-        let read = Held::Read(Box::new(found.records));
-        Ok(Self {
-            direction: found.direction,
-            notices: found.notices,
-            is_foreign: found.tool.is_some(),
-            logs_answers: found.tool.is_some_and(Tool::logs_answers),
-            ..Self::new(read, source, &reading)?
-        })
+        Self::found(found, options, source, &reading)
     }
 
     /// The names of the arms.
@@ -295,6 +336,7 @@ impl Records {
         match &self.held {
             Held::Read(read) => read.arms().to_vec(),
             Held::Bare { arms, .. } => arms.iter().map(|name| name.trim().to_owned()).collect(),
+            Held::Means(_) => Vec::new(),
         }
     }
 
@@ -303,17 +345,48 @@ impl Records {
         match &self.held {
             Held::Read(read) => read.records().len(),
             Held::Bare { scores, .. } => scores.iter().map(|scores| scores.len(py)).sum(),
+            Held::Means(_) => 0,
         }
     }
 }
 
 impl Records {
-    fn new(held: Held, source: String, reading: &Reading) -> PyResult<Self> {
+    /// Keeps what was read, also a table of means.
+    fn found(
+        found: Result<Imported, ImportError>,
+        options: Reading,
+        source: String,
+        reading: &ReadingKeywords,
+    ) -> PyResult<Self> {
+        if let Err(ImportError::Records(error @ RecordsError::Means { .. })) = found {
+            return Self::new(Held::Means(Box::new((error, options))), source, reading);
+        }
+        let found = found.map_err(|error| {
+            let proposal = match &error {
+                ImportError::Records(error) => error.proposal(),
+                _ => None,
+            };
+            refused_columns(&error, proposal)
+        })?;
+        let notices = found.notices.into_iter().chain(found.records.cautions());
+        let cautions = found.records.cautions_of_arms(&found.roles).into_iter();
+        Ok(Self {
+            direction: found.direction,
+            notices: notices.map(|notice| in_python(&notice)).collect(),
+            cautions: cautions.map(|caution| in_python(&caution)).collect(),
+            is_foreign: found.tool.is_some(),
+            logs_answers: found.tool.is_some_and(Tool::logs_answers),
+            ..Self::new(Held::Read(Box::new(found.records)), source, reading)?
+        })
+    }
+
+    fn new(held: Held, source: String, reading: &ReadingKeywords) -> PyResult<Self> {
         Ok(Self {
             held,
             source,
             direction: None,
             notices: Vec::new(),
+            cautions: Vec::new(),
             failed: reading.failed()?,
             bounds: reading.bounds,
             is_foreign: false,
@@ -363,10 +436,43 @@ impl Records {
         .map(Some)
     }
 
+    /// The means with their spread, where these are what was read, and which are better.
+    pub(crate) fn means(
+        &self,
+        py: Python<'_>,
+        arms: &[String],
+        direction: Option<&str>,
+        spread: Option<&str>,
+        n: Option<String>,
+    ) -> PyResult<Option<(Summaries, Direction)>> {
+        let spread = spread.map(str::parse).transpose().map_err(refused)?;
+        let Held::Means(means) = &self.held else {
+            return match (spread, &n) {
+                (None, None) => Ok(None),
+                _ => Err(refused(
+                    "--spread and --n are about files of means with their spread, and this is none: leave them out",
+                )),
+            };
+        };
+        let (RecordsError::Means { table, .. }, options) = &**means else {
+            return Ok(None);
+        };
+        let options = Reading {
+            arms: arms.to_vec(),
+            spread,
+            n,
+            ..options.clone()
+        };
+        let means = Summaries::read(table, &options, &self.source).map_err(refused)?;
+        let direction = self.direction_of(py, &means.metric, direction, || means.direction())?;
+        Ok(Some((means, direction)))
+    }
+
     /// Every evaluation as a record.
-    pub(crate) fn all(&self, py: Python<'_>) -> PyResult<Cow<'_, records::Records>> {
+    pub(crate) fn all(&self, py: Python<'_>) -> PyResult<Cow<'_, records::Evaluations>> {
         match &self.held {
             Held::Read(read) => Ok(Cow::Borrowed(read)),
+            Held::Means(means) => Err(refused(&means.0)),
             Held::Bare { .. } => {
                 let made = self.bare(py, |bare| Ok(bare.to_records()))?;
                 made.map(Cow::Owned)
@@ -381,7 +487,7 @@ impl Records {
         &self,
         py: Python<'_>,
         asked: &Asked<'_>,
-        make: impl FnOnce(ScoresOfArms<'_>, Option<String>) -> PyResult<T> + Send,
+        make: impl FnOnce(ScoresOfArms<'_>, Vec<String>) -> PyResult<T> + Send,
     ) -> PyResult<T> {
         let direction = self.direction(py, asked.direction)?;
         let source = self.source.clone();
@@ -390,15 +496,21 @@ impl Records {
                 let failed = self.failed();
                 let counted = count_failures(read, failed, direction, self.bounds, &source);
                 let (counted, said) = counted.map_err(refused)?;
+                let (counted, left_out) = match self.failed {
+                    Some(Failed::Drop) if asked.arms.is_empty() => without_unscored(counted),
+                    _ => (counted, None),
+                };
                 let scores = ScoresOfArms::new(&counted, asked.arms, direction, source);
                 let scores = scores.and_then(|s| s.in_pool(asked.bounds, asked.pool_size));
-                make(scores.map_err(refused)?, said)
+                let read = self.notices.iter().chain(&self.cautions).cloned();
+                let notices = read.chain(said).chain(left_out);
+                make(scores.map_err(refused)?, notices.collect())
             });
         }
         let made = self.bare(py, |bare| {
             let scores = ScoresOfArms::bare(bare, asked.arms, direction, source);
             let scores = scores.and_then(|scores| scores.in_pool(asked.bounds, asked.pool_size));
-            make(scores.map_err(refused)?, None)
+            make(scores.map_err(refused)?, Vec::new())
         })?;
         made.ok_or_else(|| refused("there are no scores"))
     }
@@ -406,17 +518,38 @@ impl Records {
     /// Which scores are better: as the file says, else as asked for, else as the name of the score
     /// says it, with a warning where smaller ones are.
     pub(crate) fn direction(&self, py: Python<'_>, asked: Option<&str>) -> PyResult<Direction> {
+        match &self.held {
+            Held::Read(read) => {
+                self.direction_of(py, read.metric(), asked, || read.direction(&self.source))
+            }
+            Held::Bare { options, .. } => {
+                let metric = options.metric.as_deref().unwrap_or("score");
+                let named = || {
+                    let named = named_direction(metric);
+                    named.ok_or_else(|| Undirected::Name(excerpt(metric)))
+                };
+                self.direction_of(py, metric, asked, named)
+            }
+            Held::Means(means) => Err(refused(&means.0)),
+        }
+    }
+
+    /// Which scores of this name are better: as the file says, else as asked for, else as the
+    /// `results` say it.
+    fn direction_of(
+        &self,
+        py: Python<'_>,
+        metric: &str,
+        asked: Option<&str>,
+        results: impl FnOnce() -> Result<Direction, Undirected>,
+    ) -> PyResult<Direction> {
         let asked = asked.map(|asked| asked.parse().map_err(refused));
         if let Some(direction) = self.direction.or(asked.transpose()?) {
             return Ok(direction);
         }
-        let metric = match &self.held {
-            Held::Read(read) => read.metric(),
-            Held::Bare { options, .. } => options.metric.as_deref().unwrap_or("score"),
-        };
-        match named_direction(metric) {
-            Some(Direction::Maximize) => Ok(Direction::Maximize),
-            Some(Direction::Minimize) => {
+        match results() {
+            Ok(Direction::Maximize) => Ok(Direction::Maximize),
+            Ok(Direction::Minimize) => {
                 let said = format!(
                     "smaller `{metric}` is taken to be better: direction=\"minimize\" says the same without this warning, direction=\"maximize\" that larger is"
                 );
@@ -424,11 +557,11 @@ impl Records {
                 PyErr::warn(py, &py.get_type::<PyUserWarning>(), &said, 2)?;
                 Ok(Direction::Minimize)
             }
-            None if self.logs_answers => Ok(Direction::Maximize),
-            None => Err(refused(format!(
-                "the name of the score, `{}`, does not say which scores are better: say it with direction=\"maximize\" or direction=\"minimize\"",
-                excerpt(metric)
-            ))),
+            Err(unsaid) if unsaid.is_unsaid() && self.logs_answers => Ok(Direction::Maximize),
+            Err(undirected) => {
+                let both = "direction=\"maximize\" or direction=\"minimize\"";
+                Err(refused(undirected.to_string().replace("--direction", both)))
+            }
         }
     }
 }

@@ -132,12 +132,14 @@ def test_columns_of_known_names_need_none():
 
 def test_pivoted_tables():
     wide = TABLE.pivot_table(index="fold", columns="model", values="acc")
-    expected = fiesta.belief(wide, paired_rows=True)
+    expected = fiesta.belief(wide, paired_rows=True, direction="maximize")
     for form in [wide, wide.reset_index(), wide.reset_index().to_dict("list")]:
-        found = fiesta.belief(form, split="fold")
+        found = fiesta.belief(form, split="fold", direction="maximize")
         assert (found.pairing, found.arms) == ("column", expected.arms)
-    found = fiesta.belief(wide.reset_index())
+    found = fiesta.belief(wide.reset_index(), direction="maximize")
     assert (found.pairing, found.arms) == ("column", expected.arms)
+    with pytest.raises(ValueError, match=r"nothing names the score.*direction=\"maximize\""):
+        fiesta.belief(wide.reset_index())
     with pytest.raises(ValueError, match=r"`accuracy` is by its name a metric"):
         fiesta.belief(pd.DataFrame({"accuracy": [0.7, 0.8], "loss": [0.9, 0.5]}))
 
@@ -153,8 +155,9 @@ def test_files_of_pandas(orient, tmp_path):
 
 
 def test_names_are_proposed():
-    said = r"`model` could be the arm.*try `arm=\"model\", split=\"fold\".*metric=\"acc\"`"
-    for form in [TABLE, TABLE.to_dict("records"), pl.from_pandas(TABLE)]:
+    doubtful = TABLE.rename(columns={"model": "name", "acc": "result"})
+    said = r"`name` could be the arm.*try `arm=\"name\""
+    for form in [doubtful, doubtful.to_dict("records"), pl.from_pandas(doubtful)]:
         with pytest.raises(ValueError, match=said):
             fiesta.belief(form)
     with pytest.raises(ValueError, match=r"`acc` cannot be both metric= and arm="):
@@ -219,9 +222,15 @@ def test_scores_of_arms_that_are_missing(missing):
         fiesta.belief(scores)
 
 
+def test_settings_that_are_pooled_are_told_of():
+    pooled = TABLE.assign(lr=[0.1 * (place % 4) for place in range(len(TABLE))])
+    found = fiesta.belief(pooled, arm="model", metric="acc")
+    assert any("`lr` differs between scores" in notice for notice in found.notes)
+
+
 def test_gaps_of_wide_frames_are_not_failures(tmp_path):
     wide = pd.DataFrame({"a": [0.7, None, 0.9, 0.8], "b": [0.6, 0.5, 0.7, 0.65]})
-    path = tmp_path / "wide.csv"
+    path = tmp_path / "accuracy.csv"
     wide.to_csv(path, index=False)
     for failed in (None, "drop", "worst", "error"):
         found = fiesta.belief(wide, failed=failed)
@@ -262,3 +271,94 @@ def test_a_name_that_says_no_direction_is_asked_about() -> None:
     with pytest.raises(ValueError, match="`makespan`, does not say which scores are better"):
         fiesta.belief(rows, metric="makespan")
     assert best(fiesta.belief(rows, metric="makespan", direction="minimize")) == "low"
+
+
+def probabilities(found):
+    return {arm.name: round(arm.probability_best, 9) for arm in found.arms}
+
+
+def test_frames_are_read_as_files_are(tmp_path):
+    """Names that leave no doubt, truths and percents, in a frame, rows, a dict and a file."""
+    percents = TABLE.assign(acc=[f"{100 * score:.0f} %" for score in TABLE["acc"]])
+    path = tmp_path / "percents.csv"
+    percents.to_csv(path, index=False)
+    of_file = probabilities(fiesta.belief(path))
+    assert probabilities(fiesta.belief(percents)) == of_file
+    assert probabilities(fiesta.belief(pl.from_pandas(percents))) == of_file
+    assert probabilities(fiesta.belief(percents.to_dict("records"))) == of_file
+    found = fiesta.belief(percents.astype({"model": "category"}))
+    assert probabilities(found) == of_file
+    assert any("read with arm= model" in note for note in found.notes), found.notes
+
+
+def test_truths_are_scores():
+    items = [
+        {"arm": arm, "item": item, "score": item % of > 0}
+        for item in range(30)
+        for arm, of in [("a", 5), ("b", 2)]
+    ]
+    truths = pd.DataFrame(items)
+    numbers = truths.assign(score=truths["score"].astype(float))
+    expected = probabilities(fiesta.belief(numbers))
+    words = truths.assign(score=truths["score"].map({True: "pass", False: "fail"}))
+    for table in [
+        truths,
+        truths.astype({"score": "boolean"}),
+        words,
+        words.astype("category"),
+        pl.from_pandas(truths),
+    ]:
+        assert probabilities(fiesta.belief(table)) == expected
+
+
+def test_means_in_a_frame():
+    means = pd.DataFrame(
+        {"model": ["a", "b"], "accuracy": ["0.71 ± 0.01", "0.65 ± 0.02"], "n": [5, 5]}
+    )
+    found = fiesta.belief(means, spread="sd")
+    assert max(probabilities(found).items(), key=lambda of: of[1])[0] == "a"
+    with pytest.raises(ValueError, match="spread="):
+        fiesta.belief(means)
+
+
+def test_cross_validations():
+    svc = {
+        "fit_time": [0.1] * 4,
+        "test_accuracy": [0.71, 0.72, 0.70, 0.73],
+        "test_neg_log_loss": [-0.5, -0.4, -0.5, -0.45],
+    }
+    forest = {
+        "fit_time": [0.1] * 4,
+        "test_accuracy": [0.61, 0.66, 0.60, 0.63],
+        "test_neg_log_loss": [-0.3, -0.2, -0.3, -0.25],
+    }
+    both = {"svc": svc, "forest": forest}
+    assert probabilities(fiesta.belief(both, metric="accuracy"))["svc"] > 0.95
+    assert probabilities(fiesta.belief(both, metric="neg_log_loss"))["forest"] > 0.95
+    with pytest.raises(ValueError, match="accuracy, neg_log_loss"):
+        fiesta.belief(both)
+
+
+def test_an_outlook_of_splits():
+    found = fiesta.belief(TABLE, outlook=True, confidence=0.9)
+    assert found.outlook.draws == 100
+    assert found.outlook.confidence == 0.9
+    assert "would settle it at 90 %" in str(
+        found
+    ) or "no more evaluations are needed at 90 %" in str(found)
+    with pytest.raises(ValueError, match="outlook="):
+        fiesta.belief(TABLE, outlook=True, posterior="pooled")
+
+
+def test_a_directory_of_tables(tmp_path):
+    for arm, scores in LOSSES.items():
+        rows = [f"{split},{score}" for split, score in enumerate(scores)]
+        (tmp_path / f"{arm}.csv").write_text("split,score\n" + "\n".join(rows) + "\n")
+    assert probabilities(fiesta.belief(tmp_path))["high"] > 0.95
+
+
+def test_arms_that_only_failed_are_left_out_where_failures_are():
+    rows = [{"arm": arm, "score": score} for arm, scores in LOSSES.items() for score in scores]
+    found = fiesta.belief([*rows, {"arm": "none", "score": None}], failed="drop")
+    assert probabilities(found) == probabilities(fiesta.belief(rows))
+    assert any("`none`" in note for note in found.notes), found.notes

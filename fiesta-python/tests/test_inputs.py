@@ -391,3 +391,18 @@ def test_a_million_arms_are_read():
     scores = {f"arm{k}": [0.5, 0.6] for k in range(10**6)}
     with pytest.raises(ValueError, match="a million is wrong"):
         fiesta.belief({**scores, "a million is wrong": [math.nan]})
+
+
+def test_means_with_their_spread(tmp_path):
+    table = tmp_path / "paper.csv"
+    table.write_text("model,accuracy\na,81.2 ± 1.1\nb,79.4 ± 1.3\n")
+    found = fiesta.belief(table, spread="sd", n=5)
+    assert found.arms[0].probability_best == pytest.approx(0.95893, abs=1e-5)
+    assert found.means.arms == "independent" and found.arms[0].evaluations == 5
+    with pytest.raises(ValueError, match="say which with spread="):
+        fiesta.belief(table, n=5)
+    for refused in (fiesta.compare, fiesta.curve):
+        with pytest.raises(ValueError, match="each row is the mean of an arm"):
+            refused(table)
+    with pytest.raises(ValueError, match="this is none"):
+        fiesta.belief({"a": [1.0, 2.0], "b": [1.0, 3.0]}, spread="sd")

@@ -30,9 +30,10 @@ def printed(*arguments):
 
 
 def without_flags(document):
-    """Notes name flags where the package's name keywords; what files were read as, the program tells."""
+    """Without the notes that name flags, as the package names keywords, and without how the program read its files."""
     document = dict(document)
     document.pop("notices", None)
+    document.pop("reading", None)
     document["notes"] = [
         note for note in document.get("notes", []) if "--" not in note and "=" not in note
     ]
@@ -59,7 +60,7 @@ def shared(tmp_path):
 
 @pytest.fixture
 def wide(tmp_path):
-    path = tmp_path / "wide.csv"
+    path = tmp_path / "accuracy.csv"
     path.write_text("a,b\n.71,.69\n.73,.70\n.70,.66\n.74,.73\n.72,.69\n")
     return path
 

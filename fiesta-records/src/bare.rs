@@ -1,7 +1,7 @@
 //! Scores of arms in memory of which nothing else is known: checked, and not copied.
 
 use crate::{
-    ReadOptions, Record, Records, RecordsError, RowProblem, SplitSource, pairing::check_equal_rows,
+    Evaluations, Reading, Record, RecordsError, RowProblem, SplitSource, pairing::check_equal_rows,
     scores::Scores, words::excerpt,
 };
 use fiesta_core::ArmId;
@@ -11,9 +11,9 @@ use fiesta_core::ArmId;
 ///
 /// # Example
 /// ```
-/// use fiesta_records::{BareScores, ReadOptions};
+/// use fiesta_records::{BareScores, Reading};
 /// let arms = [("lstm", &[0.71, 0.73][..]), ("gru", &[0.69])];
-/// let scores = BareScores::new(arms, &ReadOptions::default(), "scores")?;
+/// let scores = BareScores::new(arms, &Reading::default(), "scores")?;
 /// assert_eq!(scores.arms(), ["lstm", "gru"]);
 /// assert_eq!(scores.of_arm(1), [0.69]);
 /// assert_eq!(scores.to_records().by_arm(), [vec![0.71, 0.73], vec![0.69]]);
@@ -22,7 +22,7 @@ use fiesta_core::ArmId;
 #[derive(Debug, Clone, PartialEq)]
 pub struct BareScores<'a> {
     /// The metric and the names of the arms, without a record.
-    named: Records,
+    named: Evaluations,
     scores: Vec<&'a [f64]>,
 }
 
@@ -36,7 +36,7 @@ impl<'a> BareScores<'a> {
     /// unequally many.
     pub fn new(
         arms: impl IntoIterator<Item = (&'a str, &'a [f64])>,
-        options: &ReadOptions,
+        options: &Reading,
         source: &str,
     ) -> Result<Self, RecordsError> {
         let mut known = Scores::new(options)?;
@@ -116,7 +116,7 @@ impl<'a> BareScores<'a> {
     }
 
     /// A record for each score, with all that may be known of an evaluation.
-    pub fn to_records(&self) -> Records {
+    pub fn to_records(&self) -> Evaluations {
         let mut records = self.named.clone();
         for (arm, scores) in ArmId::all(self.scores.len()).zip(&self.scores) {
             let all = scores.iter().zip(0..).map(|(&score, place)| Record {
@@ -124,7 +124,7 @@ impl<'a> BareScores<'a> {
                 line: place + 1,
                 ..Record::new(arm, score)
             });
-            records.all.extend(all);
+            all.for_each(|record| records.all.push(&record));
         }
         records
     }

@@ -3,14 +3,14 @@
 use crate::HeaderProblem;
 
 /// What a file calls the columns `arm`, `item`, `split` and `seed`; that of the score is
-/// [`ReadOptions::metric`](crate::ReadOptions::metric). A column that has one of these four names
+/// [`Reading::metric`](crate::Reading::metric). A column that has one of these four names
 /// and another role is not read where the name is given to another column.
 ///
 /// # Example
 /// ```
-/// use fiesta_records::{ColumnNames, ReadOptions, read_from};
+/// use fiesta_records::{ColumnNames, Reading, read_from};
 /// let csv = "model,fold,random_state,test_acc\nlstm,0,7,0.71\ngru,0,7,0.69\n";
-/// let options = ReadOptions {
+/// let options = Reading {
 ///     metric: Some("test_acc".into()),
 ///     columns: ColumnNames {
 ///         arm: Some("model".into()),
@@ -18,22 +18,23 @@ use crate::HeaderProblem;
 ///         seed: Some("random_state".into()),
 ///         ..ColumnNames::default()
 ///     },
-///     ..ReadOptions::default()
+///     ..Reading::default()
 /// };
 /// let records = read_from(csv.as_bytes(), None, &options, "runs.csv")?;
 /// assert_eq!(records.arms(), ["lstm", "gru"]);
-/// assert_eq!(records.records()[1].seed, Some(7));
+/// assert_eq!(records.records().at(1).seed, Some(7));
 /// # Ok::<(), fiesta_records::RecordsError>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ColumnNames {
-    /// The column of the arms' names. Of logs of answers, what arms are called by (`model`,
+    /// The column of the arms' names; several joined by `+`, such as `model+prompt`, where only
+    /// together they name what is compared. Of logs of answers, what arms are called by (`model`,
     /// `solver`, `file`, …; several joined by `+`), or the name of the only arm.
     pub arm: Option<String>,
     /// The column of the items' names; several joined by `+`, such as `dataset+question`, where
     /// only together they tell items apart.
     pub item: Option<String>,
-    /// The column of the splits' numbers.
+    /// The column of the splits' numbers or names.
     pub split: Option<String>,
     /// The column of the seeds.
     pub seed: Option<String>,
@@ -94,23 +95,35 @@ impl ColumnNames {
         let mut given = given.filter_map(|(long, name)| Some((long, name?)));
         let is_there = |name: &str| columns.iter().any(|column| column == name);
         given.find(|&(role, name)| {
-            !is_there(name) && (role != "item" || !joined(name).all(is_there))
+            !is_there(name) && (!JOINED.contains(&role) || !joined(name).all(is_there))
         })
     }
 
-    /// Returns the columns that together name the items, if the user named several and no single
-    /// column has the joined name.
-    pub(crate) fn joined_items(&self, columns: &[String]) -> Option<Vec<usize>> {
-        let name = other(self.item.as_ref(), "item")?;
+    /// Returns whether the user named several columns as one.
+    pub(crate) fn joins(&self) -> bool {
+        let given = [&self.arm, &self.item].into_iter().flatten();
+        given.into_iter().any(|name| name.contains('+'))
+    }
+
+    /// Returns the columns that together name the arms, and those that name the items, if the user
+    /// named several and no single column has the joined name.
+    pub(crate) fn joined(&self, columns: &[String]) -> Vec<(&'static str, Vec<usize>)> {
         let place = |name: &str| columns.iter().position(|column| column == name);
-        if place(name).is_some() || !name.contains('+') {
-            return None;
-        }
-        joined(name).map(place).collect()
+        let named = self.named().into_iter();
+        let named = named.filter(|(role, _)| JOINED.contains(role));
+        let several = |(role, name): (&'static str, Option<&str>)| {
+            let name = name.filter(|name| place(name).is_none() && name.contains('+'))?;
+            let places: Option<Vec<usize>> = joined(name).map(place).collect();
+            Some((role, places?))
+        };
+        named.filter_map(several).collect()
     }
 }
 
-/// Returns the columns in a name for items, in which `+` joins several columns.
+/// Roles of columns that several may have together.
+const JOINED: [&str; 2] = ["arm", "item"];
+
+/// Returns the columns in a name in which `+` joins several columns.
 pub(crate) fn joined(name: &str) -> impl Iterator<Item = &str> {
     name.split('+').map(str::trim)
 }

@@ -1,7 +1,7 @@
 //! Errors about files of scores and of confusion counts.
 
 use crate::{
-    ReadOptions, RowProblem,
+    Reading, RowProblem,
     words::{count, quoted},
 };
 use fiesta_core::MetricError;
@@ -113,6 +113,41 @@ pub enum RecordsError {
         /// Each arm with its number of rows.
         rows: Vec<(String, usize)>,
     },
+    /// Each row is the mean of an arm with its spread, and no evaluation.
+    #[error(
+        "{file}: each row is the mean of an arm with its spread, and no evaluation: `fiesta belief` answers from such a table; for anything \
+         else give single evaluations, a row for each"
+    )]
+    Means {
+        /// The name of the file.
+        file: String,
+        /// The table, of which [`Summaries::read`](crate::Summaries::read) makes summary rows.
+        table: Box<crate::table::Table>,
+    },
+    /// A column names the metric of each row's score, and there are several.
+    #[error(
+        "{file}: the column `{column}` names several scores, {}, which do not compare: name one with --metric, or the column with --arm \
+         if its values are what is compared",
+        quoted(metrics)
+    )]
+    Metrics {
+        /// The name of the file.
+        file: String,
+        /// The column.
+        column: String,
+        /// The metrics, in the order of the file.
+        metrics: Vec<String>,
+    },
+    /// A table of means with their spread does not say what it holds, or a row is bad.
+    #[error("{place}: {problem}")]
+    Summary {
+        /// The file and the line.
+        place: String,
+        /// The fault, and what to do.
+        problem: String,
+        /// The ways to read the table, where it leaves a choice.
+        choices: Vec<crate::Choice>,
+    },
     /// The columns were not understood, but some columns may be the ones sought.
     #[error("{problem}; {proposal}")]
     Columns {
@@ -213,6 +248,14 @@ pub enum HeaderProblem {
         /// The columns of the file.
         columns: Vec<String>,
     },
+    /// The file can be read in several ways, or in none; the problem in words, and what to do.
+    #[error("{problem}")]
+    Choose {
+        /// The problem.
+        problem: String,
+        /// The ways to go on, if a flag is one.
+        choices: Vec<crate::Choice>,
+    },
     /// Two separators divide all rows alike.
     #[error(
         "the columns could be separated by {one} as well as by {other}: put names and numbers that contain one of them in quotes, or \
@@ -236,6 +279,19 @@ pub enum HeaderProblem {
         comma: String,
         /// One with a point.
         point: String,
+    },
+    /// Some scores have a percent sign, and some have none.
+    #[error(
+        "some scores have a percent sign (`{with}`), and some in the column `{column}` have none (`{without}`): write all of them with \
+         the sign, or all without"
+    )]
+    Percents {
+        /// The column of a score without the sign.
+        column: String,
+        /// A score with a percent sign.
+        with: String,
+        /// One without.
+        without: String,
     },
     /// A comma may be a decimal comma, or a separator of thousands.
     #[error(
@@ -285,7 +341,7 @@ pub enum HeaderProblem {
     SplitAndItem,
     /// Every column is an arm, but one has no name.
     #[error(
-        "column {0} has no name: name the arm, or write the file without row names (in pandas, `index=False`)"
+        "column {0} has no name: name the arm, or write the file without row names (in pandas, `index=False`), and a header of two lines on one"
     )]
     Unnamed(usize),
     /// Every column is an arm, but one holds a quantity that each arm has a value of.
@@ -299,6 +355,37 @@ pub enum HeaderProblem {
         "no column is an arm: write one row per evaluation with a column `arm`, or one column per arm"
     )]
     NoArms,
+    /// Every row has the same right answer.
+    #[error(
+        "the right answer (--gold) is {} on every row, so that nothing is told apart: name another column",
+        quoted(_0)
+    )]
+    ConstantGold(Vec<String>),
+    /// No right answer is the positive one.
+    #[error(
+        "no right answer (--gold) is `{label}` (--positive), only {}",
+        quoted(labels)
+    )]
+    NoPositive {
+        /// The positive label.
+        label: String,
+        /// The right answers.
+        labels: Vec<String>,
+    },
+    /// No column holds predictions.
+    #[error(
+        "no other column holds any of the right answers (--gold), among {}: name the columns of the predictions with --arms",
+        quoted(columns)
+    )]
+    NoPredictions {
+        /// The columns of the file.
+        columns: Vec<String>,
+    },
+    /// The user named columns that a table of predictions does not have.
+    #[error(
+        "--{0} is about rows with one score each, and with --gold every row is an item with a prediction of each arm: leave it out"
+    )]
+    NotWithGold(&'static str),
     /// The columns are separated by something else.
     #[error("the columns are separated by {found}: separate them by {expected}")]
     Separator {
@@ -314,7 +401,7 @@ pub enum HeaderProblem {
 
 impl RecordsError {
     /// Returns a function that turns an error of reading this file into a `RecordsError`.
-    pub(crate) fn unread(file: &str) -> impl Fn(io::Error) -> Self {
+    pub fn unread(file: &str) -> impl Fn(io::Error) -> Self {
         move |source| Self::Io {
             file: file.to_owned(),
             source,
@@ -330,13 +417,22 @@ impl RecordsError {
     }
 
     /// What an evaluation without a score can count as, where the first mistake is that it has none;
-    /// nothing for any other error.
+    /// what a table of means leaves open; nothing for any other error.
     pub fn choices(&self) -> Vec<crate::Choice> {
         match self {
             Self::Row {
-                problem: RowProblem::Failed(_) | RowProblem::Missing { field: "score" },
+                problem:
+                    RowProblem::Failed(_)
+                    | RowProblem::Missing { field: "score" }
+                    | RowProblem::NoPrediction(_),
                 ..
             } => crate::Choice::among("failed", crate::Choice::FAILED),
+            Self::Summary { choices, .. }
+            | Self::Header {
+                problem: HeaderProblem::Choose { choices, .. },
+                ..
+            } => choices.clone(),
+            Self::Metrics { metrics, .. } => crate::Choice::among("metric", metrics.clone()),
             _ => Vec::new(),
         }
     }
@@ -362,7 +458,7 @@ impl RecordsError {
 
     /// Turns an error of a table with a column for each arm into one of a file in the long form,
     /// which lacks the columns of arms and metric.
-    pub(crate) fn of_long_form(self, names: &[String], options: &ReadOptions) -> Self {
+    pub(crate) fn of_long_form(self, names: &[String], options: &Reading) -> Self {
         let metric = options.metric.clone().unwrap_or_else(|| "score".to_owned());
         let has = |wanted: &str| names.iter().any(|name| name == wanted);
         let is_wide = match &self {

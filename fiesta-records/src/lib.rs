@@ -1,6 +1,6 @@
 //! Files of scores and of confusion counts: their reading and writing.
 //!
-//! [`Records`] are evaluations that were made already; [`CountRecords`] are those of documents,
+//! [`Evaluations`] are evaluations that were made already; [`CountRecords`] are those of documents,
 //! which have confusion counts instead of scores.
 //!
 //! # The long form
@@ -15,9 +15,10 @@
 //! | column | holds | needed |
 //! |---|---|---|
 //! | `arm` | the candidate's name | yes |
-//! | `score`, or the name in [`ReadOptions::metric`] | a finite number, within [`ReadOptions::bounds`] | yes |
+//! | `score`, or the name in [`Reading::metric`] | a finite number, within [`Reading::bounds`] | yes |
 //! | `item` | name of the question, task or document it was made on, which other arms were evaluated on as well | no |
-//! | `split`, `seed` | natural numbers: the [case](fiesta_core::Case) the evaluation was made on | no |
+//! | `split` | natural number of the [case](fiesta_core::Case) the evaluation was made on, or its name: names are numbered in the order of their first appearance | no |
+//! | `seed` | a natural number | no |
 //! | `cost` | what it cost, ≥ 0, in the user's unit | no |
 //! | `duration` | how long it took, ≥ 0, in seconds | no |
 //! | `status` | whether it ended with a score (`ok`, `completed`, `finished`, …) or failed (`failed`, `crashed`, …) | no |
@@ -25,11 +26,27 @@
 //! The metric may be called `cost` or `duration`: that column is then the score, and nothing else.
 //! An empty field (`null` in JSON) in a column that is not needed says that the value is not known.
 //! A row whose (arm, split, seed) has occurred already is refused: it would count one evaluation
-//! twice.
+//! twice. Where only several columns together name what is compared, they are named as one
+//! ([`ColumnNames::arm`]): `model+prompt`.
+//!
+//! # Notations
+//! A score that is no plain number is read if all cells of its column, or of the columns of all arms,
+//! are written alike. [`Evaluations::remarks`] says which columns were read so.
+//!
+//! | cells | are read as |
+//! |---|---|
+//! | `71,2` | 71.2, unless a comma may separate thousands |
+//! | `71.2%`, `71,20 %` | 71.2: scores are percentages |
+//! | `True`/`False`, `yes`/`no`, `pass`/`fail`, `passed`/`failed`, `correct`/`incorrect`, `✓`/`✗`; `true`/`false` in JSON | 1 and 0. In a table with a column for each arm, words that may tell of properties (`yes`, `True`, `✓`) only where the arms are named |
+//! | `-`, `–`, `—`, `?`, `n.a.` | empty cells |
+//! | `N/A`, `null` and the like | NaN: an evaluation without a score |
+//!
+//! A number without a percent sign beside one with it, or a point beside a comma, is refused with its
+//! line.
 //!
 //! # Items
 //! In a pool of items, every arm is evaluated on the same questions, and scores on one item belong
-//! together. Items are numbered in the order of their first appearance ([`Records::items`]), and
+//! together. Items are numbered in the order of their first appearance ([`Evaluations::items`]), and
 //! [`Record::split`] holds that number; a file has a column `item` or a column `split`, not both.
 //!
 //! ```csv
@@ -39,7 +56,8 @@
 //! ```
 //!
 //! Every row names its item, be it by a text or, in JSON, by a number. Where only several columns
-//! together tell items apart, they are named as one ([`ColumnNames::item`]): `dataset+question`. The same arm and item may
+//! together tell items apart, they are named as one ([`ColumnNames::item`]): `dataset+question`. Line breaks in
+//! their names are written as `\n`. The same arm and item may
 //! stand on several rows where a `seed` tells these repeats apart; otherwise they are the same
 //! answer twice, and refused.
 //!
@@ -48,16 +66,17 @@
 //!
 //! | `status`, in small or capital letters | the row has |
 //! |---|---|
-//! | empty, `ok`, `complete`, `completed`, `finished`, `success`, `succeeded` | a score |
+//! | empty, `ok`, `done`, `complete`, `completed`, `finished`, `success`, `succeeded` | a score |
 //! | `failed`, `fail`, `failure`, `crashed`, `killed`, `error`, `timeout`, or a word with one of these in it (`runtime_error`) | none |
-//! | anything else | is refused |
+//! | `running`, `pending`, `pruned`, `skipped` and the like | is refused: it has not ended |
+//! | anything else | none; with a score, it is refused |
 //!
-//! They are kept apart from the scores ([`Records::failures`]) where [`ReadOptions::keep_failures`]
+//! They are kept apart from the scores ([`Evaluations::failures`]) where [`Reading::keep_failures`]
 //! asks for them, and refused elsewhere, for what to make of them is a decision.
 //!
 //! # The user's own columns
 //! Other columns (hyperparameters, `document`, notes) are kept as texts with
-//! [`ReadOptions::keep_columns`], and not read without. Columns without a name, such as pandas
+//! [`Reading::keep_columns`], and not read without. Columns without a name, such as pandas
 //! writes for the numbers of rows, are none. In JSON, strings are kept as they are, and other
 //! values as JSON without white space. White space around a text is no part of it, and no text and
 //! an empty one are the same.
@@ -79,21 +98,52 @@
 //!
 //! The columns of the other names are arms only if nothing speaks against it: each holds numbers, the
 //! numbers of all could be scores of one kind, and no name is known as that of a step, a metric, a
-//! setting, a time, a count or a summary. Any other table is refused with the doubt; whoever names
-//! the columns ([`ReadOptions::arms`]) is asked nothing. The words that are known stand in one table
+//! setting, a time, a count or a summary. Columns such as `p-value` and `Δ`, which compare arms, are
+//! left out. Where the first column has no telling name and rows could be the arms as well, and where a
+//! column may hold the right answers (`label`, `gold`, `target`), the table is refused with the ways to
+//! read it ([`HeaderProblem::Choose`]). Any other table is refused with the doubt; whoever names
+//! the columns ([`Reading::arms`]) is asked nothing. The words that are known stand in one table
 //! of this crate, `src/proposal/words.rs`.
 //!
 //! | the first column holds | scores on a row are paired by |
 //! |---|---|
 //! | texts that differ, or names of items or data sets | the item |
-//! | numbers of splits or folds | the split |
+//! | numbers or names of splits or folds | the split |
 //! | seeds | nothing |
 //!
+//! A row or a column that is called a mean or a sum (`mean`, `average`, `avg`, `overall`, `total`,
+//! `sum`) is left out where it is one of the others, to within their rounding, and refused where it is
+//! not.
+//!
 //! An empty cell means that the arm has no score there; an arm with fewer scores has empty cells, or
-//! rows that end early. Where no column names the rows, their numbers are splits only if
-//! [`ReadOptions::paired_rows`] says so. A column `document` is one of the user's own, of each score
+//! rows that end early. Where no column numbers the rows, or texts other than those of items name them,
+//! they are splits if [`Reading::paired_rows`] says so. A column `document` is one of the user's own, of each score
 //! on the row. A column with the metric's name is no arm, but the sign of a long form that lacks its
 //! column `arm`, and is refused.
+//!
+//! # A row for each system
+//! A table whose first column is called `model`, `method`, `system` or the like, with another text on
+//! each row and a number in every other cell, is read with a split for each other column.
+//!
+//! ```csv
+//! model,news,mails,books,avg
+//! large,71.2,70.0,69.1,70.1
+//! small,69.5,70.2,66.4,68.7
+//! ```
+//!
+//! There are three such columns or more, of shares or of percentages, and nothing speaks against their
+//! being data sets: no name of a metric, a setting, a step, a spread, a size or a rank, and no numbers
+//! ten times as large as others. Nothing says which scores are better ([`Evaluations::direction`]).
+//!
+//! # Means with their spread
+//! A row for each arm, with the mean of its scores and their spread, holds [`Summaries`] and no
+//! evaluations: [`recognised_summaries`] tells such a table, [`Summaries::read`] reads it.
+//!
+//! ```csv
+//! model,accuracy,std,n
+//! large,81.2,1.1,5
+//! small,79.4,1.3,5
+//! ```
 //!
 //! # JSON
 //! `{"lstm": [0.71, 0.73], "gru": [0.69]}`, or a list of objects with the keys of the long form.
@@ -116,25 +166,31 @@
 //!
 //! # What all formats have in common
 //! Text is UTF-8, with or without a byte order mark; lines end in LF or CRLF; blank lines are no
-//! rows, nor are rows of separators alone; white space around a field is no part of it. Two names of
+//! rows, nor are rows of separators alone, or lines that begin with `#` before the header of a table; white space around a field is no part of it. Two names of
 //! arms or items that differ in spaces alone, or in how Unicode writes the same letters, are refused. A file is read whole or refused with the line
-//! of the first bad row: nothing is skipped, and nothing is guessed.
+//! of the first bad row: nothing is skipped without a word, and nothing is guessed.
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
+mod averages;
 mod bare;
+mod cautions;
 mod choice;
 mod collection;
 mod columns;
 mod counts;
 mod data_part;
+mod direction;
+mod duplicates;
 mod error;
 mod folds;
 mod format;
 mod formula;
+pub mod gold;
 mod groups;
-pub mod import;
 mod legible;
+mod metrics;
+mod mixed;
 mod names;
 mod number;
 mod pairing;
@@ -142,10 +198,16 @@ mod problem;
 mod proposal;
 mod provenance;
 mod read;
+mod reading;
 mod record;
 mod rows;
 mod scores;
-mod stages;
+mod shape;
+mod spread;
+mod status;
+mod summaries;
+mod systems;
+pub mod table;
 mod whole;
 mod wide;
 pub mod words;
@@ -156,27 +218,38 @@ mod tests;
 
 pub use bare::BareScores;
 pub use choice::Choice;
-pub use collection::Records;
+pub use collection::{Evaluations, Numbers, Records};
 pub use columns::ColumnNames;
 pub use counts::{CountRecord, CountRecords, FailedCounts};
 #[doc(hidden)]
 pub use data_part::DataPart;
+pub use direction::Undirected;
 pub use error::{HeaderProblem, RecordsError};
 pub use folds::Folds;
 pub use format::Format;
 pub use formula::{inert, original};
 pub use groups::check_groups;
 pub use legible::legible;
+pub use names::OWN;
+pub use number::{is_missing, whole};
 pub use pairing::SplitSource;
 pub use problem::RowProblem;
-pub use proposal::{Certainty, Proposal, named_direction, names_loss};
+pub use proposal::{
+    Certainty, ColumnRole, Proposal, Role, Rule, named_direction, names_arms, names_items,
+    role_of_column, sound_like_scores, told_of_references,
+};
 pub use provenance::Provenance;
 pub use read::{
-    ReadOptions, read, read_counts, read_counts_and_failures_from, read_counts_from, read_from,
+    Understood, read, read_counts, read_counts_and_failures_from, read_counts_from, read_from,
+    understand,
 };
+pub use reading::{Missing, Pruned, Reading};
 pub use record::{Failed, Record, Row};
+pub use rows::text;
 pub use scores::of_arms;
-pub use whole::{LARGEST_FILE, read_all, read_open, read_whole};
+pub use spread::recognised as recognised_summaries;
+pub use summaries::{Spread, Summaries, Summary, UnknownSpread};
+pub use whole::{LARGEST_FILE, read_all, read_open, read_rest, read_whole};
 pub use words::excerpt;
 pub use write::{write_counts_csv, write_csv, write_jsonl};
 

@@ -2,7 +2,7 @@
 
 use crate::{RowProblem, words::excerpt};
 use fiesta_core::one_spelling;
-use std::collections::HashMap;
+use std::{borrow::Cow, collections::HashMap};
 
 /// Names, each with a number from 0.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -63,7 +63,10 @@ impl Names {
 }
 
 /// A text on one line: line breaks and the like in it are written as in a program.
-pub(crate) fn one_line(text: &str) -> String {
+pub(crate) fn one_line(text: Cow<'_, str>) -> Cow<'_, str> {
+    if !text.contains(char::is_control) {
+        return text;
+    }
     let mut line = String::with_capacity(text.len());
     for character in text.chars() {
         if character.is_control() {
@@ -72,7 +75,7 @@ pub(crate) fn one_line(text: &str) -> String {
             line.push(character);
         }
     }
-    line
+    Cow::Owned(line)
 }
 
 /// Refuses what is no name.
@@ -91,7 +94,7 @@ pub(crate) fn check_name(name: &str, empty: RowProblem) -> Result<(), RowProblem
 pub(crate) type Cells = Vec<Option<Box<str>>>;
 
 /// The columns that the long form understands, other than that of the score.
-pub(crate) const OWN: [&str; 7] = ["arm", "item", "split", "seed", "cost", "duration", "status"];
+pub const OWN: [&str; 7] = ["arm", "item", "split", "seed", "cost", "duration", "status"];
 
 /// How many cells that hold nothing stand before others on their rows: as many as keep a table of
 /// 10⁶ rows with few of many columns in memory. It says nothing of whether two tables are equal.

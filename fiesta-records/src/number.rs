@@ -18,7 +18,10 @@ pub(super) fn number(field: &'static str, text: &str) -> Result<Option<f64>, Row
             field,
             found: excerpt(text),
         }),
-        Err(_) => Err(no_number(field, text)),
+        Err(_) => Err(RowProblem::NotANumber {
+            field,
+            found: excerpt(text),
+        }),
     }
 }
 
@@ -28,7 +31,7 @@ pub(super) fn score(text: &str) -> Result<f64, RowProblem> {
 }
 
 /// Returns whether a cell says that there is no value.
-pub(super) fn is_missing(text: &str) -> bool {
+pub fn is_missing(text: &str) -> bool {
     const WORDS: [&str; 8] = ["nan", "na", "n/a", "<na>", "#n/a", "nat", "null", "none"];
     let text = text.trim();
     text.is_empty() || WORDS.iter().any(|word| word.eq_ignore_ascii_case(text))
@@ -66,7 +69,10 @@ pub(super) fn check_expense(field: &'static str, value: Option<f64>) -> Result<(
 }
 
 /// A split or a seed: a natural number; `None` for an empty field.
-pub(super) fn whole(field: &'static str, text: &str) -> Result<Option<u64>, RowProblem> {
+///
+/// # Errors
+/// [`RowProblem`] if the text is no natural number.
+pub fn whole(field: &'static str, text: &str) -> Result<Option<u64>, RowProblem> {
     let text = text.trim();
     if text.is_empty() {
         return Ok(None);
@@ -87,20 +93,6 @@ pub(super) fn count(field: &'static str, text: &str) -> Result<u64, RowProblem> 
         field,
         found: excerpt(text.trim()),
     })
-}
-
-fn no_number(field: &'static str, text: &str) -> RowProblem {
-    let found = excerpt(text);
-    let mut parts = text.split(',');
-    let comma = match (parts.next(), parts.next(), parts.next()) {
-        (Some(whole), Some(fraction), None) => format!("{whole}.{fraction}").parse::<f64>().is_ok(),
-        _ => false,
-    };
-    if comma {
-        RowProblem::DecimalComma { field, found }
-    } else {
-        RowProblem::NotANumber { field, found }
-    }
 }
 
 #[cfg(test)]
@@ -129,7 +121,7 @@ mod tests {
         }
         assert_eq!(
             message(number("score", "-0,71")),
-            "the score `-0,71` is not a number: use a decimal point"
+            "the score `-0,71` is not a number: write digits, with a decimal point if need be"
         );
         for no_number in ["1,234.5", "1,2,3", "71%", "NA", "null", ",", "0x1"] {
             assert!(matches!(

@@ -1,6 +1,9 @@
 //! Pairing of scores over splits: by a column of splits or items, or by the numbers of rows.
 
-use crate::{Records, RecordsError, Row, collection::Place, proposal::names_case, words::excerpt};
+use crate::{
+    Evaluations, Record, Records, RecordsError, Row, collection::Place, proposal::names_case,
+    words::excerpt,
+};
 use fiesta_core::ArmId;
 
 /// Source of the information which scores of several arms were made on the same split.
@@ -8,9 +11,9 @@ use fiesta_core::ArmId;
 pub enum SplitSource {
     /// The column or key `split`.
     Column,
-    /// The column or key `item`: scores on the same item are paired ([`Records::items`]).
+    /// The column or key `item`: scores on the same item are paired ([`Evaluations::items`]).
     Items,
-    /// The rows of the file, as [`ReadOptions::paired_rows`](super::ReadOptions::paired_rows) says.
+    /// The rows of the file, as [`Reading::paired_rows`](super::Reading::paired_rows) says.
     Rows,
     /// Nothing: scores are taken as made on different splits.
     Nothing,
@@ -28,7 +31,7 @@ impl SplitSource {
     }
 }
 
-impl Records {
+impl Evaluations {
     /// Returns the source of the splits of these records.
     pub fn split_source(&self) -> SplitSource {
         if self.rows_are_splits {
@@ -120,14 +123,20 @@ impl Records {
             next[arm.index()] += 1;
             Some(next[arm.index()] - 1)
         };
+        let mut all = Records::default();
         for place in self.places() {
             match place {
-                Place::Record(place) => self.all[place].split = number(self.all[place].arm),
+                Place::Record(place) => {
+                    let record = self.all.at(place);
+                    let split = number(record.arm);
+                    all.push(&Record { split, ..record });
+                }
                 Place::Failure(place) => {
                     self.failures[place].split = number(self.failures[place].arm);
                 }
             }
         }
+        self.all = all;
         self.rows_are_splits = true;
         Ok(())
     }

@@ -1,5 +1,6 @@
 //! Problems of single rows of a file.
 
+use crate::words::excerpt;
 use fiesta_core::ScoreError;
 
 /// Why one row is no record of an evaluation: what was found, and what to do about it.
@@ -142,14 +143,6 @@ pub enum RowProblem {
         /// The text that was found.
         found: String,
     },
-    /// A number with a comma for a point.
-    #[error("the {field} `{found}` is not a number: use a decimal point")]
-    DecimalComma {
-        /// Which field.
-        field: &'static str,
-        /// The text that was found.
-        found: String,
-    },
     /// A number written as text in a JSON file.
     #[error(
         "the {field} {found} is text, not a number: write it without quotes, with a decimal point"
@@ -180,6 +173,29 @@ pub enum RowProblem {
         field: &'static str,
         /// The text that was found.
         found: String,
+    },
+    /// A row or a column that is called a mean or a sum of the others is neither.
+    #[error(
+        "by its name `{name}` is a mean or a sum of the others, and {found} is neither (their mean is {mean}): correct it, give it \
+         another name, or leave it out"
+    )]
+    NoSummary {
+        /// The name of the row or the column.
+        name: String,
+        /// The number in it.
+        found: String,
+        /// The mean of the others.
+        mean: String,
+    },
+    /// A split has a name of something else.
+    #[error(
+        "the split `{name}` may be {what}: leave out what is no split, or name another column with --split"
+    )]
+    NoSplit {
+        /// The name.
+        name: String,
+        /// What else it may be, in words.
+        what: &'static str,
     },
     /// The score is impossible for the metric.
     #[error("{0}: correct the row or the bounds")]
@@ -230,9 +246,25 @@ pub enum RowProblem {
         /// The line of the other record.
         first: u64,
     },
+    /// An item is on two rows of a table of predictions.
+    #[error(
+        "the item `{item}` is on line {first} already: keep one of the two, or name another column with --item"
+    )]
+    ItemTwice {
+        /// The item's name.
+        item: String,
+        /// The line of the other row.
+        first: u64,
+    },
+    /// An arm has no prediction of an item.
+    #[error(
+        "the prediction of `{0}` is missing: fill it in, remove the row, or say with --failed what an answer that is missing counts \
+         as (drop, worst)"
+    )]
+    NoPrediction(String),
     /// A record has a number of an item that none has.
     #[error(
-        "there are {items} items, and the record names none of them by its split: take the number that `Records::item` gave"
+        "there are {items} items, and the record names none of them by its split: take the number that `Evaluations::item` gave"
     )]
     NoSuchItem {
         /// Number of items.
@@ -393,6 +425,14 @@ fn is_nan(field: &str, found: &str) -> bool {
 }
 
 impl RowProblem {
+    /// Returns a problem with the cell of a row in the column of this name.
+    pub(crate) fn in_column(name: &str, problem: Self) -> Self {
+        Self::Cell {
+            column: excerpt(name),
+            problem: Box::new(problem),
+        }
+    }
+
     /// Adds the place of the problem in a document that is all on one line.
     pub(crate) fn within(self, place: Option<String>) -> Self {
         match place {
@@ -418,13 +458,12 @@ impl RowProblem {
         }
     }
 
-    /// Whether a number has a comma in place of its decimal point.
-    pub(crate) fn is_decimal_comma(&self) -> bool {
+    /// Returns whether the column of a cell may have another notation than plain numbers.
+    pub(crate) fn is_notation(&self) -> bool {
         match self {
-            Self::DecimalComma { .. } => true,
-            Self::Cell { problem, .. } | Self::Element { problem, .. } => {
-                problem.is_decimal_comma()
-            }
+            Self::NotANumber { .. } | Self::QuotedNumber { .. } => true,
+            Self::NotWhole { field, .. } => *field == "split",
+            Self::Cell { problem, .. } | Self::Element { problem, .. } => problem.is_notation(),
             _ => false,
         }
     }

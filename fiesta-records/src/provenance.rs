@@ -1,6 +1,6 @@
 //! Columns that show that a study chose the answers in a table.
 
-use crate::{Records, excerpt};
+use crate::{Evaluations, excerpt};
 use std::collections::{HashMap, HashSet};
 
 /// The columns of a study's export: the number of the evaluation, its place among those that ended,
@@ -16,7 +16,7 @@ pub struct Provenance {
     pub turns: Vec<u64>,
 }
 
-impl Records {
+impl Evaluations {
     /// Returns what the columns `evaluation`, `turn` and `pool_size` say. `None` if the file has not
     /// all three, or names no items: no study chose its answers.
     ///
@@ -26,9 +26,9 @@ impl Records {
     ///
     /// # Example
     /// ```
-    /// use fiesta_records::{ReadOptions, read_from};
+    /// use fiesta_records::{Reading, read_from};
     /// let csv = "evaluation,arm,item,score,turn,pool_size\n1,a,q7,1,1,90\n2,b,q7,0,2,90\n";
-    /// let options = ReadOptions { keep_columns: true, ..ReadOptions::default() };
+    /// let options = Reading { keep_columns: true, ..Reading::default() };
     /// let found = read_from(csv.as_bytes(), None, &options, "s.csv")?.provenance().unwrap().unwrap();
     /// assert_eq!((found.pool_size, found.turns), (90, vec![1, 2]));
     /// # Ok::<(), fiesta_records::RecordsError>(())
@@ -82,9 +82,9 @@ impl Records {
     ///
     /// # Example
     /// ```
-    /// use fiesta_records::{ReadOptions, read_from};
+    /// use fiesta_records::{Reading, read_from};
     /// let csv = "arm,score,arm_digest\na,1,5f\na,0,77\n";
-    /// let options = ReadOptions { keep_columns: true, ..ReadOptions::default() };
+    /// let options = Reading { keep_columns: true, ..Reading::default() };
     /// let two = read_from(csv.as_bytes(), None, &options, "s.csv")?;
     /// assert!(two.check_versions().unwrap_err().starts_with("lines 2 and 3: the arm `a`"));
     /// # Ok::<(), fiesta_records::RecordsError>(())

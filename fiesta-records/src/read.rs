@@ -1,71 +1,10 @@
 //! Reading of files of scores and of confusion counts.
 
 use crate::{
-    ColumnNames, CountRecords, FailedCounts, Format, Records, RecordsError, counts,
-    import::{Missing, Pruned, Tool},
-    read_all, read_whole, scores, words,
+    ColumnRole, CountRecords, Evaluations, FailedCounts, Format, Proposal, Reading, RecordsError,
+    counts, metrics, proposal, read_all, read_whole, scores, words,
 };
 use std::{io, path::Path};
-
-/// Options of reading: how to understand a file of scores, or what another tool wrote.
-#[derive(Debug, Clone, PartialEq, Default)]
-#[allow(
-    clippy::struct_excessive_bools,
-    reason = "each is a question of its own"
-)]
-pub struct ReadOptions {
-    /// The column or key of the score; `score` if none is given. In the wide form, and in a JSON
-    /// object of lists, it is only a name. Of another tool's results it is needed where several
-    /// columns could be the score.
-    pub metric: Option<String>,
-    /// The file's names for other columns of the long form.
-    pub columns: ColumnNames,
-    /// The columns that are arms, in a table with a column for each arm; other columns of such a
-    /// table are left out. Without, a table is read so only where its columns leave no doubt: the
-    /// first names or numbers the rows, and no other has a name of a step, a metric, a setting, a
-    /// time or a summary. In the long form these names mean nothing here.
-    pub arms: Vec<String>,
-    /// The smallest and the largest score that is possible.
-    pub bounds: Option<(f64, f64)>,
-    /// Whether evaluations whose `status` says that they failed are kept, apart from the scores
-    /// ([`Records::failures`]). A file with one is refused otherwise.
-    pub keep_failures: bool,
-    /// Whether evaluations without a score (an empty cell, NaN, null) are kept as failed ones. A
-    /// file with one is refused otherwise.
-    pub keep_missing: bool,
-    /// Whether the user's own columns are kept ([`Records::columns`]). They are not read otherwise.
-    pub keep_columns: bool,
-    /// Whether the rows of a file that does not state its splits are splits: the rows of the wide
-    /// form, elsewhere the k-th row or score of every arm. A file that states them is refused then.
-    pub paired_rows: bool,
-    /// The tool that wrote the results, where they do not say so themselves
-    /// ([`read_results`](crate::import::read_results)). This and what follows is about other tools'
-    /// results, of which the names of columns are those of the tool.
-    pub tool: Option<Tool>,
-    /// The filter after which answers are scored, in lm-eval's samples; needed where there are
-    /// several.
-    pub filter: Option<String>,
-    /// The studies to read of Optuna's storage; all of them if this is empty.
-    pub studies: Vec<String>,
-    /// How a pruned trial counts. `None` refuses results with pruned trials.
-    pub pruned: Option<Pruned>,
-    /// How a trial without a finite score counts. `None` refuses such trials, unless
-    /// [`missing_are_failures`](Self::missing_are_failures).
-    pub missing: Option<Missing>,
-    /// Whether such trials are failures, unless [`missing`](Self::missing) says something else.
-    pub missing_are_failures: bool,
-    /// Whether each setting of a search with cross-validation is one trial, by its mean over the
-    /// folds, and all trials are one arm. Without, its folds are evaluations of the setting.
-    pub settings_are_trials: bool,
-}
-
-impl ReadOptions {
-    /// Returns how a trial without a finite score counts. `None` if no option says so.
-    pub(crate) fn missing_as(&self) -> Option<Missing> {
-        let failures = self.missing_are_failures.then_some(Missing::Fail);
-        self.missing.or(failures)
-    }
-}
 
 /// Reads a file of scores. The format goes by the extension ([`Format::of_path`]), or else by the
 /// content ([`Format::of_text`]).
@@ -77,15 +16,15 @@ impl ReadOptions {
 ///
 /// # Example
 /// ```no_run
-/// use fiesta_records::{self as records, ReadOptions};
-/// let options = ReadOptions { metric: Some("f1".into()), bounds: Some((0.0, 1.0)), ..ReadOptions::default() };
+/// use fiesta_records::{self as records, Reading};
+/// let options = Reading { metric: Some("f1".into()), bounds: Some((0.0, 1.0)), ..Reading::default() };
 /// let records = records::read("scores.csv", &options)?;
 /// for (name, scores) in records.arms().iter().zip(records.by_arm()) {
 ///     println!("{name}: {} scores", scores.len());
 /// }
 /// # Ok::<(), records::RecordsError>(())
 /// ```
-pub fn read(path: impl AsRef<Path>, options: &ReadOptions) -> Result<Records, RecordsError> {
+pub fn read(path: impl AsRef<Path>, options: &Reading) -> Result<Evaluations, RecordsError> {
     let (bytes, file) = of_file(path.as_ref())?;
     scores::read(&bytes, Format::of_path(path), options, &file)
 }
@@ -98,24 +37,85 @@ pub fn read(path: impl AsRef<Path>, options: &ReadOptions) -> Result<Records, Re
 ///
 /// # Example
 /// ```
-/// use fiesta_records::{self as records, ReadOptions};
+/// use fiesta_records::{self as records, Reading};
 /// let wide = "item,lstm,gru\nq1,0.71,0.69\nq2,0.73,\n";
-/// let records = records::read_from(wide.as_bytes(), None, &ReadOptions::default(), "stdin")?;
+/// let records = records::read_from(wide.as_bytes(), None, &Reading::default(), "stdin")?;
 /// assert_eq!(records.arms(), ["lstm", "gru"]);
 /// assert_eq!(records.by_arm(), [vec![0.71, 0.73], vec![0.69]]);
 ///
-/// let bad = "arm,score\nlstm,71%\n";
-/// let error = records::read_from(bad.as_bytes(), None, &ReadOptions::default(), "stdin").unwrap_err();
-/// assert!(error.to_string().starts_with("stdin:2: the score `71%` is not a number"));
+/// let bad = "arm,score\nlstm,71 points\n";
+/// let error = records::read_from(bad.as_bytes(), None, &Reading::default(), "stdin").unwrap_err();
+/// assert!(error.to_string().starts_with("stdin:2: the score `71 points` is not a number"));
 /// # Ok::<(), records::RecordsError>(())
 /// ```
 pub fn read_from(
     reader: impl io::Read,
     format: Option<Format>,
-    options: &ReadOptions,
+    options: &Reading,
     name: &str,
-) -> Result<Records, RecordsError> {
+) -> Result<Evaluations, RecordsError> {
     scores::read(&all(reader, name)?, format, options, name)
+}
+
+/// Evaluations that were read, and what was made of each column of their file.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct Understood {
+    /// The evaluations.
+    pub evaluations: Evaluations,
+    /// The role of each column. Empty if the file is no table.
+    pub roles: Vec<ColumnRole>,
+    /// Names of columns that the options lack, and that were taken as they leave no doubt
+    /// ([`Proposal::is_certain`]). `None` if the options alone suffice.
+    pub taken: Option<Proposal>,
+}
+
+/// Reads scores from the bytes of a file, and says what was made of each column. If names of columns
+/// are all that the options lack, and there can be no doubt about these names, they are taken.
+///
+/// # Errors
+/// As [`read`].
+///
+/// # Example
+/// ```
+/// use fiesta_records::{Reading, Role, understand};
+/// let csv = "model,fold,acc\nlstm,0,0.7\ngru,0,0.6\nlstm,1,0.8\ngru,1,0.7\n";
+/// let found = understand(csv.as_bytes(), None, &Reading::default(), "runs.csv")?;
+/// let roles: Vec<(&str, Role)> = found.roles.iter().map(|of| (&*of.column, of.role)).collect();
+/// assert_eq!(roles, [("model", Role::Arm), ("fold", Role::Split), ("acc", Role::Score)]);
+/// assert_eq!(found.taken.unwrap().flags(), "--arm model --score acc --split fold");
+/// # Ok::<(), fiesta_records::RecordsError>(())
+/// ```
+pub fn understand(
+    bytes: &[u8],
+    format: Option<Format>,
+    options: &Reading,
+    name: &str,
+) -> Result<Understood, RecordsError> {
+    if let Some(one) = metrics::rows_of_one(bytes, format, options, name)? {
+        let mut found = understand(one.tsv.as_bytes(), Some(Format::Tsv), &one.options, name)?;
+        found.evaluations.remarks.push(one.remark);
+        return Ok(found);
+    }
+    let error = match scores::read(bytes, format, options, name) {
+        Ok(evaluations) => {
+            let roles = proposal::roles_of(bytes, format, options, name);
+            return Ok(Understood {
+                evaluations,
+                roles,
+                taken: None,
+            });
+        }
+        Err(error) => error,
+    };
+    match error.proposal().filter(|proposal| proposal.is_certain()) {
+        Some(proposal) => Ok(Understood {
+            evaluations: scores::read(bytes, format, &proposal.reading(options), name)?,
+            roles: proposal.roles.clone(),
+            taken: Some(proposal.clone()),
+        }),
+        None => Err(error),
+    }
 }
 
 /// Reads a file of confusion counts ([`CountRecords`]). The format goes by the extension
@@ -195,7 +195,7 @@ mod tests {
     use super::*;
     use std::fs;
 
-    fn refused(bytes: &[u8], options: &ReadOptions) -> String {
+    fn refused(bytes: &[u8], options: &Reading) -> String {
         let result = read_from(bytes, None, options, "s");
         result.unwrap_err().to_string()
     }
@@ -209,7 +209,7 @@ mod tests {
             "\u{feff} {\"a\": [0.5], \"b\": [0.25]}",
             "[{\"arm\": \"a\", \"score\": 0.5}, {\"arm\": \"b\", \"score\": 0.25}]",
         ] {
-            let records = read_from(text.as_bytes(), None, &ReadOptions::default(), "s").unwrap();
+            let records = read_from(text.as_bytes(), None, &Reading::default(), "s").unwrap();
             assert_eq!(records.arms(), ["a", "b"], "{text}");
             assert_eq!(records.by_arm(), [[0.5], [0.25]], "{text}");
         }
@@ -221,8 +221,8 @@ mod tests {
         fs::create_dir_all(&folder).unwrap();
         let path = folder.join("scores.tsv");
         fs::write(&path, "arm\tscore\na,b\t0.5\n").unwrap();
-        let read_back = read(&path, &ReadOptions::default());
-        let missing = read(folder.join("none.csv"), &ReadOptions::default());
+        let read_back = read(&path, &Reading::default());
+        let missing = read(folder.join("none.csv"), &Reading::default());
         fs::remove_dir_all(&folder).unwrap();
         assert_eq!(read_back.unwrap().arms(), ["a,b"]);
         let message = missing.unwrap_err().to_string();
@@ -232,18 +232,18 @@ mod tests {
     #[test]
     fn refuses_what_is_not_utf8() {
         let latin = b"arm,score\na,0.5\ncaf\xe9,0.5\n";
-        let message = refused(latin, &ReadOptions::default());
+        let message = refused(latin, &Reading::default());
         assert_eq!(message, "s:3: not UTF-8: save the file as UTF-8 text");
         let utf16 = b"\xff\xfea\0r\0m\0";
-        assert!(refused(utf16, &ReadOptions::default()).starts_with("s:1: not UTF-8"));
+        assert!(refused(utf16, &Reading::default()).starts_with("s:1: not UTF-8"));
     }
 
     #[test]
     fn refuses_options_that_are_no_metric() {
-        let options = |metric: &str, bounds| ReadOptions {
+        let options = |metric: &str, bounds| Reading {
             metric: Some(metric.to_owned()),
             bounds,
-            ..ReadOptions::default()
+            ..Reading::default()
         };
         let text = b"arm,score\na,0.5\n";
         assert!(refused(text, &options(" ", None)).contains("no name"));
@@ -255,14 +255,14 @@ mod tests {
     /// Tests that a cost or a duration may be the metric.
     #[test]
     fn the_metric_may_be_the_cost() {
-        let options = ReadOptions {
+        let options = Reading {
             metric: Some("cost".into()),
             bounds: None,
-            ..ReadOptions::default()
+            ..Reading::default()
         };
         let text = "arm,cost,score\na,-1,x\n";
         let records = read_from(text.as_bytes(), None, &options, "s").unwrap();
         assert_eq!(records.by_arm(), [[-1.0]]);
-        assert_eq!(records.records()[0].cost, None);
+        assert_eq!(records.records().at(0).cost, None);
     }
 }

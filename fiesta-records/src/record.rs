@@ -3,8 +3,8 @@
 use fiesta_core::ArmId;
 
 /// One evaluation that was made. Its arm is a number into the names of its
-/// [`Records`](super::Records), or, as in [`Records::push`](super::Records::push) and
-/// [`Records::named`](super::Records::named), a name.
+/// [`Evaluations`](super::Evaluations), or, as in [`Evaluations::push`](super::Evaluations::push) and
+/// [`Evaluations::named`](super::Evaluations::named), a name.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Record<A = ArmId, S = f64> {
     /// The candidate.
@@ -12,7 +12,7 @@ pub struct Record<A = ArmId, S = f64> {
     /// The score, in the metric's own direction.
     pub score: S,
     /// The number of the random train/test partition, or of the item among
-    /// [`Records::items`](super::Records::items) if there are any.
+    /// [`Evaluations::items`](super::Evaluations::items) if there are any.
     pub split: Option<u64>,
     /// The seed of the run.
     pub seed: Option<u64>,
@@ -95,7 +95,7 @@ pub struct Row<'a> {
 
 impl<'a> Row<'a> {
     /// What stands in one of the user's own columns
-    /// ([`Records::columns`](super::Records::columns)); none if nothing does.
+    /// ([`Evaluations::columns`](super::Evaluations::columns)); none if nothing does.
     pub fn cell(&self, column: usize) -> Option<&'a str> {
         self.cells.get(column)?.as_deref()
     }

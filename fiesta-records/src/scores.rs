@@ -1,79 +1,72 @@
 //! Rows of scores in the long form, and the collection of all scores of a file.
 
 use crate::{
-    BareScores, Failed, Folds, Format, HeaderProblem, ReadOptions, Record, Records, RecordsError,
-    RowProblem,
-    names::{OWN, one_line},
+    BareScores, Evaluations, Failed, Folds, Format, HeaderProblem, Reading, Record, RecordsError,
+    RowProblem, gold, metrics,
+    mixed::{mixes_parts, parts},
+    names::{Names, OWN, one_line},
     number::{check_finite, expense, is_missing, score, whole},
     proposal,
-    rows::{self, Cell, Cursor, Problems, Row, Schema, Sheet},
-    wide::{self, ArmColumns},
-    words::excerpt,
+    rows::{self, Cell, Cursor, Notation, Problems, Row, Schema, Sheet},
+    shape::Shape,
+    status::{is_failed, is_without_score},
+    systems, wide,
+    words::{agree, count, excerpt},
 };
 use fiesta_core::{Direction, Metric};
-use std::borrow::Cow;
 
 /// Columns that reveal a file of counts where scores are sought.
-const COUNTS: [&str; 3] = ["tp", "fp", "fn"];
-
-/// Words for an evaluation that succeeded.
-const OK: [&str; 6] = [
-    "ok",
-    "complete",
-    "completed",
-    "finished",
-    "success",
-    "succeeded",
-];
-
-/// Words for an evaluation that failed.
-const FAILED: [&str; 7] = [
-    "failed", "fail", "failure", "crashed", "killed", "error", "timeout",
-];
+pub(crate) const COUNTS: [&str; 3] = ["tp", "fp", "fn"];
 
 /// Reads the bytes of a file of scores.
 pub(crate) fn read(
     bytes: &[u8],
     format: Option<Format>,
-    options: &ReadOptions,
+    options: &Reading,
     file: &str,
-) -> Result<Records, RecordsError> {
+) -> Result<Evaluations, RecordsError> {
+    if options.gold.is_some() {
+        return Ok(gold::scores(bytes, format, options, file)?.0);
+    }
+    if let Some(one) = metrics::rows_of_one(bytes, format, options, file)? {
+        let mut records = read(one.tsv.as_bytes(), Some(Format::Tsv), &one.options, file)?;
+        records.remarks.push(one.remark);
+        return Ok(records);
+    }
     attempt(bytes, format, options, file)
         .map_err(|error| proposal::explained(error, bytes, format, options, file))
 }
 
-/// Reads the bytes of a file of scores; an error proposes no columns that may be meant. Where a
-/// number has a comma for its decimal point, the file is read once more if that is certain of all.
+/// Reads the bytes of a file of scores; an error proposes no columns that may be meant. Where a cell is
+/// no plain number, the file is read once more if the notation of all is certain.
 pub(crate) fn attempt(
     bytes: &[u8],
     format: Option<Format>,
-    options: &ReadOptions,
+    options: &Reading,
     file: &str,
-) -> Result<Records, RecordsError> {
-    let new = || {
-        let scores = Scores::new(options)?;
-        Ok::<_, RecordsError>(Scores {
+) -> Result<Evaluations, RecordsError> {
+    let new = |notations: Vec<Notation>, is_first: bool| {
+        let mut scores = Scores {
             source: Some((bytes, format, file)),
-            ..scores
-        })
+            has_named_splits: notations.contains(&Notation::Names),
+            ..Scores::new(options)?
+        };
+        scores.problems.end_at_notations = is_first;
+        let read = rows::read(bytes, format, &mut scores, file, notations);
+        Ok::<_, RecordsError>((scores, read))
     };
-    let mut scores = new()?;
-    let read = rows::read(bytes, format, &mut scores, file, Vec::new());
-    if !scores.problems.has_commas() {
-        read?;
-        return scores.finish(file);
+    let (mut scores, mut read) = new(Vec::new(), true)?;
+    if scores.problems.has_notations() {
+        let uses = |name: &str| scores.use_of(name);
+        let (notations, remarks) = rows::notations(bytes, format, file, &scores, uses)?;
+        (scores, read) = new(notations, false)?;
+        scores.records.remarks.extend(remarks);
     }
-    let commas = rows::decimal_commas(bytes, format, file, |name| scores.is_number(name))?;
-    if !commas.contains(&true) {
-        read?;
-        return scores.finish(file);
-    }
-    let mut scores = new()?;
-    rows::read(bytes, format, &mut scores, file, commas)?;
+    read?;
     scores.finish(file)
 }
 
-/// Records of the scores of each arm, as they stand in memory: the wide form without a file.
+/// Evaluations of the scores of each arm, as they stand in memory: the wide form without a file.
 /// `source` names them in messages, and a score's line is its place among those of its arm, from 1.
 ///
 /// # Errors
@@ -81,30 +74,41 @@ pub(crate) fn attempt(
 ///
 /// # Example
 /// ```
-/// use fiesta_records::{ReadOptions, of_arms};
+/// use fiesta_records::{Reading, of_arms};
 /// let arms = [("lstm", &[0.71, 0.73][..]), ("gru", &[0.69])];
-/// let records = of_arms(arms, &ReadOptions::default(), "scores")?;
+/// let records = of_arms(arms, &Reading::default(), "scores")?;
 /// assert_eq!(records.by_arm(), [vec![0.71, 0.73], vec![0.69]]);
-/// let error = of_arms([("gru", &[f64::NAN][..])], &ReadOptions::default(), "scores").unwrap_err();
+/// let error = of_arms([("gru", &[f64::NAN][..])], &Reading::default(), "scores").unwrap_err();
 /// assert!(error.to_string().contains("scores:1: in the column `gru`, the score `NaN` is not finite"));
 /// # Ok::<(), fiesta_records::RecordsError>(())
 /// ```
 pub fn of_arms<'a>(
     arms: impl IntoIterator<Item = (&'a str, &'a [f64])>,
-    options: &ReadOptions,
+    options: &Reading,
     source: &str,
-) -> Result<Records, RecordsError> {
+) -> Result<Evaluations, RecordsError> {
     Ok(BareScores::new(arms, options, source)?.to_records())
 }
 
+/// Name that pandas gives to a first column without one.
+pub(crate) const UNNAMED: &str = "Unnamed: 0";
+
 /// Collects the scores of a file while it is read.
 pub(crate) struct Scores<'o> {
-    pub(crate) records: Records,
-    metric: Metric,
-    pub(crate) options: &'o ReadOptions,
+    pub(crate) records: Evaluations,
+    pub(crate) metric: Metric,
+    pub(crate) options: &'o Reading,
     pub(crate) problems: Problems,
     /// The text that is read. A table with a column for each arm is checked before its rows.
-    source: Option<(&'o [u8], Option<Format>, &'o str)>,
+    pub(crate) source: Option<(&'o [u8], Option<Format>, &'o str)>,
+    /// The columns of scores in a table with one for each arm or data set, as the file calls them.
+    pub(crate) score_columns: Vec<String>,
+    /// The column that holds the splits of such a table.
+    pub(crate) split_column: Option<String>,
+    /// Whether splits have names, and no numbers.
+    pub(crate) has_named_splits: bool,
+    /// The names of the splits, if they have any.
+    pub(crate) splits: Names,
 }
 
 impl Schema<8> for Scores<'_> {
@@ -135,8 +139,7 @@ impl Schema<8> for Scores<'_> {
     }
 
     fn joins_columns(&self) -> bool {
-        let item = self.options.columns.item.as_deref();
-        item.is_some_and(|item| item.contains('+'))
+        self.options.columns.joins()
     }
 
     fn takes_wide_objects(&self) -> bool {
@@ -146,8 +149,13 @@ impl Schema<8> for Scores<'_> {
     fn row(&mut self, row: &Row<'_, 8>) -> Result<(), RowProblem> {
         let [arm, scored, item, split, seed, cost, duration, status] = row.cells;
         let status = status.map_or(Ok("".into()), |cell| cell.string(RowProblem::StatusNotText))?;
+        let failed = match scored {
+            // Without a score, it depends on the status alone whether there was to be one.
+            Some(Cell::Field(text) | Cell::Json(text)) if !is_missing(text) => is_failed(&status)?,
+            _ => is_without_score(&status)?,
+        };
         // A missing key is told of before a value that cannot be.
-        if arm.is_some() && scored.is_none() && !is_failed(&status)? {
+        if arm.is_some() && scored.is_none() && !failed {
             return Err(RowProblem::NoMetricKey {
                 metric: self.metric.name().to_owned(),
                 keys: row.shown_keys(),
@@ -167,9 +175,8 @@ impl Schema<8> for Scores<'_> {
             })?,
         };
         let item = match item {
-            // A text in JSON may have several lines, and a name stands on one.
-            Some(cell @ Cell::Json(_)) => Some(Cow::Owned(one_line(&cell.name("item")?))),
-            cell => cell.map(|cell| cell.name("item")).transpose()?,
+            Some(cell) => Some(one_line(cell.name("item")?)),
+            None => None,
         };
         let mut digits = [""; 5];
         for ((digits, field), cell) in digits
@@ -187,7 +194,6 @@ impl Schema<8> for Scores<'_> {
         if arm.trim().is_empty() {
             return Err(RowProblem::EmptyArm);
         }
-        let failed = is_failed(&status)?;
         if failed {
             let status = excerpt(status.trim());
             if !self.options.keep_failures {
@@ -196,7 +202,7 @@ impl Schema<8> for Scores<'_> {
         }
         let failed = failed || (self.options.keep_missing && is_missing(scored));
         let score = if failed { None } else { Some(score(scored)?) };
-        let split = whole("split", split)?;
+        let split = self.split(split)?;
         let split = match item {
             Some(_) if split.is_some() => return Err(RowProblem::SplitAndItem),
             Some(item) => Some(self.records.item(&item)?),
@@ -218,6 +224,11 @@ impl Schema<8> for Scores<'_> {
         sheet.restore_names();
         sheet.check_names()?;
         let named = &self.options.columns;
+        // pandas writes the numbers or names of rows into a first column without a name, and reads it
+        // under one of its own.
+        if let Some(first) = sheet.names.first_mut().filter(|first| first.is_empty()) {
+            UNNAMED.clone_into(first);
+        }
         if let Some((role, column)) = named.missing(&sheet.names) {
             let (column, columns) = (excerpt(column), sheet.names.clone());
             return Err(sheet.refused(HeaderProblem::NoNamed {
@@ -226,19 +237,39 @@ impl Schema<8> for Scores<'_> {
                 columns,
             }));
         }
-        let items = named.joined_items(&sheet.names);
+        if named.split.as_deref().is_some_and(|split| split != "split")
+            && let Some(place) = sheet.names.iter().position(|name| name == "split")
+        {
+            // This column is not read, as the splits are in another one.
+            let (bytes, format, file) = self.source.unwrap_or_default();
+            let rows = proposal::rows_of(bytes, format, file);
+            let cells = rows.iter().filter_map(|row| row.get(place));
+            if mixes_parts("split", cells.map(String::as_str)) {
+                let problem = parts("split");
+                let choices = Vec::new();
+                return Err(sheet.refused(HeaderProblem::Choose { problem, choices }));
+            }
+        }
+        let joined = named.joined(&sheet.names);
         for name in &mut sheet.names {
             let long = named.of_long_form(name);
             if long != name.as_str() {
                 *name = long.to_owned();
             }
         }
-        if let Some(columns) = items {
-            sheet.join("item", columns);
+        for (role, columns) in joined {
+            sheet.join(role, columns);
         }
-        // pandas writes the numbers of rows into a first column without a name.
+        self.records.said_above = sheet.comments.direction;
+        let comments = sheet.comments.count;
+        if comments > 0 {
+            let lines = count(comments, "line");
+            let is = agree(comments, "is a comment", "are comments");
+            let remark = format!("{lines} before the header {is} (`#`), and left out");
+            self.records.remarks.push(remark);
+        }
         if let Some(first) = sheet.names.first_mut()
-            && first == "Unnamed: 0"
+            && first == UNNAMED
         {
             first.clear();
         }
@@ -253,13 +284,15 @@ impl Schema<8> for Scores<'_> {
             }
         };
         let mut names = sheet.names.clone();
-        let arms = check(&names).and_then(|()| self.arms(&mut names));
-        let arms = arms.and_then(|arms| check(&names).map(|()| arms));
-        let arms = arms.map_err(|problem| sheet.refused(problem))?;
+        let shape = check(&names).and_then(|()| self.shape(&mut names));
+        let shape = shape.and_then(|shape| check(&names).map(|()| shape));
+        let shape = shape.map_err(|problem| sheet.refused(problem))?;
         sheet.names = names;
         let names = &sheet.names;
-        if let Some(arms) = arms {
-            return wide::read(&mut sheet, arms, self);
+        match shape {
+            Shape::Long => {}
+            Shape::Arms(arms) => return wide::read(&mut sheet, arms, self),
+            Shape::Systems(table) => return systems::read(&mut sheet, &table, self),
         }
         if self.options.keep_columns {
             let own = |name: &&String| **name == self.metric.name() || OWN.contains(&name.as_str());
@@ -287,88 +320,27 @@ impl Schema<8> for Scores<'_> {
 }
 
 impl<'o> Scores<'o> {
-    pub(crate) fn new(options: &'o ReadOptions) -> Result<Self, RecordsError> {
+    pub(crate) fn new(options: &'o Reading) -> Result<Self, RecordsError> {
         let checked = options.columns.check(options.metric.as_deref());
         checked.map_err(RecordsError::Names)?;
         let metric = options.metric.as_deref().unwrap_or("score").trim();
         // Scores are held as they are: which way is better does not matter to their reader.
         let metric = Metric::new(metric, Direction::Maximize, options.bounds)?;
         Ok(Self {
-            records: Records::new(metric.name())?,
+            records: Evaluations::new(metric.name())?,
             metric,
             options,
             problems: Problems::default(),
             source: None,
+            score_columns: Vec::new(),
+            split_column: None,
+            has_named_splits: false,
+            splits: Names::default(),
         })
     }
 }
 
 impl Scores<'_> {
-    /// The columns of the wide form, if the header is not one of the long form. The column that
-    /// names or numbers the rows gets its name of the long form.
-    fn arms(&self, names: &mut [String]) -> Result<Option<ArmColumns>, HeaderProblem> {
-        let has = |wanted: &str| names.iter().any(|name| name == wanted);
-        let metric = self.metric.name().to_owned();
-        // As the file calls them.
-        let columns = || {
-            let of_file = |name: &String| self.options.columns.of_file(name).to_owned();
-            names.iter().map(of_file).collect()
-        };
-        match (has("arm"), has(&metric)) {
-            (true, true) => Ok(None),
-            (_, false) if COUNTS.into_iter().all(has) => Err(HeaderProblem::Counts { metric }),
-            (true, false) => Err(HeaderProblem::NoMetric {
-                metric,
-                columns: columns(),
-            }),
-            (false, true) => Err(HeaderProblem::NoArm { columns: columns() }),
-            (false, false) => self.arm_columns(names).map(Some),
-        }
-    }
-
-    /// The columns of a table with a column for each arm, as far as that is certain or said.
-    fn arm_columns(&self, names: &mut [String]) -> Result<ArmColumns, HeaderProblem> {
-        let (bytes, format, file) = self.source.unwrap_or_default();
-        let cells = proposal::rows_of(bytes, format, file);
-        // What is wrong with a header alone is told as such.
-        let is_sound = !cells.is_empty() && names.iter().skip(1).all(|name| !name.is_empty());
-        let sample = proposal::Sample {
-            names: names.to_vec(),
-            cells,
-        };
-        let (table, arms) = (
-            sample.arms_table(self.options.paired_rows),
-            &self.options.arms,
-        );
-        let is_asked = is_sound && arms.is_empty();
-        if let Some(doubt) = table.doubt.filter(|_| is_asked) {
-            let own = |name: &&String| matches!(name.as_str(), "cost" | "duration" | "status");
-            if let Some(own) = names.iter().find(own) {
-                return Err(HeaderProblem::NotOfArm(own.clone()));
-            }
-            let columns = names.iter().filter(|name| !name.is_empty());
-            return Err(HeaderProblem::Asked {
-                doubt,
-                columns: columns.cloned().collect(),
-            });
-        }
-        if let Some((place, long)) = table.key {
-            long.clone_into(&mut names[place]);
-        }
-        ArmColumns::of(names.to_vec(), arms)
-    }
-
-    /// Whether the column of this name in a file is read as a number: in the wide form, that of
-    /// each arm is.
-    fn is_number(&self, name: &str) -> bool {
-        let name = self.of_long_form(name);
-        match name {
-            "cost" | "duration" => true,
-            "" | "arm" | "item" | "split" | "seed" | "status" | "document" => false,
-            _ => self.records.wide || name == self.metric.name(),
-        }
-    }
-
     /// Adds an evaluation with its score, or one that failed if it has none, and what the user's own
     /// columns say of it.
     pub(crate) fn add<N: AsRef<str>, T: AsRef<str>>(
@@ -391,7 +363,7 @@ impl Scores<'_> {
     }
 
     /// Returns all records, or the error about the bad ones.
-    fn finish(mut self, file: &str) -> Result<Records, RecordsError> {
+    fn finish(mut self, file: &str) -> Result<Evaluations, RecordsError> {
         self.refuse_duplicates();
         let empty = self.records.records().is_empty() && self.records.failures().is_empty();
         self.problems.finish(file, empty, Self::HELD)?;
@@ -401,6 +373,14 @@ impl Scores<'_> {
         }
         let split = self.options.columns.split.as_deref();
         self.records.folds = split.and_then(Folds::of_column);
+        let checked = self.records.check_summaries(&self.splits);
+        let checked = checked.and_then(|()| self.records.check_scales(self.options));
+        let checked = checked.and_then(|()| self.records.check_mixed(&self.splits));
+        checked.map_err(|problem| RecordsError::Header {
+            file: file.to_owned(),
+            line: 1,
+            problem,
+        })?;
         Ok(self.records)
     }
 
@@ -427,91 +407,4 @@ impl Scores<'_> {
             }),
         }
     }
-
-    /// Counts the rows whose evaluation was on an earlier row and did not fail there: one that
-    /// failed may have been made again when its cause was mended. On an item, evaluations are told
-    /// apart only by seeds that both have.
-    ///
-    /// Sorting arm by arm needs less memory than a set, and next to no time where the file is in
-    /// order, be it that of the arms or that of the cases.
-    fn refuse_duplicates(&mut self) {
-        let of_items = !self.records.items().is_empty();
-        let mut cases = vec![Vec::new(); self.records.arms().len()];
-        let of_records = self.records.records().iter();
-        let of_records = of_records.map(|r| (r.arm, r.split, r.seed, r.line, false));
-        let of_failures = self.records.failures().iter();
-        let of_failures = of_failures.map(|f| (f.arm, f.split, f.seed, f.line, true));
-        for (arm, split, seed, line, failed) in of_records.chain(of_failures) {
-            if let Some(split) = split
-                && (of_items || seed.is_some())
-            {
-                cases[arm.index()].push((split, seed, line, failed));
-            }
-        }
-        for (arm, mut cases) in cases.into_iter().enumerate() {
-            cases.sort_unstable();
-            for pair in cases.windows(2) {
-                let (&(split, seed, first, failed), &(next_split, next_seed, line, next_failed)) =
-                    (&pair[0], &pair[1]);
-                let same = split == next_split && seed == next_seed && !failed;
-                // The one without a seed is sorted before all others.
-                let unclear = split == next_split && seed.is_none() && !failed && !next_failed;
-                if same || unclear {
-                    let (first, line) = (first.min(line), first.max(line));
-                    let problem = self.duplicate(arm, split, seed, first);
-                    self.problems.add(line, problem);
-                }
-            }
-        }
-    }
-
-    fn duplicate(&self, arm: usize, split: u64, seed: Option<u64>, first: u64) -> RowProblem {
-        let arm = excerpt(&self.records.arms()[arm]);
-        let item = usize::try_from(split);
-        match item.ok().and_then(|item| self.records.items().get(item)) {
-            Some(item) => RowProblem::DuplicateItem {
-                arm,
-                item: excerpt(item),
-                seed,
-                first,
-            },
-            None => RowProblem::Duplicate {
-                arm,
-                split,
-                seed: seed.unwrap_or_default(),
-                first,
-            },
-        }
-    }
-}
-
-/// Whether a row with this status says that its evaluation failed. Capital letters do not matter;
-/// no status says that it did not.
-pub(crate) fn is_failed(text: &str) -> Result<bool, RowProblem> {
-    let word = text.trim();
-    let is = |words: &[&str]| words.iter().any(|known| known.eq_ignore_ascii_case(word));
-    match word {
-        "" => Ok(false),
-        _ if is(&OK) => Ok(false),
-        _ if is(&FAILED) || tells_of_failure(word) => Ok(true),
-        _ => Err(RowProblem::UnknownStatus(excerpt(word))),
-    }
-}
-
-/// Returns whether a longer word means a failed evaluation: `runtime_error`, `timed out`, `OOM`.
-fn tells_of_failure(word: &str) -> bool {
-    const PARTS: [&str; 10] = [
-        "error",
-        "fail",
-        "crash",
-        "timeout",
-        "timed",
-        "exception",
-        "abort",
-        "killed",
-        "oom",
-        "diverged",
-    ];
-    let word = word.to_lowercase();
-    PARTS.iter().any(|part| word.contains(part))
 }

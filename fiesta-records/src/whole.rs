@@ -31,7 +31,7 @@ pub fn read_open(file: File) -> io::Result<Vec<u8>> {
     let size = usize::try_from(size).map_err(|_| too_large(LARGEST_FILE))?;
     // Refused memory is an error here, and no end of the program.
     bytes.try_reserve_exact(size)?;
-    rest(file, &mut bytes, LARGEST_FILE)?;
+    read_rest(file, &mut bytes, LARGEST_FILE)?;
     Ok(bytes)
 }
 
@@ -41,12 +41,15 @@ pub fn read_open(file: File) -> io::Result<Vec<u8>> {
 /// As [`read_whole`].
 pub fn read_all(reader: impl Read) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    rest(reader, &mut bytes, LARGEST_FILE)?;
+    read_rest(reader, &mut bytes, LARGEST_FILE)?;
     Ok(bytes)
 }
 
 /// Reads the rest after `bytes`, unless both together are larger than `most` bytes.
-pub(crate) fn rest(reader: impl Read, bytes: &mut Vec<u8>, most: u64) -> io::Result<()> {
+///
+/// # Errors
+/// As [`read_whole`].
+pub fn read_rest(reader: impl Read, bytes: &mut Vec<u8>, most: u64) -> io::Result<()> {
     let left = most.saturating_sub(bytes.len() as u64);
     let read = reader.take(left + 1).read_to_end(bytes)?;
     if read as u64 > left {
@@ -74,9 +77,9 @@ mod tests {
     #[test]
     fn what_is_larger_than_the_bound_is_refused() {
         let mut bytes = b"ab".to_vec();
-        rest(&b"cd"[..], &mut bytes, 4).unwrap();
+        read_rest(&b"cd"[..], &mut bytes, 4).unwrap();
         assert_eq!(bytes, b"abcd");
-        let error = rest(io::repeat(7), &mut bytes, 4096).unwrap_err();
+        let error = read_rest(io::repeat(7), &mut bytes, 4096).unwrap_err();
         assert_eq!(error.kind(), io::ErrorKind::FileTooLarge);
         assert!(
             error.to_string().contains("more than 4096 bytes"),

@@ -2,35 +2,49 @@
 //! each.
 
 use crate::{
-    HeaderProblem, Record, RecordsError, RowProblem,
+    Evaluations, HeaderProblem, Record, RecordsError, RowProblem,
+    averages::Averages,
     formula::original,
+    names::one_line,
     number::{is_missing, number, score, whole},
+    proposal::{names_no_candidate, names_summary},
     rows::{Cell, Cursor, Schema, Sheet},
     scores::Scores,
-    words::excerpt,
+    words::{excerpt, quoted},
 };
 use csv::StringRecord;
 use std::iter;
 
 /// Columns of the scores of each arm, counted from 0, and of the properties of a whole row.
-#[derive(Debug, Default, PartialEq, Eq)]
+#[derive(Debug, Default)]
 pub(crate) struct ArmColumns {
     scores: Vec<(usize, String)>,
     item: Option<usize>,
     split: Option<usize>,
     seed: Option<usize>,
     document: Option<usize>,
+    /// The names of rows that are splits.
+    label: Option<usize>,
+    /// Rows and columns that are called means or sums of the others.
+    averages: Averages,
+    /// Names of columns that are no arms by their names, and are left out.
+    left_out: Vec<String>,
     /// Whether the first column has no name, and holds the numbers of the rows.
     has_index: bool,
-    width: usize,
+    /// The names of all columns.
+    names: Vec<String>,
     /// Lines of the empty cells after the latest score, for each arm.
     empty: Vec<Vec<u64>>,
 }
 
 impl ArmColumns {
-    /// The columns with these names. If the caller names `arms`, columns of other names are left
-    /// out.
-    pub(crate) fn of(names: Vec<String>, arms: &[String]) -> Result<Self, HeaderProblem> {
+    /// The columns with these names, of which one may be a `label` of the rows. If the caller names
+    /// `arms`, columns of other names are left out.
+    pub(crate) fn of(
+        names: Vec<String>,
+        arms: &[String],
+        label: Option<usize>,
+    ) -> Result<Self, HeaderProblem> {
         let is_named = |name: &String| arms.iter().any(|arm| arm.trim() == name);
         if let Some(missing) = arms
             .iter()
@@ -43,12 +57,14 @@ impl ArmColumns {
             });
         }
         let mut found = Self {
-            width: names.len(),
+            names: names.clone(),
+            label,
             ..Self::default()
         };
         for (column, name) in names.into_iter().enumerate() {
             match name.as_str() {
                 _ if is_named(&name) => found.scores.push((column, name)),
+                _ if label == Some(column) => {}
                 "" if column == 0 => found.has_index = true,
                 "" => return Err(HeaderProblem::Unnamed(column + 1)),
                 "item" => found.item = Some(column),
@@ -57,6 +73,8 @@ impl ArmColumns {
                 "document" => found.document = Some(column),
                 _ if !arms.is_empty() => {}
                 "cost" | "duration" | "status" => return Err(HeaderProblem::NotOfArm(name)),
+                summary if names_summary(summary) => found.averages.columns.push(column),
+                _ if names_no_candidate(&name, &found.names) => found.left_out.push(name),
                 _ => found.scores.push((column, name)),
             }
         }
@@ -64,6 +82,7 @@ impl ArmColumns {
             return Err(HeaderProblem::NoArms);
         }
         found.empty = vec![Vec::new(); found.scores.len()];
+        found.averages.scores = found.scores.iter().map(|(column, _)| *column).collect();
         Ok(found)
     }
 
@@ -76,11 +95,18 @@ impl ArmColumns {
         line: u64,
         scores: &mut Scores<'_>,
     ) -> Result<(), RowProblem> {
-        if row.len() > self.width {
+        if row.len() > self.names.len() {
             return Err(RowProblem::Fields {
                 found: row.len(),
-                expected: self.width,
+                expected: self.names.len(),
             });
+        }
+        let named = self.label.or(self.item).or(self.split);
+        let name = named.and_then(|column| row.get(column));
+        if let Some(name) = name.filter(|name| names_summary(name)) {
+            let rows = &mut self.averages.rows;
+            rows.push((line, name.trim().to_owned(), row.clone()));
+            return Ok(());
         }
         if self.has_index {
             let first = row.get(0).unwrap_or_default().trim();
@@ -90,20 +116,17 @@ impl ArmColumns {
             }
         }
         let text = |column: Option<usize>| column.and_then(|column| row.get(column));
-        let stated = whole("split", text(self.split).unwrap_or_default())?;
+        let stated = scores.split(text(self.split).unwrap_or_default())?;
         let seed = whole("seed", text(self.seed).unwrap_or_default())?;
         let item = self.item.map(|column| {
-            let name = original(row.get(column).unwrap_or_default().trim()).into_owned();
+            let name = one_line(original(row.get(column).unwrap_or_default().trim()));
             scores.records.item(&name)
         });
         let split = split.or(stated).or(item.transpose()?);
         let document = text(self.document).map(|text| ("document", original(text.trim())));
         for ((column, name), empty) in self.scores.iter().zip(&mut self.empty) {
             let text = row.get(*column).unwrap_or_default();
-            let of_column = |problem| RowProblem::Cell {
-                column: excerpt(name),
-                problem: Box::new(problem),
-            };
+            let in_column = |problem| RowProblem::in_column(name, problem);
             // An empty cell is no evaluation; a word such as NaN is one without a score.
             if text.trim().is_empty() {
                 empty.push(line);
@@ -125,10 +148,11 @@ impl ArmColumns {
                 line,
                 ..Record::failed(name.as_str())
             };
-            let added = score.and_then(|score| scores.add(record, score, document.clone()));
-            added.map_err(of_column)?;
+            let score = score.map_err(in_column)?;
+            let added = scores.add(record, score, document.clone());
+            added.map_err(in_column)?;
         }
-        Ok(())
+        self.averages.check(row, &self.names)
     }
 }
 
@@ -144,7 +168,16 @@ pub(crate) fn read(
     for (_, name) in &arms.scores {
         let named = scores.records.number(name);
         named.map_err(|problem| sheet.broken(problem))?;
+        scores.score_columns.push(name.clone());
     }
+    if !arms.left_out.is_empty() {
+        scores.records.remarks.push(format!(
+            "left out, as by their names they are no systems: {}; --arms names the systems",
+            quoted(&arms.left_out)
+        ));
+    }
+    let averages = arms.names.iter().filter(|name| names_summary(name));
+    scores.score_columns.extend(averages.cloned());
     if !scores.keeps_others() {
         arms.document = None;
     }
@@ -154,6 +187,10 @@ pub(crate) fn read(
         rows += 1;
         arms.add(row?, rows_are_splits.then_some(place), place, line, scores)
     })?;
+    if !scores.problems().any() {
+        let of_arm = |records: &Evaluations, arm: usize| records.by_arm().swap_remove(arm);
+        arms.averages.finish(&arms.names, scores, of_arm);
+    }
     if scores.problems().any() {
         return Ok(());
     }

@@ -84,7 +84,7 @@ pub fn quoted<S: AsRef<str>>(names: impl IntoIterator<Item = S>) -> String {
 }
 
 /// Returns a path for a message: on one line, with nothing in it that a terminal obeys.
-pub(crate) fn file(path: &Path) -> String {
+pub fn file(path: &Path) -> String {
     Foreign::new(&path.display().to_string()).to_string()
 }
 

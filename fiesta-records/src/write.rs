@@ -1,6 +1,6 @@
 //! Writing of scores, as CSV and JSON lines, and of confusion counts, as CSV.
 
-use crate::{CountRecords, Records, Row, counts::CELLS, formula::inert, rows::as_json};
+use crate::{CountRecords, Evaluations, Row, counts::CELLS, formula::inert, rows::as_json};
 use std::{borrow::Cow, fmt, fmt::Write as _, io};
 
 /// A column of this name is the number of the evaluation: it stands first, wherever it was read.
@@ -34,7 +34,7 @@ enum Value<'a> {
 impl Column {
     /// Returns the columns in their order. Columns of records are left out if no row fills them;
     /// the user's own are always included.
-    fn of(records: &Records) -> Vec<Self> {
+    fn of(records: &Evaluations) -> Vec<Self> {
         let any = |has: fn(&Row<'_>) -> bool| records.rows().any(|row| has(&row));
         let first = records.column(FIRST);
         let own = (0..records.columns().len()).filter(|&column| Some(column) != first);
@@ -59,7 +59,7 @@ impl Column {
             .collect()
     }
 
-    fn name(self, records: &Records) -> &str {
+    fn name(self, records: &Evaluations) -> &str {
         match self {
             Self::Arm => "arm",
             Self::Item => "item",
@@ -124,8 +124,8 @@ fn number<'a>(value: Option<impl fmt::Debug>, digits: &mut String) -> Value<'a> 
 ///
 /// # Example
 /// ```
-/// use fiesta_records::{Record, Records, write_csv};
-/// let mut records = Records::new("f1")?;
+/// use fiesta_records::{Record, Evaluations, write_csv};
+/// let mut records = Evaluations::new("f1")?;
 /// records.push(Record { split: Some(0), ..Record::new("lstm, tied", 0.71) })?;
 /// records.push_with(Record::new("=gru", 0.69), [("lr", "1e-3")])?;
 /// records.push_failure(Record::failed("=gru"))?;
@@ -137,7 +137,7 @@ fn number<'a>(value: Option<impl fmt::Debug>, digits: &mut String) -> Value<'a> 
 /// );
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn write_csv(mut writer: impl io::Write, records: &Records) -> io::Result<()> {
+pub fn write_csv(mut writer: impl io::Write, records: &Evaluations) -> io::Result<()> {
     let columns = Column::of(records);
     let names = columns.iter().map(|column| column.name(records));
     let names: Vec<Cow<'_, str>> = names.map(|name| quoted(inert(name))).collect();
@@ -170,8 +170,8 @@ pub fn write_csv(mut writer: impl io::Write, records: &Records) -> io::Result<()
 ///
 /// # Example
 /// ```
-/// use fiesta_records::{Record, Records, write_jsonl};
-/// let mut records = Records::new("f1")?;
+/// use fiesta_records::{Record, Evaluations, write_jsonl};
+/// let mut records = Evaluations::new("f1")?;
 /// records.push_with(Record::new("lstm", 0.71), [("lr", "1e-3"), ("optimizer", "adam")])?;
 /// records.push_failure(Record::failed("lstm"))?;
 /// let mut lines = Vec::new();
@@ -182,7 +182,7 @@ pub fn write_csv(mut writer: impl io::Write, records: &Records) -> io::Result<()
 /// ));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn write_jsonl(mut writer: impl io::Write, records: &Records) -> io::Result<()> {
+pub fn write_jsonl(mut writer: impl io::Write, records: &Evaluations) -> io::Result<()> {
     let quoted = |text: &str| serde_json::Value::from(text).to_string();
     let columns = Column::of(records).into_iter();
     let columns: Vec<_> = columns

@@ -11,12 +11,12 @@
 //! assert!(matches!(budget(0.36), Budget::Beyond(found) if found.n == 5)); // more than the three trials there were
 //! assert_eq!(budget(0.4), Budget::OnlyAsymptotically);
 //! assert_eq!(budget(0.41), Budget::BeyondTheBest);
-//! # Ok::<(), fiesta_report::tuning_curve::TrialScoresError>(())
+//! # Ok::<(), fiesta_report::tuning_curve::CurveError>(())
 //! ```
 //!
 //! Source: Dodge et al., "Show your work" (EMNLP 2019), section 4.2.
 
-use crate::tuning_curve::{Estimator, Powers, Steps, TrialScores};
+use crate::tuning_curve::{CurveError, Estimator, Powers, Steps, TrialScores};
 
 /// Rounding of a value that was written in decimals, in units of its last place.
 const ROUNDING: f64 = 4.0 * f64::EPSILON;
@@ -48,11 +48,6 @@ pub struct Reached {
     pub interpolated: f64,
 }
 
-/// A value that no curve can reach or miss.
-#[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
-#[error("the value {0} to be reached is not a finite number")]
-pub struct NotFinite(f64);
-
 impl Budget {
     /// Where the value is reached, if it is.
     pub fn reached(&self) -> Option<&Reached> {
@@ -77,10 +72,12 @@ impl TrialScores {
     /// may, counts as reached.
     ///
     /// # Errors
-    /// [`NotFinite`] if the value is NaN or infinite.
-    pub fn budget(&self, estimator: Estimator, value: f64) -> Result<Budget, NotFinite> {
+    /// [`CurveError`] if the value is NaN or infinite.
+    pub fn budget(&self, estimator: Estimator, value: f64) -> Result<Budget, CurveError> {
         if !value.is_finite() {
-            return Err(NotFinite(value));
+            return Err(CurveError::Refused(format!(
+                "the value {value} to be reached is not a finite number"
+            )));
         }
         let (value, top) = (self.direction().orient(value), self.top());
         if value > top {

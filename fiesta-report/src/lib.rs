@@ -40,6 +40,7 @@ extern crate self as fiesta_report;
 pub mod analysis;
 mod arm_table;
 pub mod bands;
+mod binomial;
 pub mod budget;
 #[cfg(feature = "html")]
 mod checklist;
@@ -59,9 +60,9 @@ mod table;
 pub mod tuning_curve;
 pub mod words;
 
-pub use arm_table::{ArmRow, ArmTable};
+pub use arm_table::{ArmRow, ArmTable, BehindBest};
 #[cfg(feature = "analysis")]
-pub(crate) use arm_table::{Behind, BestTrial, MeanOverPool};
+pub(crate) use arm_table::{BestTrial, MeanOverPool};
 #[cfg(all(feature = "analysis", feature = "html"))]
 pub(crate) use arm_table::{Versus, versus};
 pub use cost_unit::{CostUnit, cost_with_unit};
@@ -78,7 +79,7 @@ pub(crate) use search_sentence::search_sentence;
 pub use sentence::TieWords;
 #[cfg(feature = "analysis")]
 pub(crate) use sentence::{ArmCount, Setting, asks_for_one, sentence};
-pub use table::{Align, Table, TableOf, wrapped};
+pub use table::{Align, Cell, Table, TableOf, wrapped};
 pub use words::{amount, cost};
 pub(crate) use words::{at_most, decimals, expected_loss};
 

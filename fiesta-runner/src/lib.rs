@@ -5,14 +5,12 @@
 //! - [`ledger`] and [`history`]: the durable record, and what it comes to.
 //! - [`mod@run`]: one attempt at an evaluation: its name, its specification, its directory, its end
 //!   and its result.
-//! - [`pattern`]: scores in the lines that scripts print for people.
-//! - [`init`]: a first study for a script that exists.
-//! - [`answers`]: the cache of answers to items, which studies share.
 //! - [`executor`] and [`supervisor`]: where jobs run, and who watches over each of them there.
 //! - [`status`]: what can be seen of a study from outside, also while it runs.
 //! - [`Functions`](executor::Functions): the executor of studies whose arms are functions of this
 //!   process, with the same ledger; [`Study::in_memory`] for a loop of one's own.
-//! - [`Closures`]: evaluations as closures in this process, without a ledger.
+//!
+//! What the documentation leaves out serves FIESTA's other crates and may change at any time.
 //!
 //! Programs that use the local executor call [`supervisor::take_over`] first thing in `main`: each
 //! job is watched over by another process of the same program.
@@ -24,25 +22,28 @@ compile_error!(
     "fiesta-runner needs Linux (process descriptors, /proc, file locks); the other crates of FIESTA work elsewhere: see PLATFORM.md"
 );
 
-pub mod answers;
+mod answers;
 mod clock;
-pub mod closures;
 mod controller;
 mod database;
 mod digest;
 pub mod executor;
+mod file_error;
+#[doc(hidden)]
 pub mod gpu;
 mod held;
 pub mod history;
+#[doc(hidden)]
 pub mod init;
 pub mod ledger;
 mod machine;
 mod named;
 mod open_files;
 mod ordinary;
-pub mod pattern;
+mod pattern;
 mod policy;
 mod private;
+#[doc(hidden)]
 pub mod process;
 #[cfg(feature = "schema")]
 pub mod reference;
@@ -54,16 +55,19 @@ pub mod status;
 pub mod study;
 pub mod supervisor;
 
-pub use closures::Closures;
 pub use controller::{
     Finished, Options, PlannedRun, Preview, RunError, Trial, check, executor_for, observer,
     parallel, preview, run, trial_executor_for,
 };
+pub use fiesta_core;
+pub use file_error::FileError;
 pub use history::History;
 pub use ledger::Ledger;
-pub use observer::Observer;
+#[doc(hidden)]
 pub use open_files::raise_open_files;
+#[doc(hidden)]
 pub use private::keep_own_rights;
+#[doc(hidden)]
 pub use stack::on_a_full_stack;
 pub use study::Study;
 

@@ -23,13 +23,17 @@ pub(crate) fn end_of_file(path: &Path, most: u64) -> io::Result<Option<(Vec<u8>,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(error),
     }
-    let mut file = File::open(path)?;
+    end_of_open(&mut File::open(path)?, most).map(Some)
+}
+
+/// Reads the last `most` bytes of an open file, and says whether it is longer.
+pub(crate) fn end_of_open(file: &mut File, most: u64) -> io::Result<(Vec<u8>, bool)> {
     let skipped = file.metadata()?.len().saturating_sub(most);
     file.seek(SeekFrom::Start(skipped))?;
     let mut bytes = Vec::new();
     // The file may still grow.
     file.take(most).read_to_end(&mut bytes)?;
-    Ok(Some((bytes, skipped > 0)))
+    Ok((bytes, skipped > 0))
 }
 
 /// Opens an ordinary file, or one that a link leads to.

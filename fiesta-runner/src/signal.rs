@@ -71,29 +71,18 @@ impl Signals {
 
     /// Listens to those of the three signals that are not ignored.
     fn without(ignored: u64) -> io::Result<Self> {
-        survive_file_limit()?;
-        let (wake, ring) = UnixStream::pair()?;
-        let (stops, stop) = UnixStream::pair()?;
-        wake.set_nonblocking(true)?;
-        stops.set_nonblocking(true)?;
-        let hung_up = Arc::new(AtomicBool::new(false));
+        let (signals, Stopper { stop, ring }) = Self::on_request()?;
         let heard = |signal: &i32| ignored & (1 << (signal - 1)) == 0;
         // What happened is noted before anybody is woken to look.
         if heard(&SIGHUP) {
-            flag::register(SIGHUP, Arc::clone(&hung_up))?;
+            flag::register(SIGHUP, Arc::clone(&signals.hung_up))?;
             pipe::register(SIGHUP, ring.try_clone()?)?;
         }
         for signal in [SIGINT, SIGTERM].into_iter().filter(heard) {
             pipe::register(signal, stop.try_clone()?)?;
             pipe::register(signal, ring.try_clone()?)?;
         }
-        Ok(Self {
-            wake,
-            stops,
-            hung_up,
-            latest_stop: None,
-            requests: Requests::default(),
-        })
+        Ok(signals)
     }
 
     /// Requests that the program itself makes, where signals are another's affair (an interpreter's,
@@ -170,6 +159,7 @@ impl Stopper {
 ///
 /// # Errors
 /// If the system refuses a handler.
+#[doc(hidden)]
 pub fn survive_file_limit() -> io::Result<()> {
     if ignored_signals() & (1 << (SIGXFSZ - 1)) == 0 {
         flag::register(SIGXFSZ, Arc::default())?;
@@ -199,6 +189,7 @@ fn ignored_signals() -> u64 {
 /// is, since a handler would repeat the read or the write for ever.)
 ///
 /// For programs that are there to run jobs: the reactions are the whole process's.
+#[doc(hidden)]
 pub fn ignore_alone() {
     let ignored = ignored_signals();
     let is_left =

@@ -10,7 +10,7 @@ use crate::{
 };
 use fiesta_core::Design;
 use fiesta_policies::simulate::{Gaussian, Problem, Recorded};
-use fiesta_records::{self as records, Records};
+use fiesta_records::{self as records, Evaluations};
 use measure::{
     Halving, OneRun, UntilConfidence, WithinBudget, halving, one_run, until_confidence,
     within_budget,
@@ -137,7 +137,7 @@ fn eight(models: &[Model]) -> Vec<&Model> {
 /// Returns the recorded scores of the eight models, on shared splits.
 pub(crate) fn recorded_eight(file: &Path) -> Result<Box<dyn Problem>, Failure> {
     let published: Published = toml::from_str(include_str!("../../published/fiesta.toml"))?;
-    let scores = records::read(file, &records::ReadOptions::default())?;
+    let scores = records::read(file, &records::Reading::default())?;
     recorded(&scores, &eight(&published.model), file, Design::Shared)
 }
 
@@ -153,7 +153,7 @@ fn sources(arguments: &Arguments, models: &[Model]) -> Result<Vec<Source>, Failu
         eight: gaussian(&eight)?,
     }];
     if let Some(file) = &arguments.scores {
-        let scores = records::read(file, &records::ReadOptions::default())?;
+        let scores = records::read(file, &records::Reading::default())?;
         let recorded = |models: &[&Model]| recorded(&scores, models, file, Design::Independent);
         sources.push(Source {
             name: "recorded",
@@ -169,7 +169,7 @@ fn sources(arguments: &Arguments, models: &[Model]) -> Result<Vec<Source>, Failu
 }
 
 fn recorded(
-    scores: &Records,
+    scores: &Evaluations,
     models: &[&Model],
     file: &Path,
     design: Design,

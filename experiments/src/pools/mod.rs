@@ -24,7 +24,7 @@ use fiesta_policies::{
     stopping::OfScores,
 };
 use fiesta_posterior::{FMeasureArms, Pool, PoolOfCounts};
-use fiesta_records::{self as records, ReadOptions};
+use fiesta_records::{self as records, Reading};
 use prices::Prices;
 use rand::{SeedableRng, rngs::ChaCha8Rng, seq::SliceRandom};
 use serde::Serialize;
@@ -148,9 +148,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
 
 /// Returns the arms from the best to the worst, with their answers.
 pub(crate) fn read(path: &PathBuf) -> Result<Vec<OfArm>, Failure> {
-    let options = ReadOptions {
+    let options = Reading {
         bounds: Some((0.0, 1.0)),
-        ..ReadOptions::default()
+        ..Reading::default()
     };
     let records = records::read(path, &options)?;
     let mut arms: Vec<OfArm> = records
@@ -158,7 +158,7 @@ pub(crate) fn read(path: &PathBuf) -> Result<Vec<OfArm>, Failure> {
         .iter()
         .map(|name| (name.clone(), Vec::new()))
         .collect();
-    for record in records.records() {
+    for record in records.records().iter() {
         let answers = &mut arms[record.arm.index()].1;
         let item = record.split.unwrap_or(answers.len() as u64);
         answers.push((item.to_string(), Direction::Maximize.orient(record.score)));

@@ -2,7 +2,7 @@
 
 use crate::Failure;
 use fiesta_core::Direction;
-use fiesta_records::Records;
+use fiesta_records::Evaluations;
 use fiesta_report::{
     bands::{Band, BandLimits, Bounds, CdfBand, CurveBand},
     budget::Budget,
@@ -73,9 +73,9 @@ pub(super) struct Required {
 
 impl Family {
     /// Returns a family for each arm, in the order of the results.
-    pub(super) fn all(records: &Records) -> Result<Vec<Self>, Failure> {
+    pub(super) fn all(records: &Evaluations) -> Result<Vec<Self>, Failure> {
         let mut trials = vec![Vec::new(); records.arms().len()];
-        for record in records.records() {
+        for record in records.records().iter() {
             trials[record.arm.index()].push(Trial {
                 score: Some(record.score),
                 duration: record.duration,

@@ -14,7 +14,7 @@ use compared::{Kind, Leader, Pair, leaders, pairs};
 use families::{Axis, BOUNDS, CONFIDENCE, Family, Required};
 use fiesta_core::Moments;
 use fiesta_posterior::best_of_n::{self, BestOfN};
-use fiesta_records::{self as records, Records};
+use fiesta_records::{self as records, Evaluations};
 use fiesta_report::{Percentages, Table, bands::BandLimits, percent};
 use figures::Marks;
 use printed::{Printed, Published};
@@ -125,9 +125,9 @@ fn highest<'a>(families: impl Iterator<Item = &'a Family>) -> Result<BestOfN, Fa
     Ok(BestOfN::compare(&trials, &options)?)
 }
 
-fn read(text: &str) -> Result<Records, Failure> {
+fn read(text: &str) -> Result<Evaluations, Failure> {
     let format = Some(records::Format::Csv);
-    let options = records::ReadOptions::default();
+    let options = records::Reading::default();
     Ok(records::read_from(
         text.as_bytes(),
         format,

@@ -10,9 +10,8 @@ use fiesta::{
     ArmId, Evaluation, Foreign, Outcome, harmless,
     report::{Percentages, cost_with_unit, wrapped},
     runner::{
-        Observer,
         history::{Ending, Told},
-        observer::Progress,
+        observer::{Observer, Progress},
         status::duration,
         study::Study,
     },

@@ -5,7 +5,10 @@ mod live;
 mod plain;
 mod screen;
 
-use fiesta::runner::{Observer, observer::Blind, study::Study};
+use fiesta::runner::{
+    observer::{Blind, Observer},
+    study::Study,
+};
 
 /// How much the display shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -5,9 +5,8 @@ use fiesta::{
     Evaluation, EvaluationId, Observation, Outcome,
     report::{Percentages, amount},
     runner::{
-        Observer,
         history::{Cause, Ending, Told},
-        observer::Progress,
+        observer::{Observer, Progress},
         run::{RunId, result::words},
         study::Study,
     },
@@ -111,7 +110,7 @@ impl Observer for Plain {
 
     fn started(&mut self, study: &Study, run: &RunId, evaluation: &Evaluation) {
         if self.verbose {
-            let directory = study.runs_directory().join(run.as_str());
+            let directory = study.run_directory(run);
             let arm = study.arms().name(evaluation.arm);
             say(format_args!(
                 "started {arm} on {} in {}",

@@ -115,18 +115,15 @@ fn of_run(error: &RunError) -> Code {
         // As when they had all failed for good, but sooner.
         RunError::FailedAlike(_) => Code::ArmFailed,
         RunError::Submit(SubmitError::Twice(_)) => Code::Internal,
-        RunError::Command { .. }
-        | RunError::Functions(_)
+        RunError::Functions(_)
         | RunError::Answers(_)
         | RunError::Refused(_)
         | RunError::Policy(_)
         | RunError::Gpu(_)
-        | RunError::NoGpuLeft
         | RunError::Document(_)
         | RunError::Submit(_)
         | RunError::Executor(_)
-        | RunError::File { .. }
-        | RunError::System { .. } => Code::Usage,
+        | RunError::File(_) => Code::Usage,
         RunError::Selector(error) | RunError::History(HistoryError::Selector(error)) => {
             of_selector(error)
         }

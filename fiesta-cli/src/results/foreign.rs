@@ -3,10 +3,8 @@
 use crate::exit::Failure;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use fiesta::{
-    records::{
-        ReadOptions,
-        import::{Missing, Pruned, Tool},
-    },
+    import::Tool,
+    records::{Missing, Pruned, Reading},
     report::tuning_curve::Failed,
 };
 
@@ -41,9 +39,9 @@ fn tool() -> impl TypedValueParser<Value = Tool> {
 
 impl ForeignArguments {
     /// Returns the options of reading. If failures are kept, trials without a score are failures.
-    pub(super) fn options(&self, reading: ReadOptions, failed: Option<Failed>) -> ReadOptions {
-        ReadOptions {
-            tool: self.from,
+    pub(super) fn options(&self, reading: Reading, failed: Option<Failed>) -> Reading {
+        Reading {
+            tool: self.from.map(|tool| tool.name().to_owned()),
             filter: self.filter.clone(),
             studies: self.study.clone(),
             pruned: self.pruned,

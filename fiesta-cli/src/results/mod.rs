@@ -2,6 +2,7 @@
 //! holds.
 
 mod foreign;
+mod said;
 #[cfg(target_os = "linux")]
 pub(super) mod study;
 mod ways;
@@ -9,23 +10,22 @@ mod ways;
 use super::{
     exit::Failure,
     platform::{Recorded, read_study},
-    propose, say,
+    say,
     scores::ScoresArguments,
 };
 use fiesta::{
     ArmId, Direction,
-    records::{
-        ReadOptions, Records, RecordsError, excerpt,
-        import::{ImportError, Imported, Tool, read_results, read_results_from},
-        named_direction, read_all, words,
-    },
+    import::{Imported, Tool, read_results, read_results_from},
+    records::{Evaluations, Reading, RecordsError, Spread, Undirected, excerpt, read_all},
     report::{
-        analysis::{ScoresOfArms, count_failures, unknown_arm},
+        analysis::{ScoresOfArms, count_failures, unknown_arm, without_unscored},
         tuning_curve::Failed,
     },
 };
 pub(super) use foreign::ForeignArguments;
+pub(super) use said::{Said, say_roles};
 use std::{
+    borrow::Cow,
     collections::BTreeSet,
     fs::{self, File},
     io, iter,
@@ -36,8 +36,8 @@ pub(super) use ways::{Way, with_ways};
 /// Where results are, and how they are read.
 #[derive(Debug, Clone, clap::Args)]
 pub(super) struct ResultsArguments {
-    /// A study file, a file of scores (CSV, TSV, JSON lines, JSON), another tool's results, or a
-    /// directory of logs of answers; - is the standard input
+    /// A study file, a file of scores (CSV, TSV, JSON lines, JSON; also .gz or .zst), another tool's
+    /// results, or a directory of logs of answers or of tables; - is the standard input
     pub(super) results: PathBuf,
     #[command(flatten)]
     pub(super) reading: ReadingArguments,
@@ -50,25 +50,32 @@ pub(super) struct ReadingArguments {
     pub(super) foreign: ForeignArguments,
     #[command(flatten)]
     pub(super) scores: ScoresArguments,
-    /// Which scores are better (default: maximize)
+    /// Which scores are better (default: what the results say)
     #[arg(long, value_name = "maximize|minimize", conflicts_with = "minimize")]
     pub(super) direction: Option<Direction>,
+    /// Also print which rule took which column for what, and which columns are left out
+    #[arg(long)]
+    explain: bool,
+    /// Meaning of the spreads in a table of means, and the number of scores behind each mean or the column
+    /// that holds it. `None` if not given.
+    #[arg(skip)]
+    pub(super) means: (Option<Spread>, Option<String>),
 }
 
 /// Results that were read: those of the arms that were asked for, in that order.
 pub(super) struct Results {
     /// The evaluations, with failures and all columns.
-    pub(super) records: Records,
+    pub(super) records: Evaluations,
     /// The name of the score for people. The records may name it otherwise.
     pub(super) metric: String,
     /// Which scores are better.
     pub(super) direction: Direction,
-    /// Whether a flag or the name of the score states the direction.
-    pub(super) is_directed: bool,
+    /// Why nothing says which scores are better. `None` if a flag or the results say it.
+    pub(super) undirected: Option<Undirected>,
     /// The study that the results are of.
     pub(super) study: Option<Box<Recorded>>,
-    /// Notices about the results, a line each, in addition to those of the analysis.
-    pub(super) notices: Vec<String>,
+    /// Notices about the results, and the roles of columns.
+    pub(super) said: Said,
     /// Whether another tool wrote the results.
     pub(super) is_foreign: bool,
     /// Whether the results are certainly trials of another tool's search for hyperparameters.
@@ -89,8 +96,8 @@ impl Results {
     /// compares: what is computed for each pair of them is bounded so.
     pub(super) fn compared(self) -> Result<Self, Failure> {
         const MOST: usize = 1000;
-        if !self.is_directed {
-            return Err(Failure::Direction(self.metric));
+        if let Some(undirected) = self.undirected {
+            return Err(undirected.into());
         }
         let arms = self.records.arms();
         if arms.len() <= MOST {
@@ -151,7 +158,7 @@ impl ResultsArguments {
     ///
     /// # Errors
     /// [`Failure`] if a failure is to be an error, or the worst score is not known.
-    pub(super) fn counted(&self, results: Results) -> Result<Records, Failure> {
+    pub(super) fn counted(&self, results: Results) -> Result<Evaluations, Failure> {
         let scores = &self.reading.scores;
         let Some(failed) = scores.failed else {
             return Ok(results.records);
@@ -183,7 +190,7 @@ impl ReadingArguments {
         let Results {
             records,
             direction,
-            mut notices,
+            mut said,
             is_foreign,
             ..
         } = self.read(path, more, keep)?.compared()?;
@@ -194,8 +201,15 @@ impl ReadingArguments {
         });
         let source = source(path);
         let bounds = self.scores.bounds;
-        let (counted, said) = count_failures(&records, failed, direction, bounds, &source)?;
-        notices.extend(said);
+        let (counted, told) = count_failures(&records, failed, direction, bounds, &source)?;
+        said.notices.extend(told);
+        let told = records.cautions_of_arms(&said.roles);
+        said.notices.extend(told);
+        let (counted, told) = match asked {
+            Some(Failed::Drop) => without_unscored(counted),
+            _ => (counted, None),
+        };
+        said.notices.extend(told);
         let is_arm_asked_for = !self.scores.arms.is_empty() || self.scores.columns()?.arm.is_some();
         if is_foreign
             && !is_arm_asked_for
@@ -203,10 +217,15 @@ impl ReadingArguments {
         {
             refuse_one_arm(only, &records)?;
         }
+        // Most files have nothing to leave out, and may be large: their records are not copied.
+        let counted = match counted {
+            Cow::Owned(counted) => Some(counted),
+            Cow::Borrowed(_) => None,
+        };
         Ok(Scored {
-            records: counted.into_owned(),
+            records: counted.unwrap_or(records),
             direction,
-            notices,
+            said,
         })
     }
 
@@ -216,12 +235,12 @@ impl ReadingArguments {
         &self,
         path: &Path,
         more: &[PathBuf],
-    ) -> Result<(ScoresOfArms<'static>, Vec<String>), Failure> {
+    ) -> Result<(ScoresOfArms<'static>, Said), Failure> {
         let scored = self.or_tell(path, |reading| reading.read_scored(path, more))?;
-        scored.notices.iter().for_each(say);
+        scored.said.say();
         let scores = ScoresOfArms::new(&scored.records, &[], scored.direction, source(path))?;
         let scores = scores.in_pool(self.scores.bounds, None)?;
-        Ok((scores, scored.notices))
+        Ok((scores, scored.said))
     }
 
     /// Returns what `read` returns. If results leave a choice, the failure gets the ways to read
@@ -241,6 +260,12 @@ impl ReadingArguments {
     fn read(&self, path: &Path, more: &[PathBuf], keep_failures: bool) -> Result<Results, Failure> {
         let reading = self.scores.reading(keep_failures)?;
         let failed = self.scores.failed;
+        let (spread, n) = self.means.clone();
+        let reading = Reading {
+            spread,
+            n,
+            ..reading
+        };
         let options = self.foreign.options(reading, failed);
         if !more.is_empty() {
             let paths: Vec<&Path> = iter::once(path)
@@ -255,8 +280,7 @@ impl ReadingArguments {
             return self.found(path, read_results(&paths, &options)?);
         }
         if !is_piped(path) {
-            let found = certain(path, &options, |options| read_results(&[path], options))?;
-            return self.found(path, found);
+            return self.found(path, read_results(&[path], &options)?);
         }
         let read = if path == Path::new("-") {
             read_all(io::stdin())
@@ -267,9 +291,7 @@ impl ReadingArguments {
             file: self::source(path),
             source,
         })?;
-        let of_piped =
-            |options: &ReadOptions| read_results_from(&piped[..], options, &source(path));
-        let found = certain(path, &options, of_piped)?;
+        let found = read_results_from(&piped[..], &options, &source(path))?;
         self.found(path, found)
     }
 
@@ -279,44 +301,51 @@ impl ReadingArguments {
         self.direction.or(minimize)
     }
 
+    /// Returns which scores are better: as a flag or the tool says it, else as the `results` do; a
+    /// notice tells of smaller ones that only the results' own words say.
+    pub(super) fn directed(
+        &self,
+        metric: &str,
+        stated: Option<Direction>,
+        results: impl FnOnce() -> Result<Direction, Undirected>,
+        notices: &mut Vec<String>,
+    ) -> Result<Direction, Undirected> {
+        if let Some(stated) = stated.or_else(|| self.asked_direction()) {
+            return Ok(stated);
+        }
+        let direction = results()?;
+        if direction == Direction::Minimize {
+            notices.push(format!(
+                "smaller `{metric}` is taken to be better: --direction maximize says that larger is"
+            ));
+        }
+        Ok(direction)
+    }
+
     fn found(&self, path: &Path, found: Imported) -> Result<Results, Failure> {
         let asked = self.asked_direction();
         if let (Some(says), Some(asked)) = (found.direction, asked)
             && says != asked
         {
             return Err(Failure::Usage(format!(
-                "{} says that its studies are to {}: leave --direction and --minimize out",
+                "{} states the direction, {}: leave --direction and --minimize out",
                 path.display(),
                 word(says),
             )));
         }
         let mut notices = found.notices;
-        if let Some((count, line)) = found.records.gaps() {
-            let cells = words::count(count as u64, "cell");
-            let are = words::agree(count as u64, "is", "are");
-            notices.push(format!(
-                "{cells} {are} empty between scores of the same arm (the first on line {line}): taken for evaluations that were not made; write NaN where one failed"
-            ));
-        }
-        if let Some((column, rows)) = found.records.stages() {
-            notices.push(format!(
-                "{rows} rows differ from another one of the same arm and split in `{column}`, and each counts as an evaluation of its own: if these are stages of one training, keep one row of each"
-            ));
-        }
+        notices.extend_from_slice(found.records.remarks());
+        notices.extend(found.records.cautions());
         let metric = found.records.metric();
-        let mut is_directed = true;
-        let direction = match (found.direction.or(asked), named_direction(metric)) {
-            (Some(direction), _) => direction,
-            (None, Some(Direction::Minimize)) => {
-                notices.push(format!(
-                    "smaller `{metric}` is taken to be better: --direction maximize says that larger is"
-                ));
-                Direction::Minimize
-            }
-            (None, named) => {
-                is_directed = named.is_some() || found.tool.is_some_and(Tool::logs_answers);
-                Direction::Maximize
-            }
+        let logs_answers = found.tool.is_some_and(Tool::logs_answers);
+        let said = || match found.records.direction(&source(path)) {
+            Err(unsaid) if unsaid.is_unsaid() && logs_answers => Ok(Direction::Maximize),
+            said => said,
+        };
+        let directed = self.directed(metric, found.direction, said, &mut notices);
+        let (direction, undirected) = match directed {
+            Ok(direction) => (direction, None),
+            Err(undirected) => (Direction::default(), Some(undirected)),
         };
         if found.records.is_wide() {
             let larger = match direction {
@@ -331,8 +360,12 @@ impl ReadingArguments {
             direction,
             records: found.records,
             study: None,
-            is_directed,
-            notices,
+            undirected,
+            said: Said {
+                notices,
+                roles: found.roles,
+                is_explained: self.explain,
+            },
             is_foreign: found.tool.is_some(),
             of_search: found.tool.is_some_and(Tool::searches),
         })
@@ -359,29 +392,6 @@ impl ReadingArguments {
     }
 }
 
-/// Reads results; where names of columns are what the command line lacks, and there can be no
-/// doubt about them, with these, which is said.
-fn certain(
-    path: &Path,
-    options: &ReadOptions,
-    read: impl Fn(&ReadOptions) -> Result<Imported, ImportError>,
-) -> Result<Imported, Failure> {
-    let error = match read(options) {
-        Ok(found) => return Ok(found),
-        Err(error) => Failure::from(error),
-    };
-    let Some(proposal) = error.proposal().filter(|proposal| proposal.is_certain()) else {
-        return Err(error);
-    };
-    let mut found = read(&proposal.reading(options))?;
-    // Its directories are nobody else's business: this stands in reports, too.
-    let name = path.file_name().filter(|_| path != Path::new("-"));
-    let name = name.map_or_else(|| source(path), |name| name.to_string_lossy().into_owned());
-    let taken = propose::taken(proposal, &name);
-    found.notices.insert(0, taken);
-    Ok(found)
-}
-
 /// The names of systems for a line: all of up to twelve, of more the first.
 fn systems(names: &[String]) -> String {
     const MOST: usize = 12;
@@ -393,7 +403,7 @@ fn systems(names: &[String]) -> String {
 }
 
 /// Refuses results of another tool with a single arm, where a column could name several arms.
-fn refuse_one_arm(arm: &str, records: &Records) -> Result<(), Failure> {
+fn refuse_one_arm(arm: &str, records: &Evaluations) -> Result<(), Failure> {
     let names = records.columns().iter().enumerate();
     let could_be_arms = |&(column, _): &(usize, &String)| {
         let rows = 0..records.records().len();
@@ -416,11 +426,11 @@ fn refuse_one_arm(arm: &str, records: &Records) -> Result<(), Failure> {
 /// Evaluations of arms that have a score each.
 pub(super) struct Scored {
     /// The evaluations.
-    pub(super) records: Records,
+    pub(super) records: Evaluations,
     /// Which scores are better.
     pub(super) direction: Direction,
-    /// Notices about the results, a line each.
-    pub(super) notices: Vec<String>,
+    /// Notices about the results, and the roles of columns.
+    pub(super) said: Said,
 }
 
 /// Returns whether a path can be read only once: the standard input, or a pipe.

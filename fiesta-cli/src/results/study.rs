@@ -1,6 +1,6 @@
 //! Results of a study on the command line, from its file and its ledger.
 
-use super::{Results, ResultsArguments, word};
+use super::{Results, ResultsArguments, Said, word};
 use crate::{exit::Failure, study_argument::read_study};
 use fiesta::{
     Metric,
@@ -45,8 +45,11 @@ impl ResultsArguments {
             records,
             metric: study.metric().name().to_owned(),
             direction: study.metric().direction(),
-            is_directed: true,
-            notices: history.left_out(unit.as_ref()),
+            undirected: None,
+            said: Said {
+                notices: history.left_out(unit.as_ref()),
+                ..Said::default()
+            },
             study: Some(Box::new(Recorded { study, history })),
             is_foreign: false,
             of_search: false,

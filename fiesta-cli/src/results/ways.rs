@@ -1,9 +1,12 @@
 //! Ways to read results that leave a choice: the flags of each, and what the verb answers with them.
 
 use super::{ReadingArguments, is_piped};
-use crate::{exit::Failure, propose};
+use crate::{exit::Failure, propose, scores::bounds};
 use clap::ValueEnum;
-use fiesta::records::{Choice, names_loss};
+use fiesta::{
+    Direction,
+    records::{Choice, named_direction},
+};
 use std::path::Path;
 
 /// Largest number of ways that are listed. Of more, the error names the values of the flag.
@@ -57,7 +60,7 @@ impl Way {
 
 /// Returns whether a choice names a score that is better when smaller.
 fn is_loss(choice: &Choice) -> bool {
-    choice.flag == "metric" && names_loss(&choice.value)
+    choice.flag == "metric" && named_direction(&choice.value) == Some(Direction::Minimize)
 }
 
 /// The failure of a verb with the ways to read its results at this path, where they leave a choice,
@@ -126,8 +129,13 @@ impl ReadingArguments {
             }
             "direction" => self.direction = choice.value.parse().ok(),
             "failed" => self.scores.failed = choice.value.parse().ok(),
+            "spread" => self.means.0 = choice.value.parse().ok(),
             "filter" => self.foreign.filter = value(),
             "from" => self.foreign.from = choice.value.parse().ok(),
+            "arm" => self.scores.arm = value(),
+            "arms" => self.scores.arms = choice.value.split(',').map(str::to_owned).collect(),
+            "gold" => self.scores.gold = value(),
+            "bounds" => self.scores.bounds = bounds(&choice.value).ok(),
             "pruned" => self.foreign.pruned = ValueEnum::from_str(&choice.value, false).ok(),
             other => unreachable!("no results leave a choice of --{other}"),
         }

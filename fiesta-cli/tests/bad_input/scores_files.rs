@@ -18,7 +18,7 @@ fn what_is_wrong_is_named_with_its_line() {
             "comma.csv",
             "arm;score\na;0,5\nb;0.5\n",
             &[],
-            &["comma.csv:1: ", "decimal comma"],
+            &["comma.csv:3: ", "decimal comma"],
         ),
         (
             "short.csv",

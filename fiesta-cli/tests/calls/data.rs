@@ -43,7 +43,7 @@ fn copy_tree(from: &Path, to: &Path) {
 
 /// Copies other tools' results. An Optuna storage is made from SQL statements.
 pub(crate) fn copy_foreign(bench: &Bench) {
-    let fixtures = directory("../fiesta-records/tests/fixtures");
+    let fixtures = directory("../fiesta-import/tests/fixtures");
     copy_files(&fixtures, bench);
     copy_tree(&fixtures.join("logs"), &bench.path("logs"));
     for name in ["optuna_2_10", "optuna_5_0"] {

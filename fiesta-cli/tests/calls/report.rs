@@ -15,7 +15,7 @@ fn of_scores() {
     );
     group.call(
         "pdf",
-        "report wide.csv --formats pdf --arms high,low --resamples 50",
+        "report wide.csv --formats pdf --arms high,low --direction maximize --resamples 50",
     );
     let listed = files(&group.bench.path("wide.report"));
     group.text("pdf-files", &listed.join("\n"));

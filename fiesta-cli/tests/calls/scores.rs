@@ -9,9 +9,10 @@ fn belief() {
         "
         shared-splits   belief scores.csv
         json-lines      belief results.jsonl --metric macro_f1
-        uniform         belief scores.json --posterior uniform
+        uniform         belief scores.json --posterior uniform --direction maximize
         paired-rows     belief results.jsonl --metric macro_f1 --paired-rows
-        wide            belief wide.csv --arms high,low --bounds 0,1
+        wide            belief wide.csv --arms high,low --bounds 0,1 --direction maximize
+        wide-unsaid     belief wide.csv
         ties            belief ties.csv --posterior pooled
         bits            belief bits.csv --bounds 0,1
         logit           belief bits.csv --logit=0.05
@@ -40,7 +41,7 @@ fn simulate() {
         bits         simulate bits.csv --stopping anytime --posterior pooled --runs 5
         losses       simulate losses.csv --metric loss --minimize --policy t3c --tie-break balanced --paired-rows --runs 10 --seed 4
         counts       simulate counts.csv --counts --runs 5 --min-documents 4
-        wide         simulate wide.csv --runs 10 --policy uniform --cap 20 --tolerance 0.01
+        wide         simulate wide.csv --direction maximize --runs 10 --policy uniform --cap 20 --tolerance 0.01
         ",
     );
     group.call("list", "simulate --list");

@@ -1,11 +1,11 @@
 //! Fuzzing of other tools' results, and of items: files that strangers wrote.
 
 use super::{fuzz, fuzz_unread, results::fast};
-use fiesta::records::{
-    ReadOptions,
-    import::{Missing, Pruned, Tool, read, read_bytes},
-};
 use fiesta::runner::init::draft;
+use fiesta::{
+    import::{Tool, read, read_bytes},
+    records::{Missing, Pruned, Reading},
+};
 use rusqlite::Connection;
 use std::{
     fs,
@@ -15,7 +15,7 @@ use zip::{ZipWriter, write::SimpleFileOptions};
 
 macro_rules! fixture {
     ($name:literal) => {
-        include_bytes!(concat!("../../../fiesta-records/tests/fixtures/", $name)) as &[u8]
+        include_bytes!(concat!("../../../fiesta-import/tests/fixtures/", $name)) as &[u8]
     };
 }
 
@@ -38,12 +38,12 @@ const WORDS: [&str; 16] = [
     "\"\n\"",
 ];
 
-fn options(metric: Option<&str>) -> ReadOptions {
-    ReadOptions {
+fn options(metric: Option<&str>) -> Reading {
+    Reading {
         metric: metric.map(ToOwned::to_owned),
         pruned: Some(Pruned::Fail),
         missing: Some(Missing::Drop),
-        ..ReadOptions::default()
+        ..Reading::default()
     }
 }
 
@@ -148,7 +148,7 @@ fn databases() {
     connection.execute_batch("VACUUM").unwrap();
     drop(connection);
     let whole = fs::read(&path).unwrap();
-    let options = ReadOptions {
+    let options = Reading {
         studies: ["lstm", "gru, tied"].map(str::to_owned).to_vec(),
         ..options(None)
     };

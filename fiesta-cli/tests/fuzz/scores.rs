@@ -1,7 +1,7 @@
 //! Files of scores and of counts.
 
 use super::fuzz;
-use fiesta::records::{self, ReadOptions, read_counts_from, read_from, write_csv, write_jsonl};
+use fiesta::records::{self, Reading, read_counts_from, read_from, write_csv, write_jsonl};
 use std::collections::BTreeMap;
 
 const LONG: &str = "arm,split,seed,score,cost,duration,status,note\nlstm,0,1,0.71,1.5,30,,a\nlstm,1,2,0.73,,31.5,ok,\"b, \"\"c\"\"\"\ngru,0,3,0.69,2,29,,\ngru,1,4,,2,29,failed,\n";
@@ -19,19 +19,19 @@ const WORDS: [&str; 14] = [
 ];
 
 /// Returns the scores of each arm by its name, as some formats lose the order of arms.
-fn by_name(records: &records::Records) -> BTreeMap<&str, Vec<f64>> {
+fn by_name(records: &records::Evaluations) -> BTreeMap<&str, Vec<f64>> {
     let names = records.arms().iter().map(String::as_str);
     names.zip(records.by_arm()).collect()
 }
 
 /// Function that writes records in some format.
-type Write = fn(&records::Records, &mut Vec<u8>) -> std::io::Result<()>;
+type Write = fn(&records::Evaluations, &mut Vec<u8>) -> std::io::Result<()>;
 
 #[test]
 fn files_of_scores() {
     let inputs = [LONG, WIDE, TABS, LINES, OBJECT, LIST].map(str::as_bytes);
     fuzz("files of scores", &inputs, &WORDS, |input| {
-        let Ok(found) = read_from(input, None, &ReadOptions::default(), "fuzz") else {
+        let Ok(found) = read_from(input, None, &Reading::default(), "fuzz") else {
             return false;
         };
         assert!(
@@ -42,13 +42,13 @@ fn files_of_scores() {
         );
         // What was read can be written, and is then the same.
         let forms: [Write; 2] = [
-            |records: &records::Records, to: &mut Vec<u8>| write_csv(to, records),
-            |records: &records::Records, to: &mut Vec<u8>| write_jsonl(to, records),
+            |records: &records::Evaluations, to: &mut Vec<u8>| write_csv(to, records),
+            |records: &records::Evaluations, to: &mut Vec<u8>| write_jsonl(to, records),
         ];
         for write in forms {
             let mut written = Vec::new();
             write(&found, &mut written).unwrap();
-            let again = read_from(written.as_slice(), None, &ReadOptions::default(), "again");
+            let again = read_from(written.as_slice(), None, &Reading::default(), "again");
             let text = String::from_utf8_lossy(&written);
             match again {
                 Ok(again) => assert_eq!(by_name(&again), by_name(&found), "{text}"),

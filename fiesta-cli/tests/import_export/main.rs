@@ -68,7 +68,7 @@ fn bench() -> Bench {
     let bench = Bench::new();
     let fixtures = concat!(
         env!("CARGO_MANIFEST_DIR"),
-        "/../fiesta-records/tests/fixtures"
+        "/../fiesta-import/tests/fixtures"
     );
     for (name, ..) in tools() {
         fs::copy(format!("{fixtures}/{name}"), bench.path(name)).unwrap();

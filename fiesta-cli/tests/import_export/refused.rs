@@ -48,7 +48,7 @@ fn the_score_and_the_arm_are_chosen() {
     refused(
         &bench,
         &["import", "wandb_page.csv"],
-        &["several columns could be the score: name one of `lr`, `seed`, `val_acc`, `val_loss`"],
+        &["several columns could be the score: name one of `lr`, `val_acc`, `val_loss`"],
     );
     refused(
         &bench,

@@ -101,14 +101,21 @@ fn numbers_are_right() {
     );
     bench.report(&["s.csv"]);
     let csv = bench.text("out/tables/against-best.csv");
-    // Differences .1, .1, .3: mean 1/6, standard error .0667, t of 2 degrees 4.3027.
     let row: Vec<&str> = csv.lines().nth(1).unwrap().split(',').collect();
     let number = |place: usize| row[place].parse::<f64>().unwrap();
-    assert_eq!(row[..3], ["b", "a", "\"\""]);
+    assert_eq!(row[..2], ["b", "a"]);
+    // Of two arms on the same splits, the posterior's mean is that of the differences.
+    assert!((number(2) - 1.0 / 6.0).abs() < 1e-12);
     assert_eq!(row[8..10], ["3", "1"]);
     assert!((number(3) - 1.0 / 6.0).abs() < 1e-12);
-    assert!((number(4) - (1.0 / 6.0 - 4.302_652_73 / 15.0)).abs() < 1e-7);
-    assert!((number(5) - (1.0 / 6.0 + 4.302_652_73 / 15.0)).abs() < 1e-7);
+    // The interval is that of the belief.
+    let belief = bench
+        .fiesta(&["belief", "s.csv", "--format", "json"])
+        .json();
+    let behind = &belief["arms"][1]["behind_best"];
+    assert!((number(3) - behind["difference"].as_f64().unwrap()).abs() < 1e-12);
+    assert!((number(4) - behind["lower"].as_f64().unwrap()).abs() < 1e-12);
+    assert!((number(5) - behind["upper"].as_f64().unwrap()).abs() < 1e-12);
     let latex = bench.text("out/tables/arms.tex");
     assert!(latex.contains("\\toprule") && latex.contains("\\textbf{a} &"));
 }
@@ -284,7 +291,7 @@ fn few_scores_have_no_bootstrap_intervals() {
         "s.csv",
         "a,b\n0.50,0.41\n0.52,0.44\n0.58,0.40\n0.55,0.43\n0.51,0.42\n",
     );
-    let (_, page) = bench.report(&["s.csv", "--arms", "a,b"]);
+    let (_, page) = bench.report(&["s.csv", "--arms", "a,b", "--direction", "maximize"]);
     assert!(
         page.contains("Student&#39;s t of fewer") || page.contains("Student's t of fewer"),
         "{page}"
@@ -303,7 +310,7 @@ fn few_scores_have_no_bootstrap_intervals() {
     assert!(bench.text("out/tables/bootstrap.md").contains("(–)"));
     // Rows of a wide file may be splits.
     assert!(page.contains("say so with --paired-rows"), "{page}");
-    let (_, page) = bench.report(&["s.csv", "--paired-rows"]);
+    let (_, page) = bench.report(&["s.csv", "--paired-rows", "--direction", "maximize"]);
     assert!(
         !page.contains("say so with --paired-rows") && page.contains("5 shared splits"),
         "{page}"

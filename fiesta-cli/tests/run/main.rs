@@ -17,6 +17,7 @@ fn logging() -> String {
 }
 
 mod answers;
+mod arm_identity;
 mod arms;
 mod asked_again;
 mod changes;
@@ -27,6 +28,7 @@ mod documents;
 mod dry_run;
 mod edges;
 mod ending;
+mod extensions;
 mod failing;
 mod files_of_a_study;
 mod flood;

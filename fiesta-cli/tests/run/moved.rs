@@ -111,21 +111,6 @@ fn jobs_that_ended_before_or_after_the_study_was_moved_count() {
     }
 }
 
-/// An earlier version recorded nothing of an evaluation but what was run, with its paths.
-#[test]
-fn runs_of_an_earlier_version_are_found_where_the_study_was_moved() {
-    let bench = study(&format!("{WAITING}{SCORES}"), "");
-    kill(begun(&bench));
-    for run in ["trial-0-a0", "trial-1-a0"] {
-        let path = bench.path(&format!("old/study.fiesta/runs/{run}/spec.json"));
-        let mut spec: Value = serde_json::from_str(&fs::read_to_string(&path).unwrap()).unwrap();
-        spec.as_object_mut().unwrap().remove("evaluation");
-        fs::write(path, spec.to_string()).unwrap();
-    }
-    renamed(&bench);
-    resumes_with_each_made_once(&bench);
-}
-
 /// Documents are handed over by path: files of their own, or lines of one.
 #[test]
 fn documents_are_the_same_where_the_study_was_moved() {

@@ -60,29 +60,8 @@ fn what_is_no_comparison_is_refused_with_the_reason() {
             "--arm and the score's with --score",
         ),
         (
-            "belief leaderboard.csv",
-            "the rows are named by `model`, one each",
-        ),
-        (
             "belief ablations-one-seed.csv",
             "the rows are named by `run_name`, one each",
-        ),
-        (
-            "belief optuna-trials.csv",
-            "`duration` does not say whose it is",
-        ),
-        ("belief comment-lines.csv", "the first line begins with `#`"),
-        (
-            "belief percent-signs.csv",
-            "`acc` holds `91.2%`, which is no number",
-        ),
-        (
-            "belief dash-for-missing.csv",
-            "`acc` holds `-`, which is no number",
-        ),
-        (
-            "belief one-file-per-model/red.csv one-file-per-model/blue.csv",
-            "put them into one table with a column `arm`",
         ),
     ] {
         let words: Vec<&str> = line.split(' ').collect();
@@ -93,13 +72,21 @@ fn what_is_no_comparison_is_refused_with_the_reason() {
     }
 }
 
+/// A leaderboard with standard errors is a table of means.
+#[test]
+fn means_with_their_spread_are_answered_as_such() {
+    let found = answer(&bench(), "belief leaderboard.csv --score win_rate");
+    assert_eq!(best(&found).0, "red");
+    assert_eq!(found["means"]["spread"], "se");
+}
+
 #[test]
 fn columns_of_systems_are_answered_and_named() {
     let bench = bench();
     for line in [
-        "belief datasets-by-methods.csv",
-        "belief datasets-by-methods-pandas.csv",
-        "belief datasets-by-methods.csv --item Dataset",
+        "belief datasets-by-methods.csv --direction maximize",
+        "belief datasets-by-methods-pandas.csv --direction maximize",
+        "belief datasets-by-methods.csv --item Dataset --direction maximize",
     ] {
         let answered = answer(&bench, line);
         assert_eq!(best(&answered).0, "ours", "{line}");
@@ -359,5 +346,19 @@ fn proposals_keep_what_tells_results_apart() {
         let ran = bench.fiesta(&["belief", "keys.csv"]);
         let told = format!("--arm model --score acc {flags}");
         assert!(ran.stderr.contains(&told), "{text}{}", ran.stderr);
+    }
+}
+
+#[test]
+fn tables_as_people_save_them_are_answered() {
+    for (line, winner) in [
+        ("belief comment-lines.csv", "swarm"),
+        ("belief percent-signs.csv", "red"),
+        (
+            "belief one-file-per-model/red.csv one-file-per-model/blue.csv",
+            "red",
+        ),
+    ] {
+        assert_eq!(best(&answer(&bench(), line)).0, winner, "{line}");
     }
 }

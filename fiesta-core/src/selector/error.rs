@@ -26,16 +26,16 @@ pub enum SelectorError {
         /// The item's number.
         item: u64,
     },
-    /// An outcome was told for an evaluation that is not pending.
+    /// The evaluation whose outcome was told is not pending.
     #[error(
         "evaluation {} is not pending: it was never asked for, or its outcome was told before",
         .0 + 1
     )]
     NotPending(u64),
-    /// An evaluation is to be made again that has not failed, or is made again already.
+    /// The evaluation to make again has not failed, or is made again already.
     #[error("evaluation {} cannot be made again: it has not failed, or is made again already", .0 + 1)]
     NotFailed(u64),
-    /// A cost is negative or not a number.
+    /// The cost of an evaluation is negative or not a number.
     #[error("the cost {cost} of evaluation {} is not a number from zero upwards", .id + 1)]
     Cost {
         /// The evaluation.

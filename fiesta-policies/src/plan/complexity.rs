@@ -29,7 +29,8 @@ pub struct Complexity {
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ComplexityError {
-    /// Each arm needs a mean, a standard deviation and a cost, and there must be two arms at least.
+    /// The lists of means, standard deviations and costs differ in length, or name fewer than two
+    /// arms.
     #[error(
         "there are {means} means, {sds} standard deviations and {costs} costs: give one of each for at least two arms"
     )]
@@ -41,7 +42,7 @@ pub enum ComplexityError {
         /// How many costs.
         costs: usize,
     },
-    /// A number is out of range.
+    /// The mean, standard deviation or cost of an arm is out of range.
     #[error(
         "arm {arm} has mean {mean}, standard deviation {sd} and cost {cost}: all must be finite, the standard deviation at least 0, the cost above 0"
     )]
@@ -55,7 +56,7 @@ pub enum ComplexityError {
         /// Its cost.
         cost: f64,
     },
-    /// No number of evaluations tells equal arms apart.
+    /// The two best arms have the same mean.
     #[error(
         "the two best arms have the same mean: no number of evaluations tells which is better; allow a tolerance instead"
     )]

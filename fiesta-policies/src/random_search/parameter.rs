@@ -26,7 +26,7 @@ enum Kind {
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ParameterError {
-    /// There is nothing to choose from.
+    /// The list of values to choose from is empty.
     #[error("the choice is empty: list at least one value")]
     NoChoice,
     /// A bound or a value is NaN or infinite.
@@ -40,12 +40,12 @@ pub enum ParameterError {
         /// The second bound.
         high: String,
     },
-    /// Logarithms need numbers above zero.
+    /// The lower bound of a loguniform parameter is not above 0.
     #[error(
         "a loguniform parameter lies above 0, and its lower bound is {0}: take uniform, or a small positive bound"
     )]
     NotPositive(f64),
-    /// An integer that not every language can read exactly.
+    /// The integer is beyond ±2^53, up to which every language reads integers exactly.
     #[error(
         "the integer {0} is beyond ±2^53, up to which numbers are exact everywhere: write it as text under choice"
     )]
@@ -53,7 +53,7 @@ pub enum ParameterError {
     /// The interval is longer than any number.
     #[error("[{0:?}, {1:?}] is too wide: the difference of its bounds must be a finite number")]
     TooWide(f64, f64),
-    /// Text that no command can be given.
+    /// The text contains a NUL character, which no command can be given.
     #[error("the text {0:?} contains a NUL character, which no command can be given")]
     Nul(String),
 }

@@ -20,7 +20,7 @@ pub struct Space {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SpaceError {
-    /// A name that no variable of the environment could have.
+    /// The name of a hyperparameter cannot be that of an environment variable.
     #[error(
         "`{0}` is no name of a hyperparameter: use ASCII letters, digits and `_`, not a digit first, at most 64"
     )]

@@ -92,24 +92,24 @@ pub enum StoppingError {
     /// The name is none of [`NAMES`].
     #[error("there is no stopping rule `{0}`: use one of {list}", list = NAMES.map(|(name, _)| name).join(", "))]
     Unknown(String),
-    /// The rule looks for the one best arm.
+    /// The rule looks for the one best arm, and takes no tolerance.
     #[error("the stopping rule {0} takes no tolerance: leave it out, or use posterior")]
     NoTolerance(String),
     /// The level or the tolerance is out of range.
     #[error(transparent)]
     Parameter(#[from] ToleranceError),
-    /// `anytime-bounded` without bounds.
+    /// The rule `anytime-bounded` was given no bounds.
     #[error(
         "the stopping rule anytime-bounded needs to know between which bounds all scores lie: give the metric bounds"
     )]
     NoBounds,
-    /// The bounds are none.
+    /// The bounds are not finite or not in order.
     #[error(transparent)]
     Bounds(#[from] BoundsError),
     /// The rate of rare failures is out of range.
     #[error(transparent)]
     Rate(#[from] RateError),
-    /// A rate of rare failures beside a rule that waits for none.
+    /// The rule was given a rate of rare failures, and does not wait for any.
     #[error(
         "a rate of rare failures belongs to the stopping rule anytime: leave it out beside {0}"
     )]

@@ -24,7 +24,7 @@ pub enum Distance {
     Sd(f64),
 }
 
-/// A distance that is none.
+/// The text is no distance.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[error(
     "`{0}` is no distance: give a number from zero upwards, in the unit of the scores such as 0.005, or in standard deviations of a difference such as \"0.25 sd\""

@@ -44,7 +44,7 @@ pub enum ToleranceError {
         "the tolerance {0} is in standard deviations, and the stopping rule anytime wants one in the unit of the scores"
     )]
     InSd(Distance),
-    /// A shortfall of 0 is never reached.
+    /// The tolerance is a shortfall of 0, which is never reached.
     #[error(
         "an expected shortfall of 0 is never reached: give what choosing may be expected to lose"
     )]

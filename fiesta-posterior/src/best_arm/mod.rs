@@ -20,7 +20,7 @@ pub const TOLERANCE: f64 = 1e-9;
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum BestArmError {
-    /// There is no arm.
+    /// The list of arms is empty.
     #[error("there is no arm to choose from")]
     NoArm,
     /// A marginal is no distribution.

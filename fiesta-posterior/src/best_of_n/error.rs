@@ -6,7 +6,7 @@ use super::{ArmTrials, BestOfNOptions, FEWEST_TRIALS, LARGEST_N, MOST_TRIALS};
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum BestOfNError {
-    /// There is no arm.
+    /// The list of arms is empty.
     #[error("there is no arm to compare")]
     NoArm,
     /// Every trial of every arm failed.
@@ -56,7 +56,7 @@ pub enum BestOfNError {
     /// n is out of range.
     #[error("n must be from 1 to {LARGEST_N}, not {0}")]
     N(usize),
-    /// There are no draws.
+    /// The number of draws is 0.
     #[error("at least one draw is needed")]
     NoDraws,
 }

@@ -41,7 +41,7 @@ pub enum FMeasureError {
         most = super::Gibbs::LARGEST
     )]
     Count(u64),
-    /// A text that says nothing about the concentration.
+    /// The text says nothing about the concentration.
     #[error(
         "`{0}` is no concentration: use learned (of each arm by itself), shared (learned of all arms together) or a number"
     )]

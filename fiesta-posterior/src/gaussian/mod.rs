@@ -132,8 +132,11 @@ impl<M: MeanModel> Posterior for GaussianArms<M> {
 
     /// Returns P(best) of the arm if its mean were larger by the margin.
     fn within(&self, arm: ArmId, margin: f64, candidates: &[ArmId]) -> f64 {
-        if !margin.is_finite() {
-            return f64::from(u8::from(margin > 0.0));
+        let shifted = self
+            .marginal(arm)
+            .map_or(margin, |mean| mean.location + margin);
+        if !shifted.is_finite() {
+            return f64::from(u8::from(shifted > 0.0));
         }
         let bonus = |candidate| if candidate == arm { margin } else { 0.0 };
         self.belief_with(candidates, bonus).of(arm)

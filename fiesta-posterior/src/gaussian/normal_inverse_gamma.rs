@@ -25,7 +25,7 @@ pub struct NormalInverseGamma {
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PriorError {
-    /// Parameters that are no normal-inverse-gamma distribution, not even an improper one.
+    /// The parameters are no normal-inverse-gamma distribution, not even an improper one.
     #[error(
         "normal-inverse-gamma prior with mean {mean}, kappa {kappa}, shape {shape} and rate {rate}: the mean must be finite, kappa and rate at least 0, the shape at least -1"
     )]
@@ -39,15 +39,15 @@ pub enum PriorError {
         /// b₀.
         rate: f64,
     },
-    /// Prior degrees of freedom that are no weight.
+    /// The prior degrees of freedom are out of range.
     #[error(
         "variances cannot be shrunk by {0} degrees of freedom: the number must be finite and above 0"
     )]
     Shrinkage(f64),
-    /// A standard deviation that is said to be known, and cannot be.
+    /// The known standard deviation is out of range.
     #[error("the standard deviation {0} of a score cannot be known: it must be finite and above 0")]
     StandardDeviation(f64),
-    /// Nothing is said to be known.
+    /// The list of known standard deviations is empty.
     #[error("no standard deviation is known: at least one is needed")]
     NoStandardDeviation,
 }

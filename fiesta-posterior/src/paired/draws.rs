@@ -2,11 +2,12 @@
 
 use super::{
     cells::{Cells, Member},
+    controlled::{BATCHES, Controlled},
     normal::{Equations, effect_variance},
     sampler::Length,
 };
 use crate::numeric::student::table;
-use fiesta_core::{ArmId, Marginal};
+use fiesta_core::ArmId;
 use nalgebra::DVector;
 use std::collections::BTreeMap;
 
@@ -28,10 +29,35 @@ pub(super) struct Swept {
     pub(super) lead_scale: f64,
 }
 
+/// Values of all that the model of [`Paired`](super::Paired) does not know, from which scores follow.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct PairedModel {
+    /// Mean μ of each arm.
+    pub means: Vec<f64>,
+    /// Variance v of one evaluation of each arm, given its split.
+    pub variances: Vec<f64>,
+    /// Variance τ² of the splits' effects.
+    pub split_variance: f64,
+    /// Share ρ of the variance that all seeds of an arm on a split have in common, from 0 to 1.
+    pub interaction: f64,
+}
+
+impl PairedModel {
+    /// Returns the variance, given the split, of the mean of `seeds` scores of an arm on it:
+    /// v·(ρ + (1 − ρ)/`seeds`).
+    ///
+    /// # Panics
+    /// If there is no such arm.
+    pub fn variance_of_mean(&self, arm: ArmId, seeds: u32) -> f64 {
+        self.variances[arm.index()] * of_seeds(seeds, self.interaction)
+    }
+}
+
 /// Draws from the posterior.
 #[derive(Debug, Clone)]
 pub(super) struct Draws {
-    arms: usize,
+    pub(super) arms: usize,
     origins: Vec<f64>,
     /// Draws of the means that are kept of each sweep.
     per_sweep: usize,
@@ -59,25 +85,6 @@ pub(super) struct Best {
     pub(super) probability: Vec<f64>,
     pub(super) shortfall: Vec<f64>,
     pub(super) absolute_error: f64,
-}
-
-/// The joint distribution of differences of means, by its moments over the draws.
-#[derive(Debug, Clone)]
-pub(super) struct Differences {
-    arms: usize,
-    /// Moments of each pair of arms, in the lower triangle.
-    pairs: Vec<Pair>,
-}
-
-#[derive(Debug, Clone, Copy, Default)]
-struct Pair {
-    /// Means over the draws: of the logarithm of the conditional variance, of its inverse, of the
-    /// conditional mean, and of its squared distance from that of the first draw.
-    log_variance: f64,
-    inverse: f64,
-    first: f64,
-    location: f64,
-    location_squared: f64,
 }
 
 impl Draws {
@@ -154,6 +161,18 @@ impl Draws {
     /// Returns the means of one draw.
     pub(super) fn draw(&self, number: usize) -> &[f64] {
         &self.means[number * self.arms..][..self.arms]
+    }
+
+    /// Returns one draw of all that the model does not know.
+    pub(super) fn model(&self, number: usize) -> Option<PairedModel> {
+        let sweep = number.checked_div(self.per_sweep)?;
+        let &(split_variance, share) = self.common.get(sweep)?;
+        Some(PairedModel {
+            means: self.draw(number).to_vec(),
+            variances: self.variances[sweep * self.arms..][..self.arms].to_vec(),
+            split_variance,
+            interaction: share,
+        })
     }
 
     /// Returns the posterior mean of an arm's mean.
@@ -344,113 +363,7 @@ impl Draws {
         };
         Some((0..self.arms).map(variance).collect())
     }
-
-    /// Returns the moments of all differences, from the conditional distribution of the means in
-    /// every draw.
-    pub(super) fn differences(&self, cells: &Cells) -> Option<Differences> {
-        let groups = cells.groups()?;
-        let mut pairs = vec![Pair::default(); self.arms * (self.arms + 1) / 2];
-        let mut equations = Equations::new(self.arms);
-        for (draw, &(split_variance, share)) in self.common.iter().enumerate() {
-            equations.clear();
-            let variances = &self.variances[draw * self.arms..][..self.arms];
-            for (members, group) in groups.iter() {
-                let weights: Vec<f64> = members
-                    .iter()
-                    .map(|m| 1.0 / (variances[m.index()] * of_seeds(m.seeds, share)))
-                    .collect();
-                let t = effect_variance(split_variance, weights.iter().sum());
-                let splits = group.splits as f64;
-                equations.add(splits, members, &weights, t);
-                equations.add_scores(splits, members, &weights, t, &group.moments().means);
-            }
-            let factor = Equations::factor(equations.precision.clone());
-            let expected = factor.solve(&equations.right);
-            let covariance = factor.inverse();
-            let mut pair = pairs.iter_mut();
-            for a in 0..self.arms {
-                for b in 0..=a {
-                    let variance = if a == b {
-                        covariance[(a, a)]
-                    } else {
-                        covariance[(a, a)] + covariance[(b, b)] - 2.0 * covariance[(a, b)]
-                    };
-                    let other = if a == b { 0.0 } else { expected[b] };
-                    let location = expected[a] - other;
-                    if let Some(pair) = pair.next() {
-                        let n = self.sweeps() as f64;
-                        if draw == 0 {
-                            pair.first = location;
-                        }
-                        let location = location - pair.first;
-                        pair.log_variance += variance.ln() / n;
-                        pair.inverse += 1.0 / (variance * n);
-                        pair.location += location / n;
-                        pair.location_squared += location * location / n;
-                    }
-                }
-            }
-        }
-        Some(Differences {
-            arms: self.arms,
-            pairs,
-        })
-    }
 }
-
-/// Batches for the standard error.
-const BATCHES: usize = 16;
-
-/// Sums over the draws of a probability p and of two control variates c and d, whose means are 0.
-#[derive(Debug, Clone, Default)]
-struct Controlled {
-    /// Sums of p, c and d in each batch.
-    sums: [[f64; 3]; BATCHES],
-    /// Sums of p·c, p·d, c², c·d and d².
-    products: [f64; 5],
-    draws: f64,
-}
-
-impl Controlled {
-    fn add(&mut self, batch: usize, values: [f64; 3]) {
-        for (sum, value) in self.sums[batch].iter_mut().zip(values) {
-            *sum += value;
-        }
-        let [p, c, d] = values;
-        let products = [p * c, p * d, c * c, c * d, d * d];
-        for (sum, product) in self.products.iter_mut().zip(products) {
-            *sum += product;
-        }
-        self.draws += 1.0;
-    }
-
-    /// Returns the sum of p − v·c − w·d in each batch, with the weights that leave the least
-    /// variance.
-    fn batches(&self) -> [f64; BATCHES] {
-        let total = |of: usize| self.sums.iter().map(|sums| sums[of]).sum::<f64>();
-        let [p, c, d] = [total(0), total(1), total(2)];
-        let [pc, pd, cc, cd, dd] = self.products;
-        let covariance = |product: f64, a: f64, b: f64| product - a * b / self.draws;
-        let (pc, pd) = (covariance(pc, p, c), covariance(pd, p, d));
-        let (cc, dd) = (covariance(cc, c, c), covariance(dd, d, d));
-        let cd = covariance(cd, c, d);
-        let determinant = cc * dd - cd * cd;
-        let [v, w] = if determinant > SINGULAR * cc * dd {
-            [
-                (pc * dd - pd * cd) / determinant,
-                (pd * cc - pc * cd) / determinant,
-            ]
-        } else if dd > 0.0 {
-            [0.0, pd / dd]
-        } else {
-            [0.0; 2]
-        };
-        self.sums.map(|[p, c, d]| p - v * c - w * d)
-    }
-}
-
-/// The part of the product of two variances below which their determinant is rounding.
-const SINGULAR: f64 = 1e-9;
 
 /// f: the variance of the mean over `seeds` seeds on a split, relative to that of one evaluation.
 pub(super) fn of_seeds(seeds: u32, share: f64) -> f64 {
@@ -459,35 +372,3 @@ pub(super) fn of_seeds(seeds: u32, share: f64) -> f64 {
     }
     share + (1.0 - share) / f64::from(seeds)
 }
-
-impl Differences {
-    /// Student's t that resembles mean(a) − mean(b), or mean(a) alone for a = b, counted from the
-    /// origins.
-    ///
-    /// The conditional variances s² of a t with ν degrees of freedom and scale σ are scaled inverse
-    /// χ²: E[1/s²] = 1/σ² and E[ln s²] = ln σ² + ln(ν/2) − ψ(ν/2), which exist however heavy the
-    /// tails. What the conditional means vary adds to σ².
-    pub(super) fn marginal(&self, a: usize, b: usize) -> Marginal {
-        let (high, low) = (a.max(b), a.min(b));
-        debug_assert!(high < self.arms);
-        let pair = self.pairs[high * (high + 1) / 2 + low];
-        let between = (pair.location_squared - pair.location * pair.location).max(0.0);
-        let excess = pair.log_variance + pair.inverse.ln();
-        let sign = if a >= b { 1.0 } else { -1.0 };
-        Marginal {
-            location: sign * (pair.first + pair.location),
-            scale: (1.0 / pair.inverse + between).sqrt(),
-            degrees_of_freedom: degrees_of_freedom(excess),
-        }
-    }
-}
-
-/// ν with ln(ν/2) − ψ(ν/2) = `excess`, to within 1.5 % (Minka, "Estimating a gamma distribution",
-/// 2002); the normal's is 1e6.
-fn degrees_of_freedom(excess: f64) -> f64 {
-    let s = excess.max(1e-6);
-    ((3.0 - s + ((s - 3.0).powi(2) + 24.0 * s).sqrt()) / (6.0 * s)).max(LEAST_DEGREES_OF_FREEDOM)
-}
-
-/// Least degrees of freedom ν: draws tell of no heavier tails.
-const LEAST_DEGREES_OF_FREEDOM: f64 = 0.5;

@@ -1,6 +1,8 @@
 //! Posterior of scores on shared splits, of arms that may be equally noisy or not.
 
 mod cells;
+mod controlled;
+mod differences;
 mod draws;
 mod normal;
 mod residual;
@@ -12,7 +14,9 @@ use crate::{
     score::check,
 };
 use cells::Cells;
-use draws::{Differences, Draws};
+use differences::Differences;
+use draws::Draws;
+pub use draws::PairedModel;
 use fiesta_core::{ArmId, Belief, Case, Marginal, Method, Observe, ObserveError, Posterior};
 use rand::{Rng, RngExt, SeedableRng, rngs::ChaCha8Rng};
 use std::sync::OnceLock;
@@ -170,6 +174,34 @@ impl Paired {
         self.is_fixed = true;
         self.forget_fits();
         self
+    }
+
+    /// Draws a model from the posterior: the means, all variances and the interaction together, to predict
+    /// further scores. `None` without a fit, if an arm has no score, or beyond
+    /// [`EXACT_UP_TO`](Self::EXACT_UP_TO) arms.
+    ///
+    /// # Example
+    /// ```
+    /// use fiesta_core::{ArmId, Case, Observe};
+    /// use fiesta_posterior::Paired;
+    /// use rand::{SeedableRng, rngs::ChaCha8Rng};
+    /// let mut posterior = Paired::new(2);
+    /// for (split, (one, other)) in (0..).zip([(0.50, 0.51), (0.53, 0.50), (0.49, 0.50)]) {
+    ///     let case = Case { split, seed: 0 };
+    ///     posterior.observe(ArmId::new(0), case, one)?;
+    ///     posterior.observe(ArmId::new(1), case, other)?;
+    /// }
+    /// let model = posterior.draw_model(&mut ChaCha8Rng::seed_from_u64(1)).unwrap();
+    /// assert_eq!((model.means.len(), model.variances.len()), (2, 2));
+    /// # Ok::<(), fiesta_core::ObserveError>(())
+    /// ```
+    pub fn draw_model(&self, rng: &mut dyn Rng) -> Option<PairedModel> {
+        match self.fit() {
+            Fit::Draws(draws) if self.known.len() == self.arms && draws.len() > 0 => {
+                draws.model(rng.random_range(0..draws.len()))
+            }
+            _ => None,
+        }
     }
 
     /// Returns the place of an arm in cells and fit. `None` without a score.

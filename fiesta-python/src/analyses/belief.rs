@@ -3,17 +3,23 @@
 use super::{check, drawn, level};
 use crate::{
     error::refused,
-    records::{Asked, Records},
+    interruptible::interruptible,
+    records::{Asked, Predictions, ReadingKeywords, Records},
     report::Report,
 };
-use fiesta_report::analysis::belief::{BeliefMethod, BeliefOptions, BeliefRequest};
+use fiesta_core::FBeta;
+use fiesta_report::analysis::{
+    CountsOfArms, CountsTarget,
+    belief::{BeliefMethod, BeliefOptions, BeliefRequest, CountsModel, of_counts},
+};
 use pyo3::prelude::*;
 
 /// P(best) of each arm.
 #[pyfunction]
 #[pyo3(signature = (
     records, *, arms = Vec::new(), direction = None, posterior = None, method = None, draws = None, seed = None,
-    logit = None, pool_size = None, bounds = None, confidence = None, tolerance = None, strata = None, clusters = None, outlook = false, target = None
+    logit = None, pool_size = None, bounds = None, confidence = None, tolerance = None, strata = None, clusters = None, outlook = false, target = None,
+    spread = None, n = None
 ))]
 pub(super) fn belief(
     py: Python<'_>,
@@ -33,6 +39,8 @@ pub(super) fn belief(
     clusters: Option<&str>,
     outlook: bool,
     target: Option<&str>,
+    spread: Option<&str>,
+    n: Option<String>,
 ) -> PyResult<Report> {
     let method = match method {
         None | Some("auto") => BeliefMethod::Auto,
@@ -58,9 +66,11 @@ pub(super) fn belief(
         |unit| (0.0..1.0).contains(&unit),
     )?;
     drawn(draws)?;
+    let means = records.means(py, &arms, direction, spread, n)?;
     // Columns of records, where some are asked for.
     let all = match (strata, clusters) {
         (None, None) => None,
+        _ if means.is_some() => None,
         _ => Some(records.all(py)?),
     };
     let asked = Asked {
@@ -82,7 +92,7 @@ pub(super) fn belief(
             outlook: None,
         },
         bounds,
-        pool_size: None,
+        pool_size: pool_size.filter(|_| means.is_some()),
         target: target
             .map(str::parse)
             .transpose()
@@ -92,17 +102,47 @@ pub(super) fn belief(
         tolerance,
         strata: strata.map(ToOwned::to_owned),
         clusters: clusters.map(ToOwned::to_owned),
-        outlook: false,
+        outlook: outlook && means.is_some(),
     };
+    if let Some((means, direction)) = means {
+        return Ok(Report::new(
+            request.of_means(&means, direction).map_err(refused)?,
+        ));
+    }
     let report = records.with_scores(py, &asked, |scores, said| {
-        // Nobody asks for an outlook of what is no pool.
-        let is_pool = scores.pool.is_some();
-        let request = BeliefRequest {
-            outlook: is_pool && outlook,
-            ..request
-        };
+        let request = BeliefRequest { outlook, ..request };
         let mut report = request.report(scores, all.as_deref()).map_err(refused)?;
         report.notes.extend(said);
+        Ok(report)
+    })?;
+    Ok(Report::new(report))
+}
+
+/// P(best) of each arm by the F-measure of finding a label, of predictions beside the right answers.
+#[pyfunction]
+#[pyo3(signature = (predictions, reading, positive, *, arms = Vec::new(), draws = None, seed = None))]
+pub(super) fn belief_of_predictions(
+    py: Python<'_>,
+    predictions: Predictions,
+    reading: ReadingKeywords,
+    positive: String,
+    arms: Vec<String>,
+    draws: Option<u64>,
+    seed: Option<u64>,
+) -> PyResult<Report> {
+    drawn(draws)?;
+    let (counts, notices, source) = reading.counts(&predictions, &positive)?;
+    let report = interruptible(py, || {
+        let counts = CountsOfArms::new(&counts, &arms, FBeta::default(), source);
+        let options = BeliefOptions {
+            draws,
+            seed,
+            ..BeliefOptions::default()
+        };
+        let (target, model) = (CountsTarget::Pooled, CountsModel::default());
+        let counts = counts.map_err(refused)?;
+        let mut report = of_counts(&counts, &target, &model, &options).map_err(refused)?;
+        report.notes.extend(notices);
         Ok(report)
     })?;
     Ok(Report::new(report))

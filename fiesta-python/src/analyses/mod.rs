@@ -16,6 +16,7 @@ use std::{fmt::Display, str::FromStr};
 /// Adds the functions to the module.
 pub(super) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(belief::belief, module)?)?;
+    module.add_function(wrap_pyfunction!(belief::belief_of_predictions, module)?)?;
     module.add_function(wrap_pyfunction!(compare::compare, module)?)?;
     module.add_function(wrap_pyfunction!(curve::curve, module)?)?;
     module.add_function(wrap_pyfunction!(plan::plan, module)?)?;

@@ -1,18 +1,18 @@
-//! Records made from other records: without failures or with scores in their place, of selected
+//! Evaluations made from other records: without failures or with scores in their place, of selected
 //! arms, or under another name of the metric.
 
-use super::{Place, Records};
-use crate::{RecordsError, names::Sparse};
+use super::{Evaluations, Place, Records};
+use crate::{Record, RecordsError, names::Sparse};
 use fiesta_core::ArmId;
 
-impl Records {
+impl Evaluations {
     /// Returns these records with `score` in place of each failure. Former failures come after all
     /// evaluations that have a score of their own.
     ///
     /// # Example
     /// ```
-    /// use fiesta_records::{Record, Records};
-    /// let mut records = Records::new("f1")?;
+    /// use fiesta_records::{Record, Evaluations};
+    /// let mut records = Evaluations::new("f1")?;
     /// records.push(Record::new("lstm", 0.71))?;
     /// records.push_failure(Record::failed("lstm"))?;
     /// let scored = records.with_failures_as(0.0);
@@ -26,12 +26,26 @@ impl Records {
         for (place, failed) in self.failures.iter().enumerate() {
             let cells = self.columns.of_failures.row(place).to_vec();
             scored.columns.of_records.set(scored.all.len(), cells);
-            scored.all.push(failed.with(failed.arm, score));
+            scored.all.push(&failed.with(failed.arm, score));
         }
         scored.failures.clear();
         scored.before.clear();
         scored.columns.of_failures = Sparse::default();
         scored
+    }
+
+    /// Returns these records with other lines: `line` returns the new one of each.
+    #[must_use]
+    pub fn with_lines(mut self, line: impl Fn(u64) -> u64) -> Self {
+        let mut all = Records::default();
+        for record in self.all.iter() {
+            let line = line(record.line);
+            all.push(&Record { line, ..record });
+        }
+        self.all = all;
+        let failed = self.failures.iter_mut().map(|failed| &mut failed.line);
+        failed.for_each(|own| *own = line(*own));
+        self
     }
 
     /// Returns these records without failed evaluations, and without arms that have only failures.
@@ -58,8 +72,8 @@ impl Records {
     ///
     /// # Example
     /// ```
-    /// use fiesta_records::{Record, Records};
-    /// let mut records = Records::new("f1")?;
+    /// use fiesta_records::{Record, Evaluations};
+    /// let mut records = Evaluations::new("f1")?;
     /// for (arm, score) in [("a", 0.1), ("b", 0.2), ("c", 0.3), ("a", 0.4)] {
     ///     records.push(Record::new(arm, score))?;
     /// }
@@ -77,6 +91,9 @@ impl Records {
             rows_are_splits: self.rows_are_splits,
             folds: self.folds.clone(),
             gaps: self.gaps,
+            said_above: self.said_above,
+            rows_are_systems: self.rows_are_systems,
+            remarks: self.remarks.clone(),
             ..Self::empty(self.metric.clone())
         };
         for arm in arms {
@@ -88,11 +105,11 @@ impl Records {
         for place in self.places() {
             match place {
                 Place::Record(place) => {
-                    let record = &self.all[place];
+                    let record = self.all.at(place);
                     if let Some(arm) = numbers[record.arm.index()] {
                         let cells = self.columns.of_records.row(place).to_vec();
                         selected.columns.of_records.set(selected.all.len(), cells);
-                        selected.all.push(record.with(arm, record.score));
+                        selected.all.push(&Record { arm, ..record });
                     }
                 }
                 Place::Failure(place) => {

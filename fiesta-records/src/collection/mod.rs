@@ -1,13 +1,17 @@
 //! Evaluations of one metric: records with a score, failures, and columns of the user's own.
 
 mod derived;
+mod numbers;
+mod records;
 
 use super::{
     Failed, Folds, Record, RecordsError, Row, RowProblem,
     names::{Cells, Columns, Names, check_name},
     number::{check_expense, check_finite},
 };
-use fiesta_core::{ArmId, MetricError};
+use fiesta_core::{ArmId, Direction, MetricError};
+pub use numbers::Numbers;
+pub use records::Records;
 use std::iter;
 
 /// Evaluations of one metric, in the order of the file, and the names of their arms, in the order
@@ -16,8 +20,8 @@ use std::iter;
 ///
 /// # Example
 /// ```
-/// use fiesta_records::{Record, Records};
-/// let mut records = Records::new("f1")?;
+/// use fiesta_records::{Record, Evaluations};
+/// let mut records = Evaluations::new("f1")?;
 /// records.push(Record::new("lstm", 0.71))?;
 /// records.push(Record { split: Some(3), ..Record::new("gru", 0.69) })?;
 /// records.push(Record::new("lstm", 0.73))?;
@@ -26,12 +30,12 @@ use std::iter;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Clone, PartialEq)]
-pub struct Records {
-    metric: String,
+pub struct Evaluations {
+    pub(crate) metric: String,
     arms: Names,
     /// The names of the items. If there are any, every row's split is an item's number.
     items: Names,
-    pub(crate) all: Vec<Record>,
+    pub(crate) all: Records,
     pub(crate) failures: Vec<Failed>,
     /// Number of records that precede each failure in the file.
     before: Vec<usize>,
@@ -44,6 +48,12 @@ pub struct Records {
     pub(crate) folds: Option<Folds>,
     /// Number of empty cells between scores of an arm, and the line of the first.
     pub(crate) gaps: Option<(usize, u64)>,
+    /// Better direction of the scores, as comments above the header say it.
+    pub(crate) said_above: Option<Direction>,
+    /// Whether each row of the file is a system, and each column a data set.
+    pub(crate) rows_are_systems: bool,
+    /// Lines on what was read in another way than it is written, or left out.
+    pub(crate) remarks: Vec<String>,
 }
 
 /// Place of an evaluation's row: among the records, or among the failures.
@@ -52,7 +62,7 @@ pub(crate) enum Place {
     Failure(usize),
 }
 
-impl Records {
+impl Evaluations {
     /// No records yet, of the metric with this name.
     ///
     /// # Errors
@@ -74,7 +84,7 @@ impl Records {
             metric,
             arms: Names::default(),
             items: Names::default(),
-            all: Vec::new(),
+            all: Records::default(),
             failures: Vec::new(),
             before: Vec::new(),
             columns: Columns::default(),
@@ -82,6 +92,9 @@ impl Records {
             rows_are_splits: false,
             folds: None,
             gaps: None,
+            said_above: None,
+            rows_are_systems: false,
+            remarks: Vec::new(),
         }
     }
 
@@ -94,8 +107,8 @@ impl Records {
     ///
     /// # Example
     /// ```
-    /// use fiesta_records::{Record, Records};
-    /// let mut records = Records::new("accuracy")?;
+    /// use fiesta_records::{Record, Evaluations};
+    /// let mut records = Evaluations::new("accuracy")?;
     /// let answers = [("large", "q-17", 1.0), ("small", "q-17", 0.0), ("small", "q-3", 1.0)];
     /// for (arm, item, score) in answers {
     ///     let split = Some(records.item(item)?);
@@ -144,7 +157,7 @@ impl Records {
         self.check_item(record.split)?;
         let (arm, cells) = self.place(record.arm, others)?;
         self.columns.of_records.set(self.all.len(), cells);
-        self.all.push(record.with(arm, record.score));
+        self.all.push(&record.with(arm, record.score));
         Ok(())
     }
 
@@ -152,7 +165,7 @@ impl Records {
     ///
     /// # Errors
     /// As [`push_with`](Self::push_with).
-    pub(crate) fn push_scored<N: AsRef<str>, T: AsRef<str>>(
+    pub fn push_scored<N: AsRef<str>, T: AsRef<str>>(
         &mut self,
         record: Failed<&str>,
         score: Option<f64>,
@@ -266,7 +279,7 @@ impl Records {
     }
 
     /// All records, in the order in which they were read or added.
-    pub fn records(&self) -> &[Record] {
+    pub fn records(&self) -> &Records {
         &self.all
     }
 
@@ -298,6 +311,23 @@ impl Records {
         self.gaps
     }
 
+    /// Returns a line on everything that was read in another way than it is written, or left out:
+    /// percent signs, words of truth, comments, rows of means. A decimal comma is not worth one.
+    ///
+    /// # Example
+    /// ```
+    /// use fiesta_records::{Reading, read_from};
+    /// let csv = "arm,score\nlstm,71.5%\ngru,69%\n";
+    /// let records = read_from(csv.as_bytes(), None, &Reading::default(), "runs.csv")?;
+    /// assert_eq!(records.by_arm(), [[71.5], [69.0]]);
+    /// let remark = "`score`: numbers have percent signs (`71.5%`), and scores are percentages";
+    /// assert_eq!(records.remarks(), [remark]);
+    /// # Ok::<(), fiesta_records::RecordsError>(())
+    /// ```
+    pub fn remarks(&self) -> &[String] {
+        &self.remarks
+    }
+
     /// Returns the text that a user's column has for a record: `record` is an index into
     /// [`records`](Self::records), `column` an index into [`columns`](Self::columns). `None` if the
     /// cell is empty.
@@ -315,12 +345,12 @@ impl Records {
             .as_deref()
     }
 
-    /// Records and failures together, in the order in which they were read or added.
+    /// Evaluations and failures together, in the order in which they were read or added.
     ///
     /// # Example
     /// ```
-    /// use fiesta_records::{Failed, Record, Records};
-    /// let mut records = Records::new("f1")?;
+    /// use fiesta_records::{Failed, Record, Evaluations};
+    /// let mut records = Evaluations::new("f1")?;
     /// records.push_failure(Failed { duration: Some(2.0), ..Record::failed("gru") })?;
     /// records.push_with(Record::new("gru", 0.69), [("lr", "0.1")])?;
     /// let rows: Vec<_> = records.rows().map(|row| (row.arm, row.score, row.cell(0))).collect();
@@ -331,9 +361,9 @@ impl Records {
     pub fn rows(&self) -> impl Iterator<Item = Row<'_>> {
         self.places().map(|place| match place {
             Place::Record(place) => {
-                let record = &self.all[place];
+                let record = self.all.at(place);
                 let cells = self.columns.of_records.row(place);
-                self.row(record, Some(record.score), cells)
+                self.row(&record, Some(record.score), cells)
             }
             Place::Failure(place) => {
                 let cells = self.columns.of_failures.row(place);
@@ -378,12 +408,8 @@ impl Records {
     /// The scores of each arm, the arms in the order of [`arms`](Self::arms), the scores in that of
     /// the file.
     pub fn by_arm(&self) -> Vec<Vec<f64>> {
-        let mut counts = vec![0; self.arms().len()];
-        for record in &self.all {
-            counts[record.arm.index()] += 1;
-        }
-        let mut scores: Vec<Vec<f64>> = counts.into_iter().map(Vec::with_capacity).collect();
-        for record in &self.all {
+        let mut scores = vec![Vec::new(); self.arms().len()];
+        for record in self.all.iter() {
             scores[record.arm.index()].push(record.score);
         }
         scores

@@ -4,7 +4,7 @@ use super::*;
 
 #[test]
 fn refuses_what_is_no_record() {
-    let mut records = Records::new("duration").unwrap();
+    let mut records = Evaluations::new("duration").unwrap();
     let good = Record::new("a", 1.0);
     let mut refused = |record| records.push(record).unwrap_err().to_string();
     assert!(refused(Record::new(" ", 1.0)).contains("empty"));
@@ -32,19 +32,19 @@ fn refuses_what_is_no_record() {
 #[test]
 fn a_metric_has_a_name_of_its_own() {
     assert!(matches!(
-        Records::new(" "),
+        Evaluations::new(" "),
         Err(RecordsError::Metric(MetricError::Unnamed))
     ));
     assert!(matches!(
-        Records::new("seed"),
+        Evaluations::new("seed"),
         Err(RecordsError::ReservedMetric(_))
     ));
-    assert_eq!(Records::new(" f1 ").unwrap().metric(), "f1");
+    assert_eq!(Evaluations::new(" f1 ").unwrap().metric(), "f1");
 }
 
 #[test]
 fn columns_belong_to_their_rows() {
-    let mut records = Records::new("f1").unwrap();
+    let mut records = Evaluations::new("f1").unwrap();
     let record = Record::new("a", 0.5);
     records.push(record).unwrap();
     records.push_failure(Record::failed("a")).unwrap();
@@ -97,7 +97,7 @@ fn columns_belong_to_their_rows() {
 
 #[test]
 fn a_metric_may_be_renamed() {
-    let mut records = Records::new("f1").unwrap();
+    let mut records = Evaluations::new("f1").unwrap();
     let with_cost = Record {
         cost: Some(1.0),
         ..Record::new("a", 0.5)
@@ -115,7 +115,7 @@ fn a_metric_may_be_renamed() {
 
 #[test]
 fn names_are_numbered_once() {
-    let mut records = Records::new("score").unwrap();
+    let mut records = Evaluations::new("score").unwrap();
     for name in ["b", "a", " b ", "c"] {
         records.push(Record::new(name, 0.0)).unwrap();
     }

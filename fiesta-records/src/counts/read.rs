@@ -5,7 +5,7 @@ use crate::{
     Format, HeaderProblem, RecordsError, RowProblem,
     number::{count, expense},
     rows::{self, Cell, Problems, Row, Schema, Sheet},
-    scores::is_failed,
+    status::is_failed,
     words::excerpt,
 };
 use fiesta_core::Counts;

@@ -5,38 +5,37 @@
 
 use super::{
     Certainty, Proposal,
+    candidates::names_whole,
     column::{Column, Sample, find, number},
+    named_direction,
     words::{self, Kind},
 };
-use crate::{Format, ReadOptions, columns::joined, excerpt, rows};
+use crate::{Format, Reading, cautions::two_scales, columns::joined, excerpt};
 use std::collections::{HashMap, HashSet};
 
 /// The longest file of which all rows are looked at.
 const MOST_ROWS: usize = 100_000;
 
+/// Advice where there is one score of each arm.
+const MORE: &str = "give a row for each split, seed or item, or in each row the mean of several scores with its spread (--spread) and their number (--n)";
+
 /// Columns of the long form that are read by their names in every case.
 const OWN: [&str; 3] = ["cost", "duration", "status"];
-
-/// Names of rows that summarise other rows.
-const SUMMARIES: [&str; 9] = [
-    "all", "mean", "avg", "average", "total", "overall", "median", "std", "sum",
-];
 
 /// Whether a proposal that was tried is certain.
 pub(super) fn certainty(
     bytes: &[u8],
     format: Option<Format>,
     file: &str,
-    options: &ReadOptions,
+    options: &Reading,
     proposal: &Proposal,
 ) -> Certainty {
     if proposal.columns.arm.is_none() {
         return Certainty::Proposed;
     }
-    let Some((names, cells)) = rows::sample(bytes, format, file, MOST_ROWS + 1) else {
+    let Some(table) = Sample::read(bytes, format, options, file, MOST_ROWS + 1) else {
         return Certainty::Proposed;
     };
-    let table = Sample { names, cells };
     if let Some(why) = wrong(&table, options, proposal) {
         return Certainty::Withheld(why);
     }
@@ -50,7 +49,7 @@ pub(super) fn certainty(
 /// The columns of a proposal: those of the arms and the score, and those of the cases.
 fn parts<'c>(
     columns: &'c [Column<'c>],
-    options: &ReadOptions,
+    options: &Reading,
     proposal: &Proposal,
 ) -> Option<(&'c Column<'c>, &'c Column<'c>, Vec<&'c Column<'c>>)> {
     let find = |name: &str| columns.iter().find(|column| column.name == name.trim());
@@ -71,7 +70,7 @@ fn parts<'c>(
 }
 
 /// Returns why a proposal would misread a file. `None` if nothing shows that it would.
-pub(super) fn wrong(table: &Sample, options: &ReadOptions, proposal: &Proposal) -> Option<String> {
+pub(super) fn wrong(table: &Sample, options: &Reading, proposal: &Proposal) -> Option<String> {
     let columns = table.columns();
     let (arm, score, keys) = parts(&columns, options, proposal)?;
     let rows = table.cells.len();
@@ -100,7 +99,7 @@ pub(super) fn wrong(table: &Sample, options: &ReadOptions, proposal: &Proposal) 
     if arm.distinct() == arm.values.len() {
         let name = excerpt(arm.name);
         return Some(format!(
-            "each row has another `{name}`, and one score of each tells too little"
+            "each row has another `{name}`, and one score of each tells too little: {MORE}"
         ));
     }
     let mut steps = columns
@@ -115,7 +114,7 @@ pub(super) fn wrong(table: &Sample, options: &ReadOptions, proposal: &Proposal) 
 }
 
 /// Returns whether the user named a column or a score that differs from the proposed one.
-fn is_otherwise_named(options: &ReadOptions, proposal: &Proposal) -> bool {
+fn is_otherwise_named(options: &Reading, proposal: &Proposal) -> bool {
     let (given, found) = (&options.columns, &proposal.columns);
     let pairs = [
         (&given.arm, &found.arm),
@@ -135,7 +134,7 @@ fn is_otherwise_named(options: &ReadOptions, proposal: &Proposal) -> bool {
 }
 
 /// Returns the reason to doubt a proposal, in words.
-fn doubt(table: &Sample, options: &ReadOptions, proposal: &Proposal) -> Option<String> {
+fn doubt(table: &Sample, options: &Reading, proposal: &Proposal) -> Option<String> {
     let columns = table.columns();
     let find = |name: &Option<String>| find(&columns, name.as_ref());
     let (arm, score, keys) = parts(&columns, options, proposal)?;
@@ -165,7 +164,11 @@ fn doubt(table: &Sample, options: &ReadOptions, proposal: &Proposal) -> Option<S
     let cases = [
         (&found.split, &given.split, &[Kind::Split][..]),
         (&found.seed, &given.seed, &[Kind::Seed]),
-        (&found.item, &given.item, &[Kind::Item, Kind::Dataset]),
+        (
+            &found.item,
+            &given.item,
+            &[Kind::Item, Kind::Dataset, Kind::RowName],
+        ),
     ];
     if let Some(item) = &found.item
         && given.item.is_none()
@@ -176,18 +179,19 @@ fn doubt(table: &Sample, options: &ReadOptions, proposal: &Proposal) -> Option<S
     for (found, given, known) in cases {
         let column = find(found).filter(|_| given.is_none());
         if let Some(column) = column
-            && (!known.iter().any(|&kind| words::is(kind, &column.plain))
-                || words::is(Kind::UnsureCase, &column.plain)
+            && (!(known.iter().any(|&kind| words::is(kind, &column.plain)) || column.is_text())
+                || words::is(Kind::UnsureCase, &column.plain) && !is_sure_id(column)
                 || found == &proposal.columns.item && !is_of_each_arm(arm, column))
         {
             return Some(unexplained(column.name));
         }
     }
-    if let Some(doubt) = doubt_of_scores(score, arm) {
+    if let Some(doubt) = doubt_of_scores(score, arm, options) {
         return Some(doubt);
     }
     let is_used = |name: &str| {
-        name == score.name || name == arm.name || keys.iter().any(|key| key.name == name)
+        let mut parts = [arm, score].into_iter().chain(keys.iter().copied());
+        parts.any(|part| part.name == name || joined(part.name).any(|part| part == name))
     };
     let nameless = table.names.iter().enumerate().filter(|(_, name)| {
         !columns
@@ -216,7 +220,13 @@ fn doubt(table: &Sample, options: &ReadOptions, proposal: &Proposal) -> Option<S
         }
     }
     let mut others = columns.iter().filter(|column| !is_used(column.name));
-    let unknown = others.find(|column| !is_harmless(column, arm, table.cells.len()))?;
+    let rows = Rows {
+        arm,
+        are_named: given.arm.is_some(),
+        have_cases: !keys.is_empty(),
+        number: table.cells.len(),
+    };
+    let unknown = others.find(|column| !rows.lose_nothing_with(column))?;
     Some(unexplained(unknown.name))
 }
 
@@ -230,7 +240,10 @@ fn unexplained(name: &str) -> String {
 /// Returns a doubt about the rows: some summarise others, or repeat an arm's case.
 fn doubt_of_rows(arm: &Column<'_>, keys: &[&Column<'_>], rows: usize) -> Option<String> {
     let all = || [arm].into_iter().chain(keys.iter().copied());
-    let is_summary = |value: &&&str| SUMMARIES.contains(&&*value.trim().to_lowercase());
+    let is_summary = |value: &&&str| {
+        let value = value.trim();
+        names_whole(value) || matches!(&*value.to_lowercase(), "median" | "std")
+    };
     let values = || all().flat_map(|column| &column.values);
     if let Some(name) = values().find(is_summary) {
         return Some(format!(
@@ -255,7 +268,7 @@ fn doubt_of_rows(arm: &Column<'_>, keys: &[&Column<'_>], rows: usize) -> Option<
 }
 
 /// Returns a doubt about the scores: losses below zero, whole numbers, or two scales.
-fn doubt_of_scores(score: &Column<'_>, arm: &Column<'_>) -> Option<String> {
+fn doubt_of_scores(score: &Column<'_>, arm: &Column<'_>, options: &Reading) -> Option<String> {
     let numbers: Vec<f64> = score
         .values
         .iter()
@@ -270,21 +283,13 @@ fn doubt_of_scores(score: &Column<'_>, arm: &Column<'_>) -> Option<String> {
     if score.is_whole() && numbers.iter().any(|&number| number > 100.0) {
         return Some(format!("`{name}` has whole numbers above 100"));
     }
-    if words::is_loss(&score.plain) || arm.values.len() != numbers.len() {
+    let is_stated = options.bounds.is_some() || words::is_loss(&score.plain);
+    if is_stated || arm.values.len() != numbers.len() {
         return None;
     }
-    let mut highest: HashMap<&str, f64> = HashMap::new();
-    for (arm, &number) in arm.values.iter().zip(&numbers) {
-        let highest = highest.entry(arm).or_insert(number);
-        *highest = highest.max(number);
-    }
-    let is_share = |&&highest: &&f64| highest > 0.0 && highest <= 1.0;
-    let shares = highest.values().filter(is_share).count();
-    let percentages = highest
-        .values()
-        .filter(|&&highest| highest > 2.0 && highest <= 100.0);
-    (shares > 0 && percentages.count() > 0)
-        .then(|| format!("`{name}` may be shares of some arms and percentages of others"))
+    let of_arms = arm.values.iter().copied().zip(numbers);
+    two_scales(of_arms, true)
+        .map(|_| format!("`{name}` may be shares of some arms and percentages of others"))
 }
 
 /// Whether each number of a column stands in rows of all arms, as the steps of a training do.
@@ -308,9 +313,17 @@ fn is_of_each_arm(arm: &Column<'_>, column: &Column<'_>) -> bool {
     pairs.len() == arm.distinct() * column.distinct()
 }
 
+/// Returns whether a column of ids has as many values as items are, and steps or prompts are not.
+fn is_sure_id(column: &Column<'_>) -> bool {
+    const FEWEST: usize = 10;
+    column.plain.ends_with("_id") && column.distinct() >= FEWEST
+}
+
 /// Whether a name is that of a score, each word of it, and says which scores are better.
 fn has_direction(column: &Column<'_>) -> bool {
     words::are_of_score(&column.plain)
+        && named_direction(column.name).is_some()
+        && (!column.has(Kind::Verdict) || column.is_answers())
 }
 
 /// Whether a name is that of arms, each word of it, and the values repeat.
@@ -318,24 +331,51 @@ fn is_named_arm(column: &Column<'_>) -> bool {
     words::are_of_arms(&column.plain) && column.repeats()
 }
 
-/// Whether results are not mixed where this column is passed over: it is constant, or something of
-/// each row alone, or what was spent, or a setting that each arm has one value of.
-fn is_harmless(column: &Column<'_>, arm: &Column<'_>, rows: usize) -> bool {
-    let distinct = column.distinct();
-    let is_full = column.values.len() == rows;
-    let is_score = column.is_score();
-    if OWN.contains(&column.name) || words::are_of_spending(&column.plain) {
-        // Times that come again and again may be steps of a training.
-        return !column.repeats() || column.is_number() && !column.is_whole();
+/// Rows of a table, for the question which of its columns may be passed over.
+struct Rows<'c> {
+    arm: &'c Column<'c>,
+    /// Whether the user named the column of the arms.
+    are_named: bool,
+    /// Whether each row of an arm is of another case.
+    have_cases: bool,
+    number: usize,
+}
+
+impl Rows<'_> {
+    /// Returns whether no results are mixed where this column is passed over.
+    ///
+    /// | the column is | condition |
+    /// |---|---|
+    /// | `status` | |
+    /// | constant, or empty | |
+    /// | a time or a cost | rows have cases, or its values do not repeat: those may be steps |
+    /// | a remark, or a count | rows have cases |
+    /// | something of each row alone | its name is that of runs |
+    /// | a setting | each arm has one value of it, or the user named the arms: settings vary within them |
+    fn lose_nothing_with(&self, column: &Column<'_>) -> bool {
+        let distinct = column.distinct();
+        let is_full = column.values.len() == self.number;
+        let every = |kinds: &[Kind]| {
+            let mut words = column.words();
+            words.all(|word| kinds.iter().any(|&kind| words::is(kind, word)))
+        };
+        if column.name == "status" || distinct == 0 || distinct == 1 && is_full {
+            return true;
+        }
+        if OWN.contains(&column.name) || words::are_of_spending(&column.plain) {
+            let is_measured = column.is_number() && !column.is_whole();
+            return self.have_cases || !column.repeats() || is_measured;
+        }
+        if self.have_cases && (every(&[Kind::Remark]) || words::are_of_counts(&column.plain)) {
+            return true;
+        }
+        let is_alone = is_full && distinct == self.number && !column.is_score();
+        if is_alone && every(&[Kind::Run, Kind::RowName]) {
+            return true;
+        }
+        every(&[Kind::Setting, Kind::OtherSetting])
+            && column.is_number()
+            && is_full
+            && (self.are_named || self.arm.determines(column))
     }
-    if distinct == 0 || distinct == 1 && is_full {
-        return true;
-    }
-    if is_full && distinct == rows && !is_score {
-        return column.words().all(|word| words::is(Kind::Run, word));
-    }
-    let is_setting = column
-        .words()
-        .all(|word| words::is(Kind::Setting, word) || words::is(Kind::OtherSetting, word));
-    is_setting && column.is_number() && is_full && arm.determines(column)
 }

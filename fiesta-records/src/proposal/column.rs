@@ -1,16 +1,56 @@
 //! Columns of a file's first rows, and their likeness to scores and arms.
 
 use super::words::{self, Kind, is_of_no_score, plain};
-use crate::{data_part::DataPart, number::is_missing};
+use crate::{Format, Reading, data_part::DataPart, number::is_missing, rows, scores::UNNAMED};
 use std::collections::{HashMap, HashSet};
 
 /// The first rows of a file.
 pub(crate) struct Sample {
     pub(crate) names: Vec<String>,
     pub(crate) cells: Vec<Vec<String>>,
+    /// Number of columns at the end that are joined of others.
+    pub(crate) joined: usize,
 }
 
 impl Sample {
+    /// Reads the first rows of a file, with a column for each name that joins several columns.
+    /// `None` if the file is no table.
+    pub(super) fn read(
+        bytes: &[u8],
+        format: Option<Format>,
+        options: &Reading,
+        file: &str,
+        most: usize,
+    ) -> Option<Self> {
+        let (mut names, mut cells) = rows::sample(bytes, format, file, most)?;
+        let is_named = |(_, name): &(_, Option<&str>)| *name == Some(UNNAMED);
+        if let Some(first) = names.first_mut().filter(|first| first.is_empty())
+            && options.columns.named().iter().any(is_named)
+        {
+            UNNAMED.clone_into(first);
+        }
+        let joins = options.columns.joined(&names);
+        let joined = joins.len();
+        for (role, parts) in joins {
+            for row in &mut cells {
+                let parts = parts
+                    .iter()
+                    .map(|&part| row.get(part).map_or("", String::as_str));
+                let parts: Vec<&str> = parts.collect();
+                let name = rows::joined_name(role, &parts);
+                row.resize(names.len(), String::new());
+                row.push(name);
+            }
+            let parts = parts.iter().map(|&part| names[part].as_str());
+            names.push(parts.collect::<Vec<&str>>().join("+"));
+        }
+        Some(Self {
+            names,
+            cells,
+            joined,
+        })
+    }
+
     pub(super) fn columns(&self) -> Vec<Column<'_>> {
         let of = |(place, name): (usize, &'_ String)| {
             let cells = self.cells.iter().filter_map(|row| row.get(place));
@@ -70,6 +110,18 @@ impl Column<'_> {
             digits.parse::<u64>().is_ok()
         };
         !self.values.is_empty() && self.values.iter().all(whole)
+    }
+
+    /// Returns whether all values are 0 or 1.
+    pub(super) fn is_answers(&self) -> bool {
+        let mut values = self.values.iter();
+        values.all(|value| number(value).is_some_and(|number| [0.0, 1.0].contains(&number)))
+    }
+
+    /// Returns whether the column holds texts of several words, and its name says that items have such.
+    pub(super) fn is_text(&self) -> bool {
+        let has_words = |value: &&str| value.trim().contains(char::is_whitespace);
+        words::is(Kind::ItemText, &self.plain) && self.values.iter().all(has_words)
     }
 
     /// Returns the number of different values.

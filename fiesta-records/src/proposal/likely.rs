@@ -3,20 +3,20 @@
 use super::{
     Certainty, Proposal,
     column::{Column, Sample, arm_rank, find, score_rank},
-    words::{Kind, direction, is, no_system},
+    named_direction,
+    words::{Kind, is, no_system},
 };
-use crate::{ColumnNames, ReadOptions, columns::joined};
-use fiesta_core::Direction;
+use crate::{ColumnNames, Reading, columns::joined};
 use std::collections::{HashMap, HashSet};
 
 impl Sample {
     /// Returns the likely names of columns: those of the long form, or a column for each arm.
-    pub(super) fn proposal(&self, options: &ReadOptions) -> Option<Proposal> {
+    pub(super) fn proposal(&self, options: &Reading) -> Option<Proposal> {
         self.of_long_form(options).or_else(|| self.of_arms(options))
     }
 
     /// The columns of the long form.
-    fn of_long_form(&self, options: &ReadOptions) -> Option<Proposal> {
+    fn of_long_form(&self, options: &Reading) -> Option<Proposal> {
         let columns = self.columns();
         let asked = options.metric.as_deref().unwrap_or("score").trim();
         let of_asked = columns
@@ -68,16 +68,17 @@ impl Sample {
         Some(Proposal {
             metric: (score.name != asked).then(|| score.name.to_owned()),
             others: others.take(4).map(ToOwned::to_owned).collect(),
-            direction: direction(&score.plain),
+            direction: named_direction(score.name),
             columns: names,
             arms: Vec::new(),
             failures: false,
             certainty: Certainty::Proposed,
+            roles: Vec::new(),
         })
     }
 
     /// A column for each arm.
-    fn of_arms(&self, options: &ReadOptions) -> Option<Proposal> {
+    fn of_arms(&self, options: &Reading) -> Option<Proposal> {
         let table = self.arms_table(options.paired_rows);
         let name = |place: usize| self.names[place].clone();
         let mut columns = options.columns.clone();
@@ -98,7 +99,6 @@ impl Sample {
         (table.is_likely && is_sayable).then(|| Proposal {
             columns,
             arms,
-            direction: Some(Direction::Maximize),
             ..Proposal::default()
         })
     }
@@ -112,7 +112,7 @@ fn case(column: &Column<'_>) -> Option<Kind> {
 }
 
 /// Returns the names of columns, given or guessed, other than those of the score and the arm.
-fn named(columns: &[Column<'_>], options: &ReadOptions) -> ColumnNames {
+fn named(columns: &[Column<'_>], options: &Reading) -> ColumnNames {
     let is_there =
         |name: &str| joined(name).all(|part| columns.iter().any(|column| column.name == part));
     let kept = |given: &Option<String>, long: &str| {

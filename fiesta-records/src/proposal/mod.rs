@@ -1,45 +1,161 @@
 //! Proposals of columns: which columns of a file look like the arm, item, split, seed and score of
 //! the long form, by their names and by what they hold.
 
+mod candidates;
 mod certain;
 mod column;
+mod direction;
 mod likely;
+mod roles;
+mod systems;
 mod table;
+mod turned;
 mod words;
 
+pub use candidates::told_of_references;
+pub(crate) use candidates::{may_be_no_candidate, names_gold, names_no_candidate, names_whole};
 pub(crate) use column::Sample;
-pub(crate) use words::plain;
+pub use direction::named_direction;
+pub use roles::{ColumnRole, Role, Rule};
+pub(crate) use systems::SystemsTable;
+pub(crate) use words::{are_of_arms, names_quantity, names_statistic, plain};
 
-/// Whether the name of a score is that of a loss, which is better when smaller: a word of it is
-/// known as one, and none turns it round.
+/// Returns the part of the long form that a column has by its whole name: `split`, `seed` or `item`
+/// (also of a data set). `None` of any other name.
 ///
 /// # Example
 /// ```
-/// use fiesta_records::names_loss;
-/// assert!(names_loss("val/loss") && names_loss("testRMSE"));
-/// assert!(!names_loss("accuracy") && !names_loss("neg_log_loss"));
+/// use fiesta_records::role_of_column;
+/// assert_eq!(role_of_column("question_id"), Some("item"));
+/// assert_eq!(role_of_column("fold"), Some("split"));
+/// assert_eq!(role_of_column("accuracy"), None);
 /// ```
-pub fn names_loss(name: &str) -> bool {
-    words::is_loss(&plain(name))
+pub fn role_of_column(name: &str) -> Option<&'static str> {
+    words::role_of(name)
 }
 
-/// Which scores are better, as the name of the score says it; `None` if it does not.
+/// Returns whether a column is by its whole name one of items: `question`, `doc_id`, also `id`.
 ///
 /// # Example
 /// ```
-/// use fiesta_core::Direction;
-/// use fiesta_records::named_direction;
-/// assert_eq!(named_direction("val/loss"), Some(Direction::Minimize));
-/// assert_eq!(named_direction("test_accuracy"), Some(Direction::Maximize));
-/// assert_eq!(named_direction("makespan"), None);
+/// use fiesta_records::names_items;
+/// assert!(names_items("id") && names_items("Question"));
+/// assert!(!names_items("fold") && !names_items("model"));
 /// ```
-pub fn named_direction(name: &str) -> Option<Direction> {
-    words::direction(&plain(name))
+pub fn names_items(name: &str) -> bool {
+    role_of_column(name) == Some("item") || words::is(words::Kind::RowName, &plain(name))
+}
+
+/// Returns whether a column names items, on which answers are given.
+pub(crate) fn names_answers(name: &str) -> bool {
+    let plain = plain(name);
+    words::is(words::Kind::Item, &plain) || words::is(words::Kind::RowName, &plain)
+}
+
+/// Returns whether a name is that of a property, such as `is_long`, of which words of truth are said.
+pub(crate) fn may_be_property(name: &str) -> bool {
+    const VERBS: [&str; 9] = [
+        "is", "has", "was", "are", "can", "use", "uses", "with", "needs",
+    ];
+    let plain = plain(name);
+    plain
+        .split('_')
+        .next()
+        .is_some_and(|first| VERBS.contains(&first))
+        && plain.contains('_')
+}
+
+/// Returns whether a column is certainly one of arms by its name: `model`, `system`, `method`, …
+///
+/// # Example
+/// ```
+/// use fiesta_records::names_arms;
+/// assert!(names_arms("model") && names_arms("system_name"));
+/// assert!(!names_arms("name") && !names_arms("model_accuracy"));
+/// ```
+pub fn names_arms(name: &str) -> bool {
+    let plain = plain(name);
+    plain != "name" && words::are_of_arms(&plain)
 }
 
 /// Whether a name is that of splits, seeds, items, data sets or the like.
 pub(crate) fn names_case(name: &str) -> bool {
     words::role_of(name).is_some()
+}
+
+/// Returns whether a row or a column of this name is a mean or a sum of the others.
+pub(crate) fn names_summary(name: &str) -> bool {
+    // Nearly every name is longer or no word, and there may be millions.
+    const LONGEST: usize = 20;
+    let name = name.trim();
+    let is_mean = |word: &str| word != "median" && words::is(words::Kind::Mean, word);
+    let is_beside = |word: &str| matches!(word, "all" | "grand") || is_weighted(word);
+    name.len() <= LONGEST && {
+        let plain = plain(name);
+        let known = |word: &str| is_mean(word) || is_beside(word);
+        plain.split('_').any(is_mean) && plain.split('_').all(known)
+    }
+}
+
+/// Returns whether a mean is by its name none of numbers that count alike.
+pub(crate) fn is_weighted(name: &str) -> bool {
+    let plain = plain(name);
+    let mut words = plain.split('_');
+    words.any(|word| matches!(word, "micro" | "macro" | "weighted"))
+}
+
+/// Returns whether a column numbers by its name the stages of a training. That of the best stage, or of
+/// their number, does not.
+pub(crate) fn is_stage(name: &str) -> bool {
+    let plain = plain(name);
+    let is_one =
+        |word: &str| ["best", "total", "num", "n", "max", "early", "last", "final"].contains(&word);
+    words::has(words::Kind::Step, &plain) && !plain.split('_').any(is_one)
+}
+
+/// Returns whether a column is by its name a setting, or something else that makes several systems of
+/// one: `lr`, `prompt`, `optimizer`.
+pub(crate) fn is_setting(name: &str) -> bool {
+    use words::Kind::{Arm, OtherSetting, Setting};
+    let plain = plain(name);
+    let known = |word: &str| {
+        let is_one = [Arm, Setting, OtherSetting]
+            .into_iter()
+            .any(|kind| words::is(kind, word));
+        is_one || matches!(word, "type" | "version" | "template" | "shots")
+    };
+    let is_vague = |word: &str| matches!(word, "name" | "group" | "experiment" | "sweep");
+    plain.split('_').all(known)
+        && !plain.split('_').all(is_vague)
+        && !words::are_of_counts(&plain)
+        && words::role_of(name).is_none()
+}
+
+/// Returns whether a column is by its name one of data sets, splits or items.
+pub(crate) fn is_case(name: &str) -> bool {
+    words::role_of(name).is_some_and(|role| role != "seed")
+}
+
+/// Returns whether a score is by its name a share, which may be written as a percentage.
+pub(crate) fn is_share(name: &str) -> bool {
+    const WORDS: &str = "acc accuracy f1 auc auroc auprc ap map mrr ndcg precision recall em iou miou dice jaccard sensitivity \
+                         specificity fscore bleu sacrebleu rouge rouge1 rouge2 rougel chrf meteor";
+    let plain = plain(name);
+    let is_one = |word: &str| WORDS.split_whitespace().any(|known| known == word);
+    plain.split('_').any(is_one) && !words::is_loss(&plain)
+}
+
+/// Returns whether nothing in the name of a score excludes that it is a share: it is no loss, unless one
+/// that counts errors.
+pub(crate) fn may_be_share(name: &str) -> bool {
+    let plain = plain(name);
+    let counts = |word: &str| matches!(word, "err" | "error" | "wer" | "cer" | "fehlerrate");
+    !words::is_loss(&plain) || plain.split('_').any(counts)
+}
+
+/// Returns whether a whole name is a known word for items, such as questions.
+pub(crate) fn is_word_of_items(name: &str) -> bool {
+    words::is(words::Kind::Item, &plain(name))
 }
 
 /// Whether a word of a name is known as that of a case, a step, a metric, a setting or the like.
@@ -48,7 +164,7 @@ pub(crate) fn names_no_system(name: &str) -> bool {
 }
 
 /// Returns those names that are names of scores in every word, or all if there are none.
-pub(crate) fn sound_like_scores(names: &[String]) -> Vec<String> {
+pub fn sound_like_scores(names: &[String]) -> Vec<String> {
     let is_score = |name: &&String| words::are_of_score(&words::plain(name));
     let sound: Vec<String> = names.iter().filter(is_score).cloned().collect();
     if sound.is_empty() {
@@ -58,8 +174,8 @@ pub(crate) fn sound_like_scores(names: &[String]) -> Vec<String> {
     }
 }
 
-use crate::{ColumnNames, ReadOptions, RecordsError, excerpt, rows, scores};
-use fiesta_core::Direction;
+use crate::{ColumnNames, HeaderProblem, Reading, RecordsError, excerpt, rows, scores};
+use fiesta_core::{Direction, shell_word};
 use std::fmt;
 
 /// Most rows of a file that proposals are made from.
@@ -83,6 +199,8 @@ pub struct Proposal {
     pub failures: bool,
     /// How certain the proposed names are.
     pub certainty: Certainty,
+    /// The role of every column of the file.
+    pub roles: Vec<ColumnRole>,
 }
 
 /// How sure a proposal is.
@@ -107,9 +225,9 @@ impl Proposal {
     ///
     /// # Example
     /// ```
-    /// use fiesta_records::{ReadOptions, read_from};
+    /// use fiesta_records::{Reading, read_from};
     /// let proposal = |csv: &str| {
-    ///     let error = read_from(csv.as_bytes(), None, &ReadOptions::default(), "s").unwrap_err();
+    ///     let error = read_from(csv.as_bytes(), None, &Reading::default(), "s").unwrap_err();
     ///     error.proposal().cloned().unwrap()
     /// };
     /// let rows = "model,fold,acc\nlstm,0,0.7\ngru,0,0.6\nlstm,1,0.8\ngru,1,0.7\n";
@@ -121,9 +239,29 @@ impl Proposal {
         self.certainty == Certainty::Certain
     }
 
+    /// Returns the flags of the command line that name the columns, quoted for a shell.
+    pub fn flags(&self) -> String {
+        let named = self.columns.named().into_iter();
+        let mut flags: Vec<(&str, String)> = named
+            .filter_map(|(role, name)| Some((role, name?.to_owned())))
+            .collect();
+        if let Some(metric) = &self.metric {
+            let is_arm_first = flags.first().is_some_and(|(flag, _)| *flag == "arm");
+            flags.insert(usize::from(is_arm_first), ("score", metric.clone()));
+        }
+        if !self.arms.is_empty() {
+            flags.push(("arms", self.arms.join(",")));
+        }
+        let flags = flags.iter().map(|(flag, value)| {
+            let between = if value.starts_with('-') { "=" } else { " " };
+            format!("--{flag}{between}{}", shell_word(value))
+        });
+        flags.collect::<Vec<String>>().join(" ")
+    }
+
     /// Returns the options to read the file with the proposed names.
-    pub fn reading(&self, options: &ReadOptions) -> ReadOptions {
-        ReadOptions {
+    pub fn reading(&self, options: &Reading) -> Reading {
+        Reading {
             metric: self.metric.clone().or(options.metric.clone()),
             columns: self.columns.clone(),
             arms: if self.arms.is_empty() {
@@ -175,21 +313,31 @@ pub(crate) fn rows_of(bytes: &[u8], format: Option<crate::Format>, file: &str) -
     sample.map_or_else(Vec::new, |(_, cells)| cells)
 }
 
+/// Returns the role of each column of a file that these options read. Empty if the file is no table.
+pub(crate) fn roles_of(
+    bytes: &[u8],
+    format: Option<crate::Format>,
+    options: &Reading,
+    file: &str,
+) -> Vec<ColumnRole> {
+    let sample = Sample::read(bytes, format, options, file, SAMPLE);
+    sample.map_or_else(Vec::new, |sample| sample.roles(options, None))
+}
+
 /// Returns the error, with proposed names of columns if they would make the file readable.
 pub(crate) fn explained(
     error: RecordsError,
     bytes: &[u8],
     format: Option<crate::Format>,
-    options: &ReadOptions,
+    options: &Reading,
     file: &str,
 ) -> RecordsError {
     if !error.is_about_columns() {
         return error;
     }
-    let Some((names, cells)) = rows::sample(bytes, format, file, SAMPLE) else {
+    let Some(table) = Sample::read(bytes, format, options, file, SAMPLE) else {
         return error;
     };
-    let table = Sample { names, cells };
     let Some(proposal) = table.proposal(options) else {
         return error;
     };
@@ -200,7 +348,7 @@ pub(crate) fn explained(
     if !says_something {
         return error;
     }
-    let tried = ReadOptions {
+    let tried = Reading {
         keep_failures: true,
         keep_missing: true,
         ..proposal.reading(options)
@@ -210,6 +358,13 @@ pub(crate) fn explained(
             failures: !records.failures().is_empty() && !options.keep_failures,
             ..proposal
         },
+        // What can be read in several ways is no matter of names.
+        Err(
+            chosen @ RecordsError::Header {
+                problem: HeaderProblem::Choose { .. },
+                ..
+            },
+        ) => return chosen,
         // What cannot be read so may say why.
         Err(_) => match certain::wrong(&table, options, &proposal) {
             Some(why) => Proposal {
@@ -222,6 +377,7 @@ pub(crate) fn explained(
     if tried.certainty == Certainty::Proposed {
         tried.certainty = certain::certainty(bytes, format, file, options, &tried);
     }
+    tried.roles = table.roles(options, Some(&tried));
     RecordsError::Columns {
         problem: Box::new(match tried.columns.arm {
             Some(_) => error.of_long_form(&table.names, options),

@@ -1,10 +1,13 @@
 //! Tables with a column for each arm: whether one is certainly such, and what is asked where not.
 
+use super::candidates::{
+    is_system_in_spite, may_be_no_candidate, names_no_candidate, names_reference,
+};
 use super::{
     column::{Sample, number},
     words::{self, Kind, is_no_system, no_system, plain, role_of},
 };
-use crate::{excerpt, number::is_missing};
+use crate::{excerpt, number::is_missing, proposal::names_summary, spread::pair};
 use std::collections::HashSet;
 
 /// Largest ratio between the medians of two columns of comparable numbers.
@@ -35,8 +38,12 @@ impl Sample {
             |place: usize| matches!(&*self.names[place], "item" | "split" | "seed" | "document");
         let is_comment = self.names.first().is_some_and(|name| name.starts_with('#'));
         let is_index = |place: usize| place == 0 && self.names[0].is_empty();
+        let is_summary = |place: usize| names_summary(&self.names[place]);
         let columns = (0..self.names.len()).filter(|&place| {
-            Some(place) != key.map(|(key, _)| key) && !is_own(place) && !is_index(place)
+            let is_key = Some(place) == key.map(|(key, _)| key);
+            let is_left_out =
+                is_summary(place) || names_no_candidate(&self.names[place], &self.names);
+            !is_key && !is_own(place) && !is_index(place) && !is_left_out
         });
         let are_answers = columns.clone().all(|place| self.are_answers(place));
         let (mut arms, mut doubts, mut is_likely) = (Vec::new(), Vec::new(), true);
@@ -44,7 +51,15 @@ impl Sample {
         for place in columns {
             let name = excerpt(&self.names[place]);
             let names = [&plain[place], &joined(&self.names[place])];
+            if !name.is_empty() && may_be_no_candidate(&name) && self.numbers(place).is_some() {
+                doubts.push(format!(
+                    "`{name}` is by its name a number that compares systems"
+                ));
+                continue;
+            }
             let known = names.into_iter().find_map(|name| no_system(name));
+            let is_system = is_system_in_spite(&name) || names_reference(&name);
+            let known = known.filter(|_| !is_system);
             // No step, setting or time is 0 or 1 throughout, as answers are.
             let known = known
                 .filter(|&what| what == "a metric" || !are_answers || self.distinct(place) < 2);
@@ -57,7 +72,7 @@ impl Sample {
                 (Some(what), numbers) => {
                     doubts.push(format!("`{name}` is by its name {what}"));
                     is_likely &= !sure;
-                    if !sure && numbers.is_some() {
+                    if !sure && numbers.is_some() && what != "a summary" {
                         arms.push(place);
                     }
                 }
@@ -83,7 +98,8 @@ impl Sample {
         if arms.len() < 2 && key.is_none_or(|(place, _)| !is_own(place)) {
             doubts.push("there are fewer than two columns of scores".to_owned());
         }
-        if !rows_are_splits && key.is_none_or(|(place, _)| place > 0 && !is_own(place)) {
+        let first = usize::from(is_index(0));
+        if !rows_are_splits && key.is_none_or(|(place, _)| place > first && !is_own(place)) {
             doubts.push("no first column names or numbers the rows".to_owned());
         }
         is_likely &= unknown > 1;
@@ -122,10 +138,12 @@ impl Sample {
         if !is_full || words::has(Kind::Step, plain) {
             return None;
         }
-        let is_whole = values.iter().all(|value| value.parse::<u64>().is_ok());
         match role_of(plain) {
-            Some("seed") => is_whole.then_some("seed"),
-            Some("split") if is_whole => Some("split"),
+            Some("seed") => values
+                .iter()
+                .all(|value| value.parse::<u64>().is_ok())
+                .then_some("seed"),
+            Some("split") => Some("split"),
             Some(_) => Some("item"),
             None => {
                 let are_texts =
@@ -137,13 +155,13 @@ impl Sample {
     }
 
     /// The cells of a column that are not missing.
-    fn known(&self, place: usize) -> impl Iterator<Item = &str> {
+    pub(super) fn known(&self, place: usize) -> impl Iterator<Item = &str> {
         let cells = self.cells.iter().filter_map(move |row| row.get(place));
         cells.map(String::as_str).filter(|cell| !is_missing(cell))
     }
 
     /// The numbers of a column. `None` if it holds something else, or nothing.
-    fn numbers(&self, place: usize) -> Option<Vec<f64>> {
+    pub(super) fn numbers(&self, place: usize) -> Option<Vec<f64>> {
         let numbers: Option<Vec<f64>> = self.known(place).map(number).collect();
         numbers.filter(|numbers| !numbers.is_empty())
     }
@@ -155,7 +173,7 @@ impl Sample {
     }
 
     /// How many different values a column holds.
-    fn distinct(&self, place: usize) -> usize {
+    pub(super) fn distinct(&self, place: usize) -> usize {
         self.known(place).collect::<HashSet<_>>().len()
     }
 
@@ -164,6 +182,10 @@ impl Sample {
         let found = self.known(place).find(|cell| number(cell).is_none());
         let name = excerpt(&self.names[place]);
         match found {
+            Some(found) if found.contains('±') && pair(found).is_some() => format!(
+                "`{name}` holds means with their spread (`{}`), where each system is to have one number a row: leave the spreads out (sed -E 's/ *± *[0-9.]+//g' FILE | fiesta belief -)",
+                excerpt(found)
+            ),
             Some(found) => format!("`{name}` holds `{}`, which is no number", excerpt(found)),
             None => format!("`{name}` is empty"),
         }
@@ -171,7 +193,7 @@ impl Sample {
 
     /// Two columns whose numbers are certainly not scores of one kind: whole numbers beside
     /// fractions, or sizes that have nothing in common.
-    fn unlike(&self, places: &[usize]) -> Option<(usize, usize)> {
+    pub(super) fn unlike(&self, places: &[usize]) -> Option<(usize, usize)> {
         let (mut sizes, mut counting, mut fractional) = (Vec::new(), None, None);
         for &place in places {
             let mut numbers = self.numbers(place)?;

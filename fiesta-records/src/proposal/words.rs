@@ -1,7 +1,6 @@
 //! Words in the names of columns: one table of what each says, and the questions to it.
 
 use crate::data_part::DataPart;
-use fiesta_core::Direction;
 use std::sync::LazyLock;
 
 /// Meaning of a word, or of a whole name, of a column.
@@ -19,16 +18,26 @@ pub(super) enum Kind {
     Item,
     /// A whole name of data sets, tasks and the like.
     Dataset,
+    /// A whole name of what tells rows apart: of items where every arm has a row of each.
+    RowName,
+    /// A whole name of what items consist of.
+    ItemText,
     /// A whole name of splits and items that may also be of steps, or of what is compared.
     UnsureCase,
     /// A score that is better when larger.
     Score,
     /// A score of which the word does not say which is better.
     Undirected,
+    /// A score that is better when larger if it is 0 or 1 throughout.
+    Verdict,
     /// A score that is better when smaller.
     Loss,
     /// A word that may accompany the word of a score without changing the better direction.
     BesideScore,
+    /// Further such words, which may also be names of systems.
+    OfScore,
+    /// A word that turns a score into something else, whose better direction nobody can tell.
+    OtherThanScore,
     /// A setting that is a number.
     Setting,
     /// Further words of settings, which names of systems may have as well.
@@ -49,13 +58,15 @@ pub(super) enum Kind {
     Mean,
     /// A spread, a bound or a rank of other numbers: no score.
     Spread,
+    /// A remark, which says nothing of what was evaluated.
+    Remark,
     /// A remark, or how something ended.
     Note,
 }
 
 /// Words that tell what a column holds, in small letters and separated by spaces. A name of several
 /// words is joined by `_`.
-const WORDS: [(Kind, &str); 22] = [
+const WORDS: [(Kind, &str); 28] = [
     (
         Kind::Arm,
         "arm model system candidate method algorithm algo classifier estimator learner approach architecture variant agent llm \
@@ -78,7 +89,15 @@ const WORDS: [(Kind, &str); 22] = [
     (
         Kind::Item,
         "item item_id question_id question doc_id document_id sample_id example_id qid query query_id problem_id prompt_id task_id \
-         instance_id image image_id",
+         instance_id image image_id test_id testcase test_case test_name case_id qno question_no item_name item_number",
+    ),
+    (
+        Kind::RowName,
+        "id uid idx index key example sample instance",
+    ),
+    (
+        Kind::ItemText,
+        "prompt input input_text text sentence instruction passage utterance question_text problem_statement user_prompt",
     ),
     (
         Kind::Dataset,
@@ -88,8 +107,8 @@ const WORDS: [(Kind, &str); 22] = [
     (Kind::UnsureCase, "iteration prompt_id task_id partition"),
     (
         Kind::Score,
-        "score acc accuracy f1 auc auroc roc ap map bleu rouge chrf mrr ndcg precision recall r2 reward return value metric em match kappa \
-         mcc dice iou correct success performance result sacrebleu rouge1 rouge2 rougel meteor cider bertscore spearman pearson spearmanr \
+        "score acc accuracy accuracies f1 auc auroc roc ap map bleu rouge chrf mrr ndcg precision recall r2 reward return value metric em match kappa \
+         mcc dice iou correct passed solved resolved verdict outcome success performance result sacrebleu rouge1 rouge2 rougel meteor cider bertscore spearman pearson spearmanr \
          pearsonr kendall miou ap50 ap75 psnr ssim auprc fscore jaccard sensitivity specificity elo win wins hits pass objective \
          genauigkeit",
     ),
@@ -97,15 +116,29 @@ const WORDS: [(Kind, &str); 22] = [
         Kind::Undirected,
         "value metric result performance match objective",
     ),
+    (Kind::Verdict, "verdict outcome passed solved resolved"),
     (
         Kind::Loss,
-        "loss error err rmse mse mae mape perplexity ppl wer cer nll bpb regret fid logloss brier crps ece rmsle smape nmse nrmse bits \
+        "misclassification loss losses error errors err rmse mse mae mape perplexity ppl wer cer ter nll bpb regret fid logloss brier crps ece rmsle smape nmse nrmse bits \
          fehler fehlerrate",
     ),
     (
         Kind::BesideScore,
         "holdout held out oof mean avg average overall macro micro weighted balanced top exact match word character root squared absolute \
-         log cross entropy rate under curve pct percent at per byte binary ep rew episode norm pr k score",
+         log cross entropy rate under curve pct percent at per byte binary ep rew episode norm pr k score is",
+    ),
+    (
+        Kind::OfScore,
+        "final best total normalized normalised raw model bert comet judge quality human llm eval evaluation public private leaderboard exam \
+         benchmark silhouette similarity semantic answer rubric helpfulness faithfulness relevancy relevance correctness coherence fluency \
+         adequacy skill",
+    ),
+    (
+        Kind::OtherThanScore,
+        "std standard stderr sd sem deviation variance var rank ranks ranking time drop gap degradation decrease reduction increase delta diff \
+         difference change improvement gain distance divergence toxicity toxic hallucination hallucinations bias risk complexity davies \
+         bouldin metricx violation violations refusal invalid failed failure failures rejected false miss missed missing attack \
+         uncertainty free se ci p pvalue not no non un inverse inv neg negative minus",
     ),
     (
         Kind::Setting,
@@ -118,7 +151,7 @@ const WORDS: [(Kind, &str); 22] = [
     ),
     (
         Kind::Step,
-        "epoch epochs step steps iter iters itr iteration iterations checkpoint timestep timesteps update updates episode generation round",
+        "epoch epochs step steps iter iters itr iteration iterations checkpoint ckpt timestep timesteps update updates episode generation round",
     ),
     (
         Kind::Spent,
@@ -127,7 +160,8 @@ const WORDS: [(Kind, &str); 22] = [
     (Kind::Date, "date datetime created started finished updated"),
     (
         Kind::BesideSpent,
-        "s min h train training test eval fit score total wall clock run cpu gpu start end at mean std",
+        "s min h train training test eval fit score total wall clock run cpu gpu start end at mean std attempt call request response \
+         inference generation per example item sample question answer taken spent in of",
     ),
     (
         Kind::Count,
@@ -136,6 +170,10 @@ const WORDS: [(Kind, &str); 22] = [
     (
         Kind::Run,
         "run job trial id uuid index row path file filename log url hash commit host note notes comment message output",
+    ),
+    (
+        Kind::Remark,
+        "note notes comment comments remark remarks message description bemerkung bemerkungen kommentar",
     ),
     (Kind::Mean, "mean avg average median total overall sum"),
     (
@@ -181,28 +219,24 @@ pub(super) fn are_of_score(plain: &str) -> bool {
         let mut of = plain.split('_');
         of.any(|word| is(kind, word) && !is(Kind::Undirected, word))
     };
-    let known = |word: &str| {
-        let is_number = word.bytes().all(|byte| byte.is_ascii_digit());
-        let part = DataPart::of_word(word);
-        let of_score = [Kind::Score, Kind::Loss, Kind::BesideScore];
-        is_number
-            || matches!(part, Some(DataPart::Validation | DataPart::Test))
-            || of_score.into_iter().any(|kind| is(kind, word))
-    };
+    let known = |word: &str| is(Kind::Loss, word) || is_score_or_beside(word);
     let is_match = plain.contains("exact_match");
     let is_directed = (directed(Kind::Score) || is_match) != directed(Kind::Loss);
     is_directed && plain.split('_').all(known)
 }
 
-/// Returns which scores are better, as a word of a score or a loss in the name says it. `None` if
-/// none does.
-pub(super) fn direction(plain: &str) -> Option<Direction> {
-    if is_loss(plain) {
-        return Some(Direction::Minimize);
-    }
-    let is_directed = |word: &str| is(Kind::Score, word) && !is(Kind::Undirected, word);
-    let says = plain.contains("exact_match") || plain.split('_').any(is_directed);
-    says.then_some(Direction::Maximize)
+/// Returns whether a word is one of scores, a number or a part of the data, or may accompany them.
+fn is_score_or_beside(word: &str) -> bool {
+    let part = DataPart::of_word(word);
+    word.bytes().all(|byte| byte.is_ascii_digit())
+        || matches!(part, Some(DataPart::Validation | DataPart::Test))
+        || is(Kind::Score, word)
+        || is(Kind::BesideScore, word)
+}
+
+/// Returns whether a word beside `score` leaves larger scores better.
+pub(super) fn is_beside_score(word: &str) -> bool {
+    is_score_or_beside(word) || is(Kind::OfScore, word)
 }
 
 /// Returns whether a word occurs in names of numbers that are not scores.
@@ -228,7 +262,7 @@ pub(super) fn is_loss(plain: &str) -> bool {
 }
 
 /// Returns whether all words of a plain name are words of arms, or may accompany them.
-pub(super) fn are_of_arms(plain: &str) -> bool {
+pub(crate) fn are_of_arms(plain: &str) -> bool {
     let is_sure = |word: &str| is(Kind::Arm, word) && !is(Kind::UnsureArm, word);
     let beside = |word: &str| matches!(word, "name" | "id" | "type" | "label" | "key" | "the");
     let known = |word: &str| is_sure(word) || beside(word);
@@ -238,6 +272,38 @@ pub(super) fn are_of_arms(plain: &str) -> bool {
 /// Returns whether a plain name is certainly that of arms, not of groups of rows or cases.
 pub(super) fn is_sure_arm(plain: &str) -> bool {
     has(Kind::Arm, plain) && !has(Kind::UnsureArm, plain) && !is(Kind::UnsureCase, plain)
+}
+
+/// Returns whether a name is that of a statistic of several scores: `mean`, `std`, `count`, `50%`.
+pub(crate) fn names_statistic(name: &str) -> bool {
+    let plain = plain(name);
+    let known = |word: &str| {
+        [Kind::Mean, Kind::Spread, Kind::Count]
+            .into_iter()
+            .any(|kind| is(kind, word))
+            || word.bytes().all(|byte| byte.is_ascii_digit())
+    };
+    plain.split('_').all(known)
+}
+
+/// Returns whether a row of this name holds another quantity than scores on a case: a time or a cost, a size, or a
+/// number that is computed of scores. Units in parentheses count for nothing.
+pub(crate) fn names_quantity(name: &str) -> bool {
+    const NAMES: &str = "params parameters n_params num_params parameter_count number_of_parameters flops macs gpu_hours size \
+                         model_size n p p_value pvalue std stddev std_dev sd se stderr variance δ diff difference improvement rank \
+                         avg_rank average_rank mean_rank rank_average wins number_of_wins median geo_mean geomean geometric_mean macro micro \
+                         gesamt σ sum total";
+    let plain = plain(name.split('(').next().unwrap_or_default());
+    are_of_spending(&plain) || NAMES.split_whitespace().any(|known| known == plain)
+}
+
+/// Returns whether all words of a plain name are of counts, such as `input_tokens`.
+pub(super) fn are_of_counts(plain: &str) -> bool {
+    let beside = |word: &str| matches!(word, "input" | "output" | "prompt" | "completion" | "of");
+    has(Kind::Count, plain)
+        && plain
+            .split('_')
+            .all(|word| is(Kind::Count, word) || beside(word))
 }
 
 /// Returns whether all words of a plain name are of expenses or times, or may accompany them.

@@ -1,16 +1,22 @@
 //! Rows of files in every format: a schema names its columns and takes the cells that stand in
 //! them.
 
+mod comments;
 mod csv;
 mod cursor;
-mod decimal;
+mod header;
 mod json;
 mod layout;
+mod lines;
+mod marks;
+mod notation;
 mod separator;
 
-pub(crate) use csv::{Sheet, check_width};
+pub(crate) use csv::{Sheet, check_width, joined_name};
 pub(crate) use cursor::Cursor;
 pub(crate) use json::{as_json, list};
+pub(crate) use marks::without_marks;
+pub(crate) use notation::{Notation, Use};
 
 use crate::{
     Format, RecordsError, RowProblem,
@@ -77,92 +83,114 @@ pub(crate) trait Schema<const N: usize> {
     fn problems(&mut self) -> &mut Problems;
 }
 
-/// Which columns of a table have numbers with a decimal comma.
-pub(crate) type Commas = Vec<bool>;
-
-/// Reads the bytes of a file. Without a format, the content decides. Columns of a table may have
-/// [`decimal_commas`].
+/// Reads the bytes of a file. Without a format, the content decides. The columns of a table may have
+/// [`notations`] of their own.
 pub(crate) fn read<const N: usize, S: Schema<N>>(
     bytes: &[u8],
     format: Option<Format>,
     schema: &mut S,
     file: &str,
-    commas: Commas,
+    notations: Vec<Notation>,
 ) -> Result<(), RecordsError> {
     let text = text(bytes, file)?;
-    let refused = |(line, problem)| RecordsError::Row {
-        file: file.to_owned(),
-        line,
-        problem,
-        further: 0,
-    };
+    let format = format.unwrap_or_else(|| Format::of_text(text));
+    let has_notations = !notations.is_empty();
+    if let Some(sheet) = sheet(text, format, file, schema, has_notations)? {
+        return schema.table(sheet.with_notations(notations));
+    }
+    match format {
+        Format::JsonLines => json::lines(text, schema),
+        Format::Json => json::document(text, schema),
+        // A text without a header has no rows, which is told of once for all formats.
+        Format::Csv | Format::Tsv => {}
+    }
+    Ok(())
+}
+
+/// The table that a text is. Where all rows are wanted as those of a table, also objects with the
+/// keys of the long form.
+fn sheet<'a, const N: usize, S: Schema<N>>(
+    text: &'a str,
+    format: Format,
+    file: &'a str,
+    schema: &S,
+    as_table: bool,
+) -> Result<Option<Sheet<'a>>, RecordsError> {
+    if matches!(format, Format::Csv | Format::Tsv) {
+        return of_text(text, format, file);
+    }
     let by_names = |name: &str| {
         let name = schema.of_long_form(name);
         !schema.joins_columns() && !name.is_empty() && schema.columns()[..2.min(N)].contains(&name)
     };
-    let is_wide = schema.takes_wide_objects();
-    let format = format.unwrap_or_else(|| Format::of_text(text));
-    let table = match format {
-        Format::JsonLines if is_wide => layout::of_lines(text, &by_names).map_err(refused)?,
-        Format::Json => layout::of(text, &by_names, is_wide).map_err(refused)?,
-        _ => None,
-    };
-    match (table, format) {
-        (Some(table), _) => schema.table(Sheet::of_json(table, file)),
-        (None, Format::JsonLines) => {
-            json::lines(text, schema);
-            Ok(())
-        }
-        (None, Format::Json) => {
-            json::document(text, schema);
-            Ok(())
-        }
-        // A text without a header has no rows, which is told of once for all formats.
-        (None, Format::Csv | Format::Tsv) => match sheet(text, format, file)? {
-            Some(sheet) => schema.table(sheet.with_commas(commas)),
-            None => Ok(()),
-        },
+    let table = json_table(text, format, file, &by_names, schema.takes_wide_objects())?;
+    if table.is_none() && as_table {
+        return json_table(text, format, file, &|_| false, true);
     }
+    Ok(table)
 }
 
-/// A table in a text.
-fn sheet<'a>(
+/// The table that a JSON text is, if none of its rows has a `known` key.
+fn json_table<'a>(
+    text: &'a str,
+    format: Format,
+    file: &'a str,
+    known: &impl Fn(&str) -> bool,
+    is_wide: bool,
+) -> Result<Option<Sheet<'a>>, RecordsError> {
+    let table = match format {
+        Format::JsonLines if is_wide => layout::of_lines(text, known),
+        Format::Json => layout::of(text, known, is_wide),
+        _ => Ok(None),
+    };
+    let table = table.map_err(|(line, problem)| RecordsError::Row {
+        file: file.to_owned(),
+        line,
+        problem,
+        further: 0,
+    })?;
+    Ok(table.map(|table| Sheet::of_json(table, file)))
+}
+
+/// The table of a text with a header, below its comments.
+fn of_text<'a>(
     text: &'a str,
     format: Format,
     file: &'a str,
 ) -> Result<Option<Sheet<'a>>, RecordsError> {
+    let comments = comments::before_header(text);
+    let text = &text[comments.length..];
     if format == Format::Tsv {
-        return Sheet::open(text, b'\t', false, file);
+        return Sheet::open(text, b'\t', false, &comments, file);
     }
     let found = separator::of(text).map_err(|problem| RecordsError::Header {
         file: file.to_owned(),
-        line: 1,
+        line: 1 + comments.lines,
         problem,
     })?;
-    Sheet::open(text, found.by, found.is_stated, file)
+    Sheet::open(text, found.by, found.is_stated, &comments, file)
 }
 
-/// The columns of a table whose numbers have a decimal comma; none of what is no table in a text.
+/// The notations of the columns of a table, of which `of` tells the use, and a line on each that is
+/// not to pass in silence. No columns if all are plain, or this is no table.
 ///
 /// # Errors
-/// [`RecordsError`] if that is not certain of the columns that are `wanted` as numbers.
-pub(crate) fn decimal_commas(
+/// [`RecordsError`] if the notation of columns that are read as numbers is not certain.
+pub(crate) fn notations<const N: usize, S: Schema<N>>(
     bytes: &[u8],
     format: Option<Format>,
     file: &str,
-    wanted: impl Fn(&str) -> bool,
-) -> Result<Commas, RecordsError> {
+    schema: &S,
+    of: impl Fn(&str) -> Use,
+) -> Result<(Vec<Notation>, Vec<String>), RecordsError> {
     let text = text(bytes, file)?;
-    match format.unwrap_or_else(|| Format::of_text(text)) {
-        format @ (Format::Csv | Format::Tsv) => match sheet(text, format, file)? {
-            Some(sheet) => sheet.commas(wanted),
-            None => Ok(Vec::new()),
-        },
-        _ => Ok(Vec::new()),
-    }
+    let format = format.unwrap_or_else(|| Format::of_text(text));
+    let sheet = sheet(text, format, file, schema, true)?;
+    sheet.map_or_else(|| Ok(Default::default()), |sheet| sheet.notations(of))
 }
 
-/// The names of the columns or keys of a file, and its first rows as texts, whatever they mean.
+/// The names of the columns or keys of a file, and its first rows as texts, whatever they mean;
+/// numbers in another notation as plain ones.
 pub(crate) fn sample(
     bytes: &[u8],
     format: Option<Format>,
@@ -170,24 +198,26 @@ pub(crate) fn sample(
     most: usize,
 ) -> Option<(Vec<String>, Vec<Vec<String>>)> {
     let text = text(bytes, file).ok()?;
-    let nothing = |_: &str| false;
     let format = format.unwrap_or_else(|| Format::of_text(text));
-    let sheet = match format {
-        Format::Csv | Format::Tsv => sheet(text, format, file).ok()??,
-        Format::JsonLines => {
-            let lines = text.lines().filter(|line| !line.trim().is_empty());
-            let first: Vec<&str> = lines.take(most).collect();
-            let first = first.join("\n");
-            let table = layout::of_lines(&first, &nothing).ok()??;
-            return Some(Sheet::of_json(table, file).sample(most));
-        }
-        Format::Json => Sheet::of_json(layout::of(text, &nothing, true).ok()??, file),
+    let lines = text.lines().filter(|line| !line.trim().is_empty());
+    let first = match format {
+        Format::JsonLines => lines.take(most).collect::<Vec<&str>>().join("\n"),
+        _ => String::new(),
     };
+    let sheet = match format {
+        Format::Csv | Format::Tsv => of_text(text, format, file),
+        Format::JsonLines => json_table(&first, format, file, &|_| false, true),
+        Format::Json => json_table(text, format, file, &|_| false, true),
+    };
+    let sheet = sheet.ok()??;
     Some(sheet.sample(most))
 }
 
 /// The bytes of a file as text.
-pub(crate) fn text<'a>(bytes: &'a [u8], file: &str) -> Result<&'a str, RecordsError> {
+///
+/// # Errors
+/// [`RecordsError::NotUtf8`] with the line of the first byte that is no text.
+pub fn text<'a>(bytes: &'a [u8], file: &str) -> Result<&'a str, RecordsError> {
     let text = std::str::from_utf8(bytes).map_err(|error| {
         let before = &bytes[..error.valid_up_to()];
         RecordsError::NotUtf8 {
@@ -298,23 +328,25 @@ pub(crate) struct Problems {
     /// The line and the fault of the bad row with the lowest line.
     first: Option<(u64, RowProblem)>,
     count: u64,
-    /// Whether some number has a comma in place of its decimal point.
-    commas: bool,
+    /// Whether some cell may be written in another notation.
+    notations: bool,
+    /// Whether the first such cell ends the reading of a table.
+    pub(crate) end_at_notations: bool,
 }
 
 impl Problems {
     /// Counts a bad row.
     pub(crate) fn add(&mut self, line: u64, problem: RowProblem) {
         self.count += 1;
-        self.commas |= problem.is_decimal_comma();
+        self.notations |= problem.is_notation();
         if self.first.as_ref().is_none_or(|&(first, _)| line < first) {
             self.first = Some((line, problem));
         }
     }
 
-    /// Whether some number has a comma in place of its decimal point.
-    pub(crate) fn has_commas(&self) -> bool {
-        self.commas
+    /// Returns whether some cell may be written in another notation than plain numbers.
+    pub(crate) fn has_notations(&self) -> bool {
+        self.notations
     }
 
     /// Returns whether any row is bad.

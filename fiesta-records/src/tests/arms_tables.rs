@@ -1,9 +1,9 @@
 //! Tables with a column for each arm: which are read so, and which are asked about.
 
-use crate::{ReadOptions, RecordsError, SplitSource, read_from};
+use crate::{Reading, RecordsError, SplitSource, read_from};
 
-fn read(text: &str) -> Result<crate::Records, RecordsError> {
-    read_from(text.as_bytes(), None, &ReadOptions::default(), "s")
+fn read(text: &str) -> Result<crate::Evaluations, RecordsError> {
+    read_from(text.as_bytes(), None, &Reading::default(), "s")
 }
 
 #[test]
@@ -21,7 +21,7 @@ fn rows_that_are_named_make_a_table_of_arms() {
         ("fold,svm,ours\n0,.9,.8\n1,.8,.7\n", SplitSource::Column),
         (
             "fold,svm,ours\nfirst,.9,.8\nsecond,.8,.7\n",
-            SplitSource::Items,
+            SplitSource::Column,
         ),
         ("seed,svm,ours\n7,.9,.8\n8,.8,.7\n", SplitSource::Nothing),
         ("question_id,svm,ours\n7,1,0\n8,0,1\n", SplitSource::Items),
@@ -99,9 +99,9 @@ fn answers_are_of_systems_whatever_these_are_called() {
 /// Tests that columns named as arms are accepted without a question, and rows keep their names.
 #[test]
 fn columns_that_are_named_are_arms() {
-    let options = ReadOptions {
+    let options = Reading {
         arms: vec!["loss".to_owned(), "ours".to_owned()],
-        ..ReadOptions::default()
+        ..Reading::default()
     };
     let text = "dataset,loss,epoch,ours\na,.9,1,.8\nb,.8,2,.7\n";
     let records = read_from(text.as_bytes(), None, &options, "s").unwrap();
@@ -120,9 +120,9 @@ fn columns_that_are_named_are_arms() {
 /// Tests items that only several columns together tell apart: these are named as one column.
 #[test]
 fn items_of_several_columns_are_joined_in_every_format() {
-    let mut options = ReadOptions {
+    let mut options = Reading {
         keep_columns: true,
-        ..ReadOptions::default()
+        ..Reading::default()
     };
     options.columns.item = Some("task+question".to_owned());
     for text in [
@@ -138,12 +138,85 @@ fn items_of_several_columns_are_joined_in_every_format() {
         assert_eq!(records.by_arm(), [[0.5, 0.25], [0.75, 0.5]], "{text}");
         assert_eq!(records.columns(), ["task", "question"], "{text}");
     }
+    options.columns.arm = Some("arm+size".to_owned());
+    for text in [
+        "arm,size,task,question,score\na,7,x,1,.5\na,9,x,1,.25\n",
+        r#"[{"arm":"a","size":7,"task":"x","question":1,"score":0.5},{"arm":"a","size":9,"task":"x","question":1,"score":0.25}]"#,
+    ] {
+        let records = read_from(text.as_bytes(), None, &options, "s");
+        let records = records.unwrap_or_else(|error| panic!("{text}: {error}"));
+        assert_eq!(records.arms(), ["a+7", "a+9"], "{text}");
+        assert_eq!(records.items(), ["x/1"], "{text}");
+    }
+    let text = "arm,size,task,question,score\na,,x,1,.5\n";
+    let error = read_from(text.as_bytes(), None, &options, "s").unwrap_err();
+    assert!(
+        error
+            .to_string()
+            .starts_with("s:2: the name of the arm is empty"),
+        "{error}"
+    );
+    options.columns.arm = None;
     options.columns.item = Some("task+nothing".to_owned());
     let error = read_from(b"arm,task,score\na,x,1\n".as_slice(), None, &options, "s").unwrap_err();
     assert!(
         error
             .to_string()
             .contains("there is no column `task+nothing` (--item)"),
+        "{error}"
+    );
+}
+
+#[test]
+fn names_of_systems_may_hold_words_of_other_columns() {
+    for name in [
+        "command-r-plus",
+        "note-7b",
+        "tag-lm",
+        "step-3.5-flash",
+        "path-lm",
+        "log-reg",
+        "max-ent",
+        "rank-svm",
+        "mean-pooling",
+        "score-net",
+        "no-dropout",
+        "w/o dropout",
+        "Human performance",
+    ] {
+        let text = format!("dataset,svm,{name}\na,.9,.8\nb,.8,.7\n");
+        let records = read(&text).unwrap_or_else(|error| panic!("{error}"));
+        assert_eq!(records.arms(), ["svm", name]);
+    }
+    for name in [
+        "val-loss",
+        "news-acc",
+        "train-time",
+        "step-1",
+        "run-1",
+        "lm_loss",
+        "peak-memory",
+        "num-layers",
+    ] {
+        let text = format!("dataset,svm,{name}\na,.9,.8\nb,.8,.7\n");
+        assert!(read(&text).is_err(), "{name}");
+    }
+}
+
+#[test]
+fn marks_beside_numbers_are_read_off() {
+    let records = read("dataset,svm,ours\na,71.2,**73.1**\nb,70.3,72.8†\n").unwrap();
+    assert_eq!(records.by_arm(), [[71.2, 70.3], [73.1, 72.8]]);
+    assert_eq!(
+        records.remarks(),
+        ["`ours`: marks beside numbers are read off (`**73.1**`)"]
+    );
+    let error =
+        read("dataset,svm,ours\na,71.2 ± .2,73.1 ± .1\nb,70.3 ± .1,72.8 ± .2\n").unwrap_err();
+    assert!(
+        error
+            .to_string()
+            .contains("`svm` holds means with their spread"),
         "{error}"
     );
 }

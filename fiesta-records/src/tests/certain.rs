@@ -1,10 +1,10 @@
 //! Tests of proposals that are certain, and of files that only seem to allow one.
 
-use crate::{Certainty, Format, Proposal, ReadOptions, read_from};
+use crate::{Certainty, Format, Proposal, Reading, read_from};
 use fiesta_core::Direction;
 use std::fmt::Write as _;
 
-fn proposal(text: &str, options: &ReadOptions) -> Option<Proposal> {
+fn proposal(text: &str, options: &Reading) -> Option<Proposal> {
     let read = read_from(text.as_bytes(), None, options, "s");
     let error = read.expect_err("nothing to propose");
     error.proposal().cloned()
@@ -58,11 +58,11 @@ fn every_column_is_accounted_for() {
         }),
     ];
     for text in certain {
-        let proposal = proposal(&text, &ReadOptions::default());
+        let proposal = proposal(&text, &Reading::default());
         let proposal = proposal.unwrap_or_else(|| panic!("{text}"));
         assert!(proposal.is_certain(), "{text}{proposal:?}");
         assert_eq!(proposal.direction, Some(Direction::Maximize), "{text}");
-        let reading = proposal.reading(&ReadOptions::default());
+        let reading = proposal.reading(&Reading::default());
         let records = read_from(text.as_bytes(), None, &reading, "s").unwrap();
         assert_eq!(records.arms().len(), 3, "{text}");
     }
@@ -72,7 +72,7 @@ fn every_column_is_accounted_for() {
         "model,fold,RMSE",
     ] {
         let text = table(header, |m, s, _| format!("net-{m},{s},0.{m}{s}"));
-        let proposal = proposal(&text, &ReadOptions::default()).unwrap();
+        let proposal = proposal(&text, &Reading::default()).unwrap();
         assert!(proposal.is_certain(), "{text}{proposal:?}");
         assert_eq!(proposal.direction, Some(Direction::Minimize));
     }
@@ -135,7 +135,7 @@ fn what_could_be_meant_otherwise_is_asked_for() {
             }
             row
         });
-        let proposal = proposal(&text, &ReadOptions::default());
+        let proposal = proposal(&text, &Reading::default());
         let is_certain = proposal.as_ref().is_some_and(Proposal::is_certain);
         assert!(!is_certain, "{text}{proposal:?}");
     }
@@ -144,9 +144,9 @@ fn what_could_be_meant_otherwise_is_asked_for() {
 #[test]
 fn what_was_named_counts() {
     let options = |metric: Option<&str>, arm: Option<&str>| {
-        let mut options = ReadOptions {
+        let mut options = Reading {
             metric: metric.map(str::to_owned),
-            ..ReadOptions::default()
+            ..Reading::default()
         };
         options.columns.arm = arm.map(str::to_owned);
         options
@@ -166,6 +166,60 @@ fn what_was_named_counts() {
     assert!(named.is_certain(), "{named:?}");
 }
 
+/// Tests that columns beside cases are passed over, and that words of verdicts are scores.
+#[test]
+fn what_tells_nothing_apart_is_passed_over() {
+    let certain = |text: &str| proposal(text, &Reading::default()).is_some_and(|p| p.is_certain());
+    let rows = |header: &str, row: &str| {
+        table(header, |m, s, _| {
+            let texts = [("{m}", m), ("{s}", s), ("{t}", s / 3), ("{u}", m * s)];
+            let mut row = row.to_owned();
+            for (place, number) in texts {
+                row = row.replace(place, &number.to_string());
+            }
+            row
+        })
+    };
+    for (header, row) in [
+        ("model,fold,acc,seconds", "net-{m},{s},0.{m}{s},{t}"),
+        ("model,fold,acc,Notes", "net-{m},{s},0.{m}{s},rerun {t}"),
+        ("model,fold,acc,output_tokens", "net-{m},{s},0.{m}{s},1{t}"),
+        ("system,question_id,verdict", "net-{m},q{s},correct"),
+        ("model,id,correct", "net-{m},q{s},True"),
+        ("model,test_id,outcome", "net-{m},q{s},PASS"),
+        ("model,prompt,score", "net-{m},What is {s}?,0.{m}{s}"),
+    ] {
+        let text = rows(header, row);
+        assert!(
+            certain(&text),
+            "{text}{:?}",
+            proposal(&text, &Reading::default())
+        );
+    }
+    for (header, row) in [
+        ("model,fold,acc,version", "net-{m},{s},0.{m}{s},{t}"),
+        ("model,prompt,score", "net-{m},template{s},0.{m}{s}"),
+        ("model,fold,outcome", "net-{m},{s},0.{m}{s}"),
+        ("model,acc,seconds", "net-{m},0.{m}{s},{t}"),
+        ("model,acc,Notes", "net-{m},0.{m}{s},rerun {t}"),
+    ] {
+        let text = rows(header, row);
+        assert!(!certain(&text), "{text}");
+    }
+}
+
+/// Tests that joined columns that the user named leave the others to be proposed.
+#[test]
+fn joined_columns_are_as_certain_as_others() {
+    let text = "model,prompt,question_id,correct\na,x,1,1\na,y,1,0\nb,x,1,1\nb,y,1,1\n\
+                a,x,2,0\na,y,2,0\nb,x,2,1\nb,y,2,0\n";
+    let mut options = Reading::default();
+    options.columns.arm = Some("model+prompt".to_owned());
+    let found = crate::understand(text.as_bytes(), None, &options, "s").unwrap();
+    assert_eq!(found.evaluations.arms(), ["a+x", "a+y", "b+x", "b+y"]);
+    assert_eq!(found.roles.len(), 4, "{:?}", found.roles);
+}
+
 #[test]
 fn all_rows_are_looked_at() {
     let rows = |rows: usize, late: &str| {
@@ -176,7 +230,7 @@ fn all_rows_are_looked_at() {
         }
         text
     };
-    let certainty = |text: &str| proposal(text, &ReadOptions::default()).unwrap().certainty;
+    let certainty = |text: &str| proposal(text, &Reading::default()).unwrap().certainty;
     assert_eq!(certainty(&rows(3000, "glue")), Certainty::Certain);
     assert!(matches!(
         certainty(&rows(3000, "squad")),
@@ -192,12 +246,12 @@ fn all_rows_are_looked_at() {
 #[test]
 fn failures_are_decided_by_the_user() {
     let text = "model,fold,acc\na,0,0.5\nb,0,0.5\na,1,\nb,1,0.75\n";
-    let found = proposal(text, &ReadOptions::default()).unwrap();
+    let found = proposal(text, &Reading::default()).unwrap();
     assert!(found.failures && !found.is_certain());
-    let keep = ReadOptions {
+    let keep = Reading {
         keep_failures: true,
         keep_missing: true,
-        ..ReadOptions::default()
+        ..Reading::default()
     };
     assert!(proposal(text, &keep).unwrap().is_certain());
 }
@@ -206,7 +260,7 @@ fn failures_are_decided_by_the_user() {
 #[test]
 fn wide_json_is_refused_as_wide_csv() {
     let refused = |text: &str, format| {
-        let read = read_from(text.as_bytes(), Some(format), &ReadOptions::default(), "s");
+        let read = read_from(text.as_bytes(), Some(format), &Reading::default(), "s");
         read.expect_err(text).to_string().replace("s:1: ", "")
     };
     for column in ["epoch", "accuracy", "lr", "status", "cost"] {
@@ -222,9 +276,9 @@ fn wide_json_is_refused_as_wide_csv() {
         assert_eq!(refused(&rows, Format::Json), csv);
     }
     let stated = r#"{"split":[4,7],"lstm":[0.5,0.75],"gru":[0.25,0.5]}"#;
-    let records = read_from(stated.as_bytes(), None, &ReadOptions::default(), "s").unwrap();
+    let records = read_from(stated.as_bytes(), None, &Reading::default(), "s").unwrap();
     assert_eq!(records.arms(), ["lstm", "gru"]);
-    assert_eq!(records.records()[1].split, Some(4));
+    assert_eq!(records.records().at(1).split, Some(4));
 }
 
 /// Files that were read wrongly, or could be.
@@ -264,7 +318,7 @@ fn rows_and_scores_are_looked_at() {
             "several scores of the same `seed`",
         ),
         (
-            "model,fold,acc\na,0,.7\na,1,.8\nb,0,75\nb,1,71\n",
+            "model,fold,score\na,0,.7\na,1,.8\nb,0,75\nb,1,71\n",
             "percentages",
         ),
         (
@@ -277,7 +331,7 @@ fn rows_and_scores_are_looked_at() {
         ),
     ];
     for (text, says) in doubtful {
-        let proposal = proposal(text, &ReadOptions::default());
+        let proposal = proposal(text, &Reading::default());
         let proposal = proposal.unwrap_or_else(|| panic!("{text}"));
         match &proposal.certainty {
             Certainty::Doubtful(doubt) | Certainty::Withheld(doubt) => {

@@ -1,11 +1,11 @@
 //! JSON of scores that is read and that is refused.
 
-use crate::{Format, ReadOptions, Records, RecordsError, read_from};
+use crate::{Evaluations, Format, Reading, RecordsError, read_from};
 
-fn read(format: Format, text: &str) -> Result<Records, RecordsError> {
-    let options = ReadOptions {
+fn read(format: Format, text: &str) -> Result<Evaluations, RecordsError> {
+    let options = Reading {
         bounds: Some((0.0, 1.0)),
-        ..ReadOptions::default()
+        ..Reading::default()
     };
     read_from(text.as_bytes(), Some(format), &options, "s")
 }
@@ -35,9 +35,8 @@ fn reads_lines_and_lists_alike() {
     let list = read(Format::Json, &list).unwrap();
     assert_eq!(lines, list);
     assert_eq!(lines.arms(), ["aé", "b"]);
-    let [first, second] = lines.records() else {
-        panic!("two records");
-    };
+    assert_eq!(lines.records().len(), 2);
+    let [first, second] = [0, 1].map(|place| lines.records().at(place));
     assert_eq!((first.split, first.seed, first.line), (Some(3), Some(4), 2));
     assert_eq!(
         (second.cost, second.duration, second.line),
@@ -200,10 +199,10 @@ fn says_what_is_wrong_with_a_document() {
 
 #[test]
 fn keeps_failures_and_the_keys_of_the_user() {
-    let options = ReadOptions {
+    let options = Reading {
         keep_failures: true,
         keep_columns: true,
-        ..ReadOptions::default()
+        ..Reading::default()
     };
     let lines = |text: &str| read_from(text.as_bytes(), Some(Format::JsonLines), &options, "s");
     let records = lines(concat!(

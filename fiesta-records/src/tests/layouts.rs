@@ -1,9 +1,9 @@
 //! Tables as people have them: pandas' layouts, other separators, decimal commas, other names.
 
-use crate::{ColumnNames, Format, ReadOptions, Records, RecordsError, read_from};
+use crate::{ColumnNames, Evaluations, Format, Reading, RecordsError, read_from};
 
-fn named() -> ReadOptions {
-    ReadOptions {
+fn named() -> Reading {
+    Reading {
         metric: Some("acc".into()),
         columns: ColumnNames {
             arm: Some("model".into()),
@@ -11,18 +11,18 @@ fn named() -> ReadOptions {
             seed: Some("rng".into()),
             ..ColumnNames::default()
         },
-        ..ReadOptions::default()
+        ..Reading::default()
     }
 }
 
-fn read(text: &str, options: &ReadOptions) -> Result<Records, RecordsError> {
+fn read(text: &str, options: &Reading) -> Result<Evaluations, RecordsError> {
     read_from(text.as_bytes(), None, options, "s")
 }
 
 /// A score, with its arm, split and seed.
 type Known = (String, f64, Option<u64>, Option<u64>);
 
-fn known(records: &Records) -> Vec<Known> {
+fn known(records: &Evaluations) -> Vec<Known> {
     let all = records.named();
     all.map(|r| (r.arm.to_owned(), r.score, r.split, r.seed))
         .collect()
@@ -78,29 +78,29 @@ fn a_column_for_each_arm_in_every_layout() {
         r#"[{"lstm":0.71,"gru":0.69},{"lstm":0.73,"gru":0.7}]"#,
         "{\"lstm\":0.71,\"gru\":0.69}\n{\"lstm\":0.73,\"gru\":0.7}",
     ] {
-        let named = ReadOptions {
+        let named = Reading {
             arms: vec!["lstm".to_owned(), "gru".to_owned()],
-            ..ReadOptions::default()
+            ..Reading::default()
         };
         let records = read(text, &named);
         let records = records.unwrap_or_else(|error| panic!("{text}: {error}"));
         assert_eq!(records.arms(), ["lstm", "gru"], "{text}");
         assert_eq!(records.by_arm(), expected, "{text}");
     }
-    let by_fold = ReadOptions {
+    let by_fold = Reading {
         columns: ColumnNames {
             split: Some("fold".into()),
             ..ColumnNames::default()
         },
-        ..ReadOptions::default()
+        ..Reading::default()
     };
     let records = read("fold,lstm,gru\n3,0.71,0.69\n", &by_fold).unwrap();
-    assert_eq!(records.records()[1].split, Some(3));
+    assert_eq!(records.records().at(1).split, Some(3));
 }
 
 #[test]
 fn what_is_not_certain_is_refused() {
-    let message = |text: &str| read(text, &ReadOptions::default()).unwrap_err().to_string();
+    let message = |text: &str| read(text, &Reading::default()).unwrap_err().to_string();
     for (text, part) in [
         (
             "arm;score\na;0,71\nb;0.69\n",
@@ -136,13 +136,13 @@ fn what_is_not_certain_is_refused() {
         let found = message(text);
         assert!(found.contains(part), "{text}: {found}");
     }
-    let same = ReadOptions {
+    let same = Reading {
         metric: Some("acc".into()),
         columns: ColumnNames {
             arm: Some("acc".into()),
             ..ColumnNames::default()
         },
-        ..ReadOptions::default()
+        ..Reading::default()
     };
     let found = read(CSV, &same).unwrap_err().to_string();
     assert!(
@@ -153,7 +153,7 @@ fn what_is_not_certain_is_refused() {
 
 #[test]
 fn names_are_proposed_and_work() {
-    let proposed = |text: &str, options: &ReadOptions| {
+    let proposed = |text: &str, options: &Reading| {
         let error = read(text, options).unwrap_err();
         let proposal = error
             .proposal()
@@ -164,7 +164,7 @@ fn names_are_proposed_and_work() {
             split,
             seed,
         } = proposal.columns.clone();
-        let again = ReadOptions {
+        let again = Reading {
             metric: proposal.metric.clone().or(options.metric.clone()),
             columns: proposal.columns.clone(),
             keep_failures: proposal.failures,
@@ -174,7 +174,7 @@ fn names_are_proposed_and_work() {
         assert!(read(text, &again).is_ok(), "{text}");
         [arm, proposal.metric.clone(), split, seed, item].map(Option::unwrap_or_default)
     };
-    let default = ReadOptions::default();
+    let default = Reading::default();
     let long = "model,fold,random_state,test_acc,train_time\nlstm,0,1,0.71,9.5\ngru,0,1,0.69,3.5\nlstm,1,1,0.7,9\ngru,1,1,0.7,4\n";
     assert_eq!(
         proposed(long, &default),
@@ -185,9 +185,9 @@ fn names_are_proposed_and_work() {
         proposed(losses, &default),
         ["Classifier", "Val Loss", "", "", ""]
     );
-    let wrong = ReadOptions {
+    let wrong = Reading {
         metric: Some("model".into()),
-        ..ReadOptions::default()
+        ..Reading::default()
     };
     let arms = "arm,model,acc\na,x,0.5\na,x,0.25\nb,y,0.5\nb,y,0.25\n";
     assert_eq!(proposed(arms, &wrong), ["arm", "acc", "", "", ""]);
@@ -207,17 +207,17 @@ fn names_are_proposed_and_work() {
 
 #[test]
 fn scores_that_are_missing_are_failures() {
-    let keep = ReadOptions {
+    let keep = Reading {
         keep_failures: true,
         keep_missing: true,
-        ..ReadOptions::default()
+        ..Reading::default()
     };
     for missing in ["", "nan", "NaN", "null", "None", "NA", "<NA>"] {
         let text = format!("arm,split,score\na,0,0.5\na,1,{missing}\n");
         let records = read(&text, &keep).unwrap();
         assert_eq!(records.failures()[0].split, Some(1), "{missing}");
         assert_eq!(records.by_arm(), [[0.5]]);
-        assert!(read(&text, &ReadOptions::default()).is_err(), "{missing}");
+        assert!(read(&text, &Reading::default()).is_err(), "{missing}");
     }
     let json = "{\"arm\":\"a\",\"score\":0.5}\n{\"arm\":\"a\",\"score\":null}\n{\"arm\":\"a\",\"score\":NaN}";
     assert_eq!(read(json, &keep).unwrap().failures().len(), 2);
@@ -242,7 +242,7 @@ fn pieces_of_layouts_never_panic() {
                 if let Some(piece) = text.get(start..end) {
                     for format in [None, Some(Format::Json), Some(Format::Csv)] {
                         drop(read_from(piece.as_bytes(), format, &named(), "s"));
-                        let default = ReadOptions::default();
+                        let default = Reading::default();
                         drop(read_from(piece.as_bytes(), format, &default, "s"));
                     }
                 }
@@ -254,9 +254,9 @@ fn pieces_of_layouts_never_panic() {
 #[test]
 fn row_numbers_of_pandas_tables_are_no_arm() {
     let table = r#"{"schema":{"fields":[{"name":"index","type":"integer"},{"name":"bert","type":"number"},{"name":"gru","type":"number"}],"primaryKey":["index"],"pandas_version":"1.4.0"},"data":[{"index":0,"bert":0.5,"gru":0.25},{"index":1,"bert":0.75,"gru":0.5}]}"#;
-    let named = ReadOptions {
+    let named = Reading {
         arms: vec!["bert".to_owned(), "gru".to_owned()],
-        ..ReadOptions::default()
+        ..Reading::default()
     };
     let records = read(table, &named).unwrap();
     assert_eq!(records.arms(), ["bert", "gru"]);
@@ -265,7 +265,7 @@ fn row_numbers_of_pandas_tables_are_no_arm() {
 
 #[test]
 fn empty_cells_between_scores_are_counted() {
-    let read = |text| read(text, &ReadOptions::default()).unwrap();
+    let read = |text| read(text, &Reading::default()).unwrap();
     assert_eq!(
         read("split,a,b\n0,1,1\n1,,2\n2,3,3\n3,,4\n4,5,\n").gaps(),
         Some((2, 3))
@@ -275,6 +275,6 @@ fn empty_cells_between_scores_are_counted() {
 
 #[test]
 fn messages_are_one_line_whatever_columns_are_called() {
-    let error = read("\",\nfold\",b\n1,2\n", &ReadOptions::default()).unwrap_err();
+    let error = read("\",\nfold\",b\n1,2\n", &Reading::default()).unwrap_err();
     assert!(!error.to_string().contains('\n'), "{error}");
 }

@@ -1,6 +1,6 @@
 //! Properties of all records of scores and all bytes.
 
-use crate::{Failed, Format, ReadOptions, Record, Records, Row, read_from, write_csv, write_jsonl};
+use crate::{Evaluations, Failed, Format, Reading, Record, Row, read_from, write_csv, write_jsonl};
 use fiesta_core::{LARGEST_SCORE, Moments, one_spelling};
 use proptest::{collection::vec, option, prelude::*, sample::select};
 use std::{collections::HashMap, fmt::Write as _};
@@ -60,8 +60,8 @@ fn is_name(text: &str) -> bool {
     !text.trim().is_empty() && !text.chars().any(char::is_control)
 }
 
-/// Records and failures with distinct cases, and columns of the user's own.
-fn records() -> impl Strategy<Value = Records> {
+/// Evaluations and failures with distinct cases, and columns of the user's own.
+fn records() -> impl Strategy<Value = Evaluations> {
     let number = || option::of(any::<u64>());
     let score = option::weighted(0.8, finite());
     let others = vec(
@@ -86,7 +86,7 @@ fn records() -> impl Strategy<Value = Records> {
         20,
     );
     (vec(row, 1..20), items, any::<bool>()).prop_map(|(rows, items, of_items)| {
-        let mut records = Records::new("f1, macro").unwrap();
+        let mut records = Evaluations::new("f1, macro").unwrap();
         let mut arms: HashMap<String, String> = HashMap::new();
         let item = |index: usize| items[index].clone().unwrap_or_else(|| "q".to_owned());
         for (index, (arm, score, split, seed, cost, duration, mut others)) in
@@ -148,7 +148,7 @@ type Said = (
     Vec<(String, String)>,
 );
 
-fn said(records: &Records) -> Vec<Said> {
+fn said(records: &Evaluations) -> Vec<Said> {
     let of = |row: Row<'_>| {
         let numbers = [
             row.score.map(f64::to_bits),
@@ -173,18 +173,20 @@ fn said(records: &Records) -> Vec<Said> {
 }
 
 /// Returns the columns, in the order in which they are written.
-fn columns(records: &Records) -> Vec<&str> {
+fn columns(records: &Evaluations) -> Vec<&str> {
     let mut columns: Vec<&str> = records.columns().iter().map(String::as_str).collect();
     columns.sort_by_key(|name| *name != "evaluation");
     columns
 }
 
-fn everything() -> ReadOptions {
-    ReadOptions {
+fn everything() -> Reading {
+    Reading {
         metric: Some("f1, macro".into()),
+        // Scores of any size are none of two scales.
+        bounds: Some((f64::MIN, f64::MAX)),
         keep_failures: true,
         keep_columns: true,
-        ..ReadOptions::default()
+        ..Reading::default()
     }
 }
 
@@ -244,7 +246,7 @@ proptest! {
     #[test]
     fn arbitrary_bytes_never_panic(bytes in vec(any::<u8>(), 0..200)) {
         for format in FORMATS {
-            if let Err(error) = read_from(&bytes[..], format, &ReadOptions::default(), "s") {
+            if let Err(error) = read_from(&bytes[..], format, &Reading::default(), "s") {
                 prop_assert!(error.to_string().starts_with('s'));
             }
         }
@@ -255,7 +257,7 @@ proptest! {
     fn nearly_right_text_never_panics(text in pieces()) {
         let last = text.matches(['\n', '\r']).count() as u64 + 1;
         for format in FORMATS {
-            match read_from(text.as_bytes(), format, &ReadOptions::default(), "s") {
+            match read_from(text.as_bytes(), format, &Reading::default(), "s") {
                 Ok(records) => {
                     prop_assert!(!records.records().is_empty());
                     prop_assert!(records.by_arm().iter().all(|scores| !scores.is_empty()));
@@ -315,7 +317,7 @@ proptest! {
     fn failures_are_refused_and_columns_left_out(records in records()) {
         let mut csv = Vec::new();
         write_csv(&mut csv, &records).unwrap();
-        let options = ReadOptions { keep_failures: false, keep_columns: false, ..everything() };
+        let options = Reading { keep_failures: false, keep_columns: false, ..everything() };
         match read_from(&csv[..], None, &options, "s") {
             Ok(again) => {
                 prop_assert!(records.failures().is_empty());
@@ -329,7 +331,7 @@ proptest! {
         }
     }
 
-    /// Records are read the same, to the last bit, from JSON lines and from a JSON list.
+    /// Evaluations are read the same, to the last bit, from JSON lines and from a JSON list.
     #[test]
     fn json_tells_the_same(records in records()) {
         let object = |row: Row<'_>| {
@@ -354,8 +356,8 @@ proptest! {
             object
         };
         let objects: Vec<String> = records.rows().map(object).collect();
-        let numbers = |records: &Records| said(records).into_iter().map(|(arm, item, numbers, _)| (arm, item, numbers)).collect::<Vec<_>>();
-        let options = ReadOptions { metric: None, ..everything() };
+        let numbers = |records: &Evaluations| said(records).into_iter().map(|(arm, item, numbers, _)| (arm, item, numbers)).collect::<Vec<_>>();
+        let options = Reading { metric: None, ..everything() };
         for text in [objects.join("\n"), format!("[{}]", objects.join(",\n"))] {
             let again = read_from(text.as_bytes(), None, &options, "s").unwrap();
             prop_assert_eq!(numbers(&records), numbers(&again));
@@ -372,7 +374,7 @@ fn a_million_rows_are_all_there() {
         let score = (row % 1000) as f64 / 1000.0;
         writeln!(text, "model-{arm},{},{},{score}", case / 10, case % 10).unwrap();
     }
-    let records = read_from(text.as_bytes(), None, &ReadOptions::default(), "s").unwrap();
+    let records = read_from(text.as_bytes(), None, &Reading::default(), "s").unwrap();
     let names: Vec<String> = (0..12).map(|arm| format!("model-{arm}")).collect();
     assert_eq!(records.arms(), names);
     let counts: Vec<usize> = records.by_arm().iter().map(Vec::len).collect();
@@ -389,7 +391,7 @@ fn a_million_rows_are_all_there() {
         .map(|record| record.score)
         .collect();
     assert!((scores.mean() - 0.4995).abs() < 1e-12);
-    let last = records.records().last().unwrap();
+    let last = records.records().iter().last().unwrap();
     assert_eq!((last.split, last.seed), (Some(8333), Some(3)));
     assert_eq!(last.line, ROWS + 1);
 }

@@ -2,7 +2,7 @@
 
 use crate::summary::Sample;
 use fiesta_core::{ArmId, Moments};
-use fiesta_records::Record;
+use fiesta_records::{Numbers, Record};
 use std::borrow::Cow;
 
 /// The scores of one arm, with the split, the seed and the line of each where they are known. A
@@ -10,10 +10,10 @@ use std::borrow::Cow;
 #[derive(Debug, Clone, Default)]
 pub struct ArmScores<'a> {
     scores: Cow<'a, [f64]>,
-    splits: Column,
-    seeds: Column,
-    lines: Column,
-    turns: Column,
+    splits: Numbers,
+    seeds: Numbers,
+    lines: Numbers,
+    turns: Numbers,
 }
 
 /// One score of an arm.
@@ -32,62 +32,25 @@ pub struct Score {
     pub line: u64,
 }
 
-/// Numbers of all scores, of some or of none.
-#[derive(Debug, Clone, Default)]
-enum Column {
-    #[default]
-    Unknown,
-    /// Of the k-th score, from 0, the number k plus this one.
-    Places(u64),
-    All(Vec<u64>),
-    Some(Vec<Option<u64>>),
-}
-
-impl Column {
-    /// The number of the score at this place.
-    fn get(&self, place: usize) -> Option<u64> {
-        match self {
-            Self::Unknown => None,
-            Self::Places(first) => Some(first + place as u64),
-            Self::All(numbers) => Some(numbers[place]),
-            Self::Some(numbers) => numbers[place],
-        }
-    }
-
-    /// Adds the number of the score at this place, the last.
-    fn push(&mut self, place: usize, number: Option<u64>) {
-        match (&mut *self, number) {
-            (Self::Unknown, None) => {}
-            (Self::Unknown, Some(number)) if place == 0 => *self = Self::All(vec![number]),
-            (Self::All(numbers), Some(number)) => numbers.push(number),
-            (Self::Some(numbers), number) => numbers.push(number),
-            (_, number) => {
-                let before = (0..place).map(|place| self.get(place));
-                *self = Self::Some(before.chain([number]).collect());
-            }
-        }
-    }
-}
-
 impl<'a> ArmScores<'a> {
     /// Scores that are borrowed, on the splits 0, 1, 2, … or on unknown ones.
     pub fn borrowed(scores: &'a [f64], rows_are_splits: bool) -> Self {
         Self {
             scores: scores.into(),
             splits: if rows_are_splits {
-                Column::Places(0)
+                Numbers::Places(0)
             } else {
-                Column::Unknown
+                Numbers::Unknown
             },
-            seeds: Column::Unknown,
-            lines: Column::Places(1),
-            turns: Column::Unknown,
+            seeds: Numbers::Unknown,
+            lines: Numbers::Places(1),
+            turns: Numbers::Unknown,
         }
     }
 
     /// Whether the k-th score, from 0, is known to be on split k, and on no other seed.
     pub(crate) fn are_rows_splits(&self) -> bool {
-        matches!(self.splits, Column::Places(0))
+        matches!(self.splits, Numbers::Places(0))
     }
 
     /// Adds a score.
@@ -153,8 +116,8 @@ impl<'a> ArmScores<'a> {
     /// The scores on their splits if all are known, else independent; none without a score.
     pub fn sample(&self) -> Option<Sample<'_>> {
         let sample = match &self.splits {
-            Column::Places(0) => Sample::borrowed_rows(&self.scores),
-            Column::All(splits) => Sample::borrowed(&self.scores, Some(splits)),
+            Numbers::Places(0) => Sample::borrowed_rows(&self.scores),
+            Numbers::All(splits) => Sample::borrowed(&self.scores, Some(splits)),
             _ => Sample::borrowed(&self.scores, None),
         };
         sample.ok()

@@ -115,18 +115,23 @@ pub struct ArmTail {
 }
 
 impl BestOfNReport {
-    /// Compares arms by their trials; none if there are fewer than two, or too few trials of one of
+    /// Compares arms by their trials: their names, scores and how many trials failed; none if there are fewer than two, or too few trials of one of
     /// them, or no score at all.
     ///
     /// # Errors
     /// [`BestOfNError`] if a score is not possible, or the confidence is none.
-    pub fn compare(
-        names: &[String],
-        trials: &[ArmTrials<'_>],
+    pub fn compare<'t>(
+        arms: impl IntoIterator<Item = (&'t str, &'t [f64], u64)>,
         direction: Direction,
         bounds: Option<(f64, f64)>,
         confidence: f64,
     ) -> Result<Option<Self>, BestOfNError> {
+        let trials = |(name, scores, failed): (&'t str, &'t [f64], u64)| {
+            let failed = usize::try_from(failed).unwrap_or(usize::MAX);
+            (name.to_owned(), ArmTrials { scores, failed })
+        };
+        let (names, trials): (Vec<String>, Vec<ArmTrials<'_>>) =
+            arms.into_iter().map(trials).unzip();
         if trials.len() < 2 {
             return Ok(None);
         }
@@ -137,12 +142,12 @@ impl BestOfNReport {
             largest_n: Some(informative_up_to(fewest).min(LARGEST_N)),
             ..BestOfNOptions::default()
         };
-        let best = match BestOfN::compare(trials, &options) {
+        let best = match BestOfN::compare(&trials, &options) {
             Ok(best) => best,
             Err(BestOfNError::TooFew { .. } | BestOfNError::NoScore) => return Ok(None),
             Err(error) => return Err(error),
         };
-        Ok(Some(Self::new(names, &best, &options, fewest, confidence)))
+        Ok(Some(Self::new(&names, &best, &options, fewest, confidence)))
     }
 
     fn new(

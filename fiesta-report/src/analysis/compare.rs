@@ -1,7 +1,7 @@
 //! Comparison of two arms: the difference of their means, a test, and P(better).
 
 use super::{
-    AnalysisError, ArmScores, PoolOrigin, ScoresOfArms,
+    AnalysisError, ArmScores, PoolOrigin, ScoresOfArms, as_reported,
     belief::{Sampling, fit},
     folds::folds_note,
 };
@@ -161,10 +161,10 @@ impl ComparisonReport {
     /// # Example
     /// ```
     /// use fiesta_core::Direction;
-    /// use fiesta_records::{ReadOptions, read_from};
+    /// use fiesta_records::{Reading, read_from};
     /// use fiesta_report::analysis::{ScoresOfArms, compare::{CompareOptions, ComparisonReport}};
     /// let file = "split,gru,lstm\n0,.64,.66\n1,.61,.64\n2,.70,.72\n";
-    /// let records = read_from(file.as_bytes(), None, &ReadOptions::default(), "file")?;
+    /// let records = read_from(file.as_bytes(), None, &Reading::default(), "file")?;
     /// let scores = ScoresOfArms::new(&records, &[], Direction::Maximize, "file")?;
     /// let found = ComparisonReport::new(&scores, &CompareOptions::default())?;
     /// assert_eq!((&*found.a.name, found.test), ("lstm", "paired t"));
@@ -435,10 +435,8 @@ fn probability(
     let posterior = finest(&*posterior);
     let arms: Vec<ArmId> = scores.arms.ids().collect();
     let interval = lead(posterior, arms[0], arms[1]).map(|lead| {
-        let mut difference = lead.at(confidence);
-        difference.location = scores.direction.orient(difference.location);
-        let Interval { lower, upper } = Interval::of_posterior(&difference, confidence);
-        [lower, upper]
+        let (_, interval) = as_reported(&lead.at(confidence), scores.direction, confidence);
+        [interval.lower, interval.upper]
     });
     Ok((posterior.belief(&arms).of(arms[0]), interval))
 }

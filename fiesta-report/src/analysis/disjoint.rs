@@ -31,17 +31,11 @@ impl ScoresOfArms<'_> {
         ranked.retain(|&place| moments[place].count() > 0);
         ranked.sort_by(|a, b| oriented(b).total_cmp(&oriented(a)));
         ranked.truncate(MOST_ARMS);
-        let splits = ranked.iter().map(|&place| self.splits_of(place));
-        let splits: Vec<Vec<u64>> = splits.collect();
-        let pairs =
-            (0..ranked.len()).flat_map(|one| (one + 1..ranked.len()).map(move |o| (one, o)));
-        let mut pairs = pairs.filter(|&(one, other)| {
-            let known = !splits[one].is_empty() && !splits[other].is_empty();
-            known && !have_common(&splits[one], &splits[other])
-        });
-        pairs
-            .next()
-            .map(|(one, other)| (ranked[one], ranked[other]))
+        let splits = ranked.iter().map(|&place| (place, self.splits_of(place)));
+        let splits = splits.filter(|(_, splits)| !splits.is_empty());
+        let (places, splits): (Vec<usize>, Vec<Vec<u64>>) = splits.unzip();
+        let (one, other) = first_disjoint(&splits)?;
+        Some((places[one], places[other]))
     }
 
     /// The splits of an arm that are known, in order.
@@ -52,6 +46,12 @@ impl ScoresOfArms<'_> {
         splits.dedup();
         splits
     }
+}
+
+/// The places of the first two of these ascending lists that have no number in common.
+pub(super) fn first_disjoint(lists: &[Vec<u64>]) -> Option<(usize, usize)> {
+    let pairs = (0..lists.len()).flat_map(|one| (one + 1..lists.len()).map(move |o| (one, o)));
+    { pairs }.find(|&(one, other)| !have_common(&lists[one], &lists[other]))
 }
 
 /// Whether two ascending lists have a number in common.
@@ -71,11 +71,11 @@ fn have_common(one: &[u64], other: &[u64]) -> bool {
 mod tests {
     use crate::analysis::{ScoresOfArms, belief::BeliefRequest};
     use fiesta_core::Direction;
-    use fiesta_records::{ReadOptions, Records, read_from};
+    use fiesta_records::{Evaluations, Reading, read_from};
     use std::fmt::Write;
 
     /// These arms' scores: five of each on splits from its first one, about its mean.
-    fn records(arms: &[(&str, u64, f64)]) -> Records {
+    fn records(arms: &[(&str, u64, f64)]) -> Evaluations {
         let mut csv = "arm,split,score\n".to_owned();
         for (&(arm, first, mean), place) in arms.iter().zip(0..) {
             for split in first..first + 5 {
@@ -85,7 +85,7 @@ mod tests {
                 writeln!(csv, "{arm},{split},{score}").unwrap();
             }
         }
-        read_from(csv.as_bytes(), None, &ReadOptions::default(), "s.csv").unwrap()
+        read_from(csv.as_bytes(), None, &Reading::default(), "s.csv").unwrap()
     }
 
     /// What a belief says of them.

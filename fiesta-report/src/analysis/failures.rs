@@ -5,8 +5,8 @@ use crate::{
     tuning_curve::{Failed, worst_score},
     words::one_or_more,
 };
-use fiesta_core::Direction;
-use fiesta_records::Records;
+use fiesta_core::{ArmId, Direction};
+use fiesta_records::{Evaluations, words::quoted};
 use std::borrow::Cow;
 
 /// Returns the evaluations with those that failed counted as `failed` says, and what was done to
@@ -20,10 +20,10 @@ use std::borrow::Cow;
 /// # Example
 /// ```
 /// use fiesta_core::Direction;
-/// use fiesta_records::{ReadOptions, read_from};
+/// use fiesta_records::{Reading, read_from};
 /// use fiesta_report::{analysis::count_failures, tuning_curve::Failed};
 /// let csv = "arm,score\na,0.5\na,\nb,0.7\n";
-/// let options = ReadOptions { keep_failures: true, keep_missing: true, ..ReadOptions::default() };
+/// let options = Reading { keep_failures: true, keep_missing: true, ..Reading::default() };
 /// let records = read_from(csv.as_bytes(), None, &options, "s.csv")?;
 /// let (counted, said) = count_failures(&records, Failed::Worst, Direction::Maximize, None, "s.csv")?;
 /// assert_eq!(counted.by_arm(), [vec![0.5, 0.5], vec![0.7]]);
@@ -31,12 +31,12 @@ use std::borrow::Cow;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn count_failures<'r>(
-    records: &'r Records,
+    records: &'r Evaluations,
     failed: Failed,
     direction: Direction,
     bounds: Option<(f64, f64)>,
     source: &str,
-) -> Result<(Cow<'r, Records>, Option<String>), AnalysisError> {
+) -> Result<(Cow<'r, Evaluations>, Option<String>), AnalysisError> {
     let Some(first) = records.failures().first() else {
         return Ok((Cow::Borrowed(records), None));
     };
@@ -53,6 +53,23 @@ pub fn count_failures<'r>(
         counted.map_or(Cow::Borrowed(records), Cow::Owned),
         Some(said),
     ))
+}
+
+/// Leaves out arms all of whose evaluations failed, unless fewer than two are left. Returns what is
+/// left, and a line that names the others.
+pub fn without_unscored(records: Cow<'_, Evaluations>) -> (Cow<'_, Evaluations>, Option<String>) {
+    let arms = (0..).map(ArmId::new).zip(records.by_arm());
+    let (kept, others): (Vec<_>, Vec<_>) = arms.partition(|(_, scores)| !scores.is_empty());
+    if others.is_empty() || kept.len() < 2 {
+        return (records, None);
+    }
+    let names = others.iter().map(|(arm, _)| &records.arms()[arm.index()]);
+    let line = format!(
+        "left out, as all of their evaluations failed: {}",
+        quoted(names)
+    );
+    let kept: Vec<ArmId> = kept.into_iter().map(|(arm, _)| arm).collect();
+    (Cow::Owned(records.select(&kept)), Some(line))
 }
 
 /// Evaluations that failed, one at least.

@@ -7,9 +7,8 @@ use super::{
 };
 use crate::{
     Percentages,
-    figure::{Curve, Estimate, Forest, Spacing, SuccessCurves, SuccessPoint, TuningCurves},
+    figure::{Curve, Estimate, Forest, SuccessCurves, SuccessPoint, TuningCurves},
     summary::wilson,
-    tuning_curve::SHADED,
 };
 use fiesta_core::Direction;
 
@@ -51,33 +50,27 @@ impl CurveReport {
     /// and marked on its curve alone.
     pub fn figure(&self) -> TuningCurves {
         let of_median = self.has_bands() && self.band_of == Centre::Median;
-        let what = if self.has_bands() {
-            self.band_of.bands(self.confidence)
-        } else {
-            SHADED.to_owned()
+        let (metric, direction) = (&self.metric, self.direction);
+        let empty = match self.curves.first() {
+            Some(curve) => curve.axes(metric, direction),
+            None => TuningCurves::new(metric, direction),
         };
-        let mut figure = TuningCurves::new(&self.metric, self.direction)
-            .spacing(Spacing::Log)
-            .band(what);
-        if of_median {
-            figure = figure.median();
-        }
-        for curve in &self.curves {
-            let points = if of_median {
-                curve.median_points()
+        self.curves.iter().fold(empty, |figure, curve| {
+            figure.curve(if of_median {
+                curve.drawn()
             } else {
-                curve.points(self.has_bands())
-            };
-            let mut drawn = Curve::new(&curve.name, curve.trials, points);
-            let budgets = self.budgets.iter();
-            for budget in budgets.filter(|budget| budget.name == curve.name && !of_median) {
-                if let Some(n) = budget.first_n.filter(|_| budget.within) {
-                    drawn = drawn.required(n as f64, budget.value);
-                }
-            }
-            figure = figure.curve(drawn);
-        }
-        figure
+                self.with_budgets(curve.drawn(), &curve.name)
+            })
+        })
+    }
+
+    /// Marks the budgets of an arm that lie within its trials on its curve.
+    pub(super) fn with_budgets(&self, curve: Curve, arm: &str) -> Curve {
+        let budgets = { self.budgets.iter() }.filter(|budget| budget.name == arm && budget.within);
+        budgets.fold(curve, |curve, budget| match budget.first_n {
+            Some(n) => curve.required(n as f64, budget.value),
+            None => curve,
+        })
     }
 }
 
@@ -120,12 +113,12 @@ mod tests {
         tuning_curve::{Estimator, Failed},
     };
     use fiesta_core::Direction;
-    use fiesta_records::{ReadOptions, of_arms};
+    use fiesta_records::{Reading, of_arms};
 
     /// Text, caption and figure of some trials.
     fn curve(bounds: Option<(f64, f64)>, bands: CurveBands) -> [String; 3] {
         let scores: Vec<f64> = (0..60).map(|i| f64::from(i * 37 % 61) / 61.0).collect();
-        let records = of_arms([("a", &scores[..])], &ReadOptions::default(), "s").unwrap();
+        let records = of_arms([("a", &scores[..])], &Reading::default(), "s").unwrap();
         let (metric, direction) = (records.metric(), Direction::Maximize);
         let trials = TrialsOfArms::new(&records, metric, direction, bounds, Failed::Error, "s");
         let options = CurveOptions {

@@ -29,33 +29,30 @@ mod tests {
     };
     use crate::tuning_curve::{Estimator, Failed};
     use fiesta_core::Direction;
-    use fiesta_records::{
-        ColumnNames, ReadOptions, Records,
-        import::{Tool, read_bytes},
-        read_from,
-    };
+    use fiesta_import::{Tool, read_bytes};
+    use fiesta_records::{ColumnNames, Evaluations, Reading, read_from};
 
     /// Scores on splits that stand in a column of this name.
-    fn records(column: &str) -> Records {
+    fn records(column: &str) -> Evaluations {
         let csv =
             format!("arm,{column},score\na,0,.7\na,1,.8\na,2,.75\nb,0,.6\nb,1,.72\nb,2,.66\n");
-        let options = ReadOptions {
+        let options = Reading {
             columns: ColumnNames {
                 split: Some(column.to_owned()),
                 ..ColumnNames::default()
             },
             keep_columns: true,
-            ..ReadOptions::default()
+            ..Reading::default()
         };
         read_from(csv.as_bytes(), None, &options, "runs.csv").unwrap()
     }
 
-    fn scores(records: &Records) -> ScoresOfArms<'static> {
+    fn scores(records: &Evaluations) -> ScoresOfArms<'static> {
         ScoresOfArms::new(records, &[], Direction::Maximize, "runs.csv").unwrap()
     }
 
     /// The notes of a belief on folds.
-    fn notes(records: &Records) -> Vec<String> {
+    fn notes(records: &Evaluations) -> Vec<String> {
         let report = BeliefRequest::default().report(scores(records), Some(records));
         let notes = report.unwrap().notes.into_iter();
         notes.filter(|note| note.contains("folds")).collect()
@@ -88,7 +85,7 @@ mod tests {
     fn searches_of_scikit_learn_have_folds_as_a_rule() {
         let table = "mean_fit_time,params,split0_test_score,split1_test_score,split2_test_score\n\
                      .1,{'C': 1},.7,.8,.75\n.1,{'C': 9},.6,.72,.66\n";
-        let options = ReadOptions::default();
+        let options = Reading::default();
         let found = read_bytes(table.as_bytes(), Tool::Sklearn, &options, "cv.csv").unwrap();
         let notes = notes(&found.records);
         assert!(notes[0].contains("unless the search was given random splits"));

@@ -26,13 +26,15 @@ mod scores;
 #[cfg(feature = "html")]
 mod shares;
 pub mod simulation;
+mod splits_outlook;
 pub mod study;
 
 pub use arm_scores::{ArmScores, Score};
 pub use counts::{CountsOfArms, CountsTarget};
 pub use error::AnalysisError;
-pub use failures::count_failures;
+pub use failures::{count_failures, without_unscored};
 pub use scores::{PoolOrigin, ScoresOfArms, of_scores_alone, unknown_arm, unpaired_note};
+pub use splits_outlook::{FurtherEvaluations, SplitsOutlook};
 
 use crate::summary::Interval;
 use fiesta_core::{Direction, Marginal};

@@ -6,9 +6,8 @@ use super::{
 };
 use fiesta_core::{ArmId, Arms, Direction, Moments, Target};
 use fiesta_posterior::{self as posterior, Pool, f_measure};
-use fiesta_records::{BareScores, Folds, Records, SplitSource};
+use fiesta_records::{BareScores, Evaluations, Folds, SplitSource};
 use serde::Serialize;
-use std::collections::HashSet;
 
 /// Scores of some arms, in the order in which they were asked for; bare scores are borrowed.
 #[derive(Debug, Clone)]
@@ -65,7 +64,7 @@ pub enum PoolOrigin {
 }
 
 /// The note on scores that are not paired, if their rows may be splits.
-pub fn unpaired_note(records: &Records) -> Option<String> {
+pub fn unpaired_note(records: &Evaluations) -> Option<String> {
     records.rows_may_be_splits().then(rows_may_be_splits)
 }
 
@@ -82,7 +81,7 @@ impl ScoresOfArms<'static> {
     /// # Errors
     /// [`AnalysisError`] if a name is not that of an arm, or stands twice.
     pub fn new(
-        records: &Records,
+        records: &Evaluations,
         names: &[String],
         direction: Direction,
         source: impl Into<String>,
@@ -105,7 +104,7 @@ impl ScoresOfArms<'static> {
         for (number, record) in records.records().iter().enumerate() {
             if let Some(place) = wanted[record.arm.index()] {
                 let turn = chosen.as_ref().map(|chosen| chosen.turns[number]);
-                scores[place].push_in_turn(record, turn);
+                scores[place].push_in_turn(&record, turn);
             }
         }
         Ok(Self {
@@ -132,10 +131,10 @@ impl<'a> ScoresOfArms<'a> {
     /// # Example
     /// ```
     /// use fiesta_core::Direction;
-    /// use fiesta_records::{BareScores, ReadOptions};
+    /// use fiesta_records::{BareScores, Reading};
     /// use fiesta_report::analysis::ScoresOfArms;
     /// let arms = [("lstm", &[0.71, 0.73][..]), ("gru", &[0.69])];
-    /// let bare = BareScores::new(arms, &ReadOptions::default(), "scores")?;
+    /// let bare = BareScores::new(arms, &Reading::default(), "scores")?;
     /// let scores = ScoresOfArms::bare(&bare, &[], Direction::Maximize, "scores")?;
     /// assert_eq!(scores.scores[0].scores(), [0.71, 0.73]);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -172,7 +171,7 @@ impl<'a> ScoresOfArms<'a> {
     /// # Errors
     /// [`AnalysisError`] if the file names no items, an item has no value or two of them, or these
     /// are [no groups](fiesta_records::check_groups).
-    pub fn in_groups(mut self, records: &Records, column: &str) -> Result<Self, AnalysisError> {
+    pub fn in_groups(mut self, records: &Evaluations, column: &str) -> Result<Self, AnalysisError> {
         if self.items.is_empty() {
             return Err(AnalysisError::Refused(format!(
                 "groups are of the items of a pool, and {} names none: give it a column `item`, or leave the groups out",
@@ -265,8 +264,9 @@ impl<'a> ScoresOfArms<'a> {
     /// Whether some arm has several answers to an item: answers vary, and are repeats.
     pub(crate) fn repeats_answers(&self) -> bool {
         self.scores.iter().any(|scores| {
-            let mut seen = HashSet::new();
-            !scores.iter().all(|score| seen.insert(score.split))
+            let mut splits: Vec<_> = scores.iter().map(|score| score.split).collect();
+            splits.sort_unstable();
+            splits.windows(2).any(|pair| pair[0] == pair[1])
         })
     }
 
@@ -316,8 +316,7 @@ impl<'a> ScoresOfArms<'a> {
             Target::TheseItems => posterior,
             Target::ItemsLikeThese => posterior.like_these(),
         };
-        let posterior = posterior.bounded(one.min(other), one.max(other));
-        posterior.map_err(|error| AnalysisError::Refused(error.to_string()))
+        Ok(posterior.bounded(one.min(other), one.max(other))?)
     }
 
     /// Mean and standard deviation of each arm's scores.
@@ -351,7 +350,7 @@ fn places(
 
 /// The pool of records that name items; its bounds are 0 and 1 if all answers lie between these. A
 /// study that chose the answers knows how many items there are.
-fn pool(records: &Records, of_study: Option<u64>) -> Result<Option<ItemPool>, AnalysisError> {
+fn pool(records: &Evaluations, of_study: Option<u64>) -> Result<Option<ItemPool>, AnalysisError> {
     let items = records.items().len() as u64;
     if let Some(size) = of_study.filter(|&size| size < items) {
         return Err(AnalysisError::Refused(format!(

@@ -4,15 +4,16 @@
 mod columns;
 mod versus;
 
-pub(crate) use versus::{Versus, versus};
+pub(crate) use versus::{Versus, less_arm, signed_ends, versus};
 
 use crate::{
-    Align, CostUnit, Percentages, Table,
+    CostUnit, Percentages, Table,
     summary::{Interval, ScoreSummary},
     words::decimals,
 };
-use columns::Column;
+use columns::Columns;
 use fiesta_core::{Counts, Direction, FBeta, Moments};
+use serde::Serialize;
 
 /// The P(best) below which arms are ranked by their values: tables show no difference.
 const SHOWN: f64 = 0.001;
@@ -54,7 +55,7 @@ pub struct ArmRow {
     pub(crate) of_pool: Option<MeanOverPool>,
     /// The mean of the first of the ranked arms less this one's. `None` where the two have no splits
     /// in common.
-    pub(crate) behind: Option<Behind>,
+    pub(crate) behind: Option<BehindBest>,
 }
 
 /// The mean of an arm over all items of a pool, of which it has answered some. It is an estimate,
@@ -71,15 +72,27 @@ pub(crate) struct MeanOverPool {
     pub(crate) like_these: Option<f64>,
 }
 
-/// How far an arm is behind the best, by one estimate.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Behind {
-    /// The difference of the means, as reported.
-    pub(crate) difference: f64,
-    /// Its standard error, or the scale of its posterior.
-    pub(crate) standard_error: Option<f64>,
-    /// Its 95 % interval.
-    pub(crate) interval: Option<Interval>,
+/// How far an arm is behind the best: the best arm's mean less its own, as reported.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
+pub struct BehindBest {
+    /// The difference of the means: by the posterior, or by the scores where that has none.
+    pub difference: f64,
+    /// Its standard error, or the scale of its posterior. `None` where nothing is known of the noise.
+    pub standard_error: Option<f64>,
+    /// Where its 95 % interval begins. `None` where nothing is known of the noise.
+    pub lower: Option<f64>,
+    /// Where its 95 % interval ends.
+    pub upper: Option<f64>,
+}
+
+impl BehindBest {
+    /// The ends of the interval. `None` where nothing is known of the noise.
+    pub(crate) fn interval(&self) -> Option<Interval> {
+        let (lower, upper) = self.lower.zip(self.upper)?;
+        Some(Interval { lower, upper })
+    }
 }
 
 /// The trial of a random search with the best score.
@@ -214,15 +227,23 @@ impl ArmTable {
     pub fn brief(&self) -> Table {
         let ranked = self.ranked();
         let best = self.recommended.or_else(|| ranked.first().copied());
-        self.noted(self.table(&Column::brief(self), &ranked, best, false))
+        self.noted(Columns::brief(self, &ranked).table(best, tied))
     }
 
     /// Returns the table in full, from the best to the worst, with quartiles and with the intervals
     /// of the summaries, which are at this confidence: the best bold, those that may be as good
     /// marked with a dagger.
     pub fn full(&self, confidence: f64) -> Table {
-        let columns = Column::full(self, confidence);
-        self.noted(self.table(&columns, &self.ranked(), self.best(), true))
+        let best = self.best();
+        let mark = |place: usize, arm: &ArmRow| {
+            let is_near = arm.possibly_best && best.is_some_and(|best| best != place);
+            if is_near && !arm.tied {
+                "†"
+            } else {
+                tied(place, arm)
+            }
+        };
+        self.noted(Columns::full(self, &self.ranked(), confidence).table(best, mark))
     }
 
     /// Adds what the mark of tied arms means, if there are some.
@@ -244,41 +265,17 @@ impl ArmTable {
         };
         ranked.sort_by(|&a, &b| key(b).total_cmp(&key(a)));
         let first = ranked.first().copied();
-        self.table(&Column::best_trials(self), &ranked, first, false)
-    }
-
-    /// These columns of the arms at these places, the best one bold.
-    fn table(
-        &self,
-        columns: &[Column],
-        ranked: &[usize],
-        best: Option<usize>,
-        daggers: bool,
-    ) -> Table {
-        let header: Vec<(String, Align)> = columns.iter().map(|c| c.header(self)).collect();
-        let header = header.iter().map(|(name, align)| (name.as_str(), *align));
-        let dispensable: Vec<String> = Column::dispensable(columns, self);
-        let dispensable: Vec<&str> = dispensable.iter().map(String::as_str).collect();
-        let mut table = Table::new(header).dispensable(&dispensable);
-        for &place in ranked {
-            let arm = &self.arms[place];
-            let cells = columns.iter().map(|column| column.cell(self, place));
-            if arm.tied {
-                table.bold_marked_row(cells, TIED);
-            } else if best == Some(place) {
-                table.row(cells, true);
-            } else if daggers && arm.possibly_best && best.is_some() {
-                table.marked_row(cells, "†");
-            } else {
-                table.row(cells, false);
-            }
-        }
-        table
+        Columns::best_trials(self, &ranked).table(first, tied)
     }
 }
 
 /// The mark of arms that are tied for the best.
 const TIED: &str = "=";
+
+fn tied(_: usize, arm: &ArmRow) -> &'static str {
+    if arm.tied { TIED } else { "" }
+}
+
 /// Note on what the mark means.
 const TIED_NOTE: &str = "= Tied: these arms cannot be told apart.";
 

@@ -33,7 +33,7 @@ impl Versus {
     /// Compares an arm with the best.
     ///
     /// # Errors
-    /// [`SummaryError::Confidence`] if it is not between 0 and 1.
+    /// [`SummaryError`] if it is not between 0 and 1.
     pub(crate) fn new(
         name: impl Into<String>,
         best: &Sample,
@@ -99,7 +99,7 @@ pub(crate) fn versus(best: &str, arms: &[Versus]) -> Table {
 
 /// The header of differences to the best arm. A long name would be higher than the table; the
 /// caption, or the first row, has it whole.
-pub(super) fn less_arm(best: &str) -> String {
+pub(crate) fn less_arm(best: &str) -> String {
     if best.chars().count() > LONG_NAME {
         return "best less arm".to_owned();
     }
@@ -107,7 +107,7 @@ pub(super) fn less_arm(best: &str) -> String {
 }
 
 /// The interval of a difference.
-pub(super) fn signed_ends(interval: Interval, decimals: usize) -> String {
+pub(crate) fn signed_ends(interval: Interval, decimals: usize) -> String {
     let [lower, upper] = [interval.lower, interval.upper].map(|end| signed(end, decimals));
     format!("{lower} to {upper}")
 }

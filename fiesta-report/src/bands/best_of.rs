@@ -1,36 +1,13 @@
 //! Bands of the best of n, from a band of the distribution.
 
 use super::cdf::CdfBand;
-use crate::tuning_curve::{Powers, TrialScores, all, median_level, one};
+use crate::tuning_curve::{CurveError, Powers, TrialScores, all, median_level, one};
 
 /// The smallest and the largest score that the metric can give, where there are such.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Bounds {
     lower: Option<f64>,
     upper: Option<f64>,
-}
-
-/// The error for bounds of a metric that are no interval, or have a score outside.
-#[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
-#[non_exhaustive]
-pub enum CurveBoundsError {
-    /// They are no interval.
-    #[error("the bounds {0} and {1} are no interval: give finite numbers, the smaller first")]
-    NoInterval(f64, f64),
-    /// A score is outside.
-    #[error("the score {score} is outside the bounds of the metric")]
-    Outside {
-        /// The score.
-        score: f64,
-    },
-    /// The band is of another number of scores.
-    #[error("a band of {band} scores is not one of {sample} scores")]
-    Count {
-        /// The scores the band is of.
-        band: usize,
-        /// The scores there are.
-        sample: usize,
-    },
 }
 
 impl Bounds {
@@ -43,13 +20,15 @@ impl Bounds {
     /// Bounds on both sides, on one, or on none.
     ///
     /// # Errors
-    /// [`CurveBoundsError::NoInterval`] if one is not finite or the first not below the second.
-    pub fn new(lower: Option<f64>, upper: Option<f64>) -> Result<Self, CurveBoundsError> {
+    /// [`CurveError`] if one is not finite or the first not below the second.
+    pub fn new(lower: Option<f64>, upper: Option<f64>) -> Result<Self, CurveError> {
         let (low, high) = (lower.unwrap_or(f64::MIN), upper.unwrap_or(f64::MAX));
         if low.is_finite() && high.is_finite() && low < high {
             Ok(Self { lower, upper })
         } else {
-            Err(CurveBoundsError::NoInterval(low, high))
+            Err(CurveError::Refused(format!(
+                "the bounds {low} and {high} are no interval: give finite numbers, the smaller first"
+            )))
         }
     }
 
@@ -140,18 +119,19 @@ impl<'a> CurveBand<'a> {
     /// Bounds the best of n of these scores, of which `cdf` is the band of the distribution.
     ///
     /// # Errors
-    /// [`CurveBoundsError`] if a score is outside the bounds, or the band is of another number of
+    /// [`CurveError`] if a score is outside the bounds, or the band is of another number of
     /// scores.
     pub fn new(
         cdf: &'a CdfBand,
         sample: &'a TrialScores,
         bounds: Bounds,
-    ) -> Result<Self, CurveBoundsError> {
+    ) -> Result<Self, CurveError> {
         if cdf.lower().len() != sample.count() {
-            return Err(CurveBoundsError::Count {
-                band: cdf.lower().len(),
-                sample: sample.count(),
-            });
+            return Err(CurveError::Refused(format!(
+                "a band of {} scores is not one of {} scores",
+                cdf.lower().len(),
+                sample.count()
+            )));
         }
         let (smallest, largest) = sample.range();
         for (score, fits) in [
@@ -159,7 +139,9 @@ impl<'a> CurveBand<'a> {
             (largest, bounds.upper.is_none_or(|bound| bound >= largest)),
         ] {
             if !fits {
-                return Err(CurveBoundsError::Outside { score });
+                return Err(CurveError::Refused(format!(
+                    "the score {score} is outside the bounds of the metric"
+                )));
             }
         }
         let turn = |bound: Option<f64>| bound.map(|bound| sample.direction().orient(bound));

@@ -4,6 +4,7 @@ use super::{
     critical::{kolmogorov, ln_outside, uniform_width},
     intervals::{Intervals, equal_tailed, highest_density},
 };
+use crate::tuning_curve::CurveError;
 use std::str::FromStr;
 
 /// A kind of simultaneous band of a distribution: see the [module](super).
@@ -67,7 +68,7 @@ impl FromStr for Band {
 /// assert!((band.critical() - 0.973_466_845_373_263).abs() < 1e-12);
 /// assert!((band.lower()[0] - 0.006_655_436_071_334).abs() < 1e-12);
 /// assert!((band.upper()[1] - 0.993_344_563_928_666).abs() < 1e-12);
-/// # Ok::<(), fiesta_report::bands::BandError>(())
+/// # Ok::<(), fiesta_report::tuning_curve::CurveError>(())
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct CdfBand {
@@ -75,27 +76,6 @@ pub struct CdfBand {
     confidence: f64,
     critical: f64,
     intervals: Intervals,
-}
-
-/// The reason why a band cannot be computed.
-#[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
-#[non_exhaustive]
-pub enum BandError {
-    /// The confidence is not between 0 and 1.
-    #[error("the confidence {0} is not between 0 and 1: give a number such as 0.95")]
-    Confidence(f64),
-    /// There is no score.
-    #[error("there is no score: a band needs at least one")]
-    NoScores,
-    /// There are too many scores: an exact band would take minutes.
-    #[error(
-        "an exact band of {scores} scores may take minutes: take the band `dkw`, which is wider, or at most {most} of the scores",
-        most = CdfBand::EXACT_UP_TO
-    )]
-    TooMany {
-        /// How many scores.
-        scores: usize,
-    },
 }
 
 impl CdfBand {
@@ -108,17 +88,21 @@ impl CdfBand {
     /// Confidences within 10⁻¹² of 0 or 1 are beyond what the probabilities are computed to.
     ///
     /// # Errors
-    /// [`BandError`] if there is no score, the confidence is not strictly between 0 and 1, or there
+    /// [`CurveError`] if there is no score, the confidence is not strictly between 0 and 1, or there
     /// are more than [`EXACT_UP_TO`](Self::EXACT_UP_TO) scores, for all but DKW.
-    pub fn new(band: Band, scores: usize, confidence: f64) -> Result<Self, BandError> {
+    pub fn new(band: Band, scores: usize, confidence: f64) -> Result<Self, CurveError> {
         if !(confidence > 0.0 && confidence < 1.0) {
-            return Err(BandError::Confidence(confidence));
+            return Err(CurveError::Refused(format!(
+                "the confidence {confidence} is not between 0 and 1: give a number such as 0.95"
+            )));
         }
         if scores == 0 {
-            return Err(BandError::NoScores);
+            return Err(CurveError::Refused(
+                "there is no score: a band needs at least one".to_owned(),
+            ));
         }
         if band != Band::Dkw && scores > Self::EXACT_UP_TO {
-            return Err(BandError::TooMany { scores });
+            return Err(CurveError::TooMany { scores });
         }
         let dkw =
             || (-((-confidence).ln_1p() - std::f64::consts::LN_2) / (2.0 * scores as f64)).sqrt();

@@ -15,7 +15,7 @@
 //! processes" (Statistics & Probability Letters 2017), with truncated convolutions for the Fourier
 //! transforms, which are less accurate.
 
-use super::order_statistic::stirling_error;
+use crate::{binomial::stirling_error, tuning_curve::CurveError};
 use fiesta_core::Interrupt;
 
 /// P(lower_i ≤ U_(i) ≤ upper_i for all i), where U_(1) ≤ … ≤ U_(n) are n independent uniform
@@ -31,16 +31,20 @@ use fiesta_core::Interrupt;
 /// ```
 ///
 /// # Errors
-/// [`IntervalsError`] if there is none, there are not as many lower as upper ends, or one is NaN.
-pub fn joint_coverage(lower: &[f64], upper: &[f64]) -> Result<f64, IntervalsError> {
+/// [`CurveError`] if there is none, there are not as many lower as upper ends, or one is NaN.
+pub fn joint_coverage(lower: &[f64], upper: &[f64]) -> Result<f64, CurveError> {
     if lower.len() != upper.len() || lower.is_empty() {
-        return Err(IntervalsError::Lengths {
-            lower: lower.len(),
-            upper: upper.len(),
-        });
+        return Err(CurveError::Refused(format!(
+            "{} lower and {} upper ends make no intervals: give as many of both",
+            lower.len(),
+            upper.len()
+        )));
     }
     if let Some(place) = lower.iter().zip(upper).position(|(a, b)| (a + b).is_nan()) {
-        return Err(IntervalsError::NotANumber { place: place + 1 });
+        return Err(CurveError::Refused(format!(
+            "an end of interval {} is not a number",
+            place + 1
+        )));
     }
     // As the variables are sorted, so are the ends in effect.
     let mut lower: Vec<f64> = lower.iter().map(|end| end.clamp(0.0, 1.0)).collect();
@@ -59,26 +63,6 @@ pub fn joint_coverage(lower: &[f64], upper: &[f64]) -> Result<f64, IntervalsErro
     Ok(walk.at(count) / poisson_at_mean(count))
 }
 
-/// The error for ends that make no intervals.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum IntervalsError {
-    /// There are not as many lower as upper ends, or none.
-    #[error("{lower} lower and {upper} upper ends make no intervals: give as many of both")]
-    Lengths {
-        /// How many lower ends.
-        lower: usize,
-        /// How many upper ends.
-        upper: usize,
-    },
-    /// An end is NaN.
-    #[error("an end of interval {place} is not a number")]
-    NotANumber {
-        /// Which, from 1.
-        place: usize,
-    },
-}
-
 /// Computes the joint coverage of ascending ends within \[0, 1\] with `upper[i]` = 1 −
 /// `lower[n−1−i]`.
 pub(super) fn of_mirrored(lower: &[f64], upper: &[f64]) -> f64 {
@@ -91,7 +75,7 @@ pub(super) fn of_mirrored(lower: &[f64], upper: &[f64]) -> f64 {
 
 /// P(Poisson(n) = n).
 fn poisson_at_mean(n: usize) -> f64 {
-    (-stirling_error(n)).exp() / (std::f64::consts::TAU * n as f64).sqrt()
+    (-stirling_error(n as u64)).exp() / (std::f64::consts::TAU * n as f64).sqrt()
 }
 
 /// P(N(t) = k, and nothing forbidden until t) for the counts k that are allowed.

@@ -45,6 +45,6 @@ mod intervals;
 mod joint_coverage;
 mod order_statistic;
 
-pub use best_of::{BandLimits, Bounds, CurveBand, CurveBoundsError, Reliable};
-pub use cdf::{Band, BandError, CdfBand, UnknownBand};
-pub use joint_coverage::{IntervalsError, joint_coverage};
+pub use best_of::{BandLimits, Bounds, CurveBand, Reliable};
+pub use cdf::{Band, CdfBand, UnknownBand};
+pub use joint_coverage::joint_coverage;

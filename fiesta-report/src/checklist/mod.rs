@@ -59,8 +59,8 @@ impl Item {
 }
 
 impl Checklist {
-    /// Fills in a form.
-    pub(crate) fn new(form: Form, facts: &Facts) -> Self {
+    /// Fills in a form. Without trials of hyperparameters, questions of a search ask for nothing.
+    pub(crate) fn new(form: Form, facts: &Facts, has_trials: bool) -> Self {
         let item = |question: &form::Question| {
             let known = question.facts.iter().filter_map(|&fact| facts.get(fact));
             let lacking = question.facts.iter();
@@ -83,14 +83,8 @@ impl Checklist {
         Self {
             form,
             sections: form.sections().iter().map(section).collect(),
-            has_trials: true,
+            has_trials,
         }
-    }
-
-    /// Says that no hyperparameters were tried: questions of a search ask for nothing then.
-    pub(crate) fn without_trials(mut self) -> Self {
-        self.has_trials = false;
-        self
     }
 
     /// The sections that ask for something of this experiment.
@@ -226,7 +220,7 @@ mod tests {
         facts.know(Fact::Budget, "12 h");
         facts.know(Fact::Statistics, "in the table");
         facts.know_in_part(Fact::Trials, "61, others by hand");
-        let checklist = Checklist::new(Form::AclResponsible, &facts);
+        let checklist = Checklist::new(Form::AclResponsible, &facts, true);
         let items = || checklist.sections().flat_map(|(_, items)| items);
         let c1 = items().find(|item| item.number == "C1").unwrap();
         assert_eq!(c1.known, ["12 h", "4 GPUs"]);
@@ -246,7 +240,7 @@ mod tests {
         facts.know(Fact::Infrastructure, "4 GPUs");
         facts.know_in_part(Fact::Budget, "12 h, without preliminary work");
         for form in Form::ALL {
-            let checklist = Checklist::new(form, &facts).without_trials();
+            let checklist = Checklist::new(form, &facts, false);
             let text = checklist.markdown();
             let listed = text.matches("\n- [").count();
             let folded: usize = checklist.folded().iter().map(|of| of.items.len()).sum();
@@ -273,7 +267,7 @@ mod tests {
     #[test]
     fn every_question_has_its_number() {
         let counts = Form::ALL.map(|form| {
-            let checklist = Checklist::new(form, &Facts::default());
+            let checklist = Checklist::new(form, &Facts::default(), true);
             let numbers = checklist.sections().flat_map(|(_, items)| items);
             let mut numbers: Vec<&str> = numbers.map(|item| item.number).collect();
             numbers.sort_unstable();
@@ -289,7 +283,7 @@ mod tests {
     fn facts_are_text() {
         let mut facts = Facts::default();
         facts.know(Fact::Code, "<script>alert(1)</script>\n- [x] **9**");
-        let text = Checklist::new(Form::ShowYourWork, &facts).markdown();
+        let text = Checklist::new(Form::ShowYourWork, &facts, true).markdown();
         assert!(text.contains("&lt;script&gt;alert(1)&lt;/script&gt;\u{fffd}- \\[x\\] \\*\\*9"));
     }
 
@@ -298,7 +292,7 @@ mod tests {
         use fiesta_report::checklist::{Checklist, Fact, Facts, Form};
         let mut facts = Facts::default();
         facts.know(Fact::Infrastructure, "one machine with 8 cores");
-        let checklist = Checklist::new(Form::ShowYourWork, &facts);
+        let checklist = Checklist::new(Form::ShowYourWork, &facts, true);
         assert_eq!((checklist.answered(), checklist.questions()), (1, 12));
         let text = checklist.markdown();
         assert!(

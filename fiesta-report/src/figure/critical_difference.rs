@@ -52,11 +52,9 @@ impl BlockRanks {
         let expected = arms * (arms + 1.0) / 2.0;
         // Ranks may have been rounded to two digits.
         if (sum - expected).abs() > 0.006 * arms {
-            return Err(FigureError::Ranks {
-                arms: ranks.len(),
-                sum,
-                expected,
-            });
+            return Err(FigureError::Refused(format!(
+                "the average ranks of {arms} arms sum to {sum}, but in complete blocks to {expected}; rank all arms in every block"
+            )));
         }
         if !(critical_difference > 0.0 && critical_difference.is_finite()) {
             let what = "the critical difference";
@@ -269,10 +267,11 @@ mod tests {
     #[test]
     fn ranks_of_incomplete_blocks_are_refused() {
         let ranks = [("a", 1.2), ("b", 1.2)];
-        assert!(matches!(
-            BlockRanks::new(9, &ranks, 1.0),
-            Err(FigureError::Ranks { .. })
-        ));
+        let refused = BlockRanks::new(9, &ranks, 1.0).unwrap_err().to_string();
+        assert!(
+            refused.contains("rank all arms in every block"),
+            "{refused}"
+        );
         let ranks = [("a", 1.2), ("b", 1.8)];
         assert!(BlockRanks::new(9, &ranks, 1.0).is_ok());
         assert!(BlockRanks::new(1, &ranks, 1.0).is_err());

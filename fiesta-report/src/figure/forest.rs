@@ -96,6 +96,8 @@ impl Forest {
     ranked!(ranked);
 }
 
+/// Part of the range that the axis goes on beyond the intervals, on either side.
+const ROOM: f64 = 0.04;
 /// From this width on the numbers stand beside the rows.
 const ROOMY: f64 = 520.0;
 
@@ -196,7 +198,9 @@ impl Plot for Forest {
         };
         let layout = Rows::new(&scene, &names, 22.0, column, above);
         let title = format!("{} ({}{unsaid})", self.metric, self.what);
-        let scale = layout.axis(&mut scene, &title, self.extent())?;
+        let (low, high) = self.extent();
+        let room = (high - low) * ROOM;
+        let scale = layout.axis(&mut scene, &title, (low - room, high + room))?;
         let x = scale.at(self.arms[best].2.value);
         let dotted = Stroke::new(MUTED, 0.75).dashed(&[1.5, 2.5]);
         scene.line((x, layout.top), (x, layout.bottom()), dotted);

@@ -32,8 +32,6 @@ pub struct Pairwise {
 
 /// Cells are at least this wide.
 const SMALLEST: f64 = 10.0;
-/// And at most this.
-const LARGEST: f64 = 56.0;
 /// No cell is higher.
 const HIGHEST: f64 = 30.0;
 
@@ -146,7 +144,7 @@ impl Plot for Pairwise {
         let room = scene.width - left - 2.0;
         order.truncate(whole(room / SMALLEST).max(1));
         let shown = order.len();
-        let cell = (room / shown as f64).clamp(SMALLEST, LARGEST);
+        let cell = (room / shown as f64).max(SMALLEST);
         let high = cell.min(HIGHEST);
         let top = 40.0;
         let heading = if shown < all {

@@ -112,9 +112,13 @@ pub fn dark_css() -> String {
 }
 
 /// How lines tell each other apart without colour: the lengths of dashes and gaps in pixels. Up to
-/// three are far enough apart in lightness to be whole.
-pub(crate) fn dash(slot: usize, lines: usize) -> &'static [f64] {
-    if lines <= 3 { &[] } else { DASHES[slot] }
+/// three are far enough apart in lightness to be whole, unless bands overlap.
+pub(crate) fn dash(slot: usize, lines: usize, banded: bool) -> &'static [f64] {
+    match lines {
+        1 => &[],
+        2 | 3 if !banded => &[],
+        _ => DASHES[slot],
+    }
 }
 
 const DASHES: [&[f64]; 8] = [

@@ -151,7 +151,9 @@ impl Scene {
     /// An empty page of this width, if something can be laid out in it.
     pub(crate) fn new(width: u32) -> Result<Self, FigureError> {
         if !(240..=4000).contains(&width) {
-            return Err(FigureError::Width { width });
+            return Err(FigureError::Refused(format!(
+                "a width of {width} px: choose one from 240 to 4000"
+            )));
         }
         Ok(Self {
             width: f64::from(width),

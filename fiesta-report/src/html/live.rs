@@ -28,7 +28,7 @@
 //! assert!(page.parts()["s0-notices"].contains("Two arms failed."));
 //! ```
 
-use super::{Answer, Block, css as report_css, flow, name};
+use super::{Answer, Block, css as report_css, flow, meta, name};
 use crate::{Table, TableOf, table::visible};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use std::collections::BTreeMap;
@@ -152,12 +152,8 @@ impl LivePage {
             html lang="en" {
                 head {
                     meta charset="utf-8";
-                    meta name="viewport" content="width=device-width, initial-scale=1";
-                    meta name="color-scheme" content="light dark";
                     meta name="referrer" content="no-referrer";
-                    meta name="generator" content=(concat!("FIESTA ", env!("CARGO_PKG_VERSION")));
-                    link rel="icon" href="data:,";
-                    title { (self.title()) }
+                    (meta(&self.title()))
                     link rel="stylesheet" href="live.css";
                     script src="live.js" defer {}
                 }

@@ -63,19 +63,15 @@ impl Report {
     /// The whole page.
     pub fn html(&self) -> String {
         let title = name(&self.title);
+        let head = html! {
+            meta http-equiv="Content-Security-Policy" content=(POLICY);
+            (meta(&format!("{title} – FIESTA")))
+            style { (PreEscaped(css())) }
+        };
         let page = html! {
             (DOCTYPE)
             html lang="en" {
-                head {
-                    meta charset="utf-8";
-                    meta http-equiv="Content-Security-Policy" content=(POLICY);
-                    meta name="viewport" content="width=device-width, initial-scale=1";
-                    meta name="color-scheme" content="light dark";
-                    meta name="generator" content=(concat!("FIESTA ", env!("CARGO_PKG_VERSION")));
-                    link rel="icon" href="data:,";
-                    title { (title) " – FIESTA" }
-                    style { (PreEscaped(css())) }
-                }
+                head { meta charset="utf-8"; (head) }
                 body {
                     header {
                         p.eyebrow { (visible(&self.subtitle)) }
@@ -124,6 +120,17 @@ impl Report {
                 }
             }
         }
+    }
+}
+
+/// Text of a page's `<head>`.
+fn meta(title: &str) -> Markup {
+    html! {
+        meta name="viewport" content="width=device-width, initial-scale=1";
+        meta name="color-scheme" content="light dark";
+        meta name="generator" content=(concat!("FIESTA ", env!("CARGO_PKG_VERSION")));
+        link rel="icon" href="data:,";
+        title { (title) }
     }
 }
 

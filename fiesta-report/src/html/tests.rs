@@ -56,7 +56,11 @@ fn page(names: &[&str]) -> Report {
                 .block(Block::Text(text()))
                 .block(Block::Figure(Drawing::new(&violins).unwrap()))
                 .block(Block::Table(table))
-                .block(Block::Checklist(Checklist::new(Form::ShowYourWork, &facts)))
+                .block(Block::Checklist(Checklist::new(
+                    Form::ShowYourWork,
+                    &facts,
+                    true,
+                )))
                 .block(Block::Details(text(), vec![Block::Text(text())])),
         ],
         notes: vec![text()],

@@ -50,7 +50,7 @@ impl ArmComparison {
     /// Compares two arms, with an interval at this confidence.
     ///
     /// # Errors
-    /// [`SummaryError::Confidence`] if it is not between 0 and 1.
+    /// [`SummaryError`] if it is not between 0 and 1.
     ///
     /// # Example
     /// ```

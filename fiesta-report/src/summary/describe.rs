@@ -91,7 +91,7 @@ impl ScoreSummary {
     /// Summarises scores, the interval of the mean being at this confidence.
     ///
     /// # Errors
-    /// [`SummaryError::Confidence`] if it is not between 0 and 1.
+    /// [`SummaryError`] if it is not between 0 and 1.
     pub fn new(sample: &Sample, confidence: f64) -> Result<Self, SummaryError> {
         let confidence = error::confidence(confidence)?;
         let sorted = sorted(sample.scores());

@@ -1,5 +1,6 @@
 //! McNemar's exact test of two arms whose answers to the same items are right or wrong.
 
+use crate::binomial::{deviance, stirling_error};
 #[cfg(feature = "analysis")]
 use crate::words::{digits, p_value};
 use std::f64::consts::{LN_2, PI};
@@ -63,7 +64,7 @@ impl McNemar {
 
 /// P(X < m) and P(X = m) of X ~ Binomial(n, ½), for m ≤ n/2: to some 1e-13 of each.
 fn tail(m: u64, n: u64) -> (f64, f64) {
-    let at = probability(m as f64, n as f64);
+    let at = probability(m, n);
     let (mut below, mut term) = (0.0, at);
     // P(X = k − 1) = P(X = k)·k/(n − k + 1), which falls ever faster.
     for k in (1..=m).rev() {
@@ -76,57 +77,20 @@ fn tail(m: u64, n: u64) -> (f64, f64) {
     (below, at)
 }
 
-/// P(X = m) by the saddle point (Loader, "Fast and accurate computation of binomial probabilities",
-/// 2000): logarithms of factorials would leave a relative error of 1e-9 at a million items.
-fn probability(m: f64, n: f64) -> f64 {
-    if m <= 0.0 {
-        return (-n * LN_2).exp();
+/// P(X = m) by the saddle point: logarithms of factorials would leave a relative error of 1e-9 at a
+/// million items.
+fn probability(m: u64, n: u64) -> f64 {
+    let (ours, all) = (m as f64, n as f64);
+    if m == 0 {
+        return (-all * LN_2).exp();
     }
-    let (rest, half) = (n - m, 0.5 * n);
+    let (theirs, half) = (all - ours, 0.5 * all);
     let exponent = stirling_error(n)
         - stirling_error(m)
-        - stirling_error(rest)
-        - deviance(m, half)
-        - deviance(rest, half);
-    exponent.exp() * (n / (2.0 * PI * m * rest)).sqrt()
-}
-
-/// ln n! − ½·ln(2πn) − n·ln n + n, of a whole number n ≥ 1.
-fn stirling_error(n: f64) -> f64 {
-    if n < 16.0 {
-        let (mut factorial, mut k) = (1.0, 1.0);
-        while k < n {
-            k += 1.0;
-            factorial *= k;
-        }
-        return f64::ln(factorial) - 0.5 * (2.0 * PI * n).ln() - n * n.ln() + n;
-    }
-    let square = n * n;
-    let of_square = 1.0 / 1680.0 - 1.0 / (1188.0 * square);
-    let of_square = 1.0 / 1260.0 - of_square / square;
-    let of_square = 1.0 / 360.0 - of_square / square;
-    (1.0 / 12.0 - of_square / square) / n
-}
-
-/// x·ln(x/μ) + μ − x, without the cancellation of its terms where x is near μ.
-fn deviance(x: f64, mean: f64) -> f64 {
-    let v = (x - mean) / (x + mean);
-    if v.abs() >= 0.1 {
-        return x * (x / mean).ln() + mean - x;
-    }
-    // ln(x/μ) = 2·(v + v³/3 + v⁵/5 + …).
-    let mut sum = (x - mean) * v;
-    let mut power = 2.0 * x * v;
-    let mut odd = 1.0;
-    loop {
-        power *= v * v;
-        odd += 2.0;
-        let next = sum + power / odd;
-        if next.total_cmp(&sum).is_eq() {
-            return sum;
-        }
-        sum = next;
-    }
+        - stirling_error(n - m)
+        - deviance(ours, half)
+        - deviance(theirs, half);
+    exponent.exp() * (all / (2.0 * PI * ours * theirs)).sqrt()
 }
 
 #[cfg(test)]

@@ -25,7 +25,7 @@ pub(crate) struct PossiblyBest {
 /// 1 rivals of the best), provided that scores were not gathered until they said so.
 ///
 /// # Errors
-/// [`SummaryError::Confidence`] if it is not between 0 and 1.
+/// [`SummaryError`] if it is not between 0 and 1.
 pub(crate) fn possibly_best(
     arms: &[Option<Sample>],
     direction: Direction,
@@ -74,7 +74,7 @@ pub(crate) fn possibly_best(
 /// sum to it, taken from the most probable on, and those that are as probable as the last of these.
 ///
 /// # Errors
-/// [`SummaryError::Confidence`] if it is not between 0 and 1.
+/// [`SummaryError`] if it is not between 0 and 1.
 pub(crate) fn credible_set(
     probability_best: &[f64],
     confidence: f64,

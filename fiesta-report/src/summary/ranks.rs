@@ -41,7 +41,7 @@ impl Ranks {
     /// than two arms, or fewer than two splits on which all of them have a score.
     ///
     /// # Errors
-    /// [`SummaryError::Confidence`] if it is not between 0 and 1.
+    /// [`SummaryError`] if it is not between 0 and 1.
     pub(crate) fn new(
         arms: &[Sample],
         direction: Direction,

@@ -10,7 +10,7 @@ mod latex;
 mod narrow;
 mod wrap;
 
-pub use by_column::TableOf;
+pub use by_column::{Cell, TableOf};
 pub use wrap::wrapped;
 
 pub(crate) use escape::{legible, markdown_text, shortened, visible};
@@ -96,16 +96,6 @@ impl Table {
     /// Adds a row with a mark behind its first cell, which a [note](Self::note) explains.
     pub fn marked_row(&mut self, cells: impl IntoIterator<Item = String>, mark: &'static str) {
         self.add(cells, false, mark);
-    }
-
-    /// Adds a row that stands out and has a mark behind its first cell, which a [note](Self::note)
-    /// explains.
-    pub(crate) fn bold_marked_row(
-        &mut self,
-        cells: impl IntoIterator<Item = String>,
-        mark: &'static str,
-    ) {
-        self.add(cells, true, mark);
     }
 
     fn add(&mut self, cells: impl IntoIterator<Item = String>, bold: bool, mark: &'static str) {

@@ -1,11 +1,11 @@
 //! The tuning curve of one arm: mean, standard deviation, median and band of the best of n.
 
-use super::{ArmTrials, Estimator, Failed, Trial, TrialScores, TrialsError};
+use super::{ArmTrials, CurveError, Estimator, Failed, Trial, TrialScores};
 #[cfg(feature = "figures")]
 use crate::figure::{Curve, CurvePoint, Spacing, TuningCurves};
 use crate::{
     Align, Table,
-    bands::{Band, BandError, BandLimits, Bounds, CdfBand, CurveBand, CurveBoundsError, Reliable},
+    bands::{Band, BandLimits, Bounds, CdfBand, CurveBand, Reliable},
     words::{decimals, level},
 };
 use fiesta_core::Direction;
@@ -13,10 +13,6 @@ use serde::Serialize;
 
 /// The curve of all n is computed at once up to this many.
 const AT_ONCE: u64 = 1 << 20;
-/// Words for the shaded area of a curve that has no band.
-#[cfg(feature = "figures")]
-pub(crate) const SHADED: &str = "one standard deviation of the best of n, within the scores";
-
 /// The tuning curve of one arm.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -99,21 +95,6 @@ impl Centre {
     }
 }
 
-/// The reason why scores have no curve with a band.
-#[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
-#[non_exhaustive]
-pub enum ArmCurveError {
-    /// Scores that have no curve.
-    #[error(transparent)]
-    ArmTrials(#[from] TrialsError),
-    /// A band that cannot be: of too many scores, or at a confidence that is none.
-    #[error(transparent)]
-    Band(#[from] BandError),
-    /// Bounds that are none.
-    #[error(transparent)]
-    Bounds(#[from] CurveBoundsError),
-}
-
 /// The n for which the ends of a band rest on scores.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -143,7 +124,7 @@ impl ArmCurve {
     /// has no upper limit then.
     ///
     /// # Errors
-    /// [`ArmCurveError`] if there is no score, one is not finite or outside the bounds, the confidence is not
+    /// [`CurveError`] if there is no score, one is not finite or outside the bounds, the confidence is not
     /// between 0 and 1, or there are more scores than [`CdfBand::EXACT_UP_TO`].
     pub fn of_scores(
         name: &str,
@@ -151,7 +132,7 @@ impl ArmCurve {
         direction: Direction,
         bounds: Option<(f64, f64)>,
         confidence: f64,
-    ) -> Result<Self, ArmCurveError> {
+    ) -> Result<Self, CurveError> {
         let trial = |&score: &f64| Trial {
             score: Some(score),
             duration: None,
@@ -163,15 +144,7 @@ impl ArmCurve {
         let bounds = Bounds::new(bounds.map(|ends| ends.0), bounds.map(|ends| ends.1))?;
         let n: Vec<u64> = (1..=scores.len() as u64).collect();
         let estimator = Estimator::default();
-        Ok(Self::new(
-            name,
-            &trials,
-            &n,
-            estimator,
-            centre,
-            bounds,
-            Some(&cdf),
-        )?)
+        Self::new(name, &trials, &n, estimator, centre, bounds, Some(&cdf))
     }
 
     /// Returns a row for each n: the expected best, its standard deviation, the median, and the ends of
@@ -197,25 +170,36 @@ impl ArmCurve {
     /// Draws the curve with its band against n; `metric` names the axis.
     #[cfg(feature = "figures")]
     pub fn figure(&self, metric: &str, direction: Direction) -> TuningCurves {
+        self.axes(metric, direction).curve(self.drawn())
+    }
+
+    /// The figure of curves that have bands of the same kind, without curves yet.
+    #[cfg(feature = "figures")]
+    pub(crate) fn axes(&self, metric: &str, direction: Direction) -> TuningCurves {
         let figure = TuningCurves::new(metric, direction).spacing(Spacing::Log);
-        let (figure, points) = match self.banded {
-            Some((Centre::Median, _)) => (figure.median(), self.median_points()),
-            banded => (figure, self.points(banded.is_some())),
+        match self.banded {
+            None => figure.band("one standard deviation of the best of n, within the scores"),
+            Some((Centre::Mean, confidence)) => figure.band(Centre::Mean.bands(confidence)),
+            Some((centre, confidence)) => figure.band(centre.bands(confidence)).median(),
+        }
+    }
+
+    /// The estimate that the band is of, with the band; the mean with one standard deviation where
+    /// there is none.
+    #[cfg(feature = "figures")]
+    pub(crate) fn drawn(&self) -> Curve {
+        let points = match self.banded {
+            Some((Centre::Median, _)) => self.median_points(),
+            banded => self.points(banded.is_some()),
         };
-        let what = self.banded.map_or_else(
-            || SHADED.to_owned(),
-            |(centre, confidence)| centre.bands(confidence),
-        );
-        figure
-            .band(what)
-            .curve(Curve::new(&self.name, self.trials, points))
+        Curve::new(&self.name, self.trials, points)
     }
 
     /// The curve of an arm at these n, ascending, with a band of this estimate if that of the
     /// distribution is given.
     ///
     /// # Errors
-    /// [`CurveBoundsError`] if the bounds do not hold the scores.
+    /// [`CurveError`] if the bounds do not hold the scores.
     pub(crate) fn new(
         name: &str,
         trials: &ArmTrials,
@@ -224,7 +208,7 @@ impl ArmCurve {
         centre: Centre,
         bounds: Bounds,
         cdf: Option<&CdfBand>,
-    ) -> Result<Self, CurveBoundsError> {
+    ) -> Result<Self, CurveError> {
         let sample = trials.scores();
         let (mean, sd) = moments(sample, estimator, n);
         let band = cdf
@@ -323,7 +307,7 @@ impl ArmCurve {
     }
 
     /// The median of the best of each n for a figure, with its band.
-    pub(crate) fn median_points(&self) -> Vec<CurvePoint> {
+    fn median_points(&self) -> Vec<CurvePoint> {
         let medians = self.median.iter().copied().map(Some);
         self.points_of(medians, self.lower.iter().zip(&self.upper))
     }

@@ -17,7 +17,7 @@ impl TrialScores {
     /// let sample = TrialScores::new([0.1, 0.2, 0.4], Direction::Maximize)?;
     /// assert_eq!(sample.median_of(1), Some(0.2));
     /// assert_eq!(sample.median_of(2), Some(0.4)); // (2/3)² < 1/2
-    /// # Ok::<(), fiesta_report::tuning_curve::TrialScoresError>(())
+    /// # Ok::<(), fiesta_report::tuning_curve::CurveError>(())
     /// ```
     pub fn median_of(&self, n: u64) -> Option<f64> {
         (n > 0).then(|| {

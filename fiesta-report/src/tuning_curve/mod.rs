@@ -36,11 +36,12 @@
 //! let three = sample.best_of(Estimator::Unbiased, 3).unwrap();
 //! assert_eq!((three.mean, three.sd), (0.4, 0.0)); // there is but one subset of three
 //! assert_eq!(sample.best_of(Estimator::Unbiased, 4), None);
-//! # Ok::<(), fiesta_report::tuning_curve::TrialScoresError>(())
+//! # Ok::<(), fiesta_report::tuning_curve::CurveError>(())
 //! ```
 
 mod arm;
 mod curve;
+mod error;
 mod median;
 mod plug_in;
 mod sums;
@@ -48,13 +49,12 @@ mod trial_scores;
 mod trials;
 mod unbiased;
 
-pub use arm::{ArmCurve, ArmCurveError, Centre, Informative, Times};
+pub use arm::{ArmCurve, Centre, Informative, Times};
 pub use curve::{BestOf, Estimator, TuningCurve, UnknownEstimator};
-pub use trial_scores::{TrialScores, TrialScoresError};
-pub use trials::{ArmTrials, Failed, Trial, TrialsError, UnknownFailed, worst_score};
+pub use error::CurveError;
+pub use trial_scores::TrialScores;
+pub use trials::{ArmTrials, Failed, Trial, UnknownFailed, worst_score};
 
-#[cfg(feature = "analysis")]
-pub(crate) use arm::SHADED;
 pub(crate) use curve::Steps;
 pub(crate) use median::median_level;
 pub(crate) use plug_in::Powers;

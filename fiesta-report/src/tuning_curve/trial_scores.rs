@@ -1,5 +1,6 @@
 //! Scores of the trials of one arm, checked and sorted.
 
+use super::CurveError;
 use fiesta_core::{Direction, LARGEST_SCORE};
 
 /// The scores of one arm: at least one, all finite, sorted.
@@ -7,14 +8,14 @@ use fiesta_core::{Direction, LARGEST_SCORE};
 /// # Example
 /// ```
 /// use fiesta_core::Direction;
-/// use fiesta_report::tuning_curve::{TrialScores, TrialScoresError};
+/// use fiesta_report::tuning_curve::TrialScores;
 ///
 /// let losses = TrialScores::new([0.31, 0.28, 0.40], Direction::Minimize)?;
 /// assert_eq!((losses.best(), losses.worst()), (0.28, 0.40));
 ///
 /// let refused = TrialScores::new([0.31, f64::NAN], Direction::Minimize).unwrap_err();
-/// assert!(matches!(refused, TrialScoresError::NotFinite { position: 2, .. }));
-/// # Ok::<(), TrialScoresError>(())
+/// assert!(refused.to_string().starts_with("score 2 is NaN"));
+/// # Ok::<(), fiesta_report::tuning_curve::CurveError>(())
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct TrialScores {
@@ -23,45 +24,16 @@ pub struct TrialScores {
     direction: Direction,
 }
 
-/// The reason why scores have no tuning curve.
-#[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
-#[non_exhaustive]
-pub enum TrialScoresError {
-    /// There is no score.
-    #[error("there is no score: a tuning curve needs at least one")]
-    Empty,
-    /// A score is NaN or infinite.
-    #[error(
-        "score {position} is {score}, which is no finite number: say what a failed trial counts as"
-    )]
-    NotFinite {
-        /// Which, from 1 in the order given.
-        position: usize,
-        /// What it is.
-        score: f64,
-    },
-    /// A score is beyond [`LARGEST_SCORE`] either way.
-    #[error(
-        "score {position} is {score:e}, too large to compute a variance with, beyond {LARGEST_SCORE:e}: take its logarithm"
-    )]
-    TooLarge {
-        /// Which, from 1 in the order given.
-        position: usize,
-        /// What it is.
-        score: f64,
-    },
-}
-
 impl TrialScores {
     /// Checks and sorts the scores, in any order.
     ///
     /// # Errors
-    /// [`TrialScoresError`] if there is none, or with the position of the first that is not finite
+    /// [`CurveError`] if there is none, or with the position of the first that is not finite
     /// or beyond [`LARGEST_SCORE`].
     pub fn new(
         scores: impl IntoIterator<Item = f64>,
         direction: Direction,
-    ) -> Result<Self, TrialScoresError> {
+    ) -> Result<Self, CurveError> {
         let mut oriented: Vec<f64> = scores
             .into_iter()
             .enumerate()
@@ -71,7 +43,9 @@ impl TrialScores {
             })
             .collect::<Result<_, _>>()?;
         if oriented.is_empty() {
-            return Err(TrialScoresError::Empty);
+            return Err(CurveError::Refused(
+                "there is no score: a tuning curve needs at least one".to_owned(),
+            ));
         }
         oriented.sort_unstable_by(f64::total_cmp);
         Ok(Self {
@@ -127,12 +101,16 @@ impl TrialScores {
     }
 }
 
-pub(super) fn check(position: usize, score: f64) -> Result<(), TrialScoresError> {
+pub(super) fn check(position: usize, score: f64) -> Result<(), CurveError> {
     if !score.is_finite() {
-        return Err(TrialScoresError::NotFinite { position, score });
+        return Err(CurveError::Refused(format!(
+            "score {position} is {score}, which is no finite number: say what a failed trial counts as"
+        )));
     }
     if score.abs() > LARGEST_SCORE {
-        return Err(TrialScoresError::TooLarge { position, score });
+        return Err(CurveError::Refused(format!(
+            "score {position} is {score:e}, too large to compute a variance with, beyond {LARGEST_SCORE:e}: take its logarithm"
+        )));
     }
     Ok(())
 }

@@ -1,6 +1,9 @@
 //! Trials as they were started, some of which may have failed.
 
-use super::trial_scores::{TrialScores, TrialScoresError, check};
+use super::{
+    CurveError,
+    trial_scores::{TrialScores, check},
+};
 use fiesta_core::Direction;
 use std::str::FromStr;
 
@@ -100,7 +103,7 @@ impl FromStr for Failed {
 /// let dropped = ArmTrials::new(&trials, Direction::Maximize, Some((0.0, 1.0)), Failed::Drop)?;
 /// assert_eq!((dropped.started(), dropped.scores().count()), (3, 2));
 /// assert_eq!(dropped.time_of(2.0), Some(120.0)); // two scores took all three trials
-/// # Ok::<(), fiesta_report::tuning_curve::TrialsError>(())
+/// # Ok::<(), fiesta_report::tuning_curve::CurveError>(())
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct ArmTrials {
@@ -111,57 +114,12 @@ pub struct ArmTrials {
     mean_duration: Option<f64>,
 }
 
-/// The reason why trials have no tuning curve.
-#[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
-#[non_exhaustive]
-pub enum TrialsError {
-    /// A score is none.
-    #[error(transparent)]
-    Score(#[from] TrialScoresError),
-    /// A score is outside the bounds.
-    #[error("the score {score} of trial {position} is outside the bounds [{lower}, {upper}]")]
-    OutOfBounds {
-        /// Which trial, from 1.
-        position: usize,
-        /// Its score.
-        score: f64,
-        /// The smallest score that is possible.
-        lower: f64,
-        /// The largest score that is possible.
-        upper: f64,
-    },
-    /// A trial failed, and failures are errors.
-    #[error(
-        "trial {position} failed: count failed trials as `worst`, or `drop` them and have the curve of those that succeed"
-    )]
-    Failed {
-        /// Which trial, from 1.
-        position: usize,
-    },
-    /// All trials failed, so that there is no score, and no bounds that say what the worst is.
-    #[error("all {started} trials failed: there is no curve of them{}", if *.bounds_would_help { ", unless bounds say what the worst score is" } else { "" })]
-    AllFailed {
-        /// How many.
-        started: usize,
-        /// Whether bounds of the metric would give them a score.
-        bounds_would_help: bool,
-    },
-    /// A duration is negative or not finite.
-    #[error("trial {position} took {duration}, which is no duration: give a number from 0")]
-    Duration {
-        /// Which trial, from 1.
-        position: usize,
-        /// What was given.
-        duration: f64,
-    },
-}
-
 impl ArmTrials {
     /// The trials of one arm, all that were started; `bounds` are the smallest and the largest
     /// score that is possible. Without them the worst score is the worst of these trials.
     ///
     /// # Errors
-    /// [`TrialsError`] with the position of the trial, from 1: a score that is not finite, too
+    /// [`CurveError`] with the position of the trial, from 1: a score that is not finite, too
     /// large or outside the bounds; a duration that is none; a failure where those are errors. Also
     /// if there is no trial, or none that gives a score.
     pub fn new(
@@ -169,7 +127,7 @@ impl ArmTrials {
         direction: Direction,
         bounds: Option<(f64, f64)>,
         failed: Failed,
-    ) -> Result<Self, TrialsError> {
+    ) -> Result<Self, CurveError> {
         let scores = trials.iter().filter_map(|trial| trial.score);
         let worst = worst_score(scores, direction, bounds);
         Self::beside(trials, direction, bounds, failed, worst)
@@ -186,7 +144,7 @@ impl ArmTrials {
         bounds: Option<(f64, f64)>,
         failed: Failed,
         worst: Option<f64>,
-    ) -> Result<Self, TrialsError> {
+    ) -> Result<Self, CurveError> {
         for (trial, position) in trials.iter().zip(1..) {
             check_trial(trial, position, bounds, failed)?;
         }
@@ -194,17 +152,13 @@ impl ArmTrials {
         let mut scores: Vec<f64> = trials.iter().filter_map(|trial| trial.score).collect();
         let failures = started - scores.len();
         if failures > 0 && failed == Failed::Worst {
-            let worst = worst.ok_or(TrialsError::AllFailed {
-                started,
-                bounds_would_help: true,
+            let worst = worst.ok_or_else(|| {
+                all_failed(started, ", unless bounds say what the worst score is")
             })?;
             scores.resize(started, worst);
         }
         if scores.is_empty() && started > 0 {
-            return Err(TrialsError::AllFailed {
-                started,
-                bounds_would_help: false,
-            });
+            return Err(all_failed(started, ""));
         }
         Ok(Self {
             sample: TrialScores::new(scores, direction)?,
@@ -258,33 +212,39 @@ impl ArmTrials {
     }
 }
 
+/// The error for trials that all failed: `unless` says what would give them a score.
+fn all_failed(started: usize, unless: &str) -> CurveError {
+    CurveError::Refused(format!(
+        "all {started} trials failed: there is no curve of them{unless}"
+    ))
+}
+
 fn check_trial(
     trial: &Trial,
     position: usize,
     bounds: Option<(f64, f64)>,
     failed: Failed,
-) -> Result<(), TrialsError> {
-    match trial.score {
-        None if failed == Failed::Error => return Err(TrialsError::Failed { position }),
-        None => {}
-        Some(score) => {
-            check(position, score)?;
-            if let Some((lower, upper)) = bounds
-                && !(lower..=upper).contains(&score)
-            {
-                return Err(TrialsError::OutOfBounds {
-                    position,
-                    score,
-                    lower,
-                    upper,
-                });
-            }
+) -> Result<(), CurveError> {
+    let refused = |why: String| Err(CurveError::Refused(why));
+    match (trial.score, bounds) {
+        (None, _) if failed == Failed::Error => {
+            return refused(format!(
+                "trial {position} failed: count failed trials as `worst`, or `drop` them and have the curve of those that succeed"
+            ));
         }
+        (Some(score), Some((lower, upper))) if !(lower..=upper).contains(&score) => {
+            check(position, score)?;
+            return refused(format!(
+                "the score {score} of trial {position} is outside the bounds [{lower}, {upper}]"
+            ));
+        }
+        (Some(score), _) => check(position, score)?,
+        (None, _) => {}
     }
     match trial.duration {
-        Some(duration) if !(duration.is_finite() && duration >= 0.0) => {
-            Err(TrialsError::Duration { position, duration })
-        }
+        Some(duration) if !(duration.is_finite() && duration >= 0.0) => refused(format!(
+            "trial {position} took {duration}, which is no duration: give a number from 0"
+        )),
         _ => Ok(()),
     }
 }

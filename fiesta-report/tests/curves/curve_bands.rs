@@ -2,7 +2,7 @@
 
 use fiesta_core::Direction;
 use fiesta_report::{
-    bands::{Band, BandLimits, Bounds, CdfBand, CurveBand, CurveBoundsError},
+    bands::{Band, BandLimits, Bounds, CdfBand, CurveBand},
     tuning_curve::{Estimator, TrialScores},
 };
 use proptest::{collection::vec, prelude::*};
@@ -111,10 +111,14 @@ fn says_what_does_not_fit() {
     let sample = TrialScores::new([0.4, 1.5], Direction::Minimize).unwrap();
     let cdf = CdfBand::new(Band::Dkw, 2, 0.95).unwrap();
     let error = CurveBand::new(&cdf, &sample, bounds(0.0, 1.0)).unwrap_err();
-    assert_eq!(error, CurveBoundsError::Outside { score: 1.5 });
+    assert!(error.to_string().starts_with("the score 1.5 is outside"));
     let other = CdfBand::new(Band::Dkw, 3, 0.95).unwrap();
     let error = CurveBand::new(&other, &sample, Bounds::NONE).unwrap_err();
-    assert_eq!(error, CurveBoundsError::Count { band: 3, sample: 2 });
+    assert!(
+        error
+            .to_string()
+            .contains("a band of 3 scores is not one of 2")
+    );
     assert!(Bounds::new(Some(1.0), Some(1.0)).is_err());
     assert!(Bounds::new(Some(f64::NAN), None).is_err());
     assert!(Bounds::new(None, Some(f64::INFINITY)).is_err());

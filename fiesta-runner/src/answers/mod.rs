@@ -11,10 +11,6 @@
 //! answers vary (`repeats`). Then an answer is that to its seed, and is found only by a study that
 //! asks with the same one. Errors are not kept.
 
-mod error;
-
-pub use error::AnswersError;
-
 use crate::{
     database, private,
     run::{
@@ -26,7 +22,11 @@ use crate::{
 use fiesta_core::{ArmId, CostUnit, Evaluation, Observation};
 use rusqlite::{Connection, OptionalExtension, params};
 use serde_json::{Map, Value};
-use std::{collections::BTreeMap, fs, path::PathBuf};
+use std::{
+    collections::BTreeMap,
+    fs,
+    path::{Path, PathBuf},
+};
 
 /// The version of the file's format, in `SQLite`'s `user_version`. No ledger has such a number.
 const FORMAT: i64 = 1002;
@@ -49,11 +49,16 @@ COMMIT;";
 
 /// The key under which the extras of an evaluation say which study paid for its answer, and how
 /// much: `{"study": "prompts", "cost": 0.002, "unit": "USD"}`.
-pub const PAID_BEFORE: &str = "paid_before";
+pub(crate) const PAID_BEFORE: &str = "paid_before";
+
+/// The reason why a cache of answers cannot be used, and what to do.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct AnswersError(String);
 
 /// The cache of answers of a study's arms.
 #[derive(Debug)]
-pub struct Answers {
+pub(crate) struct Answers {
     connection: Connection,
     path: PathBuf,
     /// Each arm's digest, and the time from which on answers are its, in seconds since 1970.
@@ -62,7 +67,7 @@ pub struct Answers {
 
 /// An answer that was paid for before.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Answer {
+pub(crate) struct Answer {
     /// The counts or the score that the study measures.
     pub observation: Observation,
     /// Every other key of the result.
@@ -77,7 +82,7 @@ pub struct Answer {
 
 /// Content of a cache for an evaluation.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Kept {
+pub(crate) enum Kept {
     /// The answer that the cache has.
     Answer(Box<Answer>),
     /// No answer, or none that this study can count.
@@ -91,18 +96,20 @@ impl Answers {
     ///
     /// # Errors
     /// [`AnswersError`] if it cannot be opened or is something else.
-    pub fn of(study: &Study) -> Result<Option<Self>, AnswersError> {
+    pub(crate) fn of(study: &Study) -> Result<Option<Self>, AnswersError> {
         let Some(path) = study.answer_cache() else {
             return Ok(None);
         };
-        let of_database = |source| AnswersError::Database {
-            path: path.clone(),
-            source,
-        };
+        let of_database = |error| of_database(&path, &error);
         if !path.exists() {
             // SQLite would let others read it. Another study may create it just now.
             match private::create_new(&path) {
-                Err(source) if !path.exists() => return Err(AnswersError::File { path, source }),
+                Err(error) if !path.exists() => {
+                    return Err(AnswersError(format!(
+                        "cannot open {}, which the cache of answers needs: {error}",
+                        path.display()
+                    )));
+                }
                 _ => {}
             }
         }
@@ -115,7 +122,10 @@ impl Answers {
             connection.execute_batch(CREATE).map_err(of_database)?;
         }
         if database::format(&connection).map_err(of_database)? != FORMAT {
-            return Err(AnswersError::NoCache(path));
+            return Err(AnswersError(format!(
+                "{} is no cache of answers of this version: name another file as `cache`",
+                path.display()
+            )));
         }
         let synchronous = journal.synchronous(false);
         connection
@@ -143,7 +153,11 @@ impl Answers {
     ///
     /// # Errors
     /// [`AnswersError`] if the cache cannot be read.
-    pub fn find(&self, study: &Study, evaluation: &Evaluation) -> Result<Kept, AnswersError> {
+    pub(crate) fn find(
+        &self,
+        study: &Study,
+        evaluation: &Evaluation,
+    ) -> Result<Kept, AnswersError> {
         let Some(AnswerKey { arm, item, digest }) = study.answer_key(evaluation) else {
             return Ok(Kept::Nothing);
         };
@@ -162,7 +176,7 @@ impl Answers {
                     })
                     .optional()
             })
-            .map_err(|source| self.of_database(source))?;
+            .map_err(|error| of_database(&self.path, &error))?;
         let damaged = || {
             let path = self.path.display();
             Kept::Damaged(format!(
@@ -196,7 +210,7 @@ impl Answers {
     ///
     /// # Errors
     /// [`AnswersError`] if it cannot be written.
-    pub fn keep(
+    pub(crate) fn keep(
         &self,
         study: &Study,
         evaluation: &Evaluation,
@@ -230,14 +244,14 @@ impl Answers {
                     now()
                 ])
             })
-            .map_err(|source| self.of_database(source))?;
+            .map_err(|error| of_database(&self.path, &error))?;
         Ok(())
     }
+}
 
-    fn of_database(&self, source: rusqlite::Error) -> AnswersError {
-        AnswersError::Database {
-            path: self.path.clone(),
-            source,
-        }
-    }
+fn of_database(path: &Path, error: &rusqlite::Error) -> AnswersError {
+    AnswersError(format!(
+        "the cache of answers {}: {error}; nothing is paid while it cannot be asked (leave `cache` out to go on without it)",
+        path.display()
+    ))
 }

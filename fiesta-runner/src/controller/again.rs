@@ -122,7 +122,7 @@ pub(super) fn stopped(
             continue;
         }
         let id = study.run_id(evaluation, record.attempt);
-        let directory = study.runs_directory().join(id.as_str());
+        let directory = study.run_directory(&id);
         let spent = match executor.find(&id, &directory)? {
             Found::Absent => Spent::default(),
             Found::Ended(ended) => of_end(study, evaluation, &directory, &ended),

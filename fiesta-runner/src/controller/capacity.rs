@@ -3,6 +3,7 @@
 //! of a disk do not pass by themselves, and end the session.
 
 use super::RunError;
+use crate::file_error::FileError;
 use crate::{
     clock::first_of,
     executor::{ExecutorError, SubmitError},
@@ -293,13 +294,11 @@ impl Pauses {
 fn refusal(error: &RunError) -> Option<&io::Error> {
     match error {
         RunError::Submit(
-            SubmitError::Directory { source, .. }
-            | SubmitError::Spawn { source, .. }
-            | SubmitError::Thread { source, .. },
+            SubmitError::Directory { source, .. } | SubmitError::Start { source, .. },
         )
         | RunError::Document(ItemsError::Write { source, .. })
         | RunError::Executor(
-            ExecutorError::File { source, .. } | ExecutorError::System { source, .. },
+            ExecutorError::File(FileError { source, .. }) | ExecutorError::System { source, .. },
         ) => Some(source),
         _ => None,
     }

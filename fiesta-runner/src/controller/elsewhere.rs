@@ -2,6 +2,7 @@
 //! is told apart from what is this study's.
 
 use super::RunError;
+use crate::file_error::FileError;
 use crate::{private, study::Study};
 use serde::{Deserialize, Serialize};
 use std::{fs, io, io::Write, os::unix::fs::MetadataExt, path::Path};
@@ -33,7 +34,7 @@ pub(super) fn mark(study: &Study, id: &str) -> Result<(), RunError> {
     for name in MOVABLE {
         let path = state.join(name);
         if is_elsewhere(&state, &path) {
-            mark_one(&path, &own).map_err(RunError::file("use", &path))?;
+            mark_one(&path, &own).map_err(FileError::of("use", &path))?;
         }
     }
     Ok(())

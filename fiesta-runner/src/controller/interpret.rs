@@ -64,9 +64,7 @@ pub(super) fn interpret(
         End::Exited(code) if study.accepts_exit(*code) => {
             match scored(study, evaluation, directory, ended) {
                 Ok(scored) => Meaning::Final(success(study, evaluation, ended, scored)),
-                Err(unreadable @ NoScore::Unreadable { .. }) => {
-                    Meaning::Lost(unreadable.to_string())
-                }
+                Err(unreadable @ NoScore::File(_)) => Meaning::Lost(unreadable.to_string()),
                 Err(NoScore::Reported { message, .. }) if ended.moved => failed_by_itself(message),
                 Err(NoScore::Reported {
                     message,

@@ -26,8 +26,9 @@ use self::observer::Observer;
 use crate::{
     answers::{Answers, AnswersError},
     executor::{Executor, ExecutorError, NoSupervisor, SubmitError},
+    file_error::FileError,
     gpu::GpuError,
-    history::{Check, FailedAlike, History, HistoryError, Tally},
+    history::{Check, History, HistoryError, Tally},
     ledger::{Assertion, Entry, Ledger, LedgerError, Session},
     machine,
     policy::sweep_left,
@@ -40,10 +41,7 @@ use fiesta_core::{Conclusion, SelectorError};
 use gpus::Slots;
 use jobs::Jobs;
 use packing::Packing;
-use std::{
-    io,
-    path::{Path, PathBuf},
-};
+use std::{fmt, io, path::PathBuf};
 use waits::Waking;
 
 pub use executors::{executor_for, trial_executor_for};
@@ -98,12 +96,12 @@ pub enum RunError {
     /// The study file is not the one that the ledger was begun with.
     #[error("the study file has changed since its ledger was begun:{}", list(.0))]
     Changed(Vec<Change>),
-    /// Every evaluation failed alike, before anything succeeded.
-    #[error(transparent)]
-    FailedAlike(Box<FailedAlike>),
+    /// Every evaluation failed alike, before anything succeeded: what is to be told of it.
+    #[error("{0}")]
+    FailedAlike(String),
     /// The study cannot be run so, in words: an arm that is to come back, or to be asked anew,
-    /// cannot; arms differ in their names alone; a score that exists already is none to this study;
-    /// every GPU that a trial could have is in use by others, or does not answer.
+    /// cannot; arms differ in their names alone; a command cannot be started; a score that exists
+    /// already is none to this study; no GPU can be had; the system refuses something.
     #[error("{0}")]
     Refused(String),
     /// A file of an arm was changed while the study ran.
@@ -121,14 +119,6 @@ pub enum RunError {
         "the arms of {} are functions of the program that wrote it (executor.kind = \"functions\"): run that program; `fiesta status`, `report`, `log` and `export` show what it has done", .0.display()
     )]
     Functions(PathBuf),
-    /// A command cannot be started.
-    #[error("the arm `{arm}` cannot be evaluated: {reason}")]
-    Command {
-        /// Whose command.
-        arm: String,
-        /// What is wrong and what to do.
-        reason: String,
-    },
     /// A policy that is a command does not say what comes next.
     #[error("{0}; what was evaluated counts, and the same command resumes the study")]
     Policy(String),
@@ -157,9 +147,6 @@ pub enum RunError {
     /// The GPUs do not suffice.
     #[error(transparent)]
     Gpu(#[from] GpuError),
-    /// Every GPU that a job could have is held by processes that could not be killed.
-    #[error("no job can be started any more: too few GPUs are left that nothing else holds")]
-    NoGpuLeft,
     /// The cache of answers cannot be used.
     #[error(transparent)]
     Answers(#[from] AnswersError),
@@ -173,39 +160,20 @@ pub enum RunError {
     #[error(transparent)]
     Executor(#[from] ExecutorError),
     /// A file or directory of the study's state cannot be made, moved or removed.
-    #[error("cannot {action} {}: {source}", path.display())]
-    File {
-        /// What was tried.
-        action: &'static str,
-        /// Of which one.
-        path: PathBuf,
-        /// Why not.
-        source: io::Error,
-    },
-    /// The system refuses.
-    #[error("{action}: {source}")]
-    System {
-        /// What was tried.
-        action: &'static str,
-        /// Why not.
-        source: io::Error,
-    },
+    #[error(transparent)]
+    File(#[from] FileError),
 }
 
 impl RunError {
-    /// Makes the error of a file or directory from what the system says.
-    fn file(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self + use<> {
-        let path = path.to_owned();
-        move |source| Self::File {
-            action,
-            path,
-            source,
-        }
+    /// Makes the error of an arm that cannot be evaluated; `reason` says what is wrong and what to
+    /// do.
+    fn of_arm(arm: &str, reason: impl fmt::Display) -> Self {
+        Self::Refused(format!("the arm `{arm}` cannot be evaluated: {reason}"))
     }
 
-    /// Makes the error of anything else that the system refuses.
+    /// Makes the error of anything that the system refuses, but a file or directory.
     fn system(action: &'static str) -> impl FnOnce(io::Error) -> Self {
-        move |source| Self::System { action, source }
+        move |source| Self::Refused(format!("{action}: {source}"))
     }
 }
 
@@ -397,7 +365,7 @@ fn finished(
     })
 }
 
-/// Records that a controller takes over, with what came before the first decision: evaluations that
+/// Evaluations that a controller takes over, with what came before the first decision: evaluations that
 /// exist already, and the time that a killed controller did not record itself.
 fn open_session(
     study: &Study,

@@ -5,12 +5,13 @@
 //! The next session begins with the number in the study file again.
 
 use crate::{
+    file_error::FileError,
     ledger::{Holder, Ledger},
     status::{Board, current},
     study::Study,
 };
 use serde::{Deserialize, Serialize};
-use std::{io, path::PathBuf, time::SystemTime};
+use std::{path::PathBuf, time::SystemTime};
 
 const WANTED: Board<Parallel> = Board::named("parallel.json");
 
@@ -26,33 +27,15 @@ pub struct Parallel {
 
 /// The reason why the number of jobs of a study cannot be changed.
 #[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum ParallelError {
-    /// No controller runs the study.
-    #[error(
-        "nobody runs the study {0}: `parallel` under [design] is the number of jobs that `fiesta run` begins with"
-    )]
-    NotRunning(String),
-    /// The study has its conclusion.
-    #[error("the study {0} has finished, and has no jobs any more: see `fiesta status`")]
-    Finished(String),
-    /// The file that tells the controller the number of jobs cannot be written.
-    #[error("cannot write {}: {source}", path.display())]
-    File {
-        /// The file by which the controller is told.
-        path: PathBuf,
-        /// Why not.
-        source: io::Error,
-    },
-}
+#[error("{0}")]
+pub struct ParallelError(String);
 
 impl Parallel {
     /// Returns how many jobs of a running study may run at a time, and whether it is paused: the
     /// last change, or else what the study file says.
     ///
     /// # Errors
-    /// [`ParallelError::NotRunning`] if no controller runs it, [`ParallelError::Finished`] if none
-    /// will.
+    /// [`ParallelError`] if no controller runs it.
     pub fn of(study: &Study) -> Result<Self, ParallelError> {
         let holder = holder(study)?;
         let wanted = WANTED.read(&study.state_directory(), Some(&holder));
@@ -76,10 +59,8 @@ impl Parallel {
     pub fn tell(self, study: &Study) -> Result<(), ParallelError> {
         let directory = study.state_directory();
         let told = WANTED.write_for(&directory, &holder(study)?, self);
-        told.map_err(|source| ParallelError::File {
-            path: WANTED.path(&directory),
-            source,
-        })
+        let path = WANTED.path(&directory);
+        told.map_err(|error| ParallelError(FileError::of("write", &path)(error).to_string()))
     }
 
     /// How many jobs may run now.
@@ -93,12 +74,14 @@ fn holder(study: &Study) -> Result<Holder, ParallelError> {
     holder.ok_or_else(|| {
         let history = current(study);
         let is_finished = history.is_ok_and(|known| known.selector.conclusion().is_some());
-        let name = study.name().to_owned();
-        if is_finished {
-            ParallelError::Finished(name)
+        let name = study.name();
+        ParallelError(if is_finished {
+            format!("the study {name} has finished, and has no jobs any more: see `fiesta status`")
         } else {
-            ParallelError::NotRunning(name)
-        }
+            format!(
+                "nobody runs the study {name}: `parallel` under [design] is the number of jobs that `fiesta run` begins with"
+            )
+        })
     })
 }
 

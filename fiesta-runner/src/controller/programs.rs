@@ -11,7 +11,7 @@ use std::{env, path::Path};
 /// Looks for all that a study's jobs need, and for what tells its arms apart.
 ///
 /// # Errors
-/// [`RunError::Command`] or [`RunError::Refused`] for the first arm that cannot be evaluated.
+/// [`RunError::Refused`] for the first arm that cannot be evaluated.
 pub(super) fn check(study: &Study) -> Result<(), RunError> {
     check_variables(study)?;
     check_programs(study)?;
@@ -24,14 +24,13 @@ pub(super) fn check(study: &Study) -> Result<(), RunError> {
 /// left to the jobs.
 ///
 /// # Errors
-/// [`RunError::Command`] for the first arm whose program is missing or not executable.
+/// [`RunError::Refused`] for the first arm whose program is missing or not executable.
 fn check_programs(study: &Study) -> Result<(), RunError> {
     for arm in study.arms().ids() {
         if let Some(program) = study.program(arm)
             && let Err(reason) = look_for(study, Some(arm), program)
         {
-            let arm = study.arms().name(arm).to_owned();
-            return Err(RunError::Command { arm, reason });
+            return Err(RunError::of_arm(study.arms().name(arm), reason));
         }
     }
     Ok(())
@@ -53,13 +52,11 @@ fn check_policy(study: &Study) -> Result<(), RunError> {
 /// study.
 ///
 /// # Errors
-/// [`RunError::Command`] for the first arm with one that is not set, or empty.
+/// [`RunError::Refused`] for the first arm with one that is not set, or empty.
 pub(super) fn check_variables(study: &Study) -> Result<(), RunError> {
     for arm in study.arms().ids() {
-        inherited(&study.caller_variables(arm)).map_err(|missing| RunError::Command {
-            arm: study.arms().name(arm).to_owned(),
-            reason: missing.to_string(),
-        })?;
+        inherited(&study.caller_variables(arm))
+            .map_err(|missing| RunError::of_arm(study.arms().name(arm), missing))?;
     }
     Ok(())
 }

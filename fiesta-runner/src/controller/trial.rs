@@ -12,6 +12,7 @@ use super::{
     programs::{check_arms, check_variables},
     waits::Waking,
 };
+use crate::file_error::FileError;
 use crate::{
     answers::{Answer, Answers, Kept},
     executor::{Executor, Found, is_left},
@@ -141,7 +142,7 @@ pub fn check(
     let claimed = directory
         .create()
         .and_then(|()| directory.claim(&Meta::of_this_process(Vec::new())?));
-    let claim = claimed.map_err(RunError::file("begin a trial in", &place))?;
+    let claim = claimed.map_err(FileError::of("begin a trial in", &place))?;
     let trials = run_trials(study, executor, signals, &place);
     executor.close();
     // Only scratch is left there; a directory that stays behind does no harm.
@@ -324,6 +325,6 @@ fn stop(study: &Study, place: &Path) -> Result<(), RunError> {
     ends_within(&mut *executor, stopping, STOPPING).map(drop)
 }
 
-fn failed(place: &Path) -> impl FnOnce(io::Error) -> RunError + use<> {
-    RunError::file("remove what an earlier trial left in", place)
+fn failed(place: &Path) -> impl Fn(io::Error) -> FileError + use<> {
+    FileError::of("remove what an earlier trial left in", place)
 }

@@ -1,9 +1,11 @@
 //! The errors of executors.
 
 use super::NoSupervisor;
-use crate::{run::RunId, shortage};
-use std::io;
-use std::path::{Path, PathBuf};
+use crate::{file_error::FileError, run::RunId, shortage};
+use std::{
+    io,
+    path::{Path, PathBuf},
+};
 
 /// The reason why a run could not be submitted.
 #[derive(Debug, thiserror::Error)]
@@ -20,24 +22,24 @@ pub enum SubmitError {
         /// Why.
         source: io::Error,
     },
-    /// The supervisor does not start.
-    #[error("cannot start the supervisor {} of the run {id}: {source}", program.display())]
-    Spawn {
-        /// The run's name.
-        id: RunId,
-        /// The supervisor's program.
-        program: PathBuf,
+    /// The supervisor of the run, or the thread of its function, does not start.
+    #[error("cannot start {what}: {source}")]
+    Start {
+        /// What, and of which run.
+        what: String,
         /// Why.
         source: io::Error,
     },
-    /// No thread can be started in which a function is called.
-    #[error("cannot start a thread for the run {id}: {source}")]
-    Thread {
-        /// The run's name.
-        id: RunId,
-        /// Why.
-        source: io::Error,
-    },
+}
+
+impl SubmitError {
+    /// Makes the error of a supervisor that does not start.
+    pub(super) fn supervisor(program: &Path, id: &RunId) -> impl FnOnce(io::Error) -> Self {
+        move |source| Self::Start {
+            what: format!("the supervisor {} of the run {id}", program.display()),
+            source,
+        }
+    }
 }
 
 /// What to do about a file that cannot be written.
@@ -53,14 +55,10 @@ fn advice(error: &io::Error) -> &'static str {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ExecutorError {
-    /// A file of a run cannot be read or written.
-    #[error("cannot access {}: {source}", path.display())]
-    File {
-        /// Which file.
-        path: PathBuf,
-        /// Why.
-        source: io::Error,
-    },
+    /// A file of a run cannot be read or written, or this program not be copied to where an engine's
+    /// machines find it.
+    #[error(transparent)]
+    File(#[from] FileError),
     /// A run of an engine cannot be followed by an executor of this machine.
     #[error("the run {0} is an engine's: follow it with that engine")]
     Foreign(RunId),
@@ -75,14 +73,6 @@ pub enum ExecutorError {
     /// This program cannot be its own supervisor.
     #[error(transparent)]
     NoSupervisor(#[from] NoSupervisor),
-    /// This program cannot be copied to where an engine's machines find it.
-    #[error("cannot copy this program for the machines of the engine to {}: {source}", path.display())]
-    Copy {
-        /// Where to.
-        path: PathBuf,
-        /// Why not.
-        source: io::Error,
-    },
     /// The system refuses something about processes.
     #[error("cannot {action}: {source}")]
     System {
@@ -95,11 +85,9 @@ pub enum ExecutorError {
 
 impl ExecutorError {
     /// Returns a function for `map_err`, which turns an I/O error into `File` with this path.
-    pub fn file(path: &Path) -> impl FnOnce(io::Error) -> Self {
-        |source| Self::File {
-            path: path.to_owned(),
-            source,
-        }
+    pub fn file(path: &Path) -> impl FnOnce(io::Error) -> Self + use<> {
+        let failed = FileError::of("access", path);
+        move |source| failed(source).into()
     }
 
     /// Returns a function for `map_err`, which turns an I/O error into `System` with the action

@@ -1,6 +1,7 @@
 //! Kinds of executors that a program adds to those of this crate.
 
 use super::{Executor, ExecutorError, NoSupervisor};
+use crate::file_error::FileError;
 use crate::{private, run::RunSpec, supervisor::can_take_over};
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::{Map, Value};
@@ -231,21 +232,18 @@ impl Site {
         if !can_take_over() {
             return Err(NoSupervisor.into());
         }
-        let failed = |path: &Path| {
-            let path = path.to_owned();
-            move |source| ExecutorError::Copy { path, source }
-        };
+        let action = "copy this program for the machines of the engine to";
         let own = Path::new("/proc/self/exe");
         let size = |path: &Path| fs::metadata(path).ok().map(|file| file.len());
         if size(copy).is_none() || size(copy) != size(own) {
-            private::ensure_dir(&self.state).map_err(failed(&self.state))?;
+            private::ensure_dir(&self.state).map_err(FileError::of(action, &self.state))?;
             let temporary = copy.with_extension(std::process::id().to_string());
             // What a killed process left may be a link to anything.
             let _ = fs::remove_file(&temporary);
             fs::copy(own, &temporary)
                 .and_then(|_| fs::set_permissions(&temporary, fs::Permissions::from_mode(0o700)))
                 .and_then(|()| fs::rename(&temporary, copy))
-                .map_err(failed(copy))?;
+                .map_err(FileError::of(action, copy))?;
         }
         Ok(())
     }

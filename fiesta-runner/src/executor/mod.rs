@@ -10,6 +10,7 @@ mod find;
 mod functions;
 mod kind;
 mod local;
+#[doc(hidden)]
 pub mod parts;
 mod process;
 mod stopped;
@@ -19,15 +20,17 @@ mod worker;
 
 pub use error::{ExecutorError, SubmitError};
 pub(crate) use find::{is_free, is_left};
-pub(crate) use functions::caught;
 pub use functions::{Call, Calls, Functions, NoCall, Output};
 pub(crate) use kind::Engine;
 pub use kind::{EngineKeys, EngineKind, Site, WrongKey};
+#[doc(hidden)]
 pub use local::Local;
 pub use process::NoSupervisor;
 pub use task::{Task, TaskEnd, TaskState};
 pub(crate) use worker::gpus_of_hosts;
-pub use worker::{BadRate, RateLimit, WorkerPool, WorkerSettings};
+pub(crate) use worker::{BadRate, RateLimit};
+#[doc(hidden)]
+pub use worker::{WorkerPool, WorkerSettings};
 
 use crate::gpu::{Monitor, MonitorError};
 use crate::process::Identity;
@@ -53,7 +56,7 @@ pub enum Handle {
 /// What a run's directory and its engine say about it.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
-#[allow(
+#[expect(
     clippy::large_enum_variant,
     reason = "there is one at a time, which is taken apart at once"
 )]

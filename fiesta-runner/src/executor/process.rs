@@ -1,12 +1,13 @@
 //! Processes that carry out runs and outlive the controller: supervisors, and hosts of workers.
 
 use crate::process::{Identity, is_readable, send, wait_readable};
-use crate::{run::RunDirectory, supervisor};
+use crate::{open_files, run::RunDirectory, supervisor};
 use rustix::event::{PollFd, PollFlags};
 use rustix::process::Signal;
 use std::io;
-use std::os::fd::OwnedFd;
-use std::path::PathBuf;
+use std::os::{fd::OwnedFd, unix::process::CommandExt};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 /// How often a run is looked at whose process an earlier controller started. That process goes when
@@ -28,6 +29,26 @@ pub(super) fn this_program() -> Result<PathBuf, NoSupervisor> {
     } else {
         Err(NoSupervisor)
     }
+}
+
+/// Starts this program under another name, for what the arguments say. No descriptor of ours goes
+/// along but `stdin`: a terminal or a pipe must not stay open because of a run.
+pub(super) fn start_own(
+    program: &Path,
+    name: &str,
+    argument: &str,
+    directory: Option<&Path>,
+    stdin: OwnedFd,
+) -> io::Result<Child> {
+    Command::new(program)
+        .arg0(name)
+        .arg(argument)
+        .args(open_files::argument())
+        .args(directory)
+        .stdin(stdin)
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
 }
 
 /// For how long a run has been known to go on.

@@ -1,6 +1,5 @@
 //! GPUs: which there are, and which run has which.
 
-mod error;
 mod lease;
 pub(crate) mod monitor;
 mod names;
@@ -12,7 +11,6 @@ mod pool;
 mod timed;
 mod verdict;
 
-pub use error::GpuError;
 pub use lease::Lease;
 pub use monitor::{Device, Memory, Monitor, MonitorError, Occupant, Usage};
 pub(crate) use names::{Known, identify};
@@ -22,6 +20,29 @@ pub use pool::GpuPool;
 pub use timed::TimedMonitor;
 pub(crate) use timed::{WAKING, silent};
 pub(crate) use verdict::{Context, Verdict, judge};
+
+/// The reason why the GPUs of a machine cannot be used, and what to do.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct GpuError(String);
+
+/// A driver that does not list its GPUs, where no other source names them.
+impl From<MonitorError> for GpuError {
+    fn from(error: MonitorError) -> Self {
+        Self(format!(
+            "{error}; name the GPUs under [executor] gpus = […], or in {VISIBLE_DEVICES}"
+        ))
+    }
+}
+
+impl GpuError {
+    /// Makes the error of a GPU that has two names.
+    pub(crate) fn same(one: &str, other: &str) -> Self {
+        Self(format!(
+            "`{one}` and `{other}` are the same GPU: list each GPU once"
+        ))
+    }
+}
 
 /// The driver of this machine's GPUs, if this program was built to ask it. Whether there is one,
 /// [`Monitor::is_there`] says.

@@ -19,15 +19,21 @@ pub(super) fn index(id: &str) -> Option<u32> {
 /// is another one than the bus's, or of a GPU that is divided; an instance's name in the old form.
 ///
 /// # Errors
-/// [`GpuError::Unknown`] if there is no such GPU.
+/// [`GpuError`] if there is no such GPU.
 pub(crate) fn identify(
     id: &str,
     by_bus: bool,
     devices: &[Device],
 ) -> Result<Option<Known>, GpuError> {
-    let unknown = || GpuError::Unknown {
-        id: id.to_owned(),
-        there: devices.iter().flat_map(names).collect(),
+    let unknown = || {
+        let there: Vec<String> = devices.iter().flat_map(names).collect();
+        let there = match there.as_slice() {
+            [] => String::new(),
+            names => format!(" (there is {})", names.join(", ")),
+        };
+        GpuError(format!(
+            "there is no GPU `{id}` here{there}: use an index, a UUID or a MIG UUID, as nvidia-smi -L prints them"
+        ))
     };
     let known = |device: &Device, uuid: &str| Known {
         uuid: uuid.to_owned(),

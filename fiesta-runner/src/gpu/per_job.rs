@@ -30,7 +30,7 @@ impl GpusPerJob {
     /// ⌊1/f⌋ jobs share a GPU.
     ///
     /// # Errors
-    /// [`GpuError::PerJob`] for any other number.
+    /// [`GpuError`] for any other number.
     pub fn new(number: f64) -> Result<Self, GpuError> {
         // Beyond this, no count of GPUs is meant, and the conversions below could not hold it.
         const MOST: f64 = 1e6;
@@ -45,7 +45,9 @@ impl GpusPerJob {
         if (1.0..=MOST).contains(&number) && number.fract() == 0.0 {
             return Ok(Self::Whole(whole(number)));
         }
-        Err(GpuError::PerJob(number))
+        Err(GpuError(format!(
+            "gpus_per_job = {number} is not possible: use 0, a whole number, or a fraction below 1 to share a GPU"
+        )))
     }
 }
 

@@ -39,7 +39,7 @@ impl GpuPool {
     /// A pool of these GPUs: indices, UUIDs or MIG UUIDs, which are passed on as they are.
     ///
     /// # Errors
-    /// [`GpuError::Twice`] or [`GpuError::Name`].
+    /// [`GpuError`] for a GPU that is listed twice, or a name that cannot be a GPU's.
     pub fn new<I>(ids: I) -> Result<Self, GpuError>
     where
         I: IntoIterator,
@@ -49,10 +49,14 @@ impl GpuPool {
         let mut seen = BTreeSet::new();
         for id in &ids {
             if id.is_empty() || id.contains(|c: char| c == ',' || c.is_whitespace()) {
-                return Err(GpuError::Name(id.clone()));
+                return Err(GpuError(format!(
+                    "`{id}` cannot be a GPU: use its index, its UUID or its MIG UUID, as nvidia-smi -L prints them"
+                )));
             }
             if !seen.insert(id) {
-                return Err(GpuError::Twice(id.clone()));
+                return Err(GpuError(format!(
+                    "the GPU `{id}` is listed twice: list each GPU once"
+                )));
             }
         }
         let slots = ids.into_iter().map(|id| Slot {
@@ -131,13 +135,18 @@ impl GpuPool {
     /// Checks that such a job can ever run.
     ///
     /// # Errors
-    /// [`GpuError::TooFew`] if there are not enough GPUs for one.
+    /// [`GpuError`] if there are not enough GPUs for one.
     pub fn check(&self, per_job: GpusPerJob) -> Result<(), GpuError> {
         if self.capacity(per_job) == Some(0) {
-            return Err(GpuError::TooFew {
-                needed: per_job,
-                there: self.ids().map(ToOwned::to_owned).collect(),
-            });
+            let ids: Vec<&str> = self.ids().collect();
+            let there = match ids.as_slice() {
+                [] => "is none".to_owned(),
+                [id] => format!("is only one ({id})"),
+                ids => format!("are only {} ({})", ids.len(), ids.join(", ")),
+            };
+            return Err(GpuError(format!(
+                "each job needs {per_job}, but there {there}: lower gpus_per_job, or make more visible in {VISIBLE_DEVICES}"
+            )));
         }
         Ok(())
     }
@@ -308,9 +317,10 @@ mod tests {
         assert_eq!(ids("0,-1,1"), ["0"]);
         assert!(ids("").is_empty());
         assert!(ids("-1").is_empty());
+        let error = GpuPool::from_visible_devices("0,1,0").unwrap_err();
         assert_eq!(
-            GpuPool::from_visible_devices("0,1,0"),
-            Err(GpuError::Twice("0".to_owned()))
+            error.to_string(),
+            "the GPU `0` is listed twice: list each GPU once"
         );
     }
 

@@ -93,7 +93,7 @@ impl Tally {
     pub(crate) fn evaluated(&self, study: &Study) -> Evaluated {
         let is_started = |(evaluation, attempt): &(Evaluation, u32)| {
             let run = study.run_id(evaluation, *attempt);
-            let path = study.runs_directory().join(run.as_str());
+            let path = study.run_directory(&run);
             let directory = RunDirectory::new(&path);
             // A worker takes a case up or does not, and a command is started in its directory.
             let sign = match study.worker() {

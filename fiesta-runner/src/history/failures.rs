@@ -1,11 +1,13 @@
 //! Failures that are alike: evaluations that failed for the same cause.
 
-use super::{Ending, Record};
+use super::Ending;
 use crate::{Trial, run::End, study::Study};
 use fiesta_core::{ArmId, Evaluation, EvaluationId, Outcome};
+use regex::{Captures, Regex};
 use std::{
+    borrow::Cow,
     collections::{BTreeMap, BTreeSet, HashMap},
-    path::PathBuf,
+    sync::LazyLock,
 };
 
 /// Least number of failures, all of trials with hyperparameters, that count as a sign that no trial
@@ -83,98 +85,37 @@ fn without_word(text: &str, word: &str) -> String {
     kept + rest
 }
 
+static PATH: LazyLock<Regex> = LazyLock::new(|| {
+    let within = r#"[^\s"'`()\[\]{}<>,;=]*"#;
+    Regex::new(&format!("{within}/{within}")).expect("it is an expression")
+});
+static WORD: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"[\p{Alphabetic}\p{N}]+").expect("it is an expression"));
+static DIGITS: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new("[0-9]+").expect("it is an expression"));
+
 /// A text with `/` in place of every path.
-fn without_paths(text: &str) -> String {
-    let ends = |c: char| c.is_whitespace() || "\"'`()[]{}<>,;=".contains(c);
-    let parts = text.split_inclusive(ends).map(|part| {
-        let word = part.trim_end_matches(ends);
-        if word.contains('/') {
-            format!("/{}", &part[word.len()..])
-        } else {
-            part.to_owned()
-        }
-    });
-    parts.collect()
+fn without_paths(text: &str) -> Cow<'_, str> {
+    PATH.replace_all(text, "/")
 }
 
 /// A text with `#` in place of every number, and of words that are hexadecimal numbers: `0x7f`,
 /// `3fa94c`.
 fn without_numbers(text: &str) -> String {
-    let mut kept = String::with_capacity(text.len());
-    let mut rest = text;
-    while !rest.is_empty() {
-        let is_of_word = |c: char| c.is_alphanumeric();
-        let end = rest.find(|c| !is_of_word(c)).unwrap_or(rest.len());
-        let (word, after) = rest.split_at(end);
+    let kept = WORD.replace_all(text, |found: &Captures<'_>| {
+        let word = &found[0];
         let is_hexadecimal = word.len() >= 6
             && word.contains(|c: char| c.is_ascii_digit())
             // Not the digits before an exponent.
             && word.trim_end_matches('e').contains(|c: char| !c.is_ascii_digit())
             && word.chars().all(|c| c.is_ascii_hexdigit());
         if is_hexadecimal || word.starts_with("0x") {
-            kept.push('#');
+            "#".to_owned()
         } else {
-            for c in word.chars() {
-                match c.is_ascii_digit() {
-                    true if kept.ends_with('#') => {}
-                    true => kept.push('#'),
-                    false => kept.push(c),
-                }
-            }
+            DIGITS.replace_all(word, "#").into_owned()
         }
-        let between = after.find(is_of_word).unwrap_or(after.len());
-        kept.push_str(&after[..between]);
-        rest = &after[between..];
-    }
+    });
     kept.replace("#.#", "#").replace("#e-#", "#")
-}
-
-/// Evaluations that failed for the same cause.
-#[derive(Debug, Clone)]
-pub(crate) struct Alike<'a> {
-    /// The first of them.
-    pub(crate) first: &'a Record,
-    /// How many there are.
-    pub(crate) count: u64,
-    /// Arms of the evaluations that failed for this cause.
-    pub(crate) arms: BTreeSet<ArmId>,
-}
-
-impl Alike<'_> {
-    /// Why the first of them failed: its message, with the end of its output.
-    pub(crate) fn message(&self) -> &str {
-        let ending = self.first.ending.as_ref();
-        let message = ending.and_then(|ending| ending.message.as_deref());
-        message.unwrap_or("for unknown reasons")
-    }
-}
-
-/// The study's own evaluations that failed, together with those that failed alike, in the order of
-/// the first of each cause.
-pub(crate) fn alike<'a>(
-    study: &Study,
-    records: impl Iterator<Item = &'a Record>,
-) -> Vec<Alike<'a>> {
-    let mut places: HashMap<Cause, usize> = HashMap::new();
-    let mut all: Vec<Alike<'a>> = Vec::new();
-    for record in records.filter(|record| record.origin.is_none()) {
-        let failed = |ending: &&Ending| ending.outcome == Outcome::Failed;
-        let Some(ending) = record.ending.as_ref().filter(failed) else {
-            continue;
-        };
-        let cause = Cause::of(study, &record.evaluation, ending);
-        let place = *places.entry(cause).or_insert(all.len());
-        if place == all.len() {
-            all.push(Alike {
-                first: record,
-                count: 0,
-                arms: BTreeSet::new(),
-            });
-        }
-        all[place].count += 1;
-        all[place].arms.insert(record.evaluation.arm);
-    }
-    all
 }
 
 /// How often each cause was told, so that it is told whole once.
@@ -277,85 +218,38 @@ impl FailuresAtFirst {
         self.failed.len() >= least && self.arms().len() > 1 && self.are_alike()
     }
 
-    /// What is to be told of them, if there are any.
-    pub(crate) fn told(&self, study: &Study) -> Option<FailedAlike> {
+    /// What is to be told of them, if there are any: with which a study stopped since all of them
+    /// failed alike, and the first of them.
+    pub(crate) fn told(&self, study: &Study) -> Option<String> {
         let Failed {
             evaluation,
             attempt,
             message,
             ..
         } = self.failed.values().next()?;
-        let id = study.run_id(evaluation, *attempt);
-        let directory = study.runs_directory().join(id.as_str());
+        let directory = study.run_directory(&study.run_id(evaluation, *attempt));
+        let command = study.command(evaluation, &study.setting(evaluation), &directory);
+        let failures = self.failed.len();
+        let plural = if failures == 1 { "" } else { "s" };
         let arms = self.arms();
-        Some(FailedAlike {
-            failures: self.failed.len(),
-            arms: arms
-                .iter()
-                .map(|&arm| study.arms().name(arm).to_owned())
-                .collect(),
-            of: study.arms().len(),
-            evaluation: evaluation.id.0 + 1,
-            arm: study.arms().name(evaluation.arm).to_owned(),
-            case: study.describe(evaluation),
-            command: study.command(evaluation, &study.setting(evaluation), &directory),
-            message: message.clone(),
-            directory,
-        })
-    }
-}
-
-/// The evaluations with which a study stopped since all of them failed alike, and the first of
-/// them.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct FailedAlike {
-    /// How many evaluations failed.
-    pub failures: usize,
-    /// Their arms.
-    pub arms: Vec<String>,
-    /// How many arms the study has.
-    pub of: usize,
-    /// The number of the first of them, from 1.
-    pub evaluation: u64,
-    /// Its arm.
-    pub arm: String,
-    /// Its split or document, and its setting.
-    pub case: String,
-    /// The argument vector that was run.
-    pub command: Vec<String>,
-    /// Why it failed, with the end of its output.
-    pub message: String,
-    /// Where its output is.
-    pub directory: PathBuf,
-}
-
-impl std::fmt::Display for FailedAlike {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Self {
-            failures,
-            arms,
-            of,
-            evaluation,
-            arm,
-            case,
-            message,
-            ..
-        } = self;
-        let plural = if *failures == 1 { "" } else { "s" };
-        writeln!(
-            f,
-            "stopped after {failures} evaluation{plural} of {} of {of} arms ({}): none succeeded, and all failed alike. The first was evaluation {evaluation}, {arm} on {case}:",
+        let names = arms.iter().map(|&arm| study.arms().name(arm));
+        Some(format!(
+            "stopped after {failures} evaluation{plural} of {} of {} arms ({}): none succeeded, and all failed alike. The first was evaluation {}, {} on {}:\n\
+             {message}\n\
+             its command was: {}\n\
+             its output is in: {}\n\
+             once the cause is mended, the same command goes on, with --accept-changes if the study file was edited; these failures are then not held against the arms",
             arms.len(),
-            arms.join(", "),
-        )?;
-        writeln!(f, "{message}")?;
-        writeln!(f, "its command was: {}", self.command.join(" "))?;
-        writeln!(f, "its output is in: {}", self.directory.display())?;
-        f.write_str("once the cause is mended, the same command goes on, with --accept-changes if the study file was edited; these failures are then not held against the arms")
+            study.arms().len(),
+            names.collect::<Vec<_>>().join(", "),
+            evaluation.id.0 + 1,
+            study.arms().name(evaluation.arm),
+            study.describe(evaluation),
+            command.join(" "),
+            directory.display()
+        ))
     }
 }
-
-impl std::error::Error for FailedAlike {}
 
 #[cfg(test)]
 mod tests {

@@ -24,14 +24,14 @@ fn many(study: &Study) -> u64 {
 ///
 /// Confusion counts are left out: those of short documents are often equal.
 #[derive(Debug, Clone, Default)]
-pub struct IdenticalScores {
+pub(crate) struct IdenticalScores {
     /// Common score and number of scores, by arm. The score is `None` once two of them differ.
     arms: BTreeMap<ArmId, (Option<f64>, u64)>,
 }
 
 impl IdenticalScores {
     /// Counts the scores of a history.
-    pub fn of(history: &History) -> Self {
+    pub(crate) fn of(history: &History) -> Self {
         let mut found = Self::default();
         for record in history.records.values() {
             if let Some(ending) = &record.ending {
@@ -43,7 +43,7 @@ impl IdenticalScores {
 
     /// Takes in how an evaluation ended. True if its arm has just had enough scores for equal ones
     /// to be pointed out, and all of them are equal.
-    pub fn add(
+    pub(crate) fn add(
         &mut self,
         study: &Study,
         evaluation: &Evaluation,
@@ -70,7 +70,7 @@ impl IdenticalScores {
 
     /// Returns what to tell of an arm. `None` unless all of its scores are equal, and there are
     /// enough of them.
-    pub fn notice(&self, study: &Study, arm: ArmId) -> Option<String> {
+    pub(crate) fn notice(&self, study: &Study, arm: ArmId) -> Option<String> {
         let enough = |(_, count): &&(Option<f64>, u64)| *count >= many(study);
         let &(score, count) = self.arms.get(&arm).filter(enough)?;
         let score = score?;
@@ -96,7 +96,8 @@ impl IdenticalScores {
     }
 
     /// Returns what to tell of all arms, in their order.
-    pub fn notices(&self, study: &Study) -> Vec<String> {
+    #[cfg(feature = "report")]
+    pub(crate) fn notices(&self, study: &Study) -> Vec<String> {
         let arms = study.arms().ids();
         arms.filter_map(|arm| self.notice(study, arm)).collect()
     }

@@ -6,16 +6,20 @@ mod extension;
 mod failures;
 mod identical;
 mod record;
-#[cfg(test)]
-mod round_trips;
 mod rows;
+#[cfg(test)]
+mod tests;
 
 pub(crate) use evaluated::Tally;
-pub use extension::Extension;
-pub use failures::{Cause, FailedAlike, Told};
-pub(crate) use failures::{FailuresAtFirst, alike};
-pub use identical::IdenticalScores;
-pub use record::{Best, Ending, Lost, Record, Spent};
+pub(crate) use extension::Extension;
+pub(crate) use failures::FailuresAtFirst;
+#[doc(hidden)]
+pub use failures::{Cause, Told};
+pub(crate) use identical::IdenticalScores;
+pub(crate) use record::{Best, Lost, Spent};
+pub use record::{Ending, Record};
+pub(crate) use rows::OWN;
+#[doc(hidden)]
 pub use rows::RowsError;
 
 use crate::{

@@ -1,18 +1,19 @@
-//! Records of a study: a row for each evaluation that counts.
+//! Evaluations of a study: a row for each evaluation that counts.
 
 use super::{Ending, History, Lost, Record};
 use crate::{
     controller::has_measured_cost,
     ledger::damage_in_words,
+    pattern::is_one,
     study::{Items, PoolKey, Study},
 };
-use fiesta_core::{Arms, ArmsError, CostUnit, Outcome};
+use fiesta_core::{Arms, CostUnit, Outcome};
 use fiesta_policies::random_search::Setting;
-use fiesta_records::{Record as Row, Records, RecordsError, RowProblem, legible};
+use fiesta_records::{Evaluations, Record as Row, RowProblem, legible};
 #[cfg(feature = "report")]
 use fiesta_report::cost_with_unit;
 use serde_json::Value;
-use std::borrow::Cow;
+use std::{borrow::Cow, fmt::Display};
 
 /// A cost with its unit; the report's own words are not there.
 #[cfg(not(feature = "report"))]
@@ -23,55 +24,25 @@ fn cost_with_unit(cost: f64, unit: Option<&CostUnit>) -> String {
     }
 }
 
-/// The reason why a study has no records.
+/// The reason why a study has no records: two arms, or a name or a value, that cannot be in a file.
 #[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum RowsError {
-    /// Records cannot be begun.
-    #[error(transparent)]
-    Records(#[from] RecordsError),
-    /// Two arms would have the same name in a file.
-    #[error(transparent)]
-    Arms(#[from] ArmsError),
-    /// A hyperparameter that cannot be a column.
-    #[error("{0}")]
-    Column(RowProblem),
-    /// An evaluation that cannot be a row.
-    #[error("evaluation {number} of this study: {problem}")]
-    Evaluation {
-        /// Its number, from 1.
-        number: u64,
-        /// Why not.
-        problem: RowProblem,
-    },
+#[error("{0}")]
+pub struct RowsError(String);
+
+fn refused(problem: impl Display) -> RowsError {
+    RowsError(problem.to_string())
 }
 
-/// The names that keys of a result cannot have as columns, as they mean something else in the long
-/// form or in an export.
-const TAKEN: [&str; 22] = [
-    "arm_digest",
-    "turn",
-    "pool_size",
-    "group",
-    "cost_unit",
-    "arm",
-    "item",
-    "split",
-    "seed",
-    "cost",
-    "duration",
-    "status",
-    "score",
-    "evaluation",
-    "recorded",
-    "lost_attempts",
-    "lost_cost",
-    "document",
-    "tp",
-    "fp",
-    "tn",
-    "fn",
-];
+/// Columns of an export that say nothing of another study's evaluations.
+pub(crate) const OWN: &str = "arm_digest cost_unit document evaluation group lost_attempts \
+    lost_cost pool_size recorded turn";
+/// Columns that mean something in the long form.
+const OF_LONG_FORM: &str = "arm item split seed cost duration status score tp fp tn fn";
+
+/// Whether a key of a result cannot have this name as its column.
+fn is_taken(name: &str, metric: &str) -> bool {
+    name == metric || is_one(OWN, name) || is_one(OF_LONG_FORM, name)
+}
 
 /// What stands before the key of a result that would be taken for something else.
 const PREFIX: &str = "result.";
@@ -96,30 +67,36 @@ impl History {
     ///
     /// # Errors
     /// [`RowsError`] if two arms, or a name or value, cannot be in a file.
-    pub fn rows(&self, study: &Study) -> Result<Records, RowsError> {
+    pub fn rows(&self, study: &Study) -> Result<Evaluations, RowsError> {
         let metric = study.metric().name();
         // Nothing keeps a study from calling its metric what a column is called.
-        let mut rows = Records::new(metric).or_else(|_| Records::new("score"))?;
+        let mut rows = Evaluations::new(metric)
+            .or_else(|_| Evaluations::new("score"))
+            .map_err(refused)?;
         // What files cannot hold is left out of names, which must not make two arms one.
-        Arms::new(study.arms().names().iter().map(|name| legible(name)))?;
+        Arms::new(study.arms().names().iter().map(|name| legible(name))).map_err(refused)?;
         if let Some(search) = study.search() {
             // Before any row fills them, so that they stand together.
             for name in search.names() {
                 let column = hyperparameter(name, rows.metric()).into_owned();
-                rows.add_column(&column).map_err(RowsError::Column)?;
+                rows.add_column(&column).map_err(refused)?;
             }
         }
         for record in self.records.values() {
-            self.add(study, record, &mut rows)
-                .map_err(|problem| RowsError::Evaluation {
-                    number: record.evaluation.id.0 + 1,
-                    problem,
-                })?;
+            let number = record.evaluation.id.0 + 1;
+            self.add(study, record, &mut rows).map_err(|problem| {
+                refused(format!("evaluation {number} of this study: {problem}"))
+            })?;
         }
         Ok(rows)
     }
 
-    fn add(&self, study: &Study, record: &Record, rows: &mut Records) -> Result<(), RowProblem> {
+    fn add(
+        &self,
+        study: &Study,
+        record: &Record,
+        rows: &mut Evaluations,
+    ) -> Result<(), RowProblem> {
         let Some(ending) = &record.ending else {
             return Ok(());
         };
@@ -277,7 +254,7 @@ fn is_pool_of_items(items: &Items) -> bool {
 
 /// The column of a hyperparameter.
 fn hyperparameter<'a>(name: &'a str, metric: &str) -> Cow<'a, str> {
-    if name == metric || TAKEN.contains(&name) {
+    if is_taken(name, metric) {
         return format!("{OF_SETTING}{name}").into();
     }
     name.into()
@@ -287,7 +264,7 @@ fn hyperparameter<'a>(name: &'a str, metric: &str) -> Cow<'a, str> {
 /// rounded: those drawn have the plain name.
 fn column<'a>(key: &'a str, metric: &str, setting: &Setting) -> Cow<'a, str> {
     let name = legible(key);
-    let is_taken = name == metric || TAKEN.contains(&&*name) || setting.get(&name).is_some();
+    let is_taken = is_taken(&name, metric) || setting.get(&name).is_some();
     let is_prefixed = [PREFIX, OF_SETTING]
         .iter()
         .any(|prefix| name.starts_with(prefix));

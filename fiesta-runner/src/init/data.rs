@@ -44,7 +44,9 @@ pub(super) fn data<'w>(
             &mut data.questions
         };
         if let Some(first) = place.replace(word.clone()) {
-            return Err(InitError::TwoFiles(first, word.clone()));
+            return Err(InitError::Refused(format!(
+                "{first} and {word} are files of the same kind: name one of questions, and one of prompts with `prompt` in its name"
+            )));
         }
     }
     Ok((data, &words[count..]))
@@ -58,7 +60,7 @@ fn extension(word: &str) -> String {
 /// Reads the names of prompts: the key `name`, or else `id`, of each line, row or entry; of a mapping
 /// in YAML its keys.
 fn names(directory: &Path, named: &str) -> Result<Vec<String>, InitError> {
-    let wrong = |why: &dyn Display| InitError::Prompts(format!("{named}: {why}"));
+    let wrong = |why: &dyn Display| InitError::Refused(format!("{named}: {why}"));
     let text = fiesta_records::read_whole(directory.join(named));
     let text = text.map_err(|error| wrong(&format!("it cannot be read: {error}")))?;
     let text = String::from_utf8_lossy(&text);

@@ -1,10 +1,11 @@
 //! The number of folds that a script makes, where all places that tell it agree.
 
 use super::{
-    options::{ScriptOption, is_one, last_part},
+    options::{ScriptOption, last_part},
     reader::Facts,
     split::{Meaning, meaning},
 };
+use crate::pattern::is_one;
 use regex::Regex;
 use serde::Serialize;
 

@@ -1,6 +1,7 @@
 //! Makefiles: their variables as options of `make`, and their targets as candidates.
 
 use super::options::{ScriptOption, Written, is_of_study, last_part};
+use crate::pattern::is_one;
 use regex::Regex;
 use std::collections::HashSet;
 
@@ -8,16 +9,7 @@ use std::collections::HashSet;
 pub(super) const NAMES: [&str; 3] = ["GNUmakefile", "makefile", "Makefile"];
 
 /// Targets that are no candidates in any makefile.
-const CHORES: [&str; 8] = [
-    "all",
-    "clean",
-    "deploy",
-    "distclean",
-    "help",
-    "install",
-    "test",
-    "uninstall",
-];
+const CHORES: &str = "all clean deploy distclean help install test uninstall";
 
 /// Lists what each match of a regular expression captured.
 fn captured<const N: usize>(form: &str, text: &str) -> Vec<[String; N]> {
@@ -70,7 +62,7 @@ pub(super) fn target(text: &str, arguments: &mut Vec<String>) -> Option<ScriptOp
     let given: Vec<String> = given.cloned().collect();
     // Who names them means them.
     for targets in [&mut all, &mut phony] {
-        targets.retain(|own| !CHORES.contains(&own.as_str()));
+        targets.retain(|own| !is_one(CHORES, own));
     }
     let mut choices = match given.len() {
         0 if phony.is_empty() => all,

@@ -32,7 +32,7 @@ pub use machine::Machine;
 pub use options::{Roles, ScriptOption, Written};
 pub use score::ScoreSource;
 
-use crate::study::placeholder::Placeholder;
+use crate::{file_error::FileError, study::placeholder::Placeholder};
 use command::{Given, add_given, arms};
 use folds::folds;
 use help::choices_of_help;
@@ -43,6 +43,7 @@ use script::{Language, Script};
 use serde::Serialize;
 use std::{
     fs,
+    io::Write,
     path::{Path, PathBuf},
 };
 
@@ -285,29 +286,28 @@ impl Draft {
     /// Writes the study to a file that is not there yet; with `replaces`, also to one that is.
     ///
     /// # Errors
-    /// [`InitError::Exists`] and [`InitError::Begun`] if a study is there, [`InitError::File`] if
-    /// the file cannot be written.
+    /// [`InitError`] if a study is there, or the file cannot be written.
     pub fn write(&self, path: &Path, replaces: bool) -> Result<(), InitError> {
-        let failed = |source| InitError::File {
-            action: "write",
-            path: path.to_owned(),
-            source,
-        };
         let state = path.with_extension("fiesta");
         if path.exists() && !replaces {
-            return Err(InitError::Exists(path.to_owned()));
+            return Err(InitError::Refused(format!(
+                "{} is there already: give the new study another name with -o, or --force to replace it",
+                path.display()
+            )));
         }
         if state.exists() {
-            return Err(InitError::Begun {
-                study: path.to_owned(),
-                state,
-            });
+            return Err(InitError::Refused(format!(
+                "{} belongs to a study that was begun, whose results are in {}: give the new study another name with -o",
+                path.display(),
+                state.display()
+            )));
         }
-        if replaces {
-            return fs::write(path, self.text()).map_err(failed);
-        }
-        let mut file = fs::File::create_new(path).map_err(failed)?;
-        std::io::Write::write_all(&mut file, self.text().as_bytes()).map_err(failed)
+        let written = if replaces {
+            fs::write(path, self.text())
+        } else {
+            fs::File::create_new(path).and_then(|mut file| file.write_all(self.text().as_bytes()))
+        };
+        Ok(written.map_err(FileError::of("write", path))?)
     }
 }
 

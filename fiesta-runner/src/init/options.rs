@@ -1,6 +1,7 @@
 //! Options of a script, and which of them are the arm, the split and the seed.
 
 use super::split::{Meaning, meaning};
+use crate::pattern::is_one;
 use serde::{Deserialize, Serialize};
 
 /// Ways to give a script an option.
@@ -86,11 +87,6 @@ pub(super) const SPLITS: &str = "split fold split_id fold_id cv_fold test_fold v
 pub(super) const ARMS: &str = "arm model arch architecture model_name model_type model_arch classifier clf algorithm algo method estimator \
     system net network backbone encoder model_name_or_path base_model learner prompt policy agent variant strategy tagger parser \
     experiment config optimizer";
-
-/// Whether a name is one of a list.
-pub(super) fn is_one(names: &str, name: &str) -> bool {
-    names.split_whitespace().any(|own| own == name)
-}
 
 /// What an option's name means for a study.
 pub(super) fn last_part(name: &str) -> String {

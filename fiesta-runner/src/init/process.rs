@@ -2,10 +2,11 @@
 
 pub(super) use crate::process::command;
 
+use crate::ordinary::end_of_open;
 use rustix::process::{Pid, Signal, kill_process_group};
 use std::{
     fs::File,
-    io::{self, Read, Seek, SeekFrom},
+    io,
     os::unix::process::CommandExt,
     process::{Command, ExitStatus},
     thread,
@@ -100,12 +101,9 @@ pub(super) fn run(
     })
 }
 
-/// Reads the end of a file.
+/// Reads the end of a file as text.
 fn end_of(file: &mut File) -> io::Result<String> {
-    let size = file.metadata()?.len();
-    file.seek(SeekFrom::Start(size.saturating_sub(MOST)))?;
-    let mut bytes = Vec::new();
-    file.take(MOST).read_to_end(&mut bytes)?;
+    let (bytes, _) = end_of_open(file, MOST)?;
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 

@@ -1,6 +1,8 @@
 //! The command of a study: a script, or a command with a script in it.
 
-use super::{InitError, makefile, options::is_one};
+use super::{InitError, makefile};
+use crate::file_error::FileError;
+use crate::pattern::is_one;
 use std::{
     env, fs,
     io::Read,
@@ -34,11 +36,7 @@ impl Script {
         let Some(path) = &self.path else {
             return Ok(String::new());
         };
-        let text = fiesta_records::read_whole(path).map_err(|source| InitError::File {
-            action: "read",
-            path: path.clone(),
-            source,
-        })?;
+        let text = fiesta_records::read_whole(path).map_err(FileError::of("read", path))?;
         Ok(String::from_utf8_lossy(&text).into_owned())
     }
 
@@ -113,7 +111,9 @@ pub(super) fn script(words: &[String], directory: &Path) -> Result<Script, InitE
             .is_some_and(|own| own == "ipynb")
     };
     if let Some(notebook) = words.iter().find(is_notebook) {
-        return Err(InitError::Notebook(notebook.clone()));
+        return Err(InitError::Refused(format!(
+            "{notebook} is a notebook, and a study runs a command for each evaluation: turn it into a script first (jupyter nbconvert --to script {notebook}), and let it take its model and seed from its options or environment"
+        )));
     }
     let is_there = |word: &String| directory.join(word).is_file();
     let is_makefile = makefile::NAMES.contains(&words[0].as_str()) && is_there(&words[0]);
@@ -182,10 +182,13 @@ pub(super) fn script(words: &[String], directory: &Path) -> Result<Script, InitE
         .next()
         .or_else(|| words.first().filter(|_| !is_known));
     if let Some(missing) = missing {
-        return Err(InitError::NoScript {
-            path: directory.join(missing),
-            near: near(directory, missing),
-        });
+        let near = near(directory, missing)
+            .map_or_else(String::new, |near| format!("; did you mean {near}?"));
+        let path = directory.join(missing);
+        return Err(InitError::Refused(format!(
+            "there is no {}{near}",
+            path.display()
+        )));
     }
     let mut program = vec![words[0].clone()];
     if is_there(&words[0]) && !words[0].contains('/') {

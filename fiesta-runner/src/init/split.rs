@@ -1,7 +1,8 @@
 //! Options of a script that choose a split or give the number of splits, told by their names, help,
 //! defaults and choices.
 
-use super::options::{ARMS, SEEDS, SPLITS, ScriptOption, is_one, last_part};
+use super::options::{ARMS, SEEDS, SPLITS, ScriptOption, last_part};
+use crate::pattern::is_one;
 use regex::Regex;
 
 /// Relation of an option to splits.

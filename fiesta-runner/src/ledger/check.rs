@@ -8,7 +8,6 @@ use super::{
     Entry,
     damage::{Damage, Left},
     error::LedgerError,
-    format,
 };
 use crate::digest::Digest;
 use fiesta_core::EvaluationId;
@@ -53,13 +52,9 @@ pub(super) fn structure(connection: &Connection, path: &Path) -> Result<(), Ledg
 }
 
 /// The entries in order, if every one of them is what was written.
-pub(super) fn entries(
-    connection: &Connection,
-    path: &Path,
-    format: i64,
-) -> Result<Vec<Entry>, LedgerError> {
+pub(super) fn entries(connection: &Connection, path: &Path) -> Result<Vec<Entry>, LedgerError> {
     let mut entries = Vec::new();
-    visit(connection, path, format, |entry| {
+    visit(connection, path, |entry| {
         entries.push(entry);
         Ok::<_, LedgerError>(())
     })?;
@@ -71,10 +66,9 @@ pub(super) fn entries(
 pub(super) fn visit<E: From<LedgerError>>(
     connection: &Connection,
     path: &Path,
-    format: i64,
     take: impl FnMut(Entry) -> Result<(), E>,
 ) -> Result<(), E> {
-    visit_after(connection, path, format, &mut (0, Digest::default()), take)
+    visit_after(connection, path, &mut (0, Digest::default()), take)
 }
 
 /// Whether the entry with this number has this digest: the ledger still begins with what was read.
@@ -107,29 +101,21 @@ pub(super) fn endings(connection: &Connection) -> rusqlite::Result<u64> {
 pub(super) fn visit_after<E: From<LedgerError>>(
     connection: &Connection,
     path: &Path,
-    format: i64,
     read_so_far: &mut (i64, Digest),
     mut take: impl FnMut(Entry) -> Result<(), E>,
 ) -> Result<(), E> {
-    walk(connection, path, format, read_so_far, |found| match found {
+    walk(connection, path, read_so_far, |found| match found {
         Ok((_, entry)) => take(entry),
         Err(damage) => Err(damaged(path, &damage).into()),
     })
 }
 
 /// Reads the good entries of a ledger in which others are missing, altered or unreadable.
-pub(super) fn what_is_left(
-    connection: &Connection,
-    path: &Path,
-    format: i64,
-) -> Result<Left, LedgerError> {
+pub(super) fn what_is_left(connection: &Connection, path: &Path) -> Result<Left, LedgerError> {
     let mut left = Left::default();
     let begin = &mut (0, Digest::default());
-    walk(connection, path, format, begin, |found| {
-        match found {
-            Ok(entry) => left.entries.push(entry),
-            Err(damage) => left.damage.push(damage),
-        }
+    walk(connection, path, begin, |found| {
+        left.add(found);
         Ok::<_, LedgerError>(())
     })?;
     Ok(left)
@@ -155,17 +141,32 @@ enum Before {
 }
 
 impl Before {
-    /// The digest of an entry after these that is what was written. `None` if it is not.
-    fn follow(&self, sequence: i64, read: &Written, has_digests: bool) -> Option<Digest> {
-        let of = |before| chained(before, sequence, read.at, &read.body);
-        let is_written = |digest: &Digest| !has_digests || read.digest == Some(digest.number());
-        match self {
-            Self::Known(before, other) => {
-                let others = [Some(*before), *other].into_iter().flatten();
-                others.map(of).find(is_written)
+    /// Reads the entry of a row that follows, with its digest, and becomes what comes before the
+    /// next one.
+    fn read(&mut self, sequence: i64, row: &Row<'_>) -> Result<(Entry, Digest), Damage> {
+        let read = match Written::read(row) {
+            Ok(read) => read,
+            Err(error) => {
+                *self = Self::Unknown;
+                return Err(Damage::unreadable(sequence, row, &error));
             }
-            Self::Unknown => read.digest.map(Digest::from_number),
+        };
+        let written = Digest::from_number(read.digest);
+        let of = |before| chained(before, sequence, read.at, &read.body);
+        let (own, is_written) = match self {
+            Self::Known(before, other) => {
+                let is_written = |&before: &Digest| of(before) == written;
+                let is_other = other.as_ref().is_some_and(is_written);
+                (of(*before), is_written(before) || is_other)
+            }
+            Self::Unknown => (written, true),
+        };
+        if !is_written {
+            *self = Self::Known(own, Some(written));
+            return Err(Damage::of(sequence, &read, "is not what was written"));
         }
+        *self = Self::Known(written, None);
+        Ok((read.entry(sequence)?, written))
     }
 }
 
@@ -174,19 +175,12 @@ impl Before {
 fn walk<E: From<LedgerError>>(
     connection: &Connection,
     path: &Path,
-    format: i64,
     read_so_far: &mut (i64, Digest),
     mut take: impl FnMut(Result<(i64, Entry), Damage>) -> Result<(), E>,
 ) -> Result<(), E> {
     let of_database = |source| LedgerError::of(path.to_owned(), source);
-    let has_digests = format >= format::WITH_DIGESTS;
-    let digest = if has_digests { "digest" } else { "NULL" };
-    let mut select = connection
-        .prepare(&format!(
-            "SELECT sequence, at, kind, evaluation, body, {digest} FROM entry \
-             WHERE sequence > ?1 ORDER BY sequence"
-        ))
-        .map_err(of_database)?;
+    let select = format!("{SELECT} WHERE sequence > ?1 ORDER BY sequence");
+    let mut select = connection.prepare(&select).map_err(of_database)?;
     let mut rows = select.query([read_so_far.0]).map_err(of_database)?;
     let mut before = Before::Known(read_so_far.1, None);
     let mut expected = read_so_far.0 + 1;
@@ -199,43 +193,17 @@ fn walk<E: From<LedgerError>>(
             before = Before::Unknown;
         }
         expected = sequence + 1;
-        let read = match Written::read(row) {
-            Ok(read) => read,
-            Err(error) => {
-                is_whole = false;
-                take(Err(Damage::unreadable(sequence, row, &error)))?;
-                before = Before::Unknown;
-                continue;
+        match before.read(sequence, row) {
+            Ok((entry, digest)) => {
+                take(Ok((sequence, entry)))?;
+                if is_whole {
+                    *read_so_far = (sequence, digest);
+                }
             }
-        };
-        let Some(latest) = before.follow(sequence, &read, has_digests) else {
-            is_whole = false;
-            take(Err(Damage::of(sequence, &read, "is not what was written")))?;
-            let own = match before {
-                Before::Known(before, _) => chained(before, sequence, read.at, &read.body),
-                Before::Unknown => Digest::default(),
-            };
-            before = Before::Known(own, read.digest.map(Digest::from_number));
-            continue;
-        };
-        before = Before::Known(latest, None);
-        let entry: Entry = match serde_json::from_str(&read.body) {
-            Ok(entry) => entry,
-            Err(error) => {
+            Err(damage) => {
                 is_whole = false;
-                let what = format!("is unreadable: {error}");
-                take(Err(Damage::of(sequence, &read, &what)))?;
-                continue;
+                take(Err(damage))?;
             }
-        };
-        if read.kind != entry.kind() || read.evaluation != of_evaluation(&entry) {
-            is_whole = false;
-            take(Err(Damage::of(sequence, &read, "contradicts itself")))?;
-            continue;
-        }
-        take(Ok((sequence, entry)))?;
-        if is_whole {
-            *read_so_far = (sequence, latest);
         }
     }
     Ok(())
@@ -251,31 +219,16 @@ pub(super) fn of_one(
     let of_database = |source| LedgerError::of(path.to_owned(), source);
     let mut left = Left::default();
     // What sets all evaluations of an arm aside is about this one, too.
-    let mut select = connection
-        .prepare(
-            "SELECT sequence, at, kind, evaluation, body, NULL FROM entry \
-             WHERE evaluation = ?1 OR kind = 'set-aside' ORDER BY sequence",
-        )
-        .map_err(of_database)?;
+    let select = format!("{SELECT} WHERE evaluation = ?1 OR kind = 'set-aside' ORDER BY sequence");
+    let mut select = connection.prepare(&select).map_err(of_database)?;
     let mut rows = select
         .query([i64::try_from(evaluation.0).ok()])
         .map_err(of_database)?;
     while let Some(row) = rows.next().map_err(of_database)? {
         let sequence: i64 = row.get(0).map_err(of_database)?;
-        let read = match Written::read(row) {
-            Ok(read) => read,
-            Err(error) => {
-                left.damage.push(Damage::unreadable(sequence, row, &error));
-                continue;
-            }
-        };
-        match serde_json::from_str(&read.body) {
-            Ok(entry) => left.entries.push((sequence, entry)),
-            Err(error) => {
-                let what = format!("is unreadable: {error}");
-                left.damage.push(Damage::of(sequence, &read, &what));
-            }
-        }
+        let read = Written::read(row);
+        let read = read.map_err(|error| Damage::unreadable(sequence, row, &error));
+        left.add(read.and_then(|read| Ok((sequence, read.entry(sequence)?))));
     }
     let last = "SELECT MAX(evaluation) FROM entry";
     let last: Option<i64> = connection
@@ -290,13 +243,16 @@ pub(super) fn of_evaluation(entry: &Entry) -> Option<i64> {
     entry.evaluation().and_then(|id| i64::try_from(id.0).ok())
 }
 
+/// Selects rows of the table, as [`Written::read`] reads them.
+const SELECT: &str = "SELECT sequence, at, kind, evaluation, body, digest FROM entry";
+
 /// A row of the table.
 pub(super) struct Written {
     at: f64,
     pub(super) kind: String,
     pub(super) evaluation: Option<i64>,
     body: String,
-    digest: Option<i64>,
+    digest: i64,
 }
 
 impl Written {
@@ -308,5 +264,17 @@ impl Written {
             body: row.get(4)?,
             digest: row.get(5)?,
         })
+    }
+
+    /// Returns the entry that was written.
+    fn entry(&self, sequence: i64) -> Result<Entry, Damage> {
+        let wrong = |what: &str| Damage::of(sequence, self, what);
+        let entry: Entry = serde_json::from_str(&self.body)
+            .map_err(|error| wrong(&format!("is unreadable: {error}")))?;
+        if self.kind == entry.kind() && self.evaluation == of_evaluation(&entry) {
+            Ok(entry)
+        } else {
+            Err(wrong("contradicts itself"))
+        }
     }
 }

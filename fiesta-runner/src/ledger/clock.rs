@@ -66,7 +66,7 @@ impl Clock {
 
 /// How long a study has run by the file beside its ledger, whoever runs it: less than a second less
 /// than it did.
-pub fn kept_seconds(directory: &Path) -> Option<f64> {
+pub(crate) fn kept_seconds(directory: &Path) -> Option<f64> {
     let reading = Reading::begin(directory, &file(directory)).ok()?;
     Clock::new(directory, &reading).kept()
 }

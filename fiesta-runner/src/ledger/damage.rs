@@ -17,6 +17,16 @@ pub struct Left {
     pub damage: Vec<Damage>,
 }
 
+impl Left {
+    /// Adds an entry with its number, or what is wrong with it.
+    pub(super) fn add(&mut self, found: Result<(i64, Entry), Damage>) {
+        match found {
+            Ok(entry) => self.entries.push(entry),
+            Err(damage) => self.damage.push(damage),
+        }
+    }
+}
+
 /// An entry that cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Damage {

@@ -298,7 +298,7 @@ mod tests {
         assert_eq!(setting.to_string(), "layers = 2, lr = 1e-6");
     }
 
-    /// An attempt of an earlier version, or one that never began, has cost nothing.
+    /// An attempt that never began has cost nothing.
     #[test]
     fn retries_keep_their_form() {
         let without = r#"{"kind":"retried","evaluation":3,"attempt":1,"reason":"it went"}"#;
@@ -312,7 +312,7 @@ mod tests {
         assert_eq!(serde_json::from_str::<Entry>(&with).unwrap(), entry);
     }
 
-    /// Ledgers of earlier versions have these words in them.
+    /// Ledgers have these words in them.
     #[test]
     fn outcomes_keep_their_form() {
         let counts = Observation::Counts(Counts::from_cells([1, 2, 3, 4]));

@@ -1,6 +1,6 @@
 //! The errors of ledgers, and what to do about them.
 
-use super::{Holder, LockError, format::FORMAT, in_place, owner};
+use super::{Holder, LockError, format::FORMAT, in_place};
 use crate::{database::damage, private, shortage::is_disk_full};
 use rusqlite::ErrorCode;
 use rustix::process::{Resource, getrlimit};
@@ -16,26 +16,10 @@ pub enum LedgerError {
     /// Another process holds it, or the lock cannot be taken.
     #[error(transparent)]
     Lock(#[from] LockError),
-    /// The directory cannot be made or used.
-    #[error("cannot use the directory {} of the study: {}", path.display(), of_directory(source))]
-    Directory {
-        /// Which one.
-        path: PathBuf,
-        /// Why.
-        source: io::Error,
-    },
-    /// The directory belongs to another user, or others may have put files into it.
-    #[error("the directory {} of the study's state is not used: {}", path.display(), owner::words(path, *owner, *user, *mode))]
-    Foreign {
-        /// Which one.
-        path: PathBuf,
-        /// The user who owns the directory.
-        owner: u32,
-        /// The user of this process.
-        user: u32,
-        /// Who may read and write it, as `chmod` takes it.
-        mode: u32,
-    },
+    /// The ledger or its directory cannot be used, or an entry could not be read again, so that
+    /// nothing of the turn is written: why, and what to do.
+    #[error("{0}")]
+    Refused(String),
     /// A file that is being written no longer has its name.
     #[error("{}", in_place::words(path, file, *left_running))]
     Replaced {
@@ -45,14 +29,6 @@ pub enum LedgerError {
         file: PathBuf,
         /// Runs that go on without a controller.
         left_running: usize,
-    },
-    /// The file cannot be opened.
-    #[error("cannot open the ledger {}: {source}{}", path.display(), of_link(source))]
-    Open {
-        /// The ledger's file.
-        path: PathBuf,
-        /// Why.
-        source: io::Error,
     },
     /// Another process is in a transaction, and no earlier consistent state can be read.
     #[error(
@@ -85,33 +61,6 @@ pub enum LedgerError {
     /// There is no ledger.
     #[error("there is no ledger {}: the study was never run; `fiesta run` starts it", .0.display())]
     Missing(PathBuf),
-    /// The ledger was written by a later version.
-    #[error(
-        "the ledger {} has format {found}, this program knows formats up to {FORMAT}: use the version of fiesta that wrote it",
-        path.display()
-    )]
-    Format {
-        /// The ledger's file.
-        path: PathBuf,
-        /// The format of the ledger.
-        found: i64,
-    },
-    /// An older ledger cannot be copied before it is converted.
-    #[error("cannot keep the old ledger as {}: {source}", path.display())]
-    Copy {
-        /// The path of the copy.
-        path: PathBuf,
-        /// Why.
-        source: io::Error,
-    },
-    /// An entry could not be read again. Nothing of the turn is written.
-    #[error("nothing is written to the ledger {}, as it could not be read again: {what}", path.display())]
-    Unkept {
-        /// The ledger's file.
-        path: PathBuf,
-        /// Which entry, and why not.
-        what: String,
-    },
     /// The file of the ledger does not contain what was written.
     #[error(
         "the ledger {} is damaged: {what}; it is left as it is. Put a copy of it back, or move it away if there is none: \
@@ -140,6 +89,41 @@ pub enum LedgerError {
 }
 
 impl LedgerError {
+    /// Makes the error of a directory that cannot be made or used.
+    pub(super) fn directory(path: &Path, error: &io::Error) -> Self {
+        let why = match error.kind() {
+            io::ErrorKind::AlreadyExists | io::ErrorKind::NotADirectory => {
+                "there is a file of this name; move it away".to_owned()
+            }
+            _ => error.to_string(),
+        };
+        Self::Refused(format!(
+            "cannot use the directory {} of the study: {why}",
+            path.display()
+        ))
+    }
+
+    /// Makes the error of a ledger's file that cannot be opened.
+    pub(super) fn unopened(path: &Path, error: &io::Error) -> Self {
+        let advice = if private::is_link(error) {
+            private::NO_LINK
+        } else {
+            ""
+        };
+        Self::Refused(format!(
+            "cannot open the ledger {}: {error}{advice}",
+            path.display()
+        ))
+    }
+
+    /// Makes the error of a ledger that has the format of another version.
+    pub(super) fn format(path: &Path, found: i64) -> Self {
+        Self::Refused(format!(
+            "the ledger {} has format {found}, and this program knows format {FORMAT}: use the version of fiesta that wrote it",
+            path.display()
+        ))
+    }
+
     /// An error of the database, in our words where they are clearer.
     pub(super) fn of(path: PathBuf, source: rusqlite::Error) -> Self {
         if let Some(what) = damage(&source) {
@@ -148,7 +132,7 @@ impl LedgerError {
         match source.sqlite_error_code() {
             Some(ErrorCode::CannotOpen | ErrorCode::PermissionDenied) => match open(&path) {
                 // The system says more than SQLite.
-                Err(source) => Self::Open { path, source },
+                Err(error) => Self::unopened(&path, &error),
                 Ok(()) => Self::Database { path, source },
             },
             _ => Self::Database { path, source },
@@ -159,25 +143,6 @@ impl LedgerError {
 /// Opens a file as SQLite does, which follows no link either.
 fn open(path: &Path) -> io::Result<()> {
     private::options().read(true).open(path).map(drop)
-}
-
-/// What to do about a link, to be added to a sentence.
-fn of_link(error: &io::Error) -> &'static str {
-    if private::is_link(error) {
-        private::NO_LINK
-    } else {
-        ""
-    }
-}
-
-/// Why a directory cannot be used.
-fn of_directory(error: &io::Error) -> String {
-    match error.kind() {
-        io::ErrorKind::AlreadyExists | io::ErrorKind::NotADirectory => {
-            "there is a file of this name; move it away".to_owned()
-        }
-        _ => error.to_string(),
-    }
 }
 
 const FULL: &str = "; its disk is full: free some space there, and run the study again";

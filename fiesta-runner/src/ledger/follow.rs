@@ -1,11 +1,6 @@
 //! Reading of the entries that were added to a ledger since it was last read.
 
-use super::{
-    Entry, Ledger, LedgerError, check, file,
-    format::{FIRST, FORMAT},
-    may_begin,
-    read::Reading,
-};
+use super::{Entry, Ledger, LedgerError, check, file, read::Reading};
 use crate::digest::Digest;
 use std::path::Path;
 
@@ -14,8 +9,6 @@ use std::path::Path;
 pub struct Place {
     /// The number and the digest of the last entry.
     latest: (i64, Digest),
-    /// The format of the ledger.
-    format: i64,
 }
 
 /// Change of a ledger since it was last read.
@@ -26,8 +19,8 @@ pub enum Since {
         /// Number of new entries.
         entries: u64,
     },
-    /// The ledger does not begin with what was read: it is another one, or was converted to another
-    /// format. Nothing was handed over; who wants it reads from the [start](Place::default).
+    /// The ledger does not begin with what was read: it is another one. Nothing was handed over; who
+    /// wants it reads from the [start](Place::default).
     Another,
 }
 
@@ -47,33 +40,20 @@ impl Ledger {
         mut take: impl FnMut(Entry) -> Result<(), E>,
     ) -> Result<Since, E> {
         let path = file(directory);
-        let reading = Reading::begin(directory, &path)?;
+        let Some(reading) = Reading::of_entries(directory, &path)? else {
+            return Ok(match place.latest.0 {
+                0 => Since::GoesOn { entries: 0 },
+                _ => Since::Another,
+            });
+        };
         let of_database = |source| LedgerError::of(path.clone(), source);
-        let found = reading.format;
-        match found {
-            0 => {
-                may_begin(&reading, directory, &path)?;
-                return Ok(match place.latest.0 {
-                    0 => Since::GoesOn { entries: 0 },
-                    _ => Since::Another,
-                });
-            }
-            FIRST..=FORMAT => {}
-            found => return Err(LedgerError::Format { path, found }.into()),
-        }
         if place.latest.0 == 0 {
-            place.format = found;
             begin(check::endings(&reading).map_err(of_database)?);
-        } else if place.format != found {
-            return Ok(Since::Another);
-        } else if found < FORMAT {
-            // Nobody writes an earlier format.
-            return Ok(Since::GoesOn { entries: 0 });
         } else if !check::begins_with(&reading, place.latest).map_err(of_database)? {
             return Ok(Since::Another);
         }
         let mut entries = 0;
-        check::visit_after(&reading, &path, found, &mut place.latest, |entry| {
+        check::visit_after(&reading, &path, &mut place.latest, |entry| {
             entries += 1;
             take(entry)
         })?;

@@ -159,7 +159,7 @@ impl Lock {
         let holder = Holder {
             pid: std::process::id(),
             host: process::host().unwrap_or_default(),
-            #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+            #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
             since: super::now() as u64,
         };
         let text = serde_json::to_string(&holder).unwrap_or_default();

@@ -3,7 +3,7 @@
 //! Everything that happened is an [`Entry`] in an `SQLite` table; every state is derived from them.
 //! What one turn of the loop brought (results, then decisions) is one transaction, written before
 //! any job of that turn is started, so that killing any process at any moment loses nothing. After
-//! a power loss, evaluations shorter than [`DURABLE_FROM`] that ended in the last second may have
+//! a power loss, evaluations shorter than a second that ended in the last second may have
 //! to be made again; longer ones are on the disk before they count.
 
 mod check;
@@ -21,11 +21,17 @@ mod packed;
 mod read;
 
 pub(crate) use clock::Clock;
-pub use clock::kept_seconds;
-pub use damage::{Damage, Left, damage_in_words};
-pub use entry::{Aside, Assertion, Entry, Origin, Session};
+pub(crate) use clock::kept_seconds;
+#[doc(hidden)]
+pub use damage::damage_in_words;
+pub(crate) use damage::{Damage, Left};
+pub use entry::Entry;
+#[doc(hidden)]
+pub use entry::{Aside, Session};
+pub(crate) use entry::{Assertion, Origin};
 pub use error::LedgerError;
-pub use follow::{Place, Since};
+#[cfg(feature = "report")]
+pub(crate) use follow::{Place, Since};
 pub(crate) use id::state_id;
 pub use lock::{Holder, LockError};
 pub(crate) use packed::Piece;
@@ -37,7 +43,7 @@ use crate::{
     run::seconds::now,
 };
 use fiesta_core::EvaluationId;
-use format::{FIRST, FORMAT};
+use format::FORMAT;
 use in_place::InPlace;
 use lock::Lock;
 use read::Reading;
@@ -51,7 +57,7 @@ use std::{
 /// SQLite takes a shorter file for an empty one.
 const LEAST: u64 = 512;
 /// Evaluations that took this long are on the disk before they count.
-pub const DURABLE_FROM: Duration = Duration::from_secs(1);
+pub(crate) const DURABLE_FROM: Duration = Duration::from_secs(1);
 /// Anything is on the disk after this long at the latest, if anything follows it.
 const SYNC_EVERY: Duration = Duration::from_secs(1);
 
@@ -71,16 +77,12 @@ pub struct Ledger {
 
 impl Ledger {
     /// Opens the ledger in a study's state directory, which is created if need be, and locks it.
-    /// One of an earlier format becomes one of this format; what it was is kept beside it.
     ///
     /// # Errors
     /// [`LedgerError`] if another process holds it, it is damaged, or it cannot be created, read or
     /// understood.
     pub fn open(directory: &Path) -> Result<Self, LedgerError> {
-        let of_directory = |source| LedgerError::Directory {
-            path: directory.to_owned(),
-            source,
-        };
+        let of_directory = |error| LedgerError::directory(directory, &error);
         private::ensure_dir(directory).map_err(of_directory)?;
         owner::check(directory)?;
         let lock = Lock::take(directory)?;
@@ -89,16 +91,13 @@ impl Ledger {
         let size = fs::symlink_metadata(&path).map(|file| file.len()).ok();
         if size.is_none() {
             // SQLite would let others read it. What it puts beside it has the same permissions.
-            private::create_new(&path).map_err(|source| LedgerError::Open {
-                path: path.clone(),
-                source,
-            })?;
+            private::create_new(&path).map_err(|error| LedgerError::unopened(&path, &error))?;
         }
         if size.is_some_and(|size| size < LEAST) {
             may_be_empty(directory, &path)?;
         }
         let of_database = |source| LedgerError::of(path.clone(), source);
-        let (mut connection, journal) = database::open(directory, &path).map_err(of_database)?;
+        let (connection, journal) = database::open(directory, &path).map_err(of_database)?;
         match database::format(&connection).map_err(of_database)? {
             0 => {
                 if size.is_some() {
@@ -106,13 +105,8 @@ impl Ledger {
                 }
                 format::create(&connection).map_err(of_database)?;
             }
-            found @ FIRST..FORMAT => {
-                check::structure(&connection, &path)?;
-                check::entries(&connection, &path, found)?;
-                format::migrate(&mut connection, &path, found)?;
-            }
             FORMAT => check::structure(&connection, &path)?,
-            found => return Err(LedgerError::Format { path, found }),
+            found => return Err(LedgerError::format(&path, found)),
         }
         let latest = check::latest(&connection).map_err(of_database)?;
         database::leave_log(&connection, false).map_err(of_database)?;
@@ -139,7 +133,7 @@ impl Ledger {
     /// # Errors
     /// [`LedgerError`] if the database cannot be read, or an entry is not what was written.
     pub fn entries(&self) -> Result<Vec<Entry>, LedgerError> {
-        check::entries(&self.connection, &self.path, FORMAT)
+        check::entries(&self.connection, &self.path)
     }
 
     /// Hands everything that happened to `take`, in order.
@@ -150,10 +144,10 @@ impl Ledger {
         &self,
         take: impl FnMut(Entry) -> Result<(), E>,
     ) -> Result<(), E> {
-        check::visit(&self.connection, &self.path, FORMAT, take)
+        check::visit(&self.connection, &self.path, take)
     }
 
-    /// Records what happened, all of it or nothing. With `durable` it is on the disk when this
+    /// Evaluations what happened, all of it or nothing. With `durable` it is on the disk when this
     /// returns.
     ///
     /// # Errors
@@ -177,12 +171,15 @@ impl Ledger {
     /// What is written of an entry. What others say in it is read back, so that nothing is written
     /// that cannot be read again.
     fn body(&self, entry: &Entry) -> Result<String, LedgerError> {
-        entry.kept().map_err(|what| LedgerError::Unkept {
-            path: self.path.clone(),
-            what: match entry.origin() {
-                Some(origin) => format!("{}:{}: {what}", origin.file, origin.line),
-                None => format!("an entry ({}): {what}", entry.kind()),
-            },
+        entry.kept().map_err(|what| {
+            let entry = match entry.origin() {
+                Some(origin) => format!("{}:{}", origin.file, origin.line),
+                None => format!("an entry ({})", entry.kind()),
+            };
+            LedgerError::Refused(format!(
+                "nothing is written to the ledger {}, as it could not be read again: {entry}: {what}",
+                self.path.display()
+            ))
         })
     }
 
@@ -214,8 +211,7 @@ impl Ledger {
         Ok((sequence, digest))
     }
 
-    /// Reads a study's ledger without locking it, also while a study runs. One of an earlier format
-    /// is read as it is.
+    /// Reads a study's ledger without locking it, also while a study runs.
     ///
     /// # Errors
     /// [`LedgerError`] if there is none, it is damaged, or it cannot be read or understood.
@@ -237,14 +233,9 @@ impl Ledger {
         take: impl FnMut(Entry) -> Result<(), E>,
     ) -> Result<(), E> {
         let path = file(directory);
-        let reading = Reading::begin(directory, &path)?;
-        match reading.format {
-            0 => {
-                may_begin(&reading, directory, &path)?;
-                Ok(())
-            }
-            found @ FIRST..=FORMAT => check::visit(&reading, &path, found, take),
-            found => Err(LedgerError::Format { path, found }.into()),
+        match Reading::of_entries(directory, &path)? {
+            Some(reading) => check::visit(&reading, &path, take),
+            None => Ok(()),
         }
     }
 
@@ -281,11 +272,9 @@ impl Ledger {
     /// damaged.
     pub fn read_what_is_left(directory: &Path) -> Result<Left, LedgerError> {
         let path = file(directory);
-        let reading = Reading::begin(directory, &path)?;
-        match reading.format {
-            0 => may_begin(&reading, directory, &path).map(|()| Left::default()),
-            found @ FIRST..=FORMAT => check::what_is_left(&reading, &path, found),
-            found => Err(LedgerError::Format { path, found }),
+        match Reading::of_entries(directory, &path)? {
+            Some(reading) => check::what_is_left(&reading, &path),
+            None => Ok(Left::default()),
         }
     }
 
@@ -299,11 +288,9 @@ impl Ledger {
         evaluation: EvaluationId,
     ) -> Result<(Left, u64), LedgerError> {
         let path = file(directory);
-        let reading = Reading::begin(directory, &path)?;
-        match reading.format {
-            0 => may_begin(&reading, directory, &path).map(|()| (Left::default(), 0)),
-            FIRST..=FORMAT => check::of_one(&reading, &path, evaluation),
-            found => Err(LedgerError::Format { path, found }),
+        match Reading::of_entries(directory, &path)? {
+            Some(reading) => check::of_one(&reading, &path, evaluation),
+            None => Ok((Left::default(), 0)),
         }
     }
 
@@ -314,6 +301,7 @@ impl Ledger {
 }
 
 /// The study file as the latest controller read it.
+#[doc(hidden)]
 pub fn recorded_study<'a>(
     entries: impl DoubleEndedIterator<Item = &'a Entry>,
 ) -> Option<&'a serde_json::Value> {
@@ -341,13 +329,10 @@ fn is_there(directory: &Path, path: &Path) -> Result<(), LedgerError> {
             Some(holder) => LedgerError::Starting { path, holder },
             None => LedgerError::Missing(path),
         }),
-        Err(source) if source.kind() == io::ErrorKind::NotADirectory => {
-            Err(LedgerError::Directory {
-                path: directory.to_owned(),
-                source,
-            })
+        Err(error) if error.kind() == io::ErrorKind::NotADirectory => {
+            Err(LedgerError::directory(directory, &error))
         }
-        Err(source) => Err(LedgerError::Open { path, source }),
+        Err(error) => Err(LedgerError::unopened(&path, &error)),
     }
 }
 

@@ -18,7 +18,7 @@ const STICKY: u32 = 0o1000;
 /// therefore taken for one's own.
 ///
 /// # Errors
-/// [`LedgerError::Foreign`] if it belongs to somebody else, or everybody may write there.
+/// [`LedgerError::Refused`] if it belongs to somebody else, or everybody may write there.
 pub(crate) fn check(directory: &Path) -> Result<(), LedgerError> {
     let Ok(status) = fs::metadata(directory) else {
         return Ok(());
@@ -33,16 +33,15 @@ pub(crate) fn check(directory: &Path) -> Result<(), LedgerError> {
     if owner == user && !is_open {
         return Ok(());
     }
-    Err(LedgerError::Foreign {
-        path: directory.to_owned(),
-        owner,
-        user,
-        mode,
-    })
+    let words = words(directory, owner, user, mode);
+    Err(LedgerError::Refused(format!(
+        "the directory {} of the study's state is not used: {words}",
+        directory.display()
+    )))
 }
 
 /// What is wrong with a directory of this owner and mode, and what to do about it.
-pub(super) fn words(path: &Path, owner: u32, user: u32, mode: u32) -> String {
+fn words(path: &Path, owner: u32, user: u32, mode: u32) -> String {
     let path = path.display();
     if owner == user {
         return format!(

@@ -2,19 +2,17 @@
 //! have been stopped in the middle of a transaction: what the writer has locked is read from a copy
 //! of its files.
 
-use super::{check, error::LedgerError, format, lock};
-use crate::{
-    database::{self, leave_log},
-    private,
-};
+use super::{check, error::LedgerError, format::FORMAT, lock};
+use crate::database::{self, leave_log};
 use rusqlite::{Connection, ErrorCode};
 use std::{
-    env, fs, io,
+    fs, io,
     ops::Deref,
     path::{Path, PathBuf},
     process, thread,
     time::Duration,
 };
+use tempfile::TempDir;
 
 /// How often the files are copied, as a writer that goes on may change them meanwhile, and how long
 /// after one copy comes the next.
@@ -25,7 +23,7 @@ const BETWEEN: Duration = Duration::from_millis(50);
 pub(super) struct Reading {
     connection: Connection,
     /// The format of its entries; zero if there are none yet.
-    pub(super) format: i64,
+    format: i64,
 }
 
 impl Deref for Reading {
@@ -74,6 +72,20 @@ impl Reading {
         })
     }
 
+    /// Opens the ledger in a state directory for its entries. `None` if a controller has just made
+    /// it, and there are none.
+    ///
+    /// # Errors
+    /// As [`begin`](Self::begin), and [`LedgerError::Refused`] if it has another format.
+    pub(super) fn of_entries(directory: &Path, path: &Path) -> Result<Option<Self>, LedgerError> {
+        let reading = Self::begin(directory, path)?;
+        match reading.format {
+            0 => super::may_begin(&reading, directory, path).map(|()| None),
+            FORMAT => Ok(Some(reading)),
+            found => Err(LedgerError::format(path, found)),
+        }
+    }
+
     /// Holds the state that a connection sees now.
     fn of(connection: Connection) -> rusqlite::Result<Self> {
         // Until the connection is closed.
@@ -97,59 +109,37 @@ fn is_busy(error: &rusqlite::Error) -> bool {
 /// Reads a copy of the files, if it is one of a single moment: each entry has a digest of itself
 /// and of all before it.
 fn of_copy(path: &Path) -> Option<Reading> {
-    let copy = Copy::of(path).ok()?;
-    let connection = Connection::open(&copy.ledger).ok()?;
+    let (_directory, copy) = copy_of(path).ok()?;
+    let connection = Connection::open(&copy).ok()?;
     // Alone, the log is read without shared memory.
     connection
         .pragma_update(None, "locking_mode", "EXCLUSIVE")
         .ok()?;
     leave_log(&connection, true).ok()?;
     let reading = Reading::of(connection).ok()?;
-    if reading.format >= format::FIRST && reading.format <= format::FORMAT {
-        check::visit(&reading, path, reading.format, |_| Ok::<_, LedgerError>(())).ok()?;
+    if reading.format == FORMAT {
+        check::visit(&reading, path, |_| Ok::<_, LedgerError>(())).ok()?;
     }
     // The files are open, and need no names.
     Some(reading)
 }
 
-/// Copies of a ledger's files in a directory of their own, which is removed with this value.
-struct Copy {
-    directory: PathBuf,
-    ledger: PathBuf,
-}
-
-impl Copy {
-    fn of(path: &Path) -> io::Result<Self> {
-        let place = env::temp_dir();
-        let mut number = 0;
-        let directory = loop {
-            let directory = place.join(format!("fiesta-reads-{}-{number}", process::id()));
-            match private::create_dir(&directory) {
-                Ok(()) => break directory,
-                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => number += 1,
-                Err(error) => return Err(error),
-            }
-        };
-        let ledger = directory.join("ledger.db");
-        let copy = Self { directory, ledger };
-        // First what a transaction is taken back by, or what comes after the database's own pages.
-        for extension in ["db-journal", "db-wal"] {
-            let copied = fs::copy(
-                path.with_extension(extension),
-                copy.ledger.with_extension(extension),
-            );
-            match copied {
-                Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-                _ => {}
-            }
+/// Copies the files of a ledger to a directory of their own, which is removed with the value that is
+/// returned.
+fn copy_of(path: &Path) -> io::Result<(TempDir, PathBuf)> {
+    let directory = tempfile::Builder::new().prefix("fiesta-reads-").tempdir()?;
+    let copy = directory.path().join("ledger.db");
+    // First what a transaction is taken back by, or what comes after the database's own pages.
+    for extension in ["db-journal", "db-wal"] {
+        let (from, to) = (
+            path.with_extension(extension),
+            copy.with_extension(extension),
+        );
+        match fs::copy(from, to) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+            _ => {}
         }
-        fs::copy(path, &copy.ledger)?;
-        Ok(copy)
     }
-}
-
-impl Drop for Copy {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.directory);
-    }
+    fs::copy(path, &copy)?;
+    Ok((directory, copy))
 }

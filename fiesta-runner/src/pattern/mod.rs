@@ -4,34 +4,34 @@
 //! capture group, or one that is called `score`: `accuracy: ([0-9.]+)%`. It is matched with one
 //! line at a time, without its colours; the last match counts.
 
-mod error;
-mod near;
 mod number;
 mod propose;
 mod words;
 
-pub use error::PatternError;
-pub(crate) use near::{NearMiss, near_miss};
 pub(crate) use number::{NoNumber, number};
 pub(crate) use propose::basic_string;
-pub use propose::{Proposal, propose, quoted};
-pub(crate) use words::{Word, metric_word, name_of, of_name, part_of_data};
+pub(crate) use propose::{Proposal, propose, quoted};
+pub(crate) use words::{Word, is_one, metric_word, name_of, of_name, part_of_data};
 
 use regex::Regex;
 use regex_syntax::ast::{Ast, GroupKind, Span, Visitor, parse::Parser, visit};
 
+/// The reason why a text is no pattern for a score, and what to do.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct PatternError(String);
+
+/// The pattern has no group that says which part of a line is the score; `meant` is the pattern with
+/// one, as it was perhaps meant.
+fn no_group(meant: Option<&str>) -> PatternError {
+    let meant = meant.unwrap_or("accuracy: ([0-9.]+)");
+    PatternError(format!(
+        "pattern does not say which part of the line is the score: put parentheses around it, such as {}",
+        quoted(meant)
+    ))
+}
+
 /// A checked pattern.
-///
-/// # Example
-/// ```
-/// use fiesta_runner::pattern::Pattern;
-///
-/// let pattern = Pattern::new("accuracy: ([0-9.]+)%", true)?;
-/// let printed = "Test accuracy: 79.10%\nTest accuracy: 81.87%\nbye\n";
-/// assert_eq!(pattern.last_score(printed.lines()), Some(0.8187));
-/// assert!(Pattern::new("accuracy: [0-9.]+%", true).is_err());
-/// # Ok::<(), fiesta_runner::pattern::PatternError>(())
-/// ```
 #[derive(Debug, Clone)]
 pub struct Pattern {
     regex: Regex,
@@ -79,19 +79,29 @@ impl Pattern {
     /// [`PatternError`] if the text is no regular expression, or does not say which part of a line
     /// is the score.
     pub fn new(text: &str, is_percent: bool) -> Result<Self, PatternError> {
-        let syntax = |error: regex::Error| PatternError::Syntax(error.to_string());
+        let syntax = |error: regex::Error| {
+            PatternError(format!(
+                "pattern is no regular expression that can be used here:\n{error}"
+            ))
+        };
         let regex = Regex::new(text).map_err(syntax)?;
         if text.contains('\n') || text.contains("\\n") || text.contains("\\r") {
-            return Err(PatternError::SeveralLines);
+            let message = "pattern has an end of line in it, and is matched with one line at a time: let it match the line with the score alone";
+            return Err(PatternError(message.to_owned()));
         }
         let names: Vec<Option<&str>> = regex.capture_names().collect();
         let group = match names.iter().position(|name| *name == Some(SCORE)) {
             Some(group) => group,
             None if names.len() == 2 => 1,
-            None if names.len() == 1 => return Err(PatternError::NoGroup(with_group(text))),
-            None => return Err(PatternError::Groups(names.len() - 1)),
+            None if names.len() == 1 => return Err(no_group(with_group(text).as_deref())),
+            None => {
+                return Err(PatternError(format!(
+                    "pattern has {} capture groups, and one of them must be the score: call that one (?<score>…), or write (?:…) for the others",
+                    names.len() - 1
+                )));
+            }
         };
-        let span = span_of(text, group).ok_or(PatternError::NoGroup(None))?;
+        let span = span_of(text, group).ok_or_else(|| no_group(None))?;
         let in_place = format!("{}({NOT_FINITE}){}", &text[..span.0], &text[span.1..]);
         Ok(Self {
             not_finite: Regex::new(&in_place).ok(),
@@ -141,20 +151,19 @@ impl Pattern {
         self.regex.is_match(line) || other.is_some_and(|regex| regex.is_match(line))
     }
 
-    /// The pattern with another text in place of the group, and the group around it.
-    fn with_captured(&self, captured: &str) -> String {
-        let text = self.as_str();
-        format!(
-            "{}({captured}){}",
-            &text[..self.span.0],
-            &text[self.span.1..]
-        )
-    }
-
-    /// Returns the parts of the pattern before and after the group.
-    fn around(&self) -> (&str, &str) {
-        let text = self.as_str();
-        (&text[..self.span.0], &text[self.span.1..])
+    /// Whether a line has what the pattern has before its number, and no number after it.
+    pub(crate) fn lacks_number(&self, line: &str) -> bool {
+        let before = &self.as_str()[..self.span.0];
+        let found = Regex::new(before)
+            .ok()
+            .and_then(|regex| regex.find_iter(line).last());
+        found.is_some_and(|found| {
+            let after = line[found.end()..].trim_start().to_lowercase();
+            let is_none = ["nan", "inf", "-inf", "none", "null", "n/a"];
+            before.contains(char::is_alphabetic)
+                && (is_none.iter().any(|none| after.starts_with(none))
+                    || !after.contains(|c: char| c.is_ascii_digit()))
+        })
     }
 }
 

@@ -11,14 +11,11 @@ static NUMBER: LazyLock<Option<Regex>> = LazyLock::new(|| {
 });
 
 /// Words that belong to the name of a score before it, beside those of parts of the data.
-const BEFORE: [&str; 13] = [
-    "best", "macro", "micro", "weighted", "mean", "average", "avg", "overall", "top", "balanced",
-    "held", "out", "the",
-];
+const BEFORE: &str = "best macro micro weighted mean average avg overall top balanced held out the";
 
 /// A pattern that would find the score in a line, with what else `[metric]` needs.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Proposal {
+pub(crate) struct Proposal {
     /// The pattern.
     pub pattern: String,
     /// Whether a percent sign follows the number, so that `percent = true` belongs to it.
@@ -30,9 +27,10 @@ pub struct Proposal {
 }
 
 impl Proposal {
-    /// Returns the pattern as keys of `[metric]`, in one line.
-    pub fn keys(&self) -> String {
-        let percent = if self.is_percent {
+    /// Returns the pattern as keys of `[metric]`, in one line; with `is_percent`, of percentages
+    /// whether or not a sign follows them.
+    pub(crate) fn keys(&self, is_percent: bool) -> String {
+        let percent = if is_percent || self.is_percent {
             " and percent = true"
         } else {
             ""
@@ -42,7 +40,7 @@ impl Proposal {
 }
 
 /// A text as TOML writes it; in single quotes, where backslashes stand for themselves, if it can.
-pub fn quoted(text: &str) -> String {
+pub(crate) fn quoted(text: &str) -> String {
     if text.contains('\'') || text.contains(is_hidden) {
         basic_string(text)
     } else {
@@ -112,7 +110,7 @@ fn numbers(line: &str) -> Vec<Number<'_>> {
 
 /// A pattern for the number in a line that a metric's word stands before: one of these words, if
 /// there are any, else any that scores are known by.
-pub fn propose(line: &str, names: &[String]) -> Option<Proposal> {
+pub(crate) fn propose(line: &str, names: &[String]) -> Option<Proposal> {
     let place = place_of(line, names)?;
     let numbers = numbers(line);
     let after: Vec<&Number<'_>> = numbers.iter().filter(|n| n.start >= place.end).collect();
@@ -216,7 +214,7 @@ fn with_words_before(line: &str, start: usize) -> usize {
         let is_joined = kept.len() < before.len() && !before.ends_with(' ');
         let found = kept[word..].to_lowercase();
         let is_of_name = is_part_of_data(&found)
-            || BEFORE.contains(&found.as_str())
+            || words::is_one(BEFORE, &found)
             || is_joined && !found.is_empty();
         if !is_of_name || found.bytes().all(|byte| byte.is_ascii_digit()) {
             return start;

@@ -90,6 +90,11 @@ pub(crate) const WORDS: &[Word] = &[
     open("loss", "loss", true, 2),
 ];
 
+/// Whether a name is one of these, which spaces separate.
+pub(crate) fn is_one(names: &str, name: &str) -> bool {
+    names.split_whitespace().any(|own| own == name)
+}
+
 /// Place of a word in a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Place {

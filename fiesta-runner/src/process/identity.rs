@@ -2,7 +2,6 @@
 
 use super::table::{Process, open, read_small, send};
 use rustix::process::Signal;
-use serde::{Deserialize, Deserializer, de::IgnoredAny};
 use std::fs;
 use std::io;
 use std::os::fd::OwnedFd;
@@ -85,23 +84,6 @@ impl Identity {
 /// The numbers of some processes, for messages.
 pub(crate) fn numbers(processes: &[Identity]) -> Vec<i32> {
     processes.iter().map(|process| process.pid).collect()
-}
-
-/// Reads processes from a file. Earlier versions wrote bare numbers, which may be anybody's by now:
-/// they name nobody.
-pub(crate) fn read_all<'de, D: Deserializer<'de>>(file: D) -> Result<Vec<Identity>, D::Error> {
-    #[derive(Deserialize)]
-    #[serde(untagged)]
-    enum Written {
-        Whole(Identity),
-        Number(IgnoredAny),
-    }
-    let written = Vec::<Written>::deserialize(file)?;
-    let whole = |written| match written {
-        Written::Whole(identity) => Some(identity),
-        Written::Number(_) => None,
-    };
-    Ok(written.into_iter().filter_map(whole).collect())
 }
 
 /// The identifier of this boot of this machine.

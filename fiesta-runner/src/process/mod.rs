@@ -8,7 +8,7 @@ mod table;
 
 pub use identity::Identity;
 pub use identity::host;
-pub(crate) use identity::{boot_id, namespace, numbers, read_all};
+pub(crate) use identity::{boot_id, namespace, numbers};
 pub use locks::Locker;
 pub(crate) use locks::{has_lock, lockers};
 pub(crate) use sweep::{Trace, sweep};

@@ -46,6 +46,7 @@ pub fn study_schema(engines: &[Schema]) -> Schema {
 ///
 /// # Panics
 /// Never: a text can always be written to.
+#[doc(hidden)]
 pub fn page(engines: &[Schema]) -> String {
     let mut page = include_str!("beginning.md").to_owned();
     keys::write(&mut page, &study_schema(engines));

@@ -39,9 +39,8 @@ pub(crate) struct Meta {
     pub(crate) started_at: f64,
     pub(crate) argv: Vec<String>,
     /// For how many seconds the run had gone on at its latest sign of life, by a clock that nothing
-    /// moves; always [`SIGN_LENGTH`] characters long, to be written over. Empty in the files of
-    /// earlier versions. The last, so that its place is known.
-    #[serde(default)]
+    /// moves; always [`SIGN_LENGTH`] characters long, to be written over. The last,
+    /// so that its place is known.
     pub(crate) alive: String,
 }
 

@@ -1,6 +1,7 @@
 //! The files that a run's directory holds, read at once.
 
 use super::Ended;
+use crate::pattern::is_one;
 use serde_json::Value;
 use std::{
     fs::{self, File},
@@ -10,19 +11,8 @@ use std::{
 
 /// The files that a run's directory may have, see
 /// [`RunDirectory`](crate::supervisor::RunDirectory).
-const KNOWN: [&str; 11] = [
-    "spec.json",
-    "document.json",
-    "meta.json",
-    "stdout",
-    "stderr",
-    "stdout.tail",
-    "stderr.tail",
-    "result.json",
-    "cancel.json",
-    "end.json",
-    "wrapper.log",
-];
+const KNOWN: &str = "spec.json document.json meta.json stdout stderr stdout.tail stderr.tail \
+    result.json cancel.json end.json wrapper.log";
 
 /// The most bytes of a run that is packed: logs of both streams, and a result of some size.
 const MOST: u64 = 16 << 20;
@@ -61,7 +51,7 @@ impl RunFiles {
     /// of each. The run may still go on. `None` if the directory is not there when reading ends.
     pub(crate) fn look(directory: &Path) -> io::Result<Option<Self>> {
         let mut files = Vec::new();
-        for name in KNOWN {
+        for name in KNOWN.split_whitespace() {
             let path = directory.join(name);
             // Opening a named pipe would wait for its other end.
             if !fs::metadata(&path).is_ok_and(|file| file.is_file()) {
@@ -113,8 +103,8 @@ fn content(path: &Path, most: u64) -> io::Result<Vec<u8>> {
 fn is_known(name: &str) -> bool {
     let first = name.split_once(".json.");
     let first = first.map(|(stem, _)| format!("{stem}.json"));
-    let is_second = |first: String| first != "result.json" && KNOWN.contains(&first.as_str());
-    KNOWN.contains(&name) || first.is_some_and(is_second)
+    let is_second = |first: String| first != "result.json" && is_one(KNOWN, &first);
+    is_one(KNOWN, name) || first.is_some_and(is_second)
 }
 
 #[cfg(test)]

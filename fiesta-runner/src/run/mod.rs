@@ -10,6 +10,7 @@ pub(crate) mod files;
 mod held;
 mod id;
 pub(crate) mod marks;
+#[doc(hidden)]
 pub mod result;
 pub(crate) mod seconds;
 mod spec;
@@ -17,7 +18,8 @@ mod variable;
 
 pub use directory::RunDirectory;
 pub(crate) use directory::{Claim, Meta, TAIL, worth_keeping};
-pub use end::{Carried, End, Ended, Rescued, ScoreLine};
+pub(crate) use end::{Carried, Rescued, ScoreLine};
+pub use end::{End, Ended};
 pub(crate) use held::RunFiles;
 pub use id::{BadRunId, RunId};
 pub use spec::RunSpec;

@@ -1,12 +1,15 @@
 //! The failures of a study by their causes, and the advice that follows from them.
 
 use crate::{
-    history::{History, alike},
+    history::{Cause, Ending, History},
     study::Study,
 };
-use fiesta_core::{ArmId, Reason};
+use fiesta_core::{ArmId, Outcome, Reason};
 use serde::Serialize;
-use std::path::PathBuf;
+use std::{
+    collections::{BTreeSet, HashMap},
+    path::PathBuf,
+};
 
 /// Evaluations that failed for the same cause.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -33,21 +36,41 @@ pub struct FailureGroup {
 /// The failures of a study's own evaluations, in the order of the first of each cause.
 pub fn failures(study: &Study, history: &History) -> Vec<FailureGroup> {
     let name = |arm: ArmId| study.arms().name(arm).to_owned();
-    let groups = alike(study, history.records.values()).into_iter();
-    let group = groups.map(|group| {
-        let evaluation = &group.first.evaluation;
-        let run = study.run_id(evaluation, group.first.attempt);
-        FailureGroup {
-            count: group.count,
-            arms: group.arms.iter().map(|&arm| name(arm)).collect(),
-            evaluation: evaluation.id.0 + 1,
-            message: group.message().to_owned(),
-            log: study.runs_directory().join(run.as_str()),
-            arm: name(evaluation.arm),
-            description: study.describe(evaluation),
+    let mut places: HashMap<Cause, usize> = HashMap::new();
+    let mut groups: Vec<(FailureGroup, BTreeSet<ArmId>)> = Vec::new();
+    let own = history
+        .records
+        .values()
+        .filter(|record| record.origin.is_none());
+    for record in own {
+        let failed = |ending: &&Ending| ending.outcome == Outcome::Failed;
+        let Some(ending) = record.ending.as_ref().filter(failed) else {
+            continue;
+        };
+        let evaluation = &record.evaluation;
+        let cause = Cause::of(study, evaluation, ending);
+        let place = *places.entry(cause).or_insert(groups.len());
+        if place == groups.len() {
+            let message = ending.message.as_deref().unwrap_or("for unknown reasons");
+            let group = FailureGroup {
+                count: 0,
+                arms: Vec::new(),
+                evaluation: evaluation.id.0 + 1,
+                message: message.to_owned(),
+                log: study.run_directory(&study.run_id(evaluation, record.attempt)),
+                arm: name(evaluation.arm),
+                description: study.describe(evaluation),
+            };
+            groups.push((group, BTreeSet::new()));
         }
+        groups[place].0.count += 1;
+        groups[place].1.insert(evaluation.arm);
+    }
+    let named = groups.into_iter().map(|(group, arms)| FailureGroup {
+        arms: arms.into_iter().map(name).collect(),
+        ..group
     });
-    group.collect()
+    named.collect()
 }
 
 /// What lets the study go on with arms that have failed, once the cause is mended; none if no arm

@@ -2,7 +2,8 @@
 
 use crate::{
     answers::PAID_BEFORE,
-    ledger::{Damage, Entry, Ledger, LedgerError, Origin},
+    file_error::FileError,
+    ledger::{Damage, Entry, Ledger, LedgerError},
     run::{End, RunFiles, RunId, RunSpec},
     study::Study,
 };
@@ -10,10 +11,7 @@ use fiesta_core::{Evaluation, EvaluationId, Observation, Outcome};
 use fiesta_policies::random_search::Setting;
 use serde::{Serialize, Serializer};
 use serde_json::{Map, Value};
-use std::{
-    io,
-    path::{Path, PathBuf},
-};
+use std::path::{Path, PathBuf};
 
 /// The log of an evaluation.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -98,36 +96,16 @@ pub struct AttemptLog {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum LogError {
-    /// There is no evaluation of this number.
-    #[error("there is no evaluation {number}: the study has {count} so far, numbered from 1")]
-    NoEvaluation {
-        /// The number that was asked for.
-        number: u64,
-        /// How many evaluations there are.
-        count: u64,
-    },
-    /// The evaluation was made before the study.
-    #[error("evaluation {number} was read from {}:{}, and not run by this study", origin.file, origin.line)]
-    Recorded {
-        /// Its number.
-        number: u64,
-        /// Where it stands.
-        origin: Origin,
-    },
+    /// The study has not run such an evaluation, or the ledger's entry of it cannot be read: why, in
+    /// words.
+    #[error("{0}")]
+    Nothing(String),
     /// The ledger cannot be read.
     #[error(transparent)]
     Ledger(#[from] LedgerError),
-    /// The ledger's entry of the evaluation cannot be read.
-    #[error("the ledger is damaged, and says nothing of this evaluation: {0}")]
-    Damaged(Damage),
     /// The directory of a run cannot be read.
-    #[error("cannot read {}: {source}", path.display())]
-    File {
-        /// Which one.
-        path: PathBuf,
-        /// Why.
-        source: io::Error,
-    },
+    #[error(transparent)]
+    File(#[from] FileError),
 }
 
 /// The log of the evaluation with this number, from 1; also while the study runs, and without its
@@ -140,7 +118,9 @@ pub fn log(study: &Study, number: u64) -> Result<EvaluationLog, LogError> {
     let state = study.state_directory();
     let place = number.checked_sub(1).map(EvaluationId);
     let (left, count) = Ledger::of_evaluation(&state, place.unwrap_or(EvaluationId(0)))?;
-    let none = LogError::NoEvaluation { number, count };
+    let none = LogError::Nothing(format!(
+        "there is no evaluation {number}: the study has {count} so far, numbered from 1"
+    ));
     if place.is_none() {
         return Err(none);
     }
@@ -152,7 +132,12 @@ pub fn log(study: &Study, number: u64) -> Result<EvaluationLog, LogError> {
     let damage = left.damage;
     for (_, entry) in left.entries {
         match entry {
-            Entry::Recorded { origin, .. } => return Err(LogError::Recorded { number, origin }),
+            Entry::Recorded { origin, .. } => {
+                return Err(LogError::Nothing(format!(
+                    "evaluation {number} was read from {}:{}, and not run by this study",
+                    origin.file, origin.line
+                )));
+            }
             Entry::Decided {
                 evaluation,
                 setting,
@@ -181,7 +166,9 @@ pub fn log(study: &Study, number: u64) -> Result<EvaluationLog, LogError> {
         }
     }
     let (evaluation, setting) = found.ok_or_else(|| match damage.first() {
-        Some(damage) => LogError::Damaged(damage.clone()),
+        Some(damage) => LogError::Nothing(format!(
+            "the ledger is damaged, and says nothing of this evaluation: {damage}"
+        )),
         None => none,
     })?;
     // Nothing was run for an answer from the cache.
@@ -226,7 +213,7 @@ fn attempt_log(
     lost: Option<String>,
 ) -> Result<AttemptLog, LogError> {
     let run = study.run_id(evaluation, attempt);
-    let directory = study.runs_directory().join(run.as_str());
+    let directory = study.run_directory(&run);
     let (files, packed) = files(study, &run, &directory)?;
     let files = files.as_ref();
     let get = |name: &str| files.and_then(|files| files.get(name));
@@ -267,10 +254,7 @@ fn files(
     run: &RunId,
     directory: &Path,
 ) -> Result<(Option<RunFiles>, bool), LogError> {
-    let there = RunFiles::look(directory).map_err(|source| LogError::File {
-        path: directory.to_owned(),
-        source,
-    })?;
+    let there = RunFiles::look(directory).map_err(FileError::of("read", directory))?;
     if there.is_some() {
         return Ok((there, false));
     }
@@ -284,7 +268,7 @@ fn text<S: Serializer>(bytes: &[u8], to: S) -> Result<S::Ok, S::Error> {
     to.serialize_str(&String::from_utf8_lossy(bytes))
 }
 
-#[allow(clippy::ref_option, reason = "serde passes fields by reference")]
+#[expect(clippy::ref_option, reason = "serde passes fields by reference")]
 fn optional_text<S: Serializer>(bytes: &Option<Vec<u8>>, to: S) -> Result<S::Ok, S::Error> {
     match bytes {
         Some(bytes) => text(bytes, to),

@@ -93,7 +93,7 @@ impl LogEnds {
 
 /// The last lines of each stream of a run, from its directory or packed.
 fn streams(study: &Study, run: &RunId) -> Vec<(&'static str, String)> {
-    let directory = study.runs_directory().join(run.as_str());
+    let directory = study.run_directory(run);
     let mut packed: Option<Option<RunFiles>> = None;
     let mut printed = |name: &'static str| {
         // While it runs, the end of a long one is in another file.

@@ -24,17 +24,30 @@ mod trace;
 mod waits;
 
 pub(crate) use board::{Board, SLOTS, STATES};
-pub use check::{CheckReport, StrataReport};
-pub use current::{changed, current};
+pub use check::CheckReport;
+#[doc(hidden)]
+pub use check::StrataReport;
+#[doc(hidden)]
+pub use current::changed;
+pub use current::current;
+#[doc(hidden)]
 pub use ends::EndsReport;
 #[cfg(feature = "report")]
-pub use facts::{cost_unit, facts, report_facts};
-pub use failures::{FailureGroup, advice, failures};
+pub use facts::facts;
 #[cfg(feature = "report")]
+#[doc(hidden)]
+pub use facts::{cost_unit, report_facts};
+#[doc(hidden)]
+pub use failures::advice;
+pub use failures::{FailureGroup, failures};
+#[cfg(feature = "report")]
+#[doc(hidden)]
 pub use follow::{Follower, Standing};
 #[cfg(feature = "report")]
+#[doc(hidden)]
 pub use log_end::{LogEnd, LogEnds};
 #[cfg(feature = "report")]
+#[doc(hidden)]
 pub use slot_table::{SlotTable, duration};
 pub use slots::{Running, Slot, SlotState, slots};
 #[cfg(feature = "report")]
@@ -42,4 +55,5 @@ pub use summary::{
     ArmSearchStatus, ArmStatus, BestTrialStatus, ConclusionStatus, SearchStatus, State, Status,
 };
 pub(crate) use waits::WAITS;
+#[doc(hidden)]
 pub use waits::waits;

@@ -187,7 +187,7 @@ fn running(
     told: Option<&RunState>,
     hosts: &[(Identity, Vec<String>)],
 ) -> Option<Running> {
-    let directory = RunDirectory::new(study.runs_directory().join(id.as_str()));
+    let directory = RunDirectory::new(study.run_directory(&id));
     let meta = directory.read_meta().ok()??;
     let node = told.and_then(|told| match &told.state {
         Some(TaskState::Running { node }) => Some(node.clone()),

@@ -32,7 +32,7 @@ pub fn waits(study: &Study, history: &History) -> Vec<String> {
         .pending()
         .filter_map(|record| {
             let id = study.run_id(&record.evaluation, record.attempt);
-            let directory = RunDirectory::new(study.runs_directory().join(id.as_str()));
+            let directory = RunDirectory::new(study.run_directory(&id));
             let supervisor = directory.read_meta().ok()??.supervisor;
             Some((supervisor.pid, supervisor))
         })

@@ -1,6 +1,6 @@
 //! Studies whose text a program makes: in memory, or written to a file by the program.
 
-use super::{Study, StudyError, functions::KIND, parse};
+use super::{Study, StudyError, functions::KIND, parse, unreadable};
 use crate::{ordinary, run::files::temporary};
 use std::{
     fs, io,
@@ -52,10 +52,7 @@ impl Study {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn in_memory(text: &str, directory: &Path) -> Result<Self, StudyError> {
-        let directory = path::absolute(directory).map_err(|source| StudyError::Read {
-            path: directory.to_owned(),
-            source,
-        })?;
+        let directory = path::absolute(directory).map_err(unreadable(directory))?;
         parse::parse(text, None, &directory.join("study.toml"), None, &[])
     }
 
@@ -68,9 +65,9 @@ impl Study {
     /// [`StudyError`] if something in the text is wrong, the file cannot be written, or it is a
     /// file of something else.
     pub fn write(text: &str, path: &Path) -> Result<Self, StudyError> {
-        let refused = |reason: String| StudyError::Write {
-            path: path.to_owned(),
-            reason,
+        let refused = |reason: String| {
+            let path = path.display();
+            StudyError::Refused(format!("cannot write the study file {path}: {reason}"))
         };
         let not_written = |error: io::Error| refused(error.to_string());
         let absolute = path::absolute(path).map_err(not_written)?;

@@ -1,7 +1,8 @@
 //! The errors of study files, with the line and what to do.
 
 use super::{goal::SHARES, shapes::is_of_tables};
-use std::{fmt, io, ops::Range, path::PathBuf};
+use crate::file_error::FileError;
+use std::{fmt, ops::Range, path::PathBuf};
 use toml::{
     Spanned,
     de::{DeTable, DeValue},
@@ -12,13 +13,8 @@ use toml::{
 #[non_exhaustive]
 pub enum StudyError {
     /// The file cannot be read.
-    #[error("cannot read the study file {}: {source}", path.display())]
-    Read {
-        /// Which file.
-        path: PathBuf,
-        /// Why.
-        source: io::Error,
-    },
+    #[error(transparent)]
+    File(#[from] FileError),
     /// Something in the file is wrong.
     #[error("{place}: {message}")]
     Wrong {
@@ -42,14 +38,9 @@ pub enum StudyError {
         /// Each by itself, in the order of their lines.
         Vec<StudyError>,
     ),
-    /// A study cannot be written where another one is.
-    #[error("cannot write the study file {}: {reason}", path.display())]
-    Write {
-        /// Which file.
-        path: PathBuf,
-        /// Why not, and what to do.
-        reason: String,
-    },
+    /// A study cannot be written to its file: why, and what to do.
+    #[error("{0}")]
+    Refused(String),
 }
 
 /// Several errors, a line for each.

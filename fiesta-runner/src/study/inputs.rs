@@ -29,17 +29,7 @@ use std::{
 };
 
 /// Where the programs of the system are: it may replace them at any time.
-const OF_SYSTEM: [&str; 9] = [
-    "/bin",
-    "/sbin",
-    "/lib",
-    "/usr/bin",
-    "/usr/sbin",
-    "/usr/lib",
-    "/usr/libexec",
-    "/nix",
-    "/snap",
-];
+const OF_SYSTEM: &str = "/bin /sbin /lib /usr/bin /usr/sbin /usr/lib /usr/libexec /nix /snap";
 /// What stands for the name of the arm in the names of inputs.
 const ARM: &str = "{arm}";
 /// Bytes from which on a file's digest is kept, so that it is not read at every look.
@@ -389,7 +379,9 @@ fn cache(file: &StudyFile, directory: &Path) -> Option<PathBuf> {
 /// Whether a path is that of a program of the system.
 fn is_of_system(path: &Path) -> bool {
     let real = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-    OF_SYSTEM.iter().any(|place| real.starts_with(place))
+    OF_SYSTEM
+        .split_whitespace()
+        .any(|place| real.starts_with(place))
 }
 
 #[cfg(test)]

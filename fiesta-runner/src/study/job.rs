@@ -14,7 +14,7 @@ use super::{
     script::foreign_in_a_script,
     worker,
 };
-use crate::gpu::GpusPerJob;
+use crate::{gpu::GpusPerJob, pattern::is_one};
 use fiesta_core::ArmId;
 
 /// How an arm is evaluated.
@@ -167,40 +167,13 @@ fn misplaced(unknown: &str, arm: &str, words: Words<'_>) -> Option<String> {
 }
 
 /// Words by which scripts call what a study gives them, and what it is called here.
-const ELSEWHERE: [(&str, &[&str]); 3] = [
+const ELSEWHERE: [(&str, &str); 3] = [
     (
         "arm",
-        &[
-            "model",
-            "name",
-            "method",
-            "classifier",
-            "algorithm",
-            "candidate",
-            "config",
-        ],
+        "model name method classifier algorithm candidate config",
     ),
-    (
-        "split",
-        &[
-            "fold",
-            "cv",
-            "fold_id",
-            "split_id",
-            "fold_index",
-            "partition",
-        ],
-    ),
-    (
-        "seed",
-        &[
-            "random_state",
-            "rng",
-            "random_seed",
-            "rng_seed",
-            "manual_seed",
-        ],
-    ),
+    ("split", "fold cv fold_id split_id fold_index partition"),
+    ("seed", "random_state rng random_seed rng_seed manual_seed"),
 ];
 
 /// Placeholders that nothing is known by, with those that may be meant.
@@ -214,7 +187,7 @@ fn not_known(unknown: &[&str], words: Words<'_>) -> String {
     let known: Vec<&str> = known.chain(own.map(|(name, _)| name)).collect();
     let meant = |word: &str| {
         let mut elsewhere = ELSEWHERE.iter();
-        let same = elsewhere.find(|(own, others)| others.contains(&word) && known.contains(own));
+        let same = elsewhere.find(|(own, others)| is_one(others, word) && known.contains(own));
         same.map(|(own, _)| *own).or_else(|| nearest(word, &known))
     };
     let near = |word: &str| meant(word).map(|near| format!("did you mean {{{near}}}?"));

@@ -11,6 +11,7 @@ use super::{
 };
 use crate::{pattern::Pattern, run::result::Wanted};
 use fiesta_core::{Direction, FBeta, Metric, MetricError, Observation};
+use fiesta_records::named_direction;
 
 /// What is measured.
 #[derive(Debug, Clone, PartialEq)]
@@ -63,6 +64,12 @@ pub(super) fn measure(source: &Source<'_>, file: &StudyFile) -> Result<Measure, 
     // A pool's posterior needs to know how much an answer can be.
     let unstated = (pool == Some(PoolKey::Items)).then_some([0.0, 1.0]);
     let bounds = table.bounds.or(unstated).map(<(f64, f64)>::from);
+    if table.direction.is_none() && named_direction(name) == Some(Direction::Minimize) {
+        let message = format!(
+            "`{name}` is by its name better when smaller, and larger is meant where nothing is said: add direction = \"minimize\", or \"maximize\""
+        );
+        return Err(source.wrong(&["metric", "name"], message));
+    }
     let direction = table.direction.unwrap_or_default();
     let metric = Metric::new(name.clone(), direction, bounds).map_err(|error| {
         let key = match error {
@@ -170,7 +177,7 @@ fn of_counts(
         let message = "more is better of an F-measure: leave direction out";
         return wrong("direction", message);
     }
-    #[allow(clippy::float_cmp, reason = "bounds are written down, not computed")]
+    #[expect(clippy::float_cmp, reason = "bounds are written down, not computed")]
     if table.bounds.is_some_and(|bounds| bounds != [0.0, 1.0]) {
         let message = "an F-measure lies between 0 and 1: leave bounds out";
         return wrong("bounds", message);
@@ -200,7 +207,7 @@ impl Measure {
         })
     }
 
-    /// Records what is measured, whether the file says it or leaves it to the defaults.
+    /// Evaluations what is measured, whether the file says it or leaves it to the defaults.
     pub(super) fn record(&self, file: &mut StudyFile) {
         let (name, direction) = (self.metric.name().to_owned(), self.metric.direction());
         let f_beta = self.counts.map(FBeta::b);

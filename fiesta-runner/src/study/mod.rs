@@ -39,28 +39,36 @@ mod tables;
 mod unnamed;
 mod worker;
 
+#[doc(hidden)]
 pub use budget::time_of;
-pub use changes::{Change, Effect, Evaluated, OfArm, Paid, changes};
+#[doc(hidden)]
+pub use changes::{Change, Evaluated, changes};
+pub(crate) use changes::{Effect, OfArm, Paid};
 pub(crate) use command::fill_placeholders;
 pub(crate) use engine::ExecutorKind;
 pub(crate) use error::FILL_IN;
-pub use error::{Place, StudyError};
+pub(crate) use error::Place;
+pub use error::StudyError;
 pub(crate) use goal::Terms;
 pub(crate) use identity::{AnswerKey, arm_digest};
-pub use items::{Items, ItemsError, PoolKey};
+pub(crate) use items::PoolKey;
+pub use items::{Items, ItemsError};
 pub use own::{Part, PartsError};
-pub use price::{TokenCost, TokenPrices};
+pub(crate) use price::TokenPrices;
 pub use search::Search;
 pub use selector::OwnParts;
+#[doc(hidden)]
 pub use unnamed::Unnamed;
-pub use worker::Worker;
+pub(crate) use worker::Worker;
 
 use crate::{
     executor::EngineKind,
+    file_error::FileError,
     gpu::GpusPerJob,
     ledger::{Entry, Ledger},
     ordinary,
     policy::Trouble,
+    run::RunId,
 };
 use fiesta_core::{ArmId, Arms, Case, CostUnit, Design, Evaluation, Foreign, Limits, Target};
 use fiesta_policies::{Parameters, random_search::Setting, stopping::Distance};
@@ -75,7 +83,7 @@ use serde::{Serialize, Serializer};
 use std::{
     env,
     ffi::OsString,
-    fs,
+    fs, io,
     path::{Path, PathBuf},
     time::Duration,
 };
@@ -156,12 +164,8 @@ impl Study {
     /// [`StudyError`] with the file, the line and what to do, if it cannot be read or something in
     /// it is wrong.
     pub fn read_with(path: &Path, kinds: &[EngineKind]) -> Result<Self, StudyError> {
-        let unreadable = |source| StudyError::Read {
-            path: path.to_owned(),
-            source,
-        };
-        let text = ordinary::read_to_string(path).map_err(unreadable)?;
-        let absolute = fs::canonicalize(path).map_err(unreadable)?;
+        let text = ordinary::read_to_string(path).map_err(unreadable(path))?;
+        let absolute = fs::canonicalize(path).map_err(unreadable(path))?;
         Self::of_file(&text, path, &absolute, kinds)
     }
 
@@ -408,6 +412,11 @@ impl Study {
         self.state_directory().join("runs")
     }
 
+    /// The directory of a run.
+    pub fn run_directory(&self, run: &RunId) -> PathBuf {
+        self.runs_directory().join(run.as_str())
+    }
+
     /// Where its workers' directories are, if it has workers.
     pub(crate) fn workers_directory(&self) -> PathBuf {
         self.state_directory().join("workers")
@@ -508,6 +517,10 @@ impl Study {
     pub fn program(&self, arm: ArmId) -> Option<&str> {
         self.jobs[arm.index()].command.program()
     }
+}
+
+fn unreadable(path: &Path) -> impl Fn(io::Error) -> FileError + use<> {
+    FileError::of("read the study file", path)
 }
 
 /// Where the ledger and the runs of a study file are.

@@ -6,6 +6,7 @@
 //! and a run's name are FIESTA's own.
 
 use super::{command::Command, placeholder::Placeholder};
+use crate::pattern::is_one;
 use Placeholder::{Document, DocumentId, Item, ItemFile};
 
 /// The placeholders whose values the data says.
@@ -13,8 +14,8 @@ const FOREIGN: [Placeholder; 4] = [Item, ItemFile, Document, DocumentId];
 
 /// Programs that run an argument as a script.
 struct Interpreter {
-    /// Their names, which digits and dots may follow: `python3.12`.
-    names: &'static [&'static str],
+    /// Their names, separated by spaces, which digits and dots may follow: `python3.12`.
+    names: &'static str,
     script: Script,
     /// How a script reads a variable of its environment, before and after the variable's name.
     variable: (&'static str, &'static str),
@@ -22,9 +23,9 @@ struct Interpreter {
 
 /// Which of a program's arguments are scripts.
 enum Script {
-    /// As in `sh -euc SCRIPT`: the first argument after a group of letters with this one in it that
-    /// is no option.
-    AfterOptions(char, &'static [&'static str]),
+    /// As in `sh -euc SCRIPT`: the first argument after a group of letters with `c` in it that is no
+    /// option; or what follows one of these words.
+    AfterOptions(&'static str),
     /// As in `perl -ne SCRIPT` or `perl -eSCRIPT`: what follows a letter in its group of letters, or
     /// else the next argument.
     AfterLetter(Letters),
@@ -35,27 +36,31 @@ enum Script {
 /// Options of a program that takes scripts among them.
 struct Letters {
     /// Letters that a script follows.
-    scripts: &'static [char],
-    /// Words that a script follows, such as `--eval`.
-    long: &'static [&'static str],
+    scripts: &'static str,
+    /// Words that a script follows, such as `--eval`, separated by spaces.
+    long: &'static str,
     /// Letters that something else follows in the next argument.
-    values: &'static [char],
+    values: &'static str,
     /// Letters after which no options follow.
-    last: &'static [char],
+    last: &'static str,
     /// Whether the first argument that is no option, such as a file with a script, is the last of
     /// this program's own.
     ends_at_words: bool,
 }
 
 impl Letters {
-    const fn new(scripts: &'static [char], values: &'static [char]) -> Self {
+    const fn new(scripts: &'static str, values: &'static str) -> Self {
         Self {
             scripts,
-            long: &[],
+            long: "",
             values,
-            last: &[],
+            last: "",
             ends_at_words: true,
         }
+    }
+
+    const fn or(self, long: &'static str) -> Self {
+        Self { long, ..self }
     }
 }
 
@@ -63,145 +68,91 @@ use Script::{AfterLetter, AfterOptions, Any};
 
 const SHELL: (&str, &str) = ("\"$", "\"");
 
+const fn run_by(
+    names: &'static str,
+    script: Script,
+    variable: (&'static str, &'static str),
+) -> Interpreter {
+    Interpreter {
+        names,
+        script,
+        variable,
+    }
+}
+
+const PYTHON: Letters = Letters {
+    last: "m",
+    ..Letters::new("c", "WX")
+};
+const SWITCHED: Letters = Letters {
+    ends_at_words: false,
+    ..Letters::new("c", "").or("--command --session-command")
+};
+const NODE: Letters = Letters::new("ep", "rC").or("--eval --print");
+const PHP: Letters = Letters::new("rBRE", "dcz").or("--run");
+const JULIA: Letters = Letters::new("eE", "LptJC").or("--eval --print");
+const OTHERS: Letters = Letters::new("ce", "").or("--eval");
+
 const INTERPRETERS: [Interpreter; 16] = [
-    Interpreter {
-        names: &[
-            "sh", "bash", "rbash", "dash", "ash", "zsh", "ksh", "mksh", "pdksh", "oksh", "yash",
-            "posh", "hush",
-        ],
-        script: AfterOptions('c', &[]),
-        variable: SHELL,
-    },
-    Interpreter {
-        names: &["fish", "nu", "elvish", "xonsh", "tcsh", "csh"],
-        script: AfterOptions('c', &["--command", "--commands", "--init-command"]),
-        variable: ("$", ""),
-    },
-    Interpreter {
-        names: &["pwsh", "powershell"],
-        script: Any,
-        variable: ("$env:", ""),
-    },
-    Interpreter {
-        names: &["su", "runuser", "flock"],
-        script: AfterLetter(Letters {
-            long: &["--command", "--session-command"],
-            ends_at_words: false,
-            ..Letters::new(&['c'], &[])
-        }),
-        variable: SHELL,
-    },
-    Interpreter {
-        // These programs join their arguments and hand them to a shell, so that any argument may
-        // hold a script.
-        names: &["ssh", "watch", "parallel", "rsh", "mosh"],
-        script: Any,
-        variable: SHELL,
-    },
-    Interpreter {
-        names: &["python", "pypy", "ipython", "bpython", "micropython"],
-        script: AfterLetter(Letters {
-            last: &['m'],
-            ..Letters::new(&['c'], &['W', 'X'])
-        }),
-        variable: ("os.environ[\"", "\"]"),
-    },
-    Interpreter {
-        names: &["perl", "raku"],
-        script: AfterLetter(Letters::new(&['e', 'E'], &['I'])),
-        variable: ("$ENV{", "}"),
-    },
-    Interpreter {
-        names: &["ruby", "jruby"],
-        script: AfterLetter(Letters::new(&['e'], &['I', 'r', 'C'])),
-        variable: ("ENV[\"", "\"]"),
-    },
-    Interpreter {
-        names: &["node", "nodejs", "bun", "tsx", "ts-node"],
-        script: AfterLetter(Letters {
-            long: &["--eval", "--print"],
-            ..Letters::new(&['e', 'p'], &['r', 'C'])
-        }),
-        variable: ("process.env.", ""),
-    },
-    Interpreter {
-        names: &["deno"],
-        script: Any,
-        variable: ("Deno.env.get(\"", "\")"),
-    },
-    Interpreter {
-        names: &["php"],
-        script: AfterLetter(Letters {
-            long: &["--run"],
-            ..Letters::new(&['r', 'B', 'R', 'E'], &['d', 'c', 'z'])
-        }),
-        variable: ("getenv(\"", "\")"),
-    },
-    Interpreter {
-        names: &["R", "Rscript", "littler"],
-        script: AfterLetter(Letters::new(&['e'], &['g', 'd'])),
-        variable: ("Sys.getenv(\"", "\")"),
-    },
-    Interpreter {
-        names: &["julia"],
-        script: AfterLetter(Letters {
-            long: &["--eval", "--print"],
-            ..Letters::new(&['e', 'E'], &['L', 'p', 't', 'J', 'C'])
-        }),
-        variable: ("ENV[\"", "\"]"),
-    },
-    Interpreter {
-        names: &["lua", "luajit", "texlua"],
-        script: AfterLetter(Letters::new(&['e'], &['l'])),
-        variable: ("os.getenv(\"", "\")"),
-    },
-    Interpreter {
-        names: &[
-            "expect",
-            "osascript",
-            "ghc",
-            "guile",
-            "emacs",
-            "sbcl",
-            "ocaml",
-            "scala",
-        ],
-        script: AfterLetter(Letters {
-            long: &["--eval"],
-            ..Letters::new(&['c', 'e'], &[])
-        }),
-        variable: ("", ""),
-    },
-    Interpreter {
-        names: &["awk", "gawk", "mawk", "nawk", "sed", "gsed"],
-        script: Any,
-        variable: ("", ""),
-    },
+    run_by(
+        "sh bash rbash dash ash zsh ksh mksh pdksh oksh yash posh hush",
+        AfterOptions(""),
+        SHELL,
+    ),
+    run_by(
+        "fish nu elvish xonsh tcsh csh",
+        AfterOptions("--command --commands --init-command"),
+        ("$", ""),
+    ),
+    run_by("pwsh powershell", Any, ("$env:", "")),
+    run_by("su runuser flock", AfterLetter(SWITCHED), SHELL),
+    // These programs join their arguments and hand them to a shell, so that any argument may hold a
+    // script.
+    run_by("ssh watch parallel rsh mosh", Any, SHELL),
+    run_by(
+        "python pypy ipython bpython micropython",
+        AfterLetter(PYTHON),
+        ("os.environ[\"", "\"]"),
+    ),
+    run_by(
+        "perl raku",
+        AfterLetter(Letters::new("eE", "I")),
+        ("$ENV{", "}"),
+    ),
+    run_by(
+        "ruby jruby",
+        AfterLetter(Letters::new("e", "IrC")),
+        ("ENV[\"", "\"]"),
+    ),
+    run_by(
+        "node nodejs bun tsx ts-node",
+        AfterLetter(NODE),
+        ("process.env.", ""),
+    ),
+    run_by("deno", Any, ("Deno.env.get(\"", "\")")),
+    run_by("php", AfterLetter(PHP), ("getenv(\"", "\")")),
+    run_by(
+        "R Rscript littler",
+        AfterLetter(Letters::new("e", "gd")),
+        ("Sys.getenv(\"", "\")"),
+    ),
+    run_by("julia", AfterLetter(JULIA), ("ENV[\"", "\"]")),
+    run_by(
+        "lua luajit texlua",
+        AfterLetter(Letters::new("e", "l")),
+        ("os.getenv(\"", "\")"),
+    ),
+    run_by(
+        "expect osascript ghc guile emacs sbcl ocaml scala",
+        AfterLetter(OTHERS),
+        ("", ""),
+    ),
+    run_by("awk gawk mawk nawk sed gsed", Any, ("", "")),
 ];
 
 /// Programs that start the program that one of their arguments names.
-const WRAPPERS: [&str; 20] = [
-    "env",
-    "nice",
-    "ionice",
-    "nohup",
-    "setsid",
-    "stdbuf",
-    "timeout",
-    "time",
-    "sudo",
-    "doas",
-    "chrt",
-    "taskset",
-    "numactl",
-    "srun",
-    "xargs",
-    "busybox",
-    "chroot",
-    "unshare",
-    "catchsegv",
-    "firejail",
-];
+const WRAPPERS: &str = "env nice ionice nohup setsid stdbuf timeout time sudo doas chrt taskset \
+    numactl srun xargs busybox chroot unshare catchsegv firejail";
 
 /// What is wrong with a command: one of its scripts has a placeholder whose value the data says.
 /// `None` if nothing is.
@@ -213,7 +164,7 @@ pub(super) fn foreign_in_a_script(arguments: &[String], command: &Command) -> Op
     };
     let is_started_by_another = arguments.first().is_some_and(|first| {
         let name = first.rsplit('/').next();
-        name.is_some_and(|name| WRAPPERS.contains(&name))
+        name.is_some_and(|name| is_one(WRAPPERS, name))
     });
     // A program may be started by others: `env sh -c`, `timeout 5 sh -c`, `apptainer exec x sh -c`.
     for (place, word) in arguments.iter().enumerate() {
@@ -244,7 +195,7 @@ fn refusal(program: &str, interpreter: &Interpreter, placeholder: Placeholder) -
         format!("write {before}{variable}{after}")
     };
     let or = match interpreter.script {
-        AfterOptions(..) if interpreter.variable == SHELL => format!(
+        AfterOptions(_) if interpreter.variable == SHELL => format!(
             ", or give {{{name}}} after the script, where \"$1\" has it: [\"{program}\", \"-c\", \"… \\\"$1\\\"\", \"{program}\", \"{{{name}}}\"]"
         ),
         _ => String::new(),
@@ -259,7 +210,7 @@ fn interpreter(word: &str) -> Option<&'static Interpreter> {
     let name = word.rsplit('/').next()?;
     let is_version = |c: char| c.is_ascii_digit() || c == '.' || c == '-';
     let bare = name.trim_end_matches(is_version);
-    let is_named = |own: &Interpreter| own.names.contains(&name) || own.names.contains(&bare);
+    let is_named = |own: &Interpreter| is_one(own.names, name) || is_one(own.names, bare);
     INTERPRETERS.iter().find(|own| is_named(own))
 }
 
@@ -267,7 +218,7 @@ impl Interpreter {
     /// The places of the scripts among a program's arguments.
     fn scripts(&self, arguments: &[String]) -> Vec<usize> {
         match &self.script {
-            AfterOptions(letter, long) => after_options(*letter, long, arguments),
+            AfterOptions(long) => after_options(long, arguments),
             AfterLetter(letters) => after_letter(letters, arguments),
             Any => (0..arguments.len()).collect(),
         }
@@ -276,7 +227,7 @@ impl Interpreter {
 
 /// The scripts of a shell, whose options may stand before and after the one that says that there is
 /// a script.
-fn after_options(letter: char, long: &[&str], arguments: &[String]) -> Vec<usize> {
+fn after_options(long: &str, arguments: &[String]) -> Vec<usize> {
     let (mut scripts, mut is_asked, mut values) = (Vec::new(), false, 0);
     for (place, argument) in arguments.iter().enumerate() {
         if values > 0 {
@@ -285,7 +236,7 @@ fn after_options(letter: char, long: &[&str], arguments: &[String]) -> Vec<usize
         }
         if let Some(option) = long_option(argument) {
             let (name, value) = split(option);
-            if long.contains(&name) {
+            if is_one(long, name) {
                 scripts.push(if value.is_some() { place } else { place + 1 });
                 values = usize::from(value.is_none());
             } else if ["--rcfile", "--init-file"].contains(&name) && value.is_none() {
@@ -294,7 +245,7 @@ fn after_options(letter: char, long: &[&str], arguments: &[String]) -> Vec<usize
         } else if let Some(letters) = letters_of(argument) {
             // `-o` names an option of the shell's.
             values = letters.matches(['o', 'O']).count();
-            is_asked |= letters.contains(letter) && argument.starts_with('-');
+            is_asked |= letters.contains('c') && argument.starts_with('-');
         } else {
             // The first that is no option: the script, or else a file with it.
             scripts.extend(is_asked.then_some(place));
@@ -313,11 +264,11 @@ fn after_letter(options: &Letters, arguments: &[String]) -> Vec<usize> {
         }
         let (is_announced, is_attached) = if let Some(option) = long_option(argument) {
             let (name, value) = split(option);
-            (options.long.contains(&name), value.is_some())
+            (is_one(options.long, name), value.is_some())
         } else if let Some(group) = letters_of(argument) {
-            let at = group.find(options.scripts);
-            is_value = at.is_none() && group.ends_with(options.values);
-            if at.is_none() && group.starts_with(options.last) {
+            let at = group.find(|c| options.scripts.contains(c));
+            is_value = at.is_none() && group.ends_with(|c| options.values.contains(c));
+            if at.is_none() && group.starts_with(|c| options.last.contains(c)) {
                 break;
             }
             (at.is_some(), at.is_some_and(|at| at + 1 < group.len()))

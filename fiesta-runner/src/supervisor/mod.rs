@@ -25,6 +25,7 @@ pub(crate) mod worker;
 
 pub(crate) use channel::{Channel, Received};
 pub(crate) use lifecycle::SHORT;
+#[doc(hidden)]
 pub use lifecycle::{PARENT, RESTARTS, SIGN};
 pub(crate) use publish::Reserve;
 
@@ -35,6 +36,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The first argument that turns a program into a supervisor: of the run in the directory that
 /// follows it, or, where none does, of the runs that a controller orders over standard input.
+#[doc(hidden)]
 pub const ARGUMENT: &str = "__fiesta-supervisor";
 
 /// The first argument that turns a program into the host of a worker.

@@ -1,4 +1,4 @@
-//! How runs end by themselves, and how the executor waits for them.
+//! Tests of runs that end by themselves, and of the executor that waits for them.
 
 use crate::bench::{Bench, LONG, SOON, executor, exists, kill};
 use fiesta_core::{Direction, Metric};
@@ -157,7 +157,7 @@ fn what_cannot_be_submitted_is_refused() {
     let mut spec = bench.spec(&["sleep", "1000"]);
     let missing = Local::with_supervisor("/no/such/supervisor").submit(&spec);
     assert!(
-        matches!(missing, Err(SubmitError::Spawn { .. })),
+        matches!(missing, Err(SubmitError::Start { .. })),
         "{missing:?}"
     );
 

@@ -2,10 +2,11 @@
 
 use fiesta_core::Outcome;
 use fiesta_runner::{
-    Finished, History, Ledger, Observer, Options, RunError, Study,
+    Finished, History, Ledger, Options, RunError, Study,
     executor::Functions,
     history::{Check, Ending},
     ledger::Entry,
+    observer::Observer,
     run,
     signal::{Signals, Stopper},
 };

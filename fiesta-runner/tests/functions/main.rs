@@ -1,6 +1,6 @@
 //! Studies of functions: what is read, what is decided, and what survives.
 
-#[allow(dead_code, reason = "the executors' tests need more of it")]
+#[expect(dead_code, reason = "the executors' tests need more of it")]
 #[path = "../support/mod.rs"]
 mod support;
 

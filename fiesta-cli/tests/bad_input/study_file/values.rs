@@ -188,6 +188,12 @@ fn numbers() {
             "name = \"\"",
             &["the metric has no name"],
         ),
+        (
+            "name = \"accuracy\"\ndirection = \"maximize\"",
+            "name = \"val_loss\"",
+            "name = \"val_loss\"",
+            &["better when smaller", "add direction = \"minimize\""],
+        ),
     ]);
 }
 

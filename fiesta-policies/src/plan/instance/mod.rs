@@ -29,10 +29,10 @@ pub enum InstanceError {
     /// There are fewer than two arms.
     #[error(transparent)]
     Arms(#[from] ArmsError),
-    /// The best arm is not one.
+    /// The two best arms have the same mean.
     #[error("the two best arms have the same mean: no number of evaluations tells which is better")]
     Tie,
-    /// A mean or standard deviation is out of range.
+    /// The mean or standard deviation of an arm is out of range.
     #[error(
         "arm {arm} has mean {mean} and standard deviation {sd}: both must be finite, the latter above 0"
     )]
@@ -44,7 +44,7 @@ pub enum InstanceError {
         /// Its standard deviation.
         sd: f64,
     },
-    /// A split's effect is part of a score's standard deviation.
+    /// The standard deviation between splits is below 0, or not below that of the scores.
     #[error(
         "the standard deviation {split_sd} between splits must be at least 0 and below that of the scores, {sd}"
     )]
@@ -54,7 +54,7 @@ pub enum InstanceError {
         /// The least of an arm.
         sd: f64,
     },
-    /// A standard deviation takes two scores.
+    /// An arm has too few scores to estimate a standard deviation.
     #[error("arm {arm} has {scores} scores: estimating a standard deviation takes at least 2")]
     TooFew {
         /// Its number, from 1.
@@ -62,7 +62,7 @@ pub enum InstanceError {
         /// How many scores.
         scores: usize,
     },
-    /// Splits cannot be separated from arms.
+    /// The arms share too few splits to separate splits from arms.
     #[error(
         "the arms do not share enough splits to tell what the splits do: give more scores on common splits, or plan with independent splits"
     )]

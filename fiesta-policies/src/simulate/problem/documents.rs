@@ -27,7 +27,7 @@ pub enum SyntheticDocumentsError {
     /// There are fewer than two systems.
     #[error(transparent)]
     Arms(#[from] ArmsError),
-    /// A system's probabilities are none.
+    /// The probabilities of a system are out of range.
     #[error("the probabilities {0:?} of TP, FP, TN, FN must be above 0 and add up to 1")]
     Probabilities([f64; 4]),
     /// The concentration is out of range.

@@ -20,7 +20,7 @@ pub enum GaussianError {
     /// There are fewer than two arms.
     #[error(transparent)]
     Arms(#[from] ArmsError),
-    /// A mean or standard deviation is out of range.
+    /// The mean or standard deviation of an arm is out of range.
     #[error(
         "arm {arm} has mean {mean} and standard deviation {sd}: both must be finite, the latter at least 0"
     )]

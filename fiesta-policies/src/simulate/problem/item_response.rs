@@ -34,7 +34,7 @@ pub struct ItemResponse {
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ItemResponseError {
-    /// There is nothing to choose among.
+    /// The pool has fewer than two arms.
     #[error("a pool needs two arms or more")]
     Arms,
     /// The gap leaves no room.
@@ -47,7 +47,7 @@ pub enum ItemResponseError {
         /// The size of the pool.
         items: usize,
     },
-    /// The correlation is none.
+    /// The correlation is out of range.
     #[error("the correlation {0} of two arms on an item must be at least 0 and less than 1")]
     Correlation(f64),
     /// The spread or the ability is no number, or the spread is below 0.

@@ -32,7 +32,7 @@ pub enum RecordedError {
     /// An arm has no scores.
     #[error("the arm `{0}` has no scores to replay")]
     Empty(String),
-    /// Shared splits need the split of every score, and every arm on every split.
+    /// The arms are not all on every split, which shared splits need.
     #[error(
         "a replay on shared splits needs scores of every arm on every split, and `{arm}` has none on split {split}; give the missing scores or use independent splits"
     )]

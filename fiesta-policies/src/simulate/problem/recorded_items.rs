@@ -121,13 +121,13 @@ pub enum RecordedItemsError {
         /// The item.
         item: String,
     },
-    /// An arm's F-measure is not defined.
+    /// The F-measure of an arm is not defined.
     #[error(
         "there are no positives anywhere in the counts of `{0}` (TP + FP + FN = 0): its F is not defined, and nobody can say which arm \
          is best; leave the arm out, or add documents with something to find"
     )]
     NoPositives(String),
-    /// A price is none, or there are more or fewer of them than arms.
+    /// The prices are out of range, or their number is not that of the arms.
     #[error("{0:?} are no prices of {1} arms: give each arm a number above 0")]
     Prices(Vec<f64>, usize),
 }

@@ -1,7 +1,7 @@
 //! Failed evaluations among scores, and the column `status`.
 
 use super::all;
-use crate::{Failed, ReadOptions, read_from};
+use crate::{Failed, Reading, read_from};
 
 #[test]
 fn failures_stand_apart() {
@@ -16,7 +16,7 @@ fn failures_stand_apart() {
     assert_eq!(of(&failures[1]), (0, Some(3), None, 5));
     let order: Vec<u64> = records.rows().map(|row| row.line).collect();
     assert_eq!(order, [2, 3, 4, 5]);
-    let error = read_from(text.as_bytes(), None, &ReadOptions::default(), "s").unwrap_err();
+    let error = read_from(text.as_bytes(), None, &Reading::default(), "s").unwrap_err();
     assert_eq!(
         error.to_string(),
         "s:3: the evaluation failed (status `CRASHED`), and nothing says what it counts as: say it with --failed (drop or \
@@ -52,6 +52,23 @@ fn says_what_is_wrong_with_a_status() {
     );
     assert!(row(",0,1,,failed").starts_with("the name of the arm is empty"));
     assert!(row("a,x,1,,failed").starts_with("the split `x` is not a whole number"));
+    // Without a score, any other word is one of a failure.
+    for word in ["oom-killed", "diverged", "137", "bad luck"] {
+        let text = format!("arm,seed,score,status\na,0,0.5,ok\na,1,,{word}\n");
+        assert_eq!(all(&text).unwrap().failures().len(), 1, "{word}");
+        let error = read_from(text.as_bytes(), None, &Reading::default(), "s").unwrap_err();
+        assert_eq!(error.choices().len(), 2, "{error}");
+        let scored = text.replace(",,", ",0.5,");
+        let is_known = ["oom-killed", "diverged"].contains(&word);
+        assert_eq!(all(&scored).is_ok(), is_known, "{word}");
+    }
+    for word in ["Running", "pending", "in progress", "skipped"] {
+        assert!(
+            row(&format!("a,0,1,,{word}")).contains("is unknown"),
+            "{word}"
+        );
+    }
+    assert!(all("arm,score,status\na,0.5,done\n").is_ok());
     // Also where every row failed.
     let none = all("arm,score,status\na,,failed\n").unwrap();
     assert_eq!((none.records().len(), none.failures().len()), (0, 1));

@@ -1,7 +1,7 @@
 //! Scores in the long and the wide form, under whatever names and in whatever columns.
 
 use super::{all, read};
-use crate::{Format, ReadOptions, Record, read_from};
+use crate::{Format, Reading, Record, read_from};
 
 #[test]
 fn reads_the_long_form() {
@@ -38,10 +38,10 @@ fn reads_the_long_form() {
 
 #[test]
 fn reads_tabs_and_another_metric() {
-    let options = ReadOptions {
+    let options = Reading {
         metric: Some("f1".into()),
         bounds: None,
-        ..ReadOptions::default()
+        ..Reading::default()
     };
     let text = "arm\tscore\tf1\na, b\tx\t-3\n";
     let records = read_from(text.as_bytes(), Some(Format::Tsv), &options, "s").unwrap();
@@ -71,7 +71,7 @@ fn reads_the_wide_form() {
         (None, 4),
     ];
     assert_eq!(cases, expected);
-    assert_eq!(records.records()[0].seed, None);
+    assert_eq!(records.records().at(0).seed, None);
 }
 
 /// Arms keep the order of the columns, though their scores come in another.
@@ -96,10 +96,10 @@ fn long_columns_stand_anywhere() {
 
 #[test]
 fn the_cost_may_be_the_score() {
-    let options = ReadOptions {
+    let options = Reading {
         metric: Some("cost".into()),
         keep_columns: true,
-        ..ReadOptions::default()
+        ..Reading::default()
     };
     let text = "arm,cost,duration\na,0.5,3\n";
     let records = read_from(text.as_bytes(), None, &options, "s").unwrap();
@@ -141,7 +141,7 @@ fn keeps_the_columns_of_the_user() {
         ]
     );
     // They are not so much as looked at otherwise.
-    let records = read_from(text.as_bytes(), None, &ReadOptions::default(), "s").unwrap();
+    let records = read_from(text.as_bytes(), None, &Reading::default(), "s").unwrap();
     assert!(records.columns().is_empty());
 
     let wide = all("document,a,b\nd1,0.5,\nd2,0.25,1\n").unwrap();

@@ -1,7 +1,7 @@
 //! Refusals of rows, headers and whole files of scores.
 
 use super::{read, refused};
-use crate::{Format, ReadOptions, read_from};
+use crate::{Format, Reading, read_from};
 
 #[test]
 fn says_what_is_wrong_with_a_long_row() {
@@ -142,8 +142,8 @@ fn says_what_is_wrong_with_a_wide_row() {
              the systems with --arms, or, where one column names them, that column with --arm and the score's with --score",
         ),
         (
-            "a,split\n1,x\n",
-            "s.csv:2: the split `x` is not a whole number from 0 to 2^64 - 1: number them 0, 1, 2, …",
+            "a,split\n1,1.5\n",
+            "s.csv:2: the split `1.5` is not a whole number from 0 to 2^64 - 1: number them 0, 1, 2, …",
         ),
         (
             "a,split,seed\n1,0,0\n1,0,0\n",
@@ -217,16 +217,16 @@ fn says_what_is_wrong_with_a_header() {
     assert!(header("lstm,cost").starts_with("the column `cost` does not say whose"));
     assert!(header("split,seed").starts_with("no column is an arm"));
     let commas = "arm,score\na,1\n";
-    let options = ReadOptions::default();
+    let options = Reading::default();
     let tabs = read_from(commas.as_bytes(), Some(Format::Tsv), &options, "s").unwrap_err();
     assert!(tabs.to_string().ends_with("separate them by tabs"));
     assert!(read("item,lstm,gru\nx,1,0\n").is_ok());
     for counts in ["arm,tp,fp,fn", "document,fn,fp,tp"] {
         assert!(header(counts).ends_with("read confusion counts with --counts"));
     }
-    let options = ReadOptions {
+    let options = Reading {
         metric: Some("tp".into()),
-        ..ReadOptions::default()
+        ..Reading::default()
     };
     let counts = "arm,tp,fp,fn\na,1,2,3\n";
     assert!(read_from(counts.as_bytes(), None, &options, "s").is_ok());

@@ -1,10 +1,10 @@
 //! Rows of a file as splits that pair the scores of arms.
 
 use super::{paired, paired_columns};
-use crate::{ReadOptions, Records, SplitSource, read_from};
+use crate::{Evaluations, Reading, SplitSource, read_from};
 
 /// The splits of each arm's rows.
-fn splits(records: &Records) -> Vec<(&str, Option<u64>)> {
+fn splits(records: &Evaluations) -> Vec<(&str, Option<u64>)> {
     records.rows().map(|row| (row.arm, row.split)).collect()
 }
 
@@ -71,7 +71,7 @@ fn says_whether_rows_may_be_splits() {
         ("{\"a\": [1, 2]}", false),
         ("split,a,b\n1,2,3\n2,3,4\n", false),
     ] {
-        let records = read_from(text.as_bytes(), None, &ReadOptions::default(), "s").unwrap();
+        let records = read_from(text.as_bytes(), None, &Reading::default(), "s").unwrap();
         assert_eq!(records.rows_may_be_splits(), may_be, "{text}");
     }
 }

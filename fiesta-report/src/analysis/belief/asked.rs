@@ -8,8 +8,8 @@ use crate::analysis::{
     AnalysisError, PoolOrigin, ScoresOfArms, pool::OutlookOptions, scores::of_scores_alone,
 };
 use fiesta_core::Target;
-use fiesta_posterior::POOL;
-use fiesta_records::Records;
+use fiesta_posterior::{PAIRED, POOL};
+use fiesta_records::Evaluations;
 
 /// What is asked about scores; what is none is chosen by what the scores are of.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -24,7 +24,7 @@ pub struct BeliefRequest {
     pub pool_size: Option<u64>,
     /// Which items of a pool the verdict is of.
     pub target: Target,
-    /// At which confidence the outlook settles a pool of items.
+    /// At which confidence the outlook names an arm.
     pub confidence: Option<f64>,
     /// How far below the best the arm may be that is named in a pool.
     pub tolerance: Option<f64>,
@@ -32,7 +32,7 @@ pub struct BeliefRequest {
     pub strata: Option<String>,
     /// The column that says which items belong together.
     pub clusters: Option<String>,
-    /// Whether an outlook on a pool is wanted, which takes a while.
+    /// Whether an outlook on further evaluations is wanted, which takes a while.
     pub outlook: bool,
 }
 
@@ -47,10 +47,10 @@ impl BeliefRequest {
     /// # Example
     /// ```
     /// use fiesta_core::Direction;
-    /// use fiesta_records::{ReadOptions, read_from};
+    /// use fiesta_records::{Reading, read_from};
     /// use fiesta_report::analysis::{ScoresOfArms, belief::BeliefRequest};
     /// let csv = "arm,item,score\na,1,1\na,2,1\na,3,1\nb,1,0\nb,2,1\nb,3,0\n";
-    /// let records = read_from(csv.as_bytes(), None, &ReadOptions::default(), "s.csv")?;
+    /// let records = read_from(csv.as_bytes(), None, &Reading::default(), "s.csv")?;
     /// let scores = ScoresOfArms::new(&records, &[], Direction::Maximize, "s.csv")?;
     /// let report = BeliefRequest::default().report(scores, Some(&records))?;
     /// assert_eq!(report.posterior, "pool");
@@ -59,7 +59,7 @@ impl BeliefRequest {
     pub fn report(
         &self,
         scores: ScoresOfArms<'_>,
-        records: Option<&Records>,
+        records: Option<&Evaluations>,
     ) -> Result<BeliefReport, AnalysisError> {
         self.fitted(scores, records).map(|(report, _)| report)
     }
@@ -68,7 +68,7 @@ impl BeliefRequest {
     pub(in crate::analysis) fn fitted(
         &self,
         mut scores: ScoresOfArms<'_>,
-        records: Option<&Records>,
+        records: Option<&Evaluations>,
     ) -> Result<Fitted, AnalysisError> {
         of_scores_alone(self.posterior.as_deref())?;
         if let (Some(column), Some(records)) = (&self.strata, records) {
@@ -83,10 +83,14 @@ impl BeliefRequest {
             .aimed_at(self.target)?;
         let default = scores.default_posterior();
         let posterior = self.posterior.as_deref().unwrap_or(default);
+        let of_splits = posterior == PAIRED && self.options.logit.is_none();
+        if self.outlook && posterior != POOL && !of_splits {
+            return Err(AnalysisError::Refused(format!(
+                "--outlook draws further scores from the posterior {PAIRED} of scores as they are, or from the posterior {POOL}: leave it out, or --posterior and --logit"
+            )));
+        }
         let of_pool = [
-            ("confidence", self.confidence.is_some()),
             ("tolerance", self.tolerance.is_some()),
-            ("outlook", self.outlook),
             ("strata", self.strata.is_some()),
             ("target", self.target == Target::ItemsLikeThese),
         ];
@@ -98,9 +102,8 @@ impl BeliefRequest {
             )));
         }
         if self.confidence.is_some() && !self.outlook {
-            return Err(AnalysisError::Refused(
-                "the confidence is that of the outlook: ask for it with --outlook, or leave --confidence out"
-                    .to_owned(),
+            return Err(AnalysisError::refused(
+                "the confidence is that of the outlook: ask for it with --outlook, or leave --confidence out",
             ));
         }
         let usual = OutlookOptions::default();

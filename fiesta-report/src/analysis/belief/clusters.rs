@@ -4,7 +4,7 @@ use crate::analysis::{
     AnalysisError,
     pool::{ItemProblem, of_items},
 };
-use fiesta_records::{Records, excerpt};
+use fiesta_records::{Evaluations, excerpt};
 use std::collections::HashMap;
 
 /// Which items belong together: questions on one text, tasks of one kind.
@@ -17,7 +17,7 @@ pub struct ItemClusters {
 
 impl ItemClusters {
     /// From what the column with this name says of each item; the records were read with their
-    /// columns ([`keep_columns`](fiesta_records::ReadOptions::keep_columns)). `source` names the
+    /// columns ([`keep_columns`](fiesta_records::Reading::keep_columns)). `source` names the
     /// file in messages.
     ///
     /// # Errors
@@ -26,17 +26,17 @@ impl ItemClusters {
     ///
     /// # Example
     /// ```
-    /// use fiesta_records::{self as records, ReadOptions};
+    /// use fiesta_records::{self as records, Reading};
     /// use fiesta_report::analysis::belief::ItemClusters;
     /// let file = "arm,item,text,score\na,q1,t1,1\na,q2,t1,0\nb,q1,t1,0\n";
-    /// let options = ReadOptions { keep_columns: true, ..ReadOptions::default() };
+    /// let options = Reading { keep_columns: true, ..Reading::default() };
     /// let records = records::read_from(file.as_bytes(), None, &options, "answers.csv")?;
     /// assert!(ItemClusters::new(&records, "text", "answers.csv").is_ok());
     /// let error = ItemClusters::new(&records, "topic", "answers.csv").unwrap_err();
     /// assert!(error.to_string().contains("no column `topic`"));
     /// # Ok::<(), records::RecordsError>(())
     /// ```
-    pub fn new(records: &Records, column: &str, source: &str) -> Result<Self, AnalysisError> {
+    pub fn new(records: &Evaluations, column: &str, source: &str) -> Result<Self, AnalysisError> {
         let refused = |why: String| Err(AnalysisError::Refused(why));
         if records.items().is_empty() {
             return refused(format!(

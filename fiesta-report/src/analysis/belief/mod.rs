@@ -3,7 +3,9 @@
 mod asked;
 mod better;
 mod clusters;
+mod means_text;
 mod of_counts;
+mod of_means;
 mod of_pool;
 mod of_scores;
 mod on_items;
@@ -13,18 +15,23 @@ pub use asked::BeliefRequest;
 pub(crate) use better::probabilities_better;
 pub use clusters::ItemClusters;
 pub use of_counts::{CountsModel, of_counts};
+pub use of_means::MeansTable;
 pub use of_scores::of_scores;
 pub(crate) use of_scores::{Sampling, fit};
 pub use on_items::ItemComparison;
 
 use super::{
-    AnalysisError,
+    AnalysisError, SplitsOutlook, as_reported,
     pool::{OutlookOptions, PoolReport},
 };
-use crate::{Table, decimals, expected_loss, figure::Estimate, percent, wrapped};
+use crate::{BehindBest, Table, decimals, expected_loss, figure::Estimate, percent, wrapped};
 use fiesta_core::{ArmId, Belief, Counts, Direction, Method, Moments};
+use fiesta_posterior::Lead;
 use serde::Serialize;
 use std::{collections::BTreeMap, time::Instant};
+
+/// The confidence of the intervals that are shown.
+const INTERVAL: f64 = 0.95;
 
 /// How P(best) is computed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -60,7 +67,7 @@ pub struct BeliefOptions {
     pub clusters: Option<ItemClusters>,
     /// How far below the best the arm may be that is named in a pool of items.
     pub tolerance: f64,
-    /// What is asked of the outlook on a pool of items; none for no outlook.
+    /// Options of the outlook on further evaluations. `None` for no outlook.
     pub outlook: Option<OutlookOptions>,
 }
 
@@ -98,6 +105,12 @@ pub struct BeliefReport {
     /// buy, under the posterior `pool`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pool: Option<PoolReport>,
+    /// What means with their spread are taken for, where these are all that is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub means: Option<MeansTable>,
+    /// Outlook on further evaluations, under the posterior `paired`. `None` if it was not asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub outlook: Option<SplitsOutlook>,
     /// Notes on the data.
     pub notes: Vec<String>,
     /// The median time of one computation, in seconds, if it was measured.
@@ -132,17 +145,24 @@ pub struct BeliefReport {
 pub struct ArmBelief {
     /// The arm.
     pub name: String,
-    /// How many evaluations it has.
+    /// How many evaluations it has; 0 where a table of means does not say it.
     pub evaluations: u64,
     /// Their mean score; none of none.
     pub mean: Option<f64>,
     /// Their standard deviation; none of fewer than two.
     pub standard_deviation: Option<f64>,
+    /// The standard error of its mean, without the rounding of this, in a table of means.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub standard_error: Option<f64>,
     /// P(best).
     pub probability_best: f64,
     /// What choosing it is expected to lose: the posterior mean of how far it is from the best;
     /// none where that does not exist.
     pub expected_shortfall: Option<f64>,
+    /// How far it is behind the arm that is most probably best. `None` for that arm, for arms that
+    /// share no split with it, and where arms are compared by something else than means of scores.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub behind_best: Option<BehindBest>,
     /// The posterior of its pooled F-measure.
     #[serde(flatten)]
     pub f_measure: Option<FMeasureBelief>,
@@ -214,10 +234,26 @@ impl ArmBelief {
             evaluations: scores.count(),
             mean: (scores.count() > 0).then(|| scores.mean()),
             standard_deviation: scores.standard_deviation(),
+            standard_error: None,
             probability_best: belief.of(arm),
             expected_shortfall: finite(belief.shortfall_of(arm)),
+            behind_best: None,
             f_measure: None,
             counts: None,
+        }
+    }
+}
+
+impl BehindBest {
+    /// By the posterior of the best arm's lead.
+    fn of_lead(lead: &Lead, direction: Direction) -> Self {
+        let known = lead.at(INTERVAL);
+        let (difference, interval) = as_reported(&known, direction, INTERVAL);
+        Self {
+            difference,
+            standard_error: Some(known.scale),
+            lower: Some(interval.lower),
+            upper: Some(interval.upper),
         }
     }
 }
@@ -251,6 +287,8 @@ impl BeliefReport {
             arms: arms.collect(),
             on_items: None,
             pool: None,
+            means: None,
+            outlook: None,
             notes: Vec::new(),
             seconds_per_belief: None,
             belief,
@@ -290,13 +328,17 @@ impl BeliefReport {
             .map(|groups| format!("{}\n", groups.text_within(width)));
         let headline = self.pool.as_ref().map(PoolReport::headline);
         let headline = headline.filter(|lines| !lines.is_empty());
-        let lines = headline.map(|lines| lines.join("\n") + "\n").into_iter();
+        let headline = headline.map(|lines| lines.join("\n") + "\n");
+        let lines = headline.or_else(|| self.headline_of_means()).into_iter();
         let lines = lines.chain([self.table.text_within(width)]);
         let lines = lines.chain(self.remarks.clone()).chain(groups);
         let pool = self.pool.iter().flat_map(PoolReport::lines);
+        let outlook = self.outlook.iter();
+        let outlook = outlook.flat_map(|outlook| [outlook.sentence(), outlook.method()]);
         let lines = lines
             .chain([accuracy])
             .chain(pool)
+            .chain(outlook)
             .chain(self.notes.clone())
             .chain(time);
         wrapped(&lines.collect::<Vec<_>>().join("\n"), width)
@@ -321,7 +363,9 @@ impl BeliefReport {
         match self.leader() {
             _ if !tied.is_empty() => format!("tied for the best: {}", tied.join(", ")),
             Some(arm) => {
-                format!("{}: P(best) {}", arm.name, percent(arm.probability_best))
+                let p = percent(arm.probability_best);
+                let taken = self.means.as_ref().map_or("", |_| ", as if independent");
+                format!("{}: P(best) {p}{taken}", arm.name)
             }
             None => "no arm".to_owned(),
         }
@@ -333,8 +377,9 @@ impl BeliefReport {
             .leader()
             .and_then(|arm| Some((&arm.name, arm.expected_shortfall?)));
         let error = |arm: &ArmBelief| {
-            let sd = arm.standard_deviation?;
-            Some(sd / (arm.evaluations as f64).sqrt())
+            let of_scores = |sd: f64| sd / (arm.evaluations as f64).sqrt();
+            let known = arm.standard_error;
+            known.or_else(|| arm.standard_deviation.map(of_scores))
         };
         let decimals = decimals(self.arms.iter().filter_map(error));
         loss.map_or_else(String::new, |(name, loss)| {

@@ -6,7 +6,7 @@ use super::{
     FMeasurePrior, median_seconds, no_quadrature, of_scores::of_rows,
 };
 use crate::{
-    Align, ArmRow, Percentages, Table,
+    ArmRow, Percentages, Table, TableOf,
     analysis::{AnalysisError, CountsOfArms, CountsTarget, ScoresOfArms},
     figure::Estimate,
 };
@@ -226,39 +226,29 @@ fn marginal(summary: &PosteriorSummary) -> BeliefMarginal {
 }
 
 fn table(counts: &CountsOfArms, belief: &Belief, f: &[PosteriorSummary]) -> Table {
-    let measure = counts.measure();
-    let numbers = [
-        "P(best)",
-        "documents",
-        "TP",
-        "FP",
-        "TN",
-        "FN",
-        &measure,
-        "95 %",
-    ];
-    let numbers = numbers.map(|name| (name, Align::Right));
-    let mut table = Table::new([("arm", Align::Left)].into_iter().chain(numbers))
-        .dispensable(&["TN", "TP", "FP", "FN"]);
     let percentages = Percentages::new(&belief.probability);
     let mut ranked: Vec<ArmId> = counts.arms.ids().collect();
-    let key = |arm: ArmId| (belief.of(arm), f[arm.index()].mean);
     ranked.sort_by(|&a, &b| {
-        let ((a0, a1), (b0, b1)) = (key(a), key(b));
-        b0.total_cmp(&a0).then(b1.total_cmp(&a1))
+        let by_probability = belief.of(b).total_cmp(&belief.of(a));
+        by_probability.then(f[b.index()].mean.total_cmp(&f[a.index()].mean))
     });
-    for (rank, arm) in ranked.into_iter().enumerate() {
-        let f = &f[arm.index()];
-        let [low, .., high] = f.quantiles;
-        let documents = counts.records[arm.index()].len().to_string();
-        let name = counts.arms.name(arm).to_owned();
-        let cells = counts.sum(arm).cells().map(|count| count.to_string());
-        let rest = [format!("{:.4}", f.mean), format!("{low:.4}–{high:.4}")];
-        let cells = [name, percentages.of(arm.index()), documents]
-            .into_iter()
-            .chain(cells)
-            .chain(rest);
-        table.row(cells, rank == 0);
+    let best = ranked.first().copied();
+    let mut table = TableOf::new(ranked)
+        .words("arm", |&arm| counts.arms.name(arm).to_owned())
+        .numbers("P(best)", |arm| percentages.of(arm.index()))
+        .numbers("documents", |arm| counts.records[arm.index()].len());
+    for (cell, title) in ["TP", "FP", "TN", "FN"].into_iter().enumerate() {
+        table = table.numbers(title, |&arm| counts.sum(arm).cells()[cell]);
     }
     table
+        .numbers(&counts.measure(), |arm| {
+            format!("{:.4}", f[arm.index()].mean)
+        })
+        .numbers("95 %", |arm| {
+            let [low, .., high] = f[arm.index()].quantiles;
+            format!("{low:.4}–{high:.4}")
+        })
+        .bold(|&arm| Some(arm) == best)
+        .table()
+        .dispensable(&["TN", "TP", "FP", "FN"])
 }

@@ -1,6 +1,6 @@
 //! Table and intervals of a belief about a pool of items: means over the whole pool.
 
-use super::BeliefReport;
+use super::{BeliefReport, INTERVAL};
 use crate::{
     analysis::{
         PoolOrigin,
@@ -17,12 +17,13 @@ const GROUPS: &str =
     "by group: means of the answers given (how many), which describe and claim nothing";
 /// Errors of a claim from here on are not said.
 const SAID: f64 = 0.25;
-/// The confidence of the intervals that a figure shows.
-const INTERVAL: f64 = 0.95;
-
 impl BeliefReport {
     /// Says of every arm what is known of its mean over the pool, and adds what else is known.
     pub(super) fn show_pool(&mut self, pool: PoolReport) {
+        // Differences of a pool are those of its own report.
+        for arm in &mut self.arms {
+            arm.behind_best = None;
+        }
         // Of items like these it is one number, wherever it is printed, with clusters or without.
         if pool.target == Target::ItemsLikeThese {
             for (arm, known) in self.arms.iter_mut().zip(&pool.arms) {

@@ -1,13 +1,13 @@
 //! P(best) from scores.
 
 use super::{
-    BeliefMethod, BeliefOptions, BeliefReport, ItemClusters, ItemComparison, median_seconds,
-    no_quadrature,
+    BeliefMethod, BeliefOptions, BeliefReport, INTERVAL, ItemClusters, ItemComparison,
+    median_seconds, no_quadrature,
 };
 use crate::{
-    ArmRow, ArmTable, Behind, Percentages, TieWords,
+    ArmRow, ArmTable, BehindBest, Percentages, TieWords,
     analysis::{
-        AnalysisError, ArmScores, ScoresOfArms, as_reported, folds::folds_note, pool::PoolReport,
+        AnalysisError, ArmScores, ScoresOfArms, SplitsOutlook, folds::folds_note, pool::PoolReport,
     },
     figure::Estimate,
     summary::{ArmComparison, Pairing, Sample, ScoreSummary, Tie},
@@ -28,8 +28,6 @@ const DRAWS: u64 = 100_000;
 const MOST_NUMBERS: u64 = 30_000_000;
 /// The P(best) below which the best arm may be tied with others.
 const TIED_BELOW: f64 = 0.95;
-/// The confidence of the intervals that a figure shows.
-const INTERVAL: f64 = 0.95;
 
 /// A belief, and the posterior that it is of.
 pub(super) type Fitted = (BeliefReport, Box<dyn Observe<f64>>);
@@ -94,15 +92,17 @@ pub(super) fn fitted(
         .extend(scores.no_pool_note().filter(|_| posterior != POOL));
     report.notes.extend(scores.copies());
     if posterior != POOL {
+        let outlook = options.outlook.as_ref();
+        let outlook = outlook.map(|asked| SplitsOutlook::of_scores(scores, asked));
+        report.outlook = outlook.transpose()?;
         return Ok((report, of_scores));
     }
     if let Some(mut answers) = scores.all_pool_answers() {
         answers.clusters = options.clusters.as_ref().map(ItemClusters::of_items);
         let answers = answers.compared()?;
         if options.outlook.is_some() && answers.are_compared_in_pairs() {
-            return Err(AnalysisError::Refused(
-                "an outlook draws the missing answers from those that are known, and no study chose which are missing: leave --outlook out, or say with --pool-size that the items are a random sample"
-                    .to_owned(),
+            return Err(AnalysisError::refused(
+                "an outlook draws the missing answers from those that are known, and no study chose which are missing: leave --outlook out, or say with --pool-size that the items are a random sample",
             ));
         }
         let known = match &options.outlook {
@@ -169,7 +169,7 @@ pub(super) fn of_rows(
     let name_of = |place: &usize| scores.arms.names()[*place].clone();
     let names = scores.arms.names().iter().map(String::as_str);
     let (metric, direction) = (&scores.metric, scores.direction);
-    let report = BeliefReport {
+    let mut report = BeliefReport {
         tied: Some(tied.iter().map(name_of).collect()),
         pairing: Some(scores.splits.name()),
         on_items,
@@ -180,6 +180,9 @@ pub(super) fn of_rows(
         remarks,
         ..BeliefReport::bare(belief, name, metric, direction, names.zip(moments))
     };
+    for (arm, row) in report.arms.iter_mut().zip(&table.arms) {
+        arm.behind_best = row.behind;
+    }
     Ok((report, posterior))
 }
 
@@ -209,20 +212,15 @@ fn compare_with_best(
             let is_paired = matches!(comparison.pairing, Pairing::Paired { .. });
             let of_posterior = || {
                 let lead = lead(finest(posterior?), ArmId::new(*best), ArmId::new(arm))?;
-                let known = lead.at(INTERVAL);
-                let (difference, interval) = as_reported(&known, table.direction, INTERVAL);
-                Some(Behind {
-                    difference,
-                    standard_error: Some(known.scale),
-                    interval: Some(interval),
-                })
+                Some(BehindBest::of_lead(&lead, table.direction))
             };
-            let of_scores = Behind {
+            let of_scores = || BehindBest {
                 difference: comparison.difference,
                 standard_error: comparison.standard_error,
-                interval: comparison.interval,
+                lower: comparison.interval.map(|interval| interval.lower),
+                upper: comparison.interval.map(|interval| interval.upper),
             };
-            table.arms[arm].behind = is_paired.then(|| of_posterior().unwrap_or(of_scores));
+            table.arms[arm].behind = is_paired.then(|| of_posterior().unwrap_or_else(of_scores));
         }
     }
     Ok(())
@@ -352,7 +350,7 @@ fn too_few(posterior: &str, scores: &ScoresOfArms, arm: ArmId, required: u64) ->
     if posterior == PAIRED && arms <= Paired::EXACT_UP_TO {
         return if total < arms + 2 {
             format!(
-                "{total} scores of {arms} arms are too few: the posterior paired needs one of each arm and two more"
+                "{total} scores of {arms} arms are too few: the posterior paired needs one of each arm and two more; give scores on further splits, seeds or items, or the mean of each arm's scores with its spread (--spread) and their number (--n)"
             )
         } else {
             format!(

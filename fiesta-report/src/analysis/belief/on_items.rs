@@ -8,7 +8,6 @@ use crate::{
 };
 use fiesta_core::{ArmId, Belief};
 use serde::Serialize;
-use std::collections::HashMap;
 
 /// The difference of the two arms that are most probably best, on the items that both have
 /// answered, with the standard errors and the test of a comparison whose items were fixed
@@ -53,24 +52,25 @@ impl ItemComparison {
         belief: &Belief,
         clusters: Option<&ItemClusters>,
     ) -> Option<Self> {
-        scores.pool?;
+        let pool = scores.pool?;
         let [leader, runner_up] = leader_and_rival(scores, belief)?;
-        let (ours, theirs) = (answers(scores, leader), answers(scores, runner_up));
-        let mut items: Vec<u64> = ours.keys().copied().collect();
-        items.retain(|item| theirs.contains_key(item));
-        // Sums do not depend on the order of a hash.
-        items.sort_unstable();
-        let pairs = || items.iter().map(|item| (&ours[item], &theirs[item]));
-        let differences = || pairs().map(|(one, other)| one.mean() - other.mean());
+        // The bounds of the answers make no difference.
+        let answers = scores.answers_in(pool.items, pool.origin, (0.0, 1.0));
+        let mut pairs: Vec<_> = answers.common(leader, runner_up).collect();
+        pairs.sort_unstable_by_key(|(one, _)| one.item);
+        let differences = || pairs.iter().map(|(one, other)| one.score - other.score);
         let error = match clusters {
             Some(clusters) => {
-                let clusters = items.iter().map(|&item| clusters.of(item));
+                let clusters = pairs.iter().map(|(one, _)| clusters.of(one.item));
                 MeanError::of_clusters(differences().zip(clusters))
             }
             None => MeanError::new(differences()),
         }?;
-        let is_bit = |answers: &Answers| answers.count == 1 && [0.0, 1.0].contains(&answers.sum);
-        let are_bits = pairs().all(|(one, other)| is_bit(one) && is_bit(other));
+        let is_bit = |score: f64| [0.0, 1.0].contains(&score);
+        let mut all = pairs
+            .iter()
+            .flat_map(|(one, other)| [one.score, other.score]);
+        let are_bits = answers.every.is_none() && all.all(is_bit);
         let better = |sign: f64| {
             let oriented = differences().map(|difference| scores.direction.orient(difference));
             oriented
@@ -148,31 +148,6 @@ impl ItemComparison {
 /// Why there is no standard error of several differences.
 const NO_SPREAD: &str = "the differences are all equal, so that nothing is known of their error";
 
-/// The answers of an arm to an item.
-#[derive(Debug, Clone, Copy, Default)]
-struct Answers {
-    sum: f64,
-    count: u64,
-}
-
-impl Answers {
-    fn mean(self) -> f64 {
-        self.sum / self.count as f64
-    }
-}
-
-fn answers(scores: &ScoresOfArms, arm: ArmId) -> HashMap<u64, Answers> {
-    let mut of_item: HashMap<u64, Answers> = HashMap::new();
-    for score in scores.scores[arm.index()].iter() {
-        if let Some(item) = score.split {
-            let answers = of_item.entry(item).or_default();
-            answers.sum += score.score;
-            answers.count += 1;
-        }
-    }
-    of_item
-}
-
 /// The arm that is most probably best, of equally probable ones that with the better mean, and its
 /// closest rival.
 fn leader_and_rival(scores: &ScoresOfArms, belief: &Belief) -> Option<[ArmId; 2]> {
@@ -191,16 +166,16 @@ mod tests {
     use super::*;
     use crate::analysis::belief::{BeliefOptions, BeliefRequest, of_scores};
     use fiesta_core::{Direction, Target};
-    use fiesta_records::{self as records, ReadOptions};
+    use fiesta_records::{self as records, Reading};
 
     fn report(
         file: &str,
         direction: Direction,
         column: Option<&str>,
     ) -> super::super::BeliefReport {
-        let options = ReadOptions {
+        let options = Reading {
             keep_columns: true,
-            ..ReadOptions::default()
+            ..Reading::default()
         };
         let records = records::read_from(file.as_bytes(), None, &options, "file").unwrap();
         let scores = ScoresOfArms::new(&records, &[], direction, "file").unwrap();
@@ -262,9 +237,9 @@ mod tests {
 
     #[test]
     fn an_item_has_one_cluster() {
-        let options = ReadOptions {
+        let options = Reading {
             keep_columns: true,
-            ..ReadOptions::default()
+            ..Reading::default()
         };
         for (file, said) in [
             (
@@ -289,9 +264,9 @@ mod tests {
 
     /// What is known of these items, and of items like these, in one call.
     fn both(file: &str, target: Target, clusters: Option<&str>) -> super::super::BeliefReport {
-        let options = ReadOptions {
+        let options = Reading {
             keep_columns: true,
-            ..ReadOptions::default()
+            ..Reading::default()
         };
         let records = records::read_from(file.as_bytes(), None, &options, "f").unwrap();
         let scores = ScoresOfArms::new(&records, &[], Direction::Maximize, "f").unwrap();

@@ -1,7 +1,7 @@
 //! Comparisons against SciPy, and what is said of them.
 
 use super::*;
-use fiesta_records::{ReadOptions, read_from};
+use fiesta_records::{Reading, read_from};
 
 fn compare(file: &str, direction: Direction, options: &CompareOptions) -> ComparisonReport {
     tried(file, direction, options).unwrap()
@@ -12,7 +12,7 @@ fn tried(
     direction: Direction,
     options: &CompareOptions,
 ) -> Result<ComparisonReport, AnalysisError> {
-    let records = read_from(file.as_bytes(), None, &ReadOptions::default(), "file").unwrap();
+    let records = read_from(file.as_bytes(), None, &Reading::default(), "file").unwrap();
     let scores = ScoresOfArms::new(&records, &[], direction, "file")?;
     ComparisonReport::new(&scores, options)
 }

@@ -3,8 +3,8 @@
 use super::{ArmCurve, Centre, CurveBands};
 use crate::{
     analysis::AnalysisError,
-    bands::{Band, BandError, Bounds, CdfBand},
-    tuning_curve::{ArmTrials, Estimator},
+    bands::{Band, Bounds, CdfBand},
+    tuning_curve::{ArmTrials, CurveError, Estimator},
 };
 use std::collections::BTreeMap;
 
@@ -55,7 +55,7 @@ impl BandsByCount {
         };
         if !self.found.contains_key(&count) {
             let band = match CdfBand::new(kind, count, self.confidence) {
-                Err(BandError::TooMany { .. }) if self.bands == CurveBands::Auto => {
+                Err(CurveError::TooMany { .. }) if self.bands == CurveBands::Auto => {
                     self.notices.push(format!(
                         "an exact band of {count} scores may take minutes: the band is dkw, which is wider"
                     ));
@@ -63,8 +63,7 @@ impl BandsByCount {
                 }
                 band => band,
             };
-            let band = band.map_err(|error| AnalysisError::Refused(error.to_string()))?;
-            self.found.insert(count, band);
+            self.found.insert(count, band?);
         }
         Ok(self.found.get(&count))
     }

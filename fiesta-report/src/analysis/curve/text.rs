@@ -2,8 +2,8 @@
 
 use super::{ArmBudget, ArmCurve, Centre, CrossingOfArms, CurveReport, crossings::of_two};
 use crate::{
-    Align, Table,
-    bands::{BandLimits, Reliable},
+    Table, TableOf,
+    bands::Reliable,
     budget::Budget,
     tuning_curve::{Estimator, Failed},
     words::{amount, level, sentence},
@@ -87,42 +87,37 @@ impl CurveReport {
 
     fn table(&self, scale: &Scale) -> Table {
         let band = format!("band of the {}", self.band_of.name());
-        let mut header = vec![
-            ("arm", Align::Left),
-            ("trials", Align::Right),
-            ("n", Align::Right),
-            ("mean ± sd", Align::Right),
-            ("median", Align::Right),
-        ];
-        if self.has_bands() {
-            header.push((&band, Align::Right));
-        }
-        if self.options.time {
-            header.push(("seconds", Align::Right));
-        }
-        let mut table = Table::new(header);
-        for curve in &self.curves {
-            let band = curve.band(curve.n.len());
-            for (row, place) in shown(curve).into_iter().enumerate() {
-                let mut cells = match row {
-                    0 => vec![curve.name.clone(), curve.trials.to_string()],
-                    _ => vec![String::new(); 2],
-                };
-                cells.push(curve.n[place].to_string());
-                cells.push(match (curve.mean[place], curve.sd[place]) {
-                    (Some(mean), Some(sd)) => format!("{} ± {}", scale.show(mean), scale.show(sd)),
-                    _ => "–".to_owned(),
-                });
-                cells.push(scale.show(curve.median[place]));
-                if self.has_bands() {
-                    cells.push(scale.interval(&band[place]));
-                }
-                let time = curve.times.as_ref().map(|times| times.time[place]);
-                cells.extend(time.map(|time| time.map_or("–".to_owned(), amount)));
-                table.row(cells, false);
-            }
-        }
-        table
+        let rows = self.curves.iter().flat_map(|curve| {
+            let places = shown(curve).into_iter().enumerate();
+            places.map(move |(row, place)| (row == 0, curve, place))
+        });
+        let first = |(is_first, curve, _): &(bool, &ArmCurve, usize), name: bool| match is_first {
+            true if name => curve.name.clone(),
+            true => curve.trials.to_string(),
+            false => String::new(),
+        };
+        TableOf::new(rows)
+            .words("arm", |row| first(row, true))
+            .numbers("trials", |row| first(row, false))
+            .numbers("n", |(_, curve, place)| curve.n[*place])
+            .numbers("mean ± sd", |(_, curve, place)| {
+                let (mean, sd) = (curve.mean[*place]?, curve.sd[*place]?);
+                Some(format!("{} ± {}", scale.show(mean), scale.show(sd)))
+            })
+            .numbers("median", |(_, curve, place)| {
+                scale.show(curve.median[*place])
+            })
+            .when(self.has_bands(), |table| {
+                table.numbers(&band, |(_, curve, place)| {
+                    scale.interval(curve.lower[*place], curve.upper[*place])
+                })
+            })
+            .when(self.options.time, |table| {
+                table.numbers("seconds", |(_, curve, place)| {
+                    curve.times.as_ref()?.time[*place].map(amount)
+                })
+            })
+            .table()
     }
 
     fn notes(&self) -> Vec<String> {
@@ -192,45 +187,30 @@ impl CurveReport {
     }
 
     fn budgets_table(&self, scale: &Scale) -> Table {
-        let mut header = vec![
-            ("arm", Align::Left),
-            ("score", Align::Right),
-            ("n", Align::Right),
-        ];
-        if self.options.time {
-            header.push(("seconds", Align::Right));
-        }
-        header.push(("", Align::Left));
-        let mut table = Table::new(header);
-        for budget in &self.budgets {
-            let mut cells = vec![budget.name.clone(), scale.show(budget.value)];
-            cells.push(budget.first_n.map_or("–".to_owned(), |n| n.to_string()));
-            if self.options.time {
-                cells.push(budget.time.map_or("–".to_owned(), amount));
-            }
-            cells.push(budget.words().to_owned());
-            table.row(cells, false);
-        }
-        table
+        TableOf::new(&self.budgets)
+            .words("arm", |budget| budget.name.clone())
+            .numbers("score", |budget| scale.show(budget.value))
+            .numbers("n", |budget| budget.first_n)
+            .when(self.options.time, |table| {
+                table.numbers("seconds", |budget| budget.time.map(amount))
+            })
+            .words("", |budget| budget.words().to_owned())
+            .table()
     }
 
     fn crossings_text(&self, width: usize) -> String {
-        let mut table = Table::new([
-            ("better before", Align::Left),
-            ("better after", Align::Left),
-            ("n", Align::Right),
-            ("may lie", Align::Left),
-        ]);
-        for crossing in &self.crossings {
-            let place = if self.has_bands() {
-                crossing.place()
-            } else {
-                "not known: there are no bands".to_owned()
-            };
-            let n = format!("{:.1}", crossing.n);
-            let arms = [&crossing.better_before, &crossing.better_after].map(Clone::clone);
-            table.row(arms.into_iter().chain([n, place]), false);
-        }
+        let table = TableOf::new(&self.crossings)
+            .words("better before", |of| of.better_before.clone())
+            .words("better after", |of| of.better_after.clone())
+            .numbers("n", |of| format!("{:.1}", of.n))
+            .words("may lie", |of| {
+                if self.has_bands() {
+                    of.place()
+                } else {
+                    "not known: there are no bands".to_owned()
+                }
+            })
+            .table();
         let last = self.last();
         let mut text = if self.crossings.is_empty() {
             format!(
@@ -333,8 +313,8 @@ impl Scale {
         }
     }
 
-    fn interval(&self, interval: &BandLimits) -> String {
+    fn interval(&self, lower: Option<f64>, upper: Option<f64>) -> String {
         let end = |end: Option<f64>| end.map_or_else(|| "open".to_owned(), |end| self.show(end));
-        format!("{} … {}", end(interval.lower), end(interval.upper))
+        format!("{} … {}", end(lower), end(upper))
     }
 }

@@ -5,8 +5,7 @@ use crate::{
     tuning_curve::{ArmTrials, Failed, Trial, worst_score},
 };
 use fiesta_core::Direction;
-use fiesta_posterior::best_of_n;
-use fiesta_records::{Folds, Records};
+use fiesta_records::{Evaluations, Folds};
 
 /// The trials of some arms, and what their scores mean.
 #[derive(Debug, Clone)]
@@ -19,7 +18,7 @@ pub struct TrialsOfArms {
     /// Why the splits are taken for folds of a cross-validation, if they are.
     pub(super) folds: Option<Folds>,
     /// Each arm's scores, and how many of its evaluations failed and count.
-    scores: Vec<(Vec<f64>, usize)>,
+    scores: Vec<(Vec<f64>, u64)>,
     /// Arms of whose curves the crossings are looked for. `None` for all arms.
     pub(super) crossing: Option<Vec<String>>,
 }
@@ -31,7 +30,7 @@ impl TrialsOfArms {
     /// [`AnalysisError`] if an evaluation failed and `failed` makes that an error, or the trials of
     /// an arm have no curve.
     pub fn new(
-        records: &Records,
+        records: &Evaluations,
         metric: &str,
         direction: Direction,
         bounds: Option<(f64, f64)>,
@@ -48,7 +47,7 @@ impl TrialsOfArms {
             )));
         }
         let mut all = vec![Vec::new(); records.arms().len()];
-        for record in records.records() {
+        for record in records.records().iter() {
             all[record.arm.index()].push(Trial {
                 score: Some(record.score),
                 duration: record.duration,
@@ -95,7 +94,7 @@ impl TrialsOfArms {
                 Ok(known) => {
                     let failures = match failed {
                         Failed::Drop => 0,
-                        _ => known.failed(),
+                        _ => known.failed() as u64,
                     };
                     let scores = trials.iter().filter_map(|trial| trial.score);
                     all.scores.push((scores.collect(), failures));
@@ -131,16 +130,9 @@ impl TrialsOfArms {
         &self,
         confidence: f64,
     ) -> Result<Option<BestOfNReport>, AnalysisError> {
-        let trials = self
-            .scores
-            .iter()
-            .map(|(scores, failed)| best_of_n::ArmTrials {
-                scores,
-                failed: *failed,
-            });
-        let trials: Vec<_> = trials.collect();
-        let (direction, bounds) = (self.direction, self.bounds);
-        let report = BestOfNReport::compare(&self.names, &trials, direction, bounds, confidence)?;
+        let arms = self.names.iter().zip(&self.scores);
+        let arms = arms.map(|(name, (scores, failed))| (name.as_str(), scores.as_slice(), *failed));
+        let report = BestOfNReport::compare(arms, self.direction, self.bounds, confidence)?;
         Ok(report)
     }
 }

@@ -79,9 +79,8 @@ impl PlanOptions {
             let scores = scores.clone().in_pool(None, self.pool_size)?;
             if let Some(answers) = scores.pool_answers()? {
                 if answers.are_compared_in_pairs() {
-                    return Err(AnalysisError::Refused(
-                        "some arms lack items that others have answered, and no study chose which: a plan would draw the missing answers from those that are known; say with --pool-size that the items are a random sample, or plan from a study's export"
-                            .to_owned(),
+                    return Err(AnalysisError::refused(
+                        "some arms lack items that others have answered, and no study chose which: a plan would draw the missing answers from those that are known; say with --pool-size that the items are a random sample, or plan from a study's export",
                     ));
                 }
                 let (levels, margin) = (&self.confidence, self.tolerance.unwrap_or(0.0));
@@ -117,9 +116,8 @@ impl PlanOptions {
         if self.tolerance.is_none() && self.pool_size.is_none() {
             return Ok(());
         }
-        Err(AnalysisError::Refused(
-            "--tolerance and --pool-size are of pools of items: give --items, or pilot answers with a column `item` between 0 and 1 (or --bounds)"
-                .to_owned(),
+        Err(AnalysisError::refused(
+            "--tolerance and --pool-size are of pools of items: give --items, or pilot answers with a column `item` between 0 and 1 (or --bounds)",
         ))
     }
 }

@@ -78,11 +78,9 @@ impl PoolAnswers {
 
     /// Returns the posterior of the arms on these items, or on items like these.
     pub(super) fn posterior_of(&self, target: Target) -> Result<Pool, AnalysisError> {
-        let refused = |error: &dyn std::fmt::Display| AnalysisError::Refused(error.to_string());
         let [one, other] = [self.bounds.0, self.bounds.1].map(|end| self.direction.orient(end));
-        let mut pool = Pool::new(self.arms.len(), self.items)
-            .bounded(one.min(other), one.max(other))
-            .map_err(|error| refused(&error))?;
+        let mut pool =
+            Pool::new(self.arms.len(), self.items).bounded(one.min(other), one.max(other))?;
         if self.every.is_some() {
             pool = pool.repeating();
         }
@@ -103,8 +101,7 @@ impl PoolAnswers {
                 split: answer.item,
                 seed: 0,
             };
-            pool.observe(arm, case, self.direction.orient(answer.score))
-                .map_err(|error| refused(&error))?;
+            pool.observe(arm, case, self.direction.orient(answer.score))?;
         }
         Ok(pool)
     }

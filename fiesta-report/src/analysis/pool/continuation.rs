@@ -78,49 +78,16 @@ pub(crate) struct Plan<'a> {
 }
 
 impl Plan<'_> {
-    /// Simulates `draws` continuations; each has random streams of its own, so that the number of
-    /// threads makes no difference.
+    /// Simulates `draws` continuations.
     pub(crate) fn draw<S: Clone + Send, T: Truth>(
         &self,
         source: &S,
         draw: impl Fn(&S, &mut ChaCha8Rng) -> T + Sync,
         draws: u32,
     ) -> Result<Vec<Continuation>, AnalysisError> {
-        let next = AtomicU32::new(0);
-        let work = |source: S| -> Result<Vec<(u32, Continuation)>, AnalysisError> {
-            let mut done = Vec::new();
-            loop {
-                let number = next.fetch_add(1, Ordering::Relaxed);
-                if number >= draws {
-                    return Ok(done);
-                }
-                let streams = Streams::new(self.options.seed);
-                let truth = draw(&source, &mut streams.draws(u64::from(number)));
-                let seed = streams.run_seed(u64::from(number));
-                done.push((number, self.one(&truth, seed)?));
-            }
-        };
-        let threads = thread::available_parallelism().map_or(1, NonZero::get);
-        let mut all = thread::scope(|scope| -> Result<_, AnalysisError> {
-            let threads: Vec<_> = (0..threads)
-                .map(|_| {
-                    let (work, source) = (&work, source.clone());
-                    let current = Interrupt::current();
-                    scope.spawn(move || Interrupt::within(current, || work(source)))
-                })
-                .collect();
-            let mut all = Vec::new();
-            for thread in threads {
-                let done = thread.join();
-                all.extend(done.unwrap_or_else(|panic| std::panic::resume_unwind(panic))?);
-            }
-            Ok(all)
-        })?;
-        all.sort_unstable_by_key(|&(number, _)| number);
-        Ok(all
-            .into_iter()
-            .map(|(_, continuation)| continuation)
-            .collect())
+        in_parallel(self.options.seed, draws, source, |source, mut rng, seed| {
+            self.one(&draw(source, &mut rng), seed)
+        })
     }
 
     fn one(&self, truth: &dyn Truth, seed: u64) -> Result<Continuation, AnalysisError> {
@@ -157,9 +124,7 @@ impl Plan<'_> {
     pub(super) fn selector(&self, seed: u64) -> Result<Selector, AnalysisError> {
         let rule = rule(self.arms, self.options)?;
         let (low, high) = self.bounds;
-        let posterior = Pool::new(self.arms.len(), self.items)
-            .bounded(low, high)
-            .map_err(|error| AnalysisError::Refused(error.to_string()))?;
+        let posterior = Pool::new(self.arms.len(), self.items).bounded(low, high)?;
         let policy = policies::PoolPolicy::default();
         let mut selector = Selector::builder(self.arms.clone(), posterior, policy, rule)
             .design(Design::Items { count: self.items })
@@ -191,4 +156,46 @@ fn tell(
         cost: 1.0,
     })?;
     Ok(())
+}
+
+/// Makes `draws` continuations in threads, each with a random stream and a seed of its own, so that the
+/// number of threads makes no difference. Each thread has a copy of `source`.
+pub(crate) fn in_parallel<S: Clone + Send, R: Send>(
+    seed: u64,
+    draws: u32,
+    source: &S,
+    one: impl Fn(&S, ChaCha8Rng, u64) -> Result<R, AnalysisError> + Sync,
+) -> Result<Vec<R>, AnalysisError> {
+    let next = AtomicU32::new(0);
+    let work = |source: S| -> Result<Vec<(u32, R)>, AnalysisError> {
+        let mut done = Vec::new();
+        loop {
+            let number = next.fetch_add(1, Ordering::Relaxed);
+            if number >= draws {
+                return Ok(done);
+            }
+            let streams = Streams::new(seed);
+            let rng = streams.draws(u64::from(number));
+            let seed = streams.run_seed(u64::from(number));
+            done.push((number, one(&source, rng, seed)?));
+        }
+    };
+    let threads = thread::available_parallelism().map_or(1, NonZero::get);
+    let mut all = thread::scope(|scope| -> Result<_, AnalysisError> {
+        let threads: Vec<_> = (0..threads)
+            .map(|_| {
+                let (work, source) = (&work, source.clone());
+                let current = Interrupt::current();
+                scope.spawn(move || Interrupt::within(current, || work(source)))
+            })
+            .collect();
+        let mut all = Vec::new();
+        for thread in threads {
+            let done = thread.join();
+            all.extend(done.unwrap_or_else(|panic| std::panic::resume_unwind(panic))?);
+        }
+        Ok(all)
+    })?;
+    all.sort_unstable_by_key(|&(number, _)| number);
+    Ok(all.into_iter().map(|(_, made)| made).collect())
 }

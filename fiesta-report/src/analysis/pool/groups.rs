@@ -1,7 +1,7 @@
 //! Results of a pool by group: the user's own strata of items, described and not tested.
 
 use super::PoolAnswers;
-use crate::{Align, Table};
+use crate::{Table, TableOf};
 use serde::Serialize;
 use std::collections::HashMap;
 
@@ -100,28 +100,17 @@ impl Groups {
     /// A row for each group, a column for each of the first four of these arms.
     pub fn table(&self, arms: &[&str]) -> Table {
         let arms = &arms[..arms.len().min(COLUMNS)];
-        let first = [
-            ("group", Align::Left),
-            ("items", Align::Right),
-            ("leads", Align::Left),
-        ];
-        let columns = arms.iter().map(|&name| (name, Align::Right));
-        let mut table = Table::new(first.into_iter().chain(columns));
-        for result in &self.0 {
-            let of_arm = |name: &&str| {
-                let found = result.arms.iter().find(|arm| arm.name == **name);
-                found
-                    .and_then(|arm| Some((arm.mean?, arm.answered)))
-                    .map_or_else(
-                        || "–".to_owned(),
-                        |(mean, answered)| format!("{mean:.3} ({answered})"),
-                    )
-            };
-            let leader = result.leader.clone().unwrap_or_else(|| "–".to_owned());
-            let row = [result.group.clone(), result.items.to_string(), leader];
-            table.row(row.into_iter().chain(arms.iter().map(of_arm)), false);
+        let mut table = TableOf::new(&self.0)
+            .words("group", |result| result.group.clone())
+            .numbers("items", |result| result.items)
+            .words("leads", |result| result.leader.clone());
+        for name in arms {
+            table = table.numbers(name, |result| {
+                let arm = result.arms.iter().find(|arm| arm.name == **name)?;
+                Some(format!("{:.3} ({})", arm.mean?, arm.answered))
+            });
         }
-        table
+        table.table()
     }
 }
 

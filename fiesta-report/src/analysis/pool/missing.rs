@@ -2,8 +2,8 @@
 
 use super::PoolAnswers;
 use crate::{
-    Align, Table,
-    analysis::{AnalysisError, PoolOrigin},
+    Table, TableOf,
+    analysis::{AnalysisError, PoolOrigin, disjoint::first_disjoint},
     summary::MeanError,
     words::{listed, one_or_more},
 };
@@ -103,7 +103,7 @@ impl PoolAnswers {
             self.target = Target::ItemsLikeThese;
         }
         if self.missing.is_some() {
-            self.refuse_disjoint(&all)?;
+            self.refuse_disjoint()?;
         }
         let is_sample = self.origin == PoolOrigin::Sample;
         let is_kept = |(_, has): &(u64, Vec<bool>)| !is_sample || has.iter().all(|&has| has);
@@ -112,36 +112,25 @@ impl PoolAnswers {
             .map(|of| of.0)
             .collect();
         if is_sample && kept.is_empty() {
-            return Err(AnalysisError::Refused(
-                "no item has answers of all arms, which a random sample is compared on: leave the size of the pool out, or name the arms to compare"
-                    .to_owned(),
+            return Err(AnalysisError::refused(
+                "no item has answers of all arms, which a random sample is compared on: leave the size of the pool out, or name the arms to compare",
             ));
         }
         Ok(self.on_items(&kept))
     }
 
     /// Refuses two arms that share no item: nothing compares them.
-    fn refuse_disjoint(&self, all: &[(u64, Vec<bool>)]) -> Result<(), AnalysisError> {
-        let arms = self.arms.len();
-        let mut share = vec![false; arms * arms];
-        let mut apart = arms * arms.saturating_sub(1) / 2;
-        for (_, has) in all {
-            if apart == 0 {
-                return Ok(());
-            }
-            for one in (0..arms).filter(|&one| has[one]) {
-                for other in (0..one).filter(|&other| has[other]) {
-                    let known = std::mem::replace(&mut share[one * arms + other], true);
-                    apart -= usize::from(!known);
-                }
-            }
-        }
-        let pairs = (0..arms).flat_map(|one| (0..one).map(move |other| (one, other)));
-        match { pairs }.find(|(one, other)| !share[one * arms + other]) {
+    fn refuse_disjoint(&self) -> Result<(), AnalysisError> {
+        let items = self.answers.iter().map(|answers| {
+            let mut items: Vec<u64> = answers.iter().map(|answer| answer.item).collect();
+            items.sort_unstable();
+            items
+        });
+        match first_disjoint(&items.collect::<Vec<_>>()) {
             None => Ok(()),
             Some((one, other)) => Err(AnalysisError::Refused(format!(
                 "the arms {} and {} have answered no item in common, so that nothing compares them: name arms that share items with --arms, or let both answer the same items",
-                self.arms[other], self.arms[one]
+                self.arms[one], self.arms[other]
             ))),
         }
     }
@@ -308,38 +297,31 @@ impl MissingAnswers {
         is_best: impl Fn(usize) -> bool,
     ) -> Table {
         let leader = self.arms.iter().find(|arm| arm.against_leader.is_none());
-        let mean = format!("{metric} of its answers");
         let behind = format!("{} − arm", leader.map_or("leader", |arm| arm.name.as_str()));
-        let names = [
-            "P(best), items like these",
-            "answers",
-            "lacks",
-            &mean,
-            &behind,
-            "± se",
-            "items of both",
-        ];
-        let names = names.map(|name| (name, Align::Right));
-        let mut table = Table::new([("arm", Align::Left)].into_iter().chain(names))
-            .dispensable(&["items of both"]);
-        let number =
-            |value: Option<f64>| value.map_or("–".to_owned(), |value| format!("{value:.4}"));
-        for &place in order {
-            let arm = &self.arms[place];
-            let beside = arm.against_leader;
-            let cells = [
-                arm.name.clone(),
-                probability[place].clone(),
-                arm.answered.to_string(),
-                arm.lacks_in_short(),
-                number(arm.mean),
-                number(beside.map(|beside| beside.difference)),
-                number(beside.and_then(|beside| beside.standard_error)),
-                beside.map_or("–".to_owned(), |beside| beside.items.to_string()),
-            ];
-            table.row(cells, is_best(place));
-        }
-        table
+        let rows = order.iter().map(|&place| (place, &self.arms[place]));
+        let number = |value: Option<f64>| value.map(|value| format!("{value:.4}"));
+        TableOf::new(rows)
+            .words("arm", |(_, arm)| arm.name.clone())
+            .numbers("P(best), items like these", |(place, _)| {
+                probability[*place].clone()
+            })
+            .numbers("answers", |(_, arm)| arm.answered)
+            .numbers("lacks", |(_, arm)| arm.lacks_in_short())
+            .numbers(&format!("{metric} of its answers"), |(_, arm)| {
+                number(arm.mean)
+            })
+            .numbers(&behind, |(_, arm)| {
+                number(arm.against_leader.map(|beside| beside.difference))
+            })
+            .numbers("± se", |(_, arm)| {
+                number(arm.against_leader.and_then(|beside| beside.standard_error))
+            })
+            .numbers("items of both", |(_, arm)| {
+                arm.against_leader.map(|beside| beside.items)
+            })
+            .bold(|(place, _)| is_best(*place))
+            .table()
+            .dispensable(&["items of both"])
     }
 }
 

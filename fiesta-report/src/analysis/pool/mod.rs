@@ -13,6 +13,7 @@ mod sources;
 mod varying;
 
 pub use answers::{ItemFacts, PoolAnswer, PoolAnswers, TEXT_KEYS, shortened_text};
+pub(crate) use continuation::in_parallel;
 pub use discordant::{DiscordantItem, DiscordantItems, DiscordantSide};
 #[cfg(feature = "html")]
 pub(crate) use groups::COLUMNS;
@@ -25,7 +26,7 @@ pub(crate) use sources::{ItemProblem, group_items, items_of, of_items};
 pub use varying::{ArmThatVaries, VaryingAnswers};
 
 use super::{AnalysisError, PoolOrigin};
-use crate::{Align, Percentages, Table, counted_share, summary::Interval};
+use crate::{Percentages, Table, TableOf, counted_share, summary::Interval};
 use fiesta_core::{ArmId, Marginal, Posterior, Target};
 use fiesta_posterior::Pool;
 use questions::Questions;
@@ -294,34 +295,25 @@ impl PoolReport {
         {
             return missing.table(metric, order, &of_like_these, is_best);
         }
-        let mean = format!("{metric} over the pool");
-        let numbers = [
-            "P(best), these items",
-            "items like these",
-            "answers",
-            "of the pool",
-            mean.as_str(),
-            "± se",
-        ];
-        let numbers = numbers.map(|name| (name, Align::Right));
-        let mut table = Table::new([("arm", Align::Left)].into_iter().chain(numbers))
-            .dispensable(&["of the pool"]);
-        let number =
-            |value: Option<f64>| value.map_or("–".to_owned(), |value| format!("{value:.4}"));
-        for &place in order {
-            let arm = &self.arms[place];
-            let cells = [
-                arm.name.clone(),
-                of_these[place].clone(),
-                of_like_these[place].clone(),
-                arm.answered.to_string(),
-                counted_share(arm.share),
-                number(arm.mean),
-                number(arm.standard_error),
-            ];
-            table.row(cells, is_best(place));
-        }
-        table
+        let rows = order.iter().map(|&place| (place, &self.arms[place]));
+        let number = |value: Option<f64>| value.map(|value| format!("{value:.4}"));
+        TableOf::new(rows)
+            .words("arm", |(_, arm)| arm.name.clone())
+            .numbers("P(best), these items", |(place, _)| {
+                of_these[*place].clone()
+            })
+            .numbers("items like these", |(place, _)| {
+                of_like_these[*place].clone()
+            })
+            .numbers("answers", |(_, arm)| arm.answered)
+            .numbers("of the pool", |(_, arm)| counted_share(arm.share))
+            .numbers(&format!("{metric} over the pool"), |(_, arm)| {
+                number(arm.mean)
+            })
+            .numbers("± se", |(_, arm)| number(arm.standard_error))
+            .bold(|(place, _)| is_best(*place))
+            .table()
+            .dispensable(&["of the pool"])
     }
 
     /// Tells what the answers stand for, where no study chose them and some are not known: a

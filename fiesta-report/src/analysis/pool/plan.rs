@@ -7,7 +7,7 @@ use super::{
     outlook::budgets,
 };
 use crate::{
-    Align, Table,
+    TableOf,
     analysis::AnalysisError,
     counted_share,
     words::{count, level},
@@ -93,8 +93,7 @@ impl PoolPlanReport {
             correlation,
             spread,
         } = pool;
-        let model = ItemResponse::new(arms, items, gap_items, correlation, spread)
-            .map_err(|error| AnalysisError::Refused(error.to_string()))?;
+        let model = ItemResponse::new(arms, items, gap_items, correlation, spread)?;
         let names = Arms::new((1..=arms).map(|arm| format!("arm{arm}")))?;
         let items = items as u64;
         let cells = items * arms as u64;
@@ -144,9 +143,8 @@ impl PoolPlanReport {
         seed: u64,
     ) -> Result<Self, AnalysisError> {
         if answers.every.is_some() {
-            return Err(AnalysisError::Refused(
-                "some items have several answers of an arm, and what further answers would buy is simulated only where an item has one: keep one answer to each item, or try studies on these with `fiesta simulate`"
-                    .to_owned(),
+            return Err(AnalysisError::refused(
+                "some items have several answers of an arm, and what further answers would buy is simulated only where an item has one: keep one answer to each item, or try studies on these with `fiesta simulate`",
             ));
         }
         let result = |&confidence: &f64| {
@@ -157,10 +155,7 @@ impl PoolPlanReport {
                 seed,
             };
             Outlook::of_answers(answers, &options)?.ok_or_else(|| {
-                AnalysisError::Refused(
-                    "there is nothing to plan: all answers of this pool are known (`fiesta belief` says which arm is best), or none is; where the items are a sample of more, say of how many with --pool-size, such as --pool-size 100000"
-                        .to_owned(),
-                )
+                AnalysisError::refused("there is nothing to plan: all answers of this pool are known (`fiesta belief` says which arm is best), or none is; where the items are a sample of more, say of how many with --pool-size, such as --pool-size 100000")
             })
         };
         let known: usize = answers.answers.iter().map(Vec::len).sum();
@@ -207,33 +202,28 @@ impl PoolPlanReport {
         } else {
             "of all"
         };
-        let header = ["confidence", more, "in 80 % of studies", of, "wrong"];
-        let mut verdicts = Table::new(header.map(|name| (name, Align::Right)));
-        for result in &self.results {
-            let answers = &result.answers;
-            let cells = [
-                level(result.confidence),
-                answers.median.to_string(),
-                format!("{} to {}", answers.lower, answers.upper),
-                counted_share(answers.median as f64 / result.answers_left.max(1) as f64),
-                counted_share(1.0 - result.right),
-            ];
-            verdicts.row(cells, false);
-        }
+        let verdicts = TableOf::new(&self.results)
+            .numbers("confidence", |result| level(result.confidence))
+            .numbers(more, |result| result.answers.median)
+            .numbers("in 80 % of studies", |result| {
+                format!("{} to {}", result.answers.lower, result.answers.upper)
+            })
+            .numbers(of, |result| {
+                counted_share(result.answers.median as f64 / result.answers_left.max(1) as f64)
+            })
+            .numbers("wrong", |result| counted_share(1.0 - result.right))
+            .table();
         let mut lines = vec![what, String::new(), verdicts.text_within(width)];
         if let Some(first) = self.results.first() {
             let settled = format!("settled at {}", level(first.confidence));
-            let header = ["budget", of, &settled, "leader is the best"];
-            let mut bought = Table::new(header.map(|name| (name, Align::Right)));
-            for at in &first.budgets {
-                let cells = [
-                    at.answers.to_string(),
-                    counted_share(at.share),
-                    counted_share(at.settled),
-                    counted_share(at.probability_best),
-                ];
-                bought.row(cells, false);
-            }
+            let bought = TableOf::new(&first.budgets)
+                .numbers("budget", |at| at.answers)
+                .numbers(of, |at| counted_share(at.share))
+                .numbers(&settled, |at| counted_share(at.settled))
+                .numbers("leader is the best", |at| {
+                    counted_share(at.probability_best)
+                })
+                .table();
             lines.extend([bought.text_within(width), self.method(first.draws)]);
         }
         lines.extend(self.notes.clone());

@@ -9,7 +9,7 @@ use crate::{
 };
 use fiesta_core::{Design, Target};
 use fiesta_posterior::POOL;
-use fiesta_records::{Records, check_groups, excerpt};
+use fiesta_records::{Evaluations, check_groups, excerpt};
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// The column that is taken for the groups of items where none is named: that of an exported study.
@@ -89,7 +89,13 @@ impl ScoresOfArms<'_> {
         })
     }
 
-    fn answers_in(&self, items: u64, origin: PoolOrigin, bounds: (f64, f64)) -> PoolAnswers {
+    /// Returns the answers of all arms in a pool of `items` items with these bounds.
+    pub(crate) fn answers_in(
+        &self,
+        items: u64,
+        origin: PoolOrigin,
+        bounds: (f64, f64),
+    ) -> PoolAnswers {
         let of_arm = |scores: &ArmScores<'_>| {
             let answers = scores.iter().filter_map(|record| {
                 Some(PoolAnswer {
@@ -206,7 +212,7 @@ impl ScoresOfArms<'_> {
 
 /// What records say of their items: the text of the first column among [`TEXT_KEYS`], and the group
 /// of a column `group` that has one value for each item.
-pub(crate) fn items_of(records: &Records) -> Vec<ItemFacts> {
+pub(crate) fn items_of(records: &Evaluations) -> Vec<ItemFacts> {
     let known = |name: &String| ItemFacts {
         id: name.clone(),
         ..ItemFacts::default()
@@ -243,7 +249,7 @@ pub(crate) enum ItemProblem<'r> {
 ///
 /// # Errors
 /// [`ItemProblem`] if an item has none or two of them.
-pub(crate) fn of_items(records: &Records, column: usize) -> Result<Vec<&str>, ItemProblem<'_>> {
+pub(crate) fn of_items(records: &Evaluations, column: usize) -> Result<Vec<&str>, ItemProblem<'_>> {
     let items = records.items();
     let mut found: Vec<Option<&str>> = vec![None; items.len()];
     for row in records.rows() {
@@ -276,15 +282,11 @@ pub(crate) fn of_items(records: &Records, column: usize) -> Result<Vec<&str>, It
 /// or these are [no groups](fiesta_records::check_groups).
 pub(crate) fn group_items(
     items: &mut [ItemFacts],
-    records: &Records,
+    records: &Evaluations,
     name: &str,
 ) -> Result<(), AnalysisError> {
     let Some(column) = records.column(name) else {
-        let there = records.columns().join(", ");
-        return Err(AnalysisError::Refused(format!(
-            "there is no column `{name}` to take groups from: the columns of your own are {}",
-            if there.is_empty() { "none" } else { &there }
-        )));
+        return Err(AnalysisError::no_column(name, "groups", records));
     };
     let groups = of_items(records, column).map_err(|problem| {
         AnalysisError::Refused(match problem {

@@ -9,6 +9,7 @@ use super::{
 use crate::{
     Versus,
     analysis::{best_of_n::DEPENDENT_TRIALS, shares, study::StudyFindings},
+    arm_table::signed_ends,
     cost_with_unit, counted_share, decimals,
     html::{Answer, Highlight, Share},
     summary::Pairing,
@@ -106,10 +107,7 @@ fn caveats(evidence: &Evidence<'_>) -> Vec<String> {
 
 fn highlights(evidence: &Evidence<'_>, versus: &[Versus]) -> Vec<Highlight> {
     let mut highlights = Vec::new();
-    highlights.extend(match &evidence.pool {
-        Some(pool) => lead_in_pool(evidence, pool),
-        None => lead(evidence, versus),
-    });
+    highlights.extend(lead(evidence, versus));
     let ended = evidence.evaluations.scored() as u64 + evidence.evaluations.failed();
     let failed = evidence.evaluations.failed();
     let mut note = vec![count(evidence.compared(), "arm")];
@@ -167,64 +165,42 @@ fn of_pool(pool: &PoolEvidence) -> Vec<Highlight> {
     highlights
 }
 
-/// How far the best is ahead of the next, over the pool.
-fn lead_in_pool(evidence: &Evidence<'_>, pool: &PoolEvidence) -> Option<Highlight> {
-    let best = evidence.best()?;
-    let next = evidence.rival()?;
-    let (difference, interval) = pool.difference(best, next, evidence.options.confidence)?;
-    let show = |value: f64| signed(value, 4);
-    let note = format!(
-        "than {} {}; {} interval {} to {}",
-        evidence.evaluations.arms[next].name,
-        pool.over(),
-        evidence.level(),
-        show(interval.lower),
-        show(interval.upper)
-    );
-    let (label, ahead) = match evidence.input.direction {
-        Direction::Maximize => ("Mean higher by", difference),
-        Direction::Minimize => ("Mean lower by", -difference),
-    };
-    let ahead = show(ahead);
-    Some(Highlight::new(label, ahead.trim_start_matches('+'), note))
-}
-
 /// How far the best is ahead of the next.
 fn lead(evidence: &Evidence<'_>, versus: &[Versus]) -> Option<Highlight> {
     if evidence.is_search() {
         return None;
     }
-    let best = evidence.best()?;
-    let next = evidence.rival()?;
-    let (best, next) = (&evidence.table.arms[best], &evidence.table.arms[next]);
-    let plain = best.summary.as_ref()?.mean - next.summary.as_ref()?.mean;
-    let next = &next.name;
-    let row = versus.iter().find(|row| row.name == *next)?;
-    let comparison = &row.comparison;
-    let digits = decimals(comparison.standard_error);
-    let show = |value: f64| signed(value, digits);
-    let (difference, interval) = row.difference();
-    let mut note = match interval {
-        Some(interval) => format!(
-            "than {next}; {} interval {} to {}",
-            evidence.level(),
-            show(interval.lower),
-            show(interval.upper)
-        ),
-        None => format!("than {next}"),
+    let (best, next) = (evidence.best()?, evidence.rival()?);
+    let name = &evidence.table.arms[next].name;
+    let row = versus.iter().find(|row| row.name == *name);
+    let (difference, interval) = match row {
+        Some(row) => row.difference(),
+        None => evidence
+            .difference(best, next)
+            .map(|of| (of.0, Some(of.1)))?,
     };
-    if let Pairing::Paired { splits, .. } = comparison.pairing {
+    let digits = row.map_or(4, |row| decimals(row.comparison.standard_error));
+    let show = |value: f64| signed(value, digits);
+    let over = evidence.pool.as_ref().map(PoolEvidence::over);
+    let over = over.map_or_else(String::new, |over| format!(" {over}"));
+    let mut note = format!("than {name}{over}");
+    if let Some(interval) = interval {
+        let (level, ends) = (evidence.level(), signed_ends(interval, digits));
+        note = format!("{note}; {level} interval {ends}");
+    }
+    if let Some(row) = row
+        && let Pairing::Paired { splits, .. } = row.comparison.pairing
+    {
         // What the scores say by themselves, where the posterior says something else.
+        let of_scores = show(row.comparison.difference);
         let by_scores = match row.of_posterior {
-            Some(_) => format!("{} ", show(comparison.difference)),
+            Some(_) => format!("{of_scores} "),
             None => String::new(),
         };
-        note = format!(
-            "{note}; {by_scores}on the {splits} {} that both have",
-            evidence.evaluations.groups
-        );
-        let plain = show(plain);
-        if plain != show(comparison.difference) {
+        let groups = &evidence.evaluations.groups;
+        note = format!("{note}; {by_scores}on the {splits} {groups} that both have");
+        let plain = show(row.difference_of_means);
+        if plain != of_scores {
             note = format!("{note} (their means over all their scores differ by {plain})");
         }
     }
@@ -232,12 +208,8 @@ fn lead(evidence: &Evidence<'_>, versus: &[Versus]) -> Option<Highlight> {
         Direction::Maximize => "Mean higher by",
         Direction::Minimize => "Mean lower by",
     };
-    let ahead = evidence.input.direction.orient(difference);
-    Some(Highlight::new(
-        label,
-        show(ahead).trim_start_matches('+'),
-        note,
-    ))
+    let ahead = show(evidence.input.direction.orient(difference));
+    Some(Highlight::new(label, ahead.trim_start_matches('+'), note))
 }
 
 /// Tells how many attempts led to no outcome. `None` if each led to one.

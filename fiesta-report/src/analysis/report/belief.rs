@@ -1,14 +1,24 @@
 //! P(best) of the arms in a report: that of the study, or that of a file's scores.
 
-use super::{ReportInput, ReportOptions, evaluations::Evaluations, pool::PoolEvidence};
+use super::{ReportInput, ReportOptions, evaluations::ReportedEvaluations, pool::PoolEvidence};
 use crate::analysis::{
-    AnalysisError, ScoresOfArms,
+    AnalysisError, ScoresOfArms, SplitsOutlook,
     belief::{BeliefOptions, BeliefReport, BeliefRequest, probabilities_better},
-    study::StudyFindings,
+    pool::OutlookOptions,
+    study::{StudyFacts, StudyFindings},
 };
-use fiesta_core::{Belief, finest};
-use fiesta_posterior::{DEFAULT, PAIRED, POOL, lead, posterior_by_name};
+use fiesta_core::{ArmId, Belief, Observe, finest};
+use fiesta_posterior::{DEFAULT, Lead, PAIRED, POOL, lead, posterior_by_name};
 use std::collections::HashMap;
+
+/// Source of the leads of arms over each other.
+enum Leads {
+    Unknown,
+    /// Leads that a study states: of the row's mean over the column's.
+    OfStudy(Vec<Vec<Option<Lead>>>),
+    /// A posterior, and the number of arms, all of which it knows.
+    Of(Box<dyn Observe<f64>>, usize),
+}
 
 /// Belief about the arms.
 pub(super) struct ReportedBelief {
@@ -16,8 +26,7 @@ pub(super) struct ReportedBelief {
     pub(super) posterior: String,
     /// Belief in the arms that have scores. The error says why there is none.
     pub(super) known: Result<BeliefReport, String>,
-    /// P(the row's mean is better than the column's) of all arms.
-    pub(super) better: Option<Vec<Vec<f64>>>,
+    leads: Leads,
     /// The note on scores that are not compared on the same splits or items.
     pub(super) note: Option<String>,
 }
@@ -31,11 +40,17 @@ impl ReportedBelief {
         input: &ReportInput,
         options: &ReportOptions,
         study: Option<&StudyFindings<'_>>,
-        evaluations: &Evaluations,
+        evaluations: &ReportedEvaluations,
         pool: Option<&PoolEvidence>,
     ) -> Result<Self, AnalysisError> {
         let belief = match (study, pool.and_then(|pool| pool.scores.as_ref())) {
-            (Some(study), _) => Self::of_study(study, options)?,
+            (Some(study), _) => {
+                let mut belief = Self::of_study(study, options)?;
+                if let Ok(known) = &mut belief.known {
+                    known.outlook = outlook_of_study(study.facts(), input, options, evaluations)?;
+                }
+                belief
+            }
             (None, Some(scores)) => {
                 let request = BeliefRequest {
                     target: options.target,
@@ -46,15 +61,18 @@ impl ReportedBelief {
             (None, None) if input.is_recorded_search() => Self::of_search(),
             (None, None) => Self::of_file(input, options, evaluations)?,
         };
-        let better = pool.map_or(belief.better, PoolEvidence::better);
-        Ok(Self { better, ..belief })
+        let leads = match pool {
+            Some(pool) => Leads::Of(Box::new(pool.posterior.clone()), pool.answers.arms.len()),
+            None => belief.leads,
+        };
+        Ok(Self { leads, ..belief })
     }
 
     fn lacking(posterior: &str, why: &str) -> Self {
         Self {
             posterior: posterior.to_owned(),
             known: Err(why.to_owned()),
-            better: None,
+            leads: Leads::Unknown,
             note: None,
         }
     }
@@ -68,13 +86,13 @@ impl ReportedBelief {
 
     fn of_study(study: &StudyFindings<'_>, options: &ReportOptions) -> Result<Self, AnalysisError> {
         if options.posterior.is_some() {
-            return Err(AnalysisError::Refused(
-                "the posterior of a study stands in its file: leave --posterior out".to_owned(),
+            return Err(AnalysisError::refused(
+                "the posterior of a study stands in its file: leave --posterior out",
             ));
         }
         if options.draws.is_some() {
-            return Err(AnalysisError::Refused(
-                "a study's belief is that of its decisions: leave --draws out".to_owned(),
+            return Err(AnalysisError::refused(
+                "a study's belief is that of its decisions: leave --draws out",
             ));
         }
         let facts = study.facts();
@@ -82,8 +100,6 @@ impl ReportedBelief {
             return Ok(Self::of_search());
         }
         let why = "too few evaluations have ended: the posterior needs more of some arm";
-        let leads = &facts.background.leads;
-        let lead = |a: usize, b: usize| *leads.get(a)?.get(b)?;
         let known = facts.belief.clone().map(|belief| {
             let table = study.arms();
             let arms = table.arms.iter().map(|arm| (arm.name.as_str(), arm.scores));
@@ -93,7 +109,7 @@ impl ReportedBelief {
         Ok(Self {
             posterior: facts.posterior.clone(),
             known: known.ok_or_else(|| why.to_owned()),
-            better: probabilities_better(facts.arms.len(), |a, b| lead(a.index(), b.index())),
+            leads: Leads::OfStudy(facts.background.leads.clone()),
             note: None,
         })
     }
@@ -102,7 +118,7 @@ impl ReportedBelief {
     fn of_file(
         input: &ReportInput,
         options: &ReportOptions,
-        evaluations: &Evaluations,
+        evaluations: &ReportedEvaluations,
     ) -> Result<Self, AnalysisError> {
         let name = options.posterior.as_deref().unwrap_or(DEFAULT);
         let arms = evaluations.arms.len();
@@ -125,6 +141,8 @@ impl ReportedBelief {
                 ..BeliefOptions::default()
             },
             bounds: input.bounds.filter(|_| scores.pool.is_some()),
+            outlook: options.outlook,
+            confidence: options.outlook.then_some(options.confidence),
             ..BeliefRequest::default()
         };
         let mut belief = Self::of_scores(&request, name, &scores, arms)?;
@@ -151,15 +169,36 @@ impl ReportedBelief {
             Err(AnalysisError::TooFew(why)) => return Ok(Self::lacking(name, &why)),
             fitted => fitted?,
         };
-        let posterior = finest(&*posterior);
-        let better = (report.arms.len() == arms)
-            .then(|| probabilities_better(arms, |a, b| lead(posterior, a, b)));
+        let leads = if report.arms.len() == arms {
+            Leads::Of(posterior, arms)
+        } else {
+            Leads::Unknown
+        };
         Ok(Self {
             posterior: name.to_owned(),
             known: Ok(report),
-            better: better.flatten(),
+            leads,
             note: None,
         })
+    }
+
+    /// The lead of an arm's mean over another's. `None` where it is not known.
+    pub(super) fn lead(&self, one: ArmId, other: ArmId) -> Option<Lead> {
+        match &self.leads {
+            Leads::Unknown => None,
+            Leads::OfStudy(leads) => *leads.get(one.index())?.get(other.index())?,
+            Leads::Of(posterior, _) => lead(finest(&**posterior), one, other),
+        }
+    }
+
+    /// P(the row's mean is better than the column's) of all arms. `None` where a lead is not known.
+    pub(super) fn better(&self) -> Option<Vec<Vec<f64>>> {
+        let arms = match &self.leads {
+            Leads::Unknown => 0,
+            Leads::OfStudy(leads) => leads.len(),
+            Leads::Of(_, arms) => *arms,
+        };
+        probabilities_better(arms, |a, b| self.lead(a, b))
     }
 
     /// P(best) of the arms with these names; none where too little is known.
@@ -175,4 +214,22 @@ impl ReportedBelief {
         let known = self.known.as_ref().ok()?;
         (known.arms.len() == arms).then_some(&known.belief)
     }
+}
+
+/// Simulates further evaluations of an undecided study of splits, if that was asked for.
+fn outlook_of_study(
+    study: &StudyFacts,
+    input: &ReportInput,
+    options: &ReportOptions,
+    evaluations: &ReportedEvaluations,
+) -> Result<Option<SplitsOutlook>, AnalysisError> {
+    if !options.outlook || study.posterior != PAIRED || study.is_decided() {
+        return Ok(None);
+    }
+    let asked = OutlookOptions {
+        confidence: study.confidence.unwrap_or(options.confidence),
+        seed: options.seed,
+        ..OutlookOptions::default()
+    };
+    SplitsOutlook::of_scores(&evaluations.scores(input)?, &asked).map(Some)
 }

@@ -11,7 +11,6 @@ use crate::{
     figure::CurvePoint,
     tuning_curve::Estimator,
 };
-use fiesta_posterior::best_of_n::ArmTrials;
 
 /// Budgets of a curve that a figure shows at most.
 const POINTS: usize = 160;
@@ -53,16 +52,11 @@ pub(super) fn curves(evidence: &Evidence<'_>) -> Result<Option<CurveReport>, Ana
 /// Compares the best of n of a recorded search as the search itself did: a trial that failed counts
 /// as the worst, also on a page that otherwise leaves such trials out.
 fn best_of_n(evidence: &Evidence<'_>) -> Result<Option<BestOfNReport>, AnalysisError> {
-    let arms = &evidence.evaluations.arms;
     let scores = evidence.input.records.by_arm();
-    let trials = arms.iter().zip(&scores).map(|(arm, scores)| ArmTrials {
-        scores,
-        failed: usize::try_from(arm.failed).unwrap_or(usize::MAX),
-    });
-    let trials: Vec<ArmTrials<'_>> = trials.collect();
-    let names: Vec<String> = arms.iter().map(|arm| arm.name.clone()).collect();
+    let arms = evidence.evaluations.arms.iter().zip(&scores);
+    let arms = arms.map(|(arm, scores)| (arm.name.as_str(), scores.as_slice(), arm.failed));
     let (direction, confidence) = (evidence.input.direction, evidence.options.confidence);
-    let compared = BestOfNReport::compare(&names, &trials, direction, evidence.bounds, confidence)?;
+    let compared = BestOfNReport::compare(arms, direction, evidence.bounds, confidence)?;
     Ok(compared)
 }
 

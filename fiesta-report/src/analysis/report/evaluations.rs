@@ -10,7 +10,7 @@ use crate::{
     tuning_curve::{Failed, Trial, worst_score},
 };
 use fiesta_core::{ArmId, Arms, Counts, Outcome};
-use fiesta_records::{Record, Records, SplitSource};
+use fiesta_records::{Evaluations, Record, SplitSource};
 use std::collections::{BTreeSet, HashMap};
 
 /// Scores of one arm, with their cost and time.
@@ -79,7 +79,7 @@ impl ArmEvaluations {
 
 /// What was observed of every arm.
 #[derive(Debug, Clone)]
-pub(super) struct Evaluations {
+pub(super) struct ReportedEvaluations {
     pub(super) arms: Vec<ArmEvaluations>,
     /// The scores of each arm, with those that failures count as at the end. Their splits are the
     /// groups.
@@ -95,7 +95,7 @@ pub(super) struct Evaluations {
 /// An evaluation that ended, with its score unless it failed. Its split is its group.
 type Ended = Record<ArmId, Option<f64>>;
 
-impl Evaluations {
+impl ReportedEvaluations {
     /// Collects these results, with failures counted as `failed` says; `strata` is a column whose
     /// values are the groups.
     ///
@@ -262,18 +262,12 @@ fn of_study(study: &StudyFacts) -> Found {
     (arms, ended, format!("{}s", study.noun))
 }
 
-fn of_records(records: &Records, strata: Option<&str>) -> Result<Found, AnalysisError> {
-    let column = strata
-        .map(|name| {
-            records.column(name).ok_or_else(|| {
-                let there = records.columns().join(", ");
-                AnalysisError::Refused(format!(
-                    "there is no column `{name}` to take strata from: the columns of your own are {}",
-                    if there.is_empty() { "none" } else { &there }
-                ))
-            })
-        })
-        .transpose()?;
+fn of_records(records: &Evaluations, strata: Option<&str>) -> Result<Found, AnalysisError> {
+    let column = strata.map(|name| {
+        let column = records.column(name);
+        column.ok_or_else(|| AnalysisError::no_column(name, "strata", records))
+    });
+    let column = column.transpose()?;
     let arms = records.arms().iter().map(|name| ArmEvaluations {
         name: name.clone(),
         ..ArmEvaluations::default()

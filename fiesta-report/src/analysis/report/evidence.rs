@@ -4,7 +4,7 @@ use super::{
     ReportInput, ReportOptions,
     belief::ReportedBelief,
     curves::curves,
-    evaluations::Evaluations,
+    evaluations::ReportedEvaluations,
     pool::PoolEvidence,
     search,
     simulated::{Simulated, simulate},
@@ -23,7 +23,7 @@ use crate::{
 };
 use fiesta_core::{ArmId, Assumption};
 use fiesta_policies::stopping::{anytime::difference_interval, assumption};
-use fiesta_records::Records;
+use fiesta_records::Evaluations;
 use std::iter;
 
 /// What was read, and what follows from it.
@@ -32,9 +32,9 @@ pub(super) struct Evidence<'a> {
     pub(super) input: &'a ReportInput,
     /// The study that they are of, as its other texts state it.
     pub(super) study: Option<StudyFindings<'a>>,
-    /// The arms that are tied for the best, in words.
+    /// The arms of a file that are tied for the best, in words; those of a study are its findings'.
     pub(super) tie: Option<TieWords>,
-    pub(super) evaluations: &'a Evaluations,
+    pub(super) evaluations: &'a ReportedEvaluations,
     pub(super) samples: Vec<Option<Sample<'a>>>,
     pub(super) belief: ReportedBelief,
     /// The pool of items that was answered, where it is one.
@@ -60,7 +60,7 @@ impl<'a> Evidence<'a> {
     pub(super) fn new(
         input: &'a ReportInput,
         options: &'a ReportOptions,
-        evaluations: &'a Evaluations,
+        evaluations: &'a ReportedEvaluations,
         pool: Option<PoolEvidence>,
     ) -> Result<Self, AnalysisError> {
         let direction = input.direction;
@@ -100,32 +100,30 @@ impl<'a> Evidence<'a> {
             pool.complete(&mut table, confidence);
         }
         let (possibly, mark) = marks(confidence, &table, &belief.posterior, &samples)?;
-        let tie = match &study {
-            Some(study) => {
-                let recommended = study.recommended().filter(|_| !is_search(study));
-                table.recommended = recommended.map(ArmId::index);
-                let words = study.tie_words().cloned();
-                words.map(|words| (study.tied().to_vec(), words))
-            }
-            None => tie_of_scores(confidence, &table, &samples).map(|tie| {
-                let arms = table.arms.iter();
-                let names: Vec<&str> = arms.map(|arm| arm.name.as_str()).collect();
-                let is_known = |arm: &ArmRow| arm.probability_best.is_some();
-                let percentages = { table.arms.iter().all(is_known) }.then(|| table.percentages());
-                let words = TieWords::new(&tie, &names, percentages.as_ref());
-                (tie.arms, words)
-            }),
-        };
         for (arm, possibly) in table.arms.iter_mut().zip(possibly) {
             arm.possibly_best = possibly;
         }
-        let tie = tie.map(|(tied, words)| {
-            for place in tied {
-                table.arms[place].possibly_best = true;
-                table.arms[place].tied = true;
+        let (tied, tie) = match &study {
+            Some(study) => {
+                let recommended = study.recommended().filter(|_| !is_search(study));
+                table.recommended = recommended.map(ArmId::index);
+                (study.tied().to_vec(), None)
             }
-            words
-        });
+            None => match tie_of_scores(confidence, &table, &samples) {
+                None => (Vec::new(), None),
+                Some(tie) => {
+                    let names: Vec<&str> = { table.arms.iter() }.map(|arm| &*arm.name).collect();
+                    let known = table.arms.iter().all(|arm| arm.probability_best.is_some());
+                    let percentages = known.then(|| table.percentages());
+                    let words = TieWords::new(&tie, &names, percentages.as_ref());
+                    (tie.arms, Some(words))
+                }
+            },
+        };
+        for place in tied {
+            table.arms[place].possibly_best = true;
+            table.arms[place].tied = true;
+        }
         let mut evidence = Self {
             options,
             input,
@@ -172,15 +170,17 @@ impl<'a> Evidence<'a> {
         }
     }
 
-    /// The posterior mean of the difference of two arms of a study and its interval, as reported.
-    /// `None` where it is not known, or where arms are compared by something else than their means.
-    pub(super) fn credible_difference(&self, one: usize, other: usize) -> Option<(f64, Interval)> {
-        let leads = &self.input.study.as_ref()?.background.leads;
+    /// The posterior mean of the difference of two arms and its interval, as reported. `None` where
+    /// it is not known, or where arms are compared by something else than their means.
+    pub(super) fn difference(&self, one: usize, other: usize) -> Option<(f64, Interval)> {
+        if self.table.f_beta.is_some() && self.pool.is_none() {
+            return None;
+        }
         let confidence = self.options.confidence;
-        let difference = leads.get(one)?.get(other)?.as_ref()?.at(confidence);
-        let (mean, interval) = as_reported(&difference, self.input.direction, confidence);
+        let lead = self.belief.lead(ArmId::new(one), ArmId::new(other))?;
+        let (mean, interval) = as_reported(&lead.at(confidence), self.input.direction, confidence);
         let range = self.range();
-        (self.table.f_beta.is_none()).then(|| (mean, interval.inside(-range, range)))
+        Some((mean, interval.inside(-range, range)))
     }
 
     /// The anytime-valid interval of the difference of two arms of a study, as reported: one of
@@ -206,7 +206,9 @@ impl<'a> Evidence<'a> {
 
     /// How far apart two scores can be.
     fn range(&self) -> f64 {
-        self.bounds.map_or(f64::INFINITY, |(low, high)| high - low)
+        let bounds = self.pool.as_ref().map(|pool| pool.answers.bounds);
+        let bounds = bounds.or(self.bounds);
+        bounds.map_or(f64::INFINITY, |(low, high)| high - low)
     }
 
     /// The best arm's place.
@@ -344,7 +346,7 @@ fn tie_of_scores(confidence: f64, table: &ArmTable, samples: &[Option<Sample>]) 
 fn table(
     input: &ReportInput,
     confidence: f64,
-    evaluations: &Evaluations,
+    evaluations: &ReportedEvaluations,
     samples: &[Option<Sample>],
     belief: &ReportedBelief,
 ) -> Result<ArmTable, AnalysisError> {
@@ -385,7 +387,7 @@ fn table(
 
 /// The unit of the costs of a file: what its column `cost_unit`, which exports of studies have, says
 /// of all of them.
-fn cost_unit(records: &Records) -> Option<CostUnit> {
+fn cost_unit(records: &Evaluations) -> Option<CostUnit> {
     let column = records.column("cost_unit")?;
     let priced = records.rows().filter(|row| row.cost.is_some());
     let mut units = priced.map(|row| row.cell(column));

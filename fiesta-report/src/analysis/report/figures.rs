@@ -154,19 +154,14 @@ impl Pictures {
     }
 
     fn pairwise(&mut self, evidence: &Evidence<'_>) {
-        let Some(better) = evidence
-            .belief
-            .better
-            .as_ref()
-            .filter(|rows| rows.len() > 1)
-        else {
+        let Some(better) = evidence.belief.better().filter(|rows| rows.len() > 1) else {
             return;
         };
         let caption = format!(
             "Posterior probability, in %, that the mean of the row's arm is better than that of the column's (posterior {}); the best first.",
             evidence.belief.posterior
         );
-        let figure = Pairwise::new(&evidence.names(), better).ranked(&evidence.ranked_names());
+        let figure = Pairwise::new(&evidence.names(), &better).ranked(&evidence.ranked_names());
         self.draw("pairs", &figure);
         self.caption("pairs", |_| caption.clone());
     }
@@ -240,14 +235,8 @@ impl Pictures {
         let mut by_trials = tuning(evidence);
         for curve in &report.curves {
             let points = points(curve, report.has_bands());
-            let mut drawn = Curve::new(&curve.name, curve.trials, points);
-            let budgets = report.budgets.iter();
-            for budget in budgets.filter(|budget| budget.name == curve.name && budget.within) {
-                if let Some(n) = budget.first_n {
-                    drawn = drawn.required(n as f64, budget.value);
-                }
-            }
-            by_trials = by_trials.curve(drawn);
+            let drawn = Curve::new(&curve.name, curve.trials, points);
+            by_trials = by_trials.curve(report.with_budgets(drawn, &curve.name));
         }
         self.draw("tuning", &by_trials);
         let seconds = |curve: &ArmCurve, n: f64| {

@@ -30,10 +30,10 @@ pub(super) use {
 
 use super::{AnalysisError, study::StudyFacts};
 use crate::{checklist::Facts, html::Report, tuning_curve::Failed};
-use evaluations::Evaluations;
+use evaluations::ReportedEvaluations;
 use evidence::Evidence;
 use fiesta_core::{Direction, Target};
-use fiesta_records::Records;
+use fiesta_records::Evaluations;
 use pool::PoolEvidence;
 
 /// Results that a report is about.
@@ -44,7 +44,7 @@ pub struct ReportInput {
     /// Where the results come from, as the page names it.
     pub source: String,
     /// The evaluations, with failures and all columns; of a study, its [`StudyFacts`] come first.
-    pub records: Records,
+    pub records: Evaluations,
     /// What the score is called, for people.
     pub metric: String,
     /// Which scores are better.
@@ -88,7 +88,7 @@ pub struct ReportOptions {
     pub pool_size: Option<u64>,
     /// Which items of a pool the verdict is of; a study has its own.
     pub target: Target,
-    /// Whether to simulate how many more answers a pool of items needs.
+    /// Whether to simulate how many more answers or evaluations would settle it.
     pub outlook: bool,
     /// How often scores are replayed under each of three policies, if at all.
     pub replays: Option<u64>,
@@ -133,9 +133,9 @@ impl Default for ReportOptions {
 /// ```
 /// use fiesta_core::Direction;
 /// use fiesta_report::analysis::report::{ReportInput, ReportOptions, WrittenReport};
-/// use fiesta_records::{Format, ReadOptions, read_from};
+/// use fiesta_records::{Format, Reading, read_from};
 /// let file = "arm,split,score\na,0,0.7\na,1,0.8\na,2,0.75\nb,0,0.6\nb,1,0.72\nb,2,0.66\n";
-/// let options = ReadOptions { keep_failures: true, keep_columns: true, ..ReadOptions::default() };
+/// let options = Reading { keep_failures: true, keep_columns: true, ..Reading::default() };
 /// let records = read_from(file.as_bytes(), Some(Format::Csv), &options, "scores.csv")?;
 /// let report = WrittenReport::new(
 ///     &ReportInput {
@@ -177,10 +177,10 @@ impl WrittenReport {
     /// [`AnalysisError`] if an option contradicts the results, an evaluation failed and `failed`
     /// makes that an error, or an analysis is refused.
     pub fn new(input: &ReportInput, options: &ReportOptions) -> Result<Self, AnalysisError> {
-        let mut evaluations = Evaluations::new(input, None, options.failed)?;
+        let mut evaluations = ReportedEvaluations::new(input, None, options.failed)?;
         let pool = PoolEvidence::new(input, options, &evaluations)?;
         if let Some(strata) = options.strata(pool.is_some()) {
-            evaluations = Evaluations::new(input, Some(strata), options.failed)?;
+            evaluations = ReportedEvaluations::new(input, Some(strata), options.failed)?;
         }
         let evidence = Evidence::new(input, options, &evaluations, pool)?;
         page::write(&evidence)

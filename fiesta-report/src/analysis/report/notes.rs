@@ -1,7 +1,8 @@
 //! Notes of a report: the choices that were made, and what they change.
 
 use super::{
-    evaluations::Evaluations, evidence::Evidence, figures::Pictures, simulated, tables::Sheet,
+    evaluations::ReportedEvaluations, evidence::Evidence, figures::Pictures, simulated,
+    tables::Sheet,
 };
 use crate::{
     analysis::{
@@ -150,8 +151,17 @@ fn of_pairs(evidence: &Evidence<'_>, pictures: &Pictures) -> String {
     } else {
         format!(" There is no diagram of ranks, as the arms have too few {groups} in common.")
     };
+    let posterior = &evidence.belief.posterior;
+    let best = evidence.best().zip(evidence.rival());
+    let by_posterior = best.and_then(|(best, rival)| evidence.difference(best, rival));
+    let by_posterior = match by_posterior {
+        Some(_) if !evidence.is_adaptive() => format!(
+            " Where the posterior {posterior} has a distribution of the difference, the difference and its interval are of this."
+        ),
+        _ => String::new(),
+    };
     format!(
-        "Two arms are compared by their differences on the {groups} that both have seen, where these are the same by design, and by Welch's interval otherwise. A difference on common {groups} is not that of the means in the table of arms, which are over all scores of each arm; the table of comparisons has both. The intervals are each for one pair, and not corrected for how many there are.{ranks}"
+        "Two arms are compared by their differences on the {groups} that both have seen, where these are the same by design, and by Welch's interval otherwise. A difference on common {groups} is not that of the means in the table of arms, which are over all scores of each arm; the table of comparisons has both. The intervals are each for one pair, and not corrected for how many there are.{by_posterior}{ranks}"
     )
 }
 
@@ -164,7 +174,7 @@ fn of_failures(evidence: &Evidence<'_>) -> Option<String> {
         _ => Failed::Drop,
     };
     let (direction, bounds) = (evidence.input.direction, evidence.bounds);
-    let counted = Evaluations::new(evidence.input, evidence.strata(), other).ok()?;
+    let counted = ReportedEvaluations::new(evidence.input, evidence.strata(), other).ok()?;
     let now = best_mean(&evidence.samples, direction);
     let then = counted.counted.iter().map(ArmScores::sample);
     let then: Vec<Option<Sample>> = then.collect();

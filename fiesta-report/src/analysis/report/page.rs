@@ -116,12 +116,7 @@ impl Contents<'_> {
             Some(Block::Details(summary.to_owned(), vec![self.block(file)?]))
         });
         let more = Self::of_blocks("More about the scores", details.chain(folded));
-        let checklist = Checklist::new(Form::ShowYourWork, facts);
-        let checklist = if has_trials {
-            checklist
-        } else {
-            checklist.without_trials()
-        };
+        let checklist = Checklist::new(Form::ShowYourWork, facts, has_trials);
         let lead = format!(
             "The checklist of “Show Your Work” (Dodge et al. 2019): {} The forms of ACL and NeurIPS are beside this page, in checklist-acl.md and checklist-neurips.md.",
             checklist.counts()
@@ -138,14 +133,19 @@ impl Contents<'_> {
         let outlook = Self::outlook(evidence)
             .into_iter()
             .chain(self.table("outlook"));
-        let outlook = Self::of_blocks("What further answers would buy", outlook);
+        let further = if evidence.pool.is_some() {
+            "answers"
+        } else {
+            "evaluations"
+        };
+        let outlook = Self::of_blocks(&format!("What further {further} would buy"), outlook);
         let groups = self.section("By group", &["groups"], None);
         let order = if evidence.is_search() {
             vec![curves, arms, belief, pairs, success, more]
         } else if evidence.pool.is_some() {
             vec![arms, outlook, discordant, pairs, groups, belief, success]
         } else {
-            vec![belief, arms, pairs, curves, success, more]
+            vec![belief, outlook, arms, pairs, curves, success, more]
         };
         let found = order.into_iter().flatten();
         found.chain([checklist]).collect()
@@ -170,11 +170,19 @@ impl Contents<'_> {
         (!blocks.is_empty()).then_some(Section { heading, blocks })
     }
 
-    /// How many more answers would settle it, and what that rests on.
+    /// How many more answers or evaluations would settle it, and what that rests on.
     fn outlook(evidence: &Evidence<'_>) -> Option<Block> {
-        let outlook = evidence.pool.as_ref()?.report.outlook.as_ref()?;
-        let (sentence, method) = (sentence(&outlook.sentence()), sentence(&outlook.method()));
-        Some(Block::Text(format!("{sentence} {method}")))
+        let of_pool = || {
+            let outlook = evidence.pool.as_ref()?.report.outlook.as_ref()?;
+            Some([outlook.sentence(), outlook.method()])
+        };
+        let of_splits = || {
+            let outlook = evidence.belief.known.as_ref().ok()?.outlook.as_ref()?;
+            Some([outlook.sentence(), outlook.method()])
+        };
+        let [outlook, method] = of_pool().or_else(of_splits)?;
+        let (outlook, method) = (sentence(&outlook), sentence(&method));
+        Some(Block::Text(format!("{outlook} {method}")))
     }
 
     /// The figure with this name, or else the table.
@@ -209,7 +217,7 @@ fn versus(evidence: &Evidence<'_>) -> Result<Vec<Versus>, AnalysisError> {
         let (direction, bootstrap) = (evidence.input.direction, &evidence.bootstrap);
         let mut row = Versus::new(name, sample, other, direction, confidence, bootstrap);
         if let Ok(row) = &mut row {
-            row.of_posterior = evidence.credible_difference(best, arm);
+            row.of_posterior = evidence.difference(best, arm);
             row.anytime = evidence.anytime_difference(best, arm);
         }
         Some(row)

@@ -2,8 +2,8 @@
 //! the sentence to quote.
 
 use super::{ReportInput, evidence::Evidence, verdict::NOTHING};
-use crate::{ArmTable, BestTrial, words::count};
-use fiesta_core::{ArmId, Direction};
+use crate::{ArmTable, BestTrial, analysis::study::first_best, words::count};
+use fiesta_core::ArmId;
 use fiesta_policies::random_search::Value;
 
 /// Before the names of columns that hold hyperparameters.
@@ -35,21 +35,6 @@ pub(super) fn complete(table: &mut ArmTable, input: &ReportInput) {
     let scores = scores.filter_map(|(arm, row)| Some((arm, row.best_trial.as_ref()?.score)));
     let best = first_best(scores, direction, |(_, score)| *score);
     table.recommended = best.map(|(arm, _)| arm);
-}
-
-/// What has the best score; of equals the first.
-fn first_best<T>(
-    all: impl Iterator<Item = T>,
-    direction: Direction,
-    score: impl Fn(&T) -> f64,
-) -> Option<T> {
-    all.reduce(|best, other| {
-        if direction.orient(score(&other)) > direction.orient(score(&best)) {
-            other
-        } else {
-            best
-        }
-    })
 }
 
 /// The hyperparameters of a trial in words; empty where its file does not say which columns they
@@ -107,7 +92,8 @@ mod tests {
         analysis::report::{ReportOptions, WrittenReport},
         tuning_curve::Failed,
     };
-    use fiesta_records::{ReadOptions, read_from};
+    use fiesta_core::Direction;
+    use fiesta_records::{Reading, read_from};
 
     /// Losses of two samplers, of which `narrow` has the better mean and `wide` the better best.
     fn report(of_search: bool, failed: Failed) -> WrittenReport {
@@ -115,12 +101,12 @@ mod tests {
         let wide = (0..12).map(|k| format!("wide,{:?},{k}", 0.1 + f64::from((k * 5) % 12) / 10.0));
         let rows: Vec<String> = narrow.chain(wide).collect();
         let text = format!("arm,loss,params_depth\n{}\nwide,,99\n", rows.join("\n"));
-        let options = ReadOptions {
+        let options = Reading {
             metric: Some("loss".to_owned()),
             keep_failures: true,
             keep_missing: true,
             keep_columns: true,
-            ..ReadOptions::default()
+            ..Reading::default()
         };
         let input = ReportInput {
             title: "search".to_owned(),

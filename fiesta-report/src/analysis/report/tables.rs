@@ -2,7 +2,7 @@
 
 use super::evidence::Evidence;
 use crate::{
-    Align, ArmRow, Table, Versus,
+    ArmRow, Table, TableOf, Versus,
     analysis::{curve::CrossingOfArms, pool::PoolReport},
     summary::{Interval, Pairing, Ranks},
     versus,
@@ -18,51 +18,6 @@ pub struct Sheet {
     pub shown: Table,
     /// With a number per column.
     pub data: Table,
-}
-
-impl Sheet {
-    /// Starts a table with columns of words and of numbers for people, and the names of all columns for
-    /// programs.
-    pub(super) fn new(
-        file: &'static str,
-        caption: impl Into<String>,
-        words: &[&str],
-        numbers: &[&str],
-        names: &[&str],
-    ) -> Self {
-        let words = words.iter().map(|&title| (title, Align::Left));
-        let numbers = numbers.iter().map(|&title| (title, Align::Right));
-        Self {
-            file,
-            shown: Table::new(words.chain(numbers)).caption(caption),
-            data: Table::new(names.iter().map(|&name| (name, Align::Left))),
-        }
-    }
-
-    /// Adds a row for people, and the words and numbers of one for programs.
-    pub(super) fn row(
-        &mut self,
-        shown: impl IntoIterator<Item = String>,
-        is_best: bool,
-        words: &[&str],
-        numbers: &[Option<f64>],
-    ) {
-        self.shown.row(shown, is_best);
-        self.data_row(words, numbers);
-    }
-
-    /// Adds a row for programs alone.
-    pub(super) fn data_row(&mut self, words: &[&str], numbers: &[Option<f64>]) {
-        let words = words.iter().map(|&word| word.to_owned());
-        let number = |number: &Option<f64>| number.map_or(String::new(), |n| n.to_string());
-        self.data
-            .row(words.chain(numbers.iter().map(number)), false);
-    }
-}
-
-/// The ends of an interval, if there is one.
-pub(super) fn ends(interval: Option<Interval>) -> [Option<f64>; 2] {
-    [interval.map(|i| i.lower), interval.map(|i| i.upper)]
 }
 
 /// What the intervals in the table of arms are.
@@ -161,46 +116,33 @@ pub(super) fn against_best(evidence: &Evidence<'_>, rows: &[Versus]) -> Option<S
         "{name} against each other arm: {mean} with its {level} interval{anytime}, the common {} that scores are compared on where it says so{on_common}, the difference of the means over all scores, and how often a score of it is better, with an interval of that{descriptive}.",
         evidence.evaluations.groups,
     );
-    let names = [
-        "arm",
-        "best",
-        "posterior_difference",
-        "difference",
-        "lower",
-        "upper",
-        "anytime_lower",
-        "anytime_upper",
-        "paired_splits",
-        "probability_of_improvement",
-        "improvement_lower",
-        "improvement_upper",
-        "difference_of_means",
-    ];
-    let mut sheet = Sheet::new("against-best", "", &[], &[], &names);
-    sheet.shown = versus(name, rows).caption(caption);
-    for row in rows {
-        let paired = match row.comparison.pairing {
-            Pairing::Paired { splits, .. } => Some(splits as f64),
-            Pairing::Unpaired => None,
-        };
-        let [lower, upper] = ends(row.difference().1);
-        let [anytime_lower, anytime_upper] = ends(row.anytime);
-        let numbers = [
-            row.of_posterior.map(|(difference, _)| difference),
-            Some(row.comparison.difference),
-            lower,
-            upper,
-            anytime_lower,
-            anytime_upper,
-            paired,
-            Some(row.improvement.probability),
-            Some(row.interval.lower),
-            Some(row.interval.upper),
-            Some(row.difference_of_means),
-        ];
-        sheet.data_row(&[&row.name, name], &numbers);
-    }
-    Some(sheet)
+    let paired = |row: &&Versus| match row.comparison.pairing {
+        Pairing::Paired { splits, .. } => Some(splits as f64),
+        Pairing::Unpaired => None,
+    };
+    let data = TableOf::new(rows)
+        .words("arm", |row| row.name.clone())
+        .words("best", |_| name.clone())
+        .values("posterior_difference", |row| {
+            row.of_posterior.map(|of| of.0)
+        })
+        .values("difference", |row| Some(row.comparison.difference))
+        .values("lower", |row| row.difference().1.map(|of| of.lower))
+        .values("upper", |row| row.difference().1.map(|of| of.upper))
+        .values("anytime_lower", |row| row.anytime.map(|of| of.lower))
+        .values("anytime_upper", |row| row.anytime.map(|of| of.upper))
+        .values("paired_splits", paired)
+        .values("probability_of_improvement", |row| {
+            Some(row.improvement.probability)
+        })
+        .values("improvement_lower", |row| Some(row.interval.lower))
+        .values("improvement_upper", |row| Some(row.interval.upper))
+        .values("difference_of_means", |row| Some(row.difference_of_means));
+    Some(Sheet {
+        file: "against-best",
+        shown: versus(name, rows).caption(caption),
+        data: data.table(),
+    })
 }
 
 /// Means, medians and interquartile means with intervals that assume no distribution; none without
@@ -212,48 +154,45 @@ pub(super) fn bootstrap(evidence: &Evidence<'_>) -> Option<Sheet> {
         evidence.level(),
         evidence.bootstrap.method()
     );
-    let names = [
-        "arm",
-        "mean",
-        "mean_lower",
-        "mean_upper",
-        "median",
-        "median_lower",
-        "median_upper",
-        "interquartile_mean",
-        "interquartile_mean_lower",
-        "interquartile_mean_upper",
-    ];
-    let columns = ["mean", "median", "interquartile mean"];
-    let mut sheet = Sheet::new("bootstrap", caption, &["arm"], &columns, &names);
-    let mut any = false;
-    for place in evidence.table.ranked() {
+    let rows = evidence.table.ranked().into_iter().filter_map(|place| {
         let arm = &evidence.table.arms[place];
-        let (Some(sample), Some(summary)) = (&evidence.samples[place], &arm.summary) else {
-            continue;
-        };
+        let (sample, summary) = (evidence.samples[place].as_ref()?, arm.summary.as_ref()?);
         let found = evidence.bootstrap.intervals(sample);
-        let rows = [
+        let values = [
             (summary.mean, found.mean),
             (summary.median, found.median),
             (summary.interquartile_mean, found.interquartile_mean),
         ];
-        let cell = |(value, interval): &(f64, Option<Interval>)| match interval {
-            Some(Interval { lower, upper }) => {
+        Some((place, arm, values))
+    });
+    let rows: Vec<_> = rows.collect();
+    let mut shown = TableOf::new(&rows)
+        .words("arm", |(_, arm, _)| arm.name.clone())
+        .bold(|(place, arm, _)| arm.tied || Some(*place) == evidence.table.best());
+    let mut data = TableOf::new(&rows).words("arm", |(_, arm, _)| arm.name.clone());
+    let titles = ["mean", "median", "interquartile mean"];
+    for (which, title) in titles.into_iter().enumerate() {
+        shown = shown.numbers(title, |(.., of)| match of[which] {
+            (value, Some(Interval { lower, upper })) => {
                 format!("{value:.digits$} ({lower:.digits$} to {upper:.digits$})")
             }
-            None => format!("{value:.digits$} (–)"),
-        };
-        let is_best = arm.tied || Some(place) == evidence.table.best();
-        let shown = std::iter::once(arm.name.clone()).chain(rows.iter().map(cell));
-        let numbers = rows.iter().flat_map(|&(value, interval)| {
-            let [lower, upper] = ends(interval);
-            [Some(value), lower, upper]
+            (value, None) => format!("{value:.digits$} (–)"),
         });
-        sheet.row(shown, is_best, &[&arm.name], &numbers.collect::<Vec<_>>());
-        any = true;
+        let key = title.replace(' ', "_");
+        data = data
+            .values(&key, |(.., of)| Some(of[which].0))
+            .values(&format!("{key}_lower"), |(.., of)| {
+                of[which].1.map(|of| of.lower)
+            })
+            .values(&format!("{key}_upper"), |(.., of)| {
+                of[which].1.map(|of| of.upper)
+            });
     }
-    any.then_some(sheet)
+    (!rows.is_empty()).then(|| Sheet {
+        file: "bootstrap",
+        shown: shown.table().caption(caption),
+        data: data.table(),
+    })
 }
 
 /// Average ranks over the splits that all arms have seen.
@@ -270,16 +209,21 @@ pub(super) fn ranks(evidence: &Evidence<'_>, ranks: &Ranks) -> Sheet {
         ranks.critical_difference,
         evidence.level()
     );
-    let names = ["arm", "average rank"];
-    let mut sheet = Sheet::new("ranks", caption, &["arm"], &["average rank"], &names);
-    sheet.shown = sheet.shown.note(note);
     let best = ranks.average.iter().copied().fold(f64::INFINITY, f64::min);
-    for arm in evidence.table.ranked() {
-        let (name, rank) = (&evidence.evaluations.arms[arm].name, ranks.average[arm]);
-        let shown = [name.clone(), format!("{rank:.2}")];
-        sheet.row(shown, rank <= best, &[name], &[Some(rank)]);
+    let arms = || {
+        let arms = evidence.table.ranked().into_iter();
+        let arms = arms.map(|arm| (&evidence.evaluations.arms[arm].name, ranks.average[arm]));
+        TableOf::new(arms).words("arm", |(name, _)| (*name).clone())
+    };
+    let shown = arms().numbers("average rank", |(_, rank)| format!("{rank:.2}"));
+    let shown = shown.bold(|(_, rank)| *rank <= best).table();
+    Sheet {
+        file: "ranks",
+        shown: shown.caption(caption).note(note),
+        data: arms()
+            .values("average rank", |(_, rank)| Some(*rank))
+            .table(),
     }
-    sheet
 }
 
 /// How many trials the expected best needs to reach each score that was reported elsewhere; none if
@@ -289,32 +233,26 @@ pub(super) fn budgets(evidence: &Evidence<'_>) -> Option<Sheet> {
     if reported.is_empty() {
         return None;
     }
-    let names: Vec<String> = reported
-        .iter()
-        .map(|(name, score)| format!("{name} ({score})"))
-        .collect();
-    let columns = || names.iter().map(|name| (name.as_str(), Align::Right));
-    let caption = "Trials after which the expected best reaches a score reported elsewhere.";
-    let mut shown =
-        Table::new([("arm", Align::Left)].into_iter().chain(columns())).caption(caption);
-    let mut data = Table::new([("arm", Align::Left)].into_iter().chain(columns()));
     let report = evidence.curves.as_ref();
-    for curve in report.iter().flat_map(|report| &report.curves) {
-        let of_arm = report.iter().flat_map(|report| &report.budgets);
-        let of_arm = of_arm.filter(|budget| budget.name == curve.name);
-        let budgets = of_arm.map(|budget| match budget.first_n {
-            Some(n) if budget.within => n.to_string(),
-            Some(n) => format!("{n}, beyond the {} seen", curve.scores),
-            None => in_words(budget.status),
+    let curves = report.iter().flat_map(|report| &report.curves);
+    let mut table = TableOf::new(curves).words("arm", |curve| curve.name.clone());
+    for (place, (name, score)) in reported.iter().enumerate() {
+        table = table.numbers(&format!("{name} ({score})"), |curve| {
+            let of_arm = report.iter().flat_map(|report| &report.budgets);
+            let mut of_arm = of_arm.filter(|budget| budget.name == curve.name);
+            let budget = of_arm.nth(place)?;
+            Some(match budget.first_n {
+                Some(n) if budget.within => n.to_string(),
+                Some(n) => format!("{n}, beyond the {} seen", curve.scores),
+                None => in_words(budget.status),
+            })
         });
-        let budgets: Vec<String> = budgets.collect();
-        let name = std::iter::once(curve.name.clone());
-        shown.row(name.clone().chain(budgets.iter().cloned()), false);
-        data.row(name.chain(budgets), false);
     }
+    let data = table.table();
+    let caption = "Trials after which the expected best reaches a score reported elsewhere.";
     Some(Sheet {
         file: "budgets",
-        shown,
+        shown: data.clone().caption(caption),
         data,
     })
 }
@@ -374,34 +312,24 @@ pub(super) fn crossings(evidence: &Evidence<'_>) -> Option<Sheet> {
     if found.is_empty() {
         return None;
     }
-    let header = || {
-        let words = ["better with few trials", "better with many"].map(|name| (name, Align::Left));
-        let numbers = ["estimates cross at n", "may cross"].map(|name| (name, Align::Right));
-        words.into_iter().chain(numbers)
-    };
     let caption = "Where the curves of the best arms change places, and between which n that may be as far as their bands tell.";
-    let (mut shown, mut data) = (Table::new(header()).caption(caption), Table::new(header()));
-    for crossing in found {
-        let between = match (crossing.from, crossing.until) {
-            (Some(from), Some(until)) => format!("between {from} and {until}"),
-            (Some(from), None) => format!("after {from}, or nowhere"),
-            (None, Some(until)) => format!("before {until}, or nowhere"),
-            (None, None) => "anywhere, or nowhere".to_owned(),
-        };
-        let row = |n: String| {
-            [
-                crossing.better_before.clone(),
-                crossing.better_after.clone(),
-                n,
-                between.clone(),
-            ]
-        };
-        shown.row(row(format!("{:.1}", crossing.n)), false);
-        data.row(row(crossing.n.to_string()), false);
-    }
+    let between = |crossing: &&CrossingOfArms| match (crossing.from, crossing.until) {
+        (Some(from), Some(until)) => format!("between {from} and {until}"),
+        (Some(from), None) => format!("after {from}, or nowhere"),
+        (None, Some(until)) => format!("before {until}, or nowhere"),
+        (None, None) => "anywhere, or nowhere".to_owned(),
+    };
+    let table = |n: fn(&&CrossingOfArms) -> String| {
+        TableOf::new(found.clone())
+            .words("better with few trials", |of| of.better_before.clone())
+            .words("better with many", |of| of.better_after.clone())
+            .numbers("estimates cross at n", n)
+            .numbers("may cross", between)
+            .table()
+    };
     Some(Sheet {
         file: "crossings",
-        shown,
-        data,
+        shown: table(|of| format!("{:.1}", of.n)).caption(caption),
+        data: table(|of| of.n.to_string()),
     })
 }

@@ -3,10 +3,7 @@
 use super::{evidence::Evidence, search};
 use crate::{
     ArmCount, TieWords,
-    analysis::{
-        not_compared,
-        study::{StudyFacts, StudyFindings},
-    },
+    analysis::{not_compared, study::StudyFindings},
     asks_for_one, expected_loss, percent,
     sentence::{assumed, being_best, best_within},
     words::count,
@@ -17,19 +14,10 @@ use fiesta_core::{ArmId, Conclusion, Reason};
 /// quote.
 pub(super) fn verdict(evidence: &Evidence<'_>) -> (String, String) {
     match &evidence.study {
-        Some(study) => {
-            let quoted = study.sentence().unwrap_or_default();
-            let known = Known {
-                arms: study.arm_count(),
-                target: evidence.target(),
-                p: evidence
-                    .best()
-                    .and_then(|best| evidence.probability_of(best)),
-                tie: tie(evidence),
-                decimals: evidence.table.decimals(),
-            };
-            of_study(&known, study, quoted)
-        }
+        Some(study) => (
+            of_study(study),
+            study.sentence().unwrap_or_else(|| unended(study)),
+        ),
         None if evidence.is_search() => search::verdict(evidence),
         None => of_scores(evidence),
     }
@@ -37,80 +25,66 @@ pub(super) fn verdict(evidence: &Evidence<'_>) -> (String, String) {
 
 /// The tie that is the answer; none where a study asked for less than the one best arm.
 pub(super) fn tie<'a>(evidence: &'a Evidence<'_>) -> Option<&'a TieWords> {
-    let study = evidence.input.study.as_ref();
-    let conclusion = study.and_then(|study| study.conclusion.as_ref());
-    let is_answered = conclusion.is_some_and(|conclusion| !asks_for_one(&conclusion.reason));
-    evidence.tie.as_ref().filter(|_| !is_answered)
+    match &evidence.study {
+        Some(study) => tie_of(study),
+        None => evidence.tie.as_ref(),
+    }
 }
 
 pub(super) const NOTHING: &str = "Nothing is known yet: no evaluation has ended with a score.";
 
-/// What a verdict on a study needs beside its findings.
-struct Known<'a> {
-    /// How many arms were compared.
-    arms: ArmCount,
-    /// What they are compared by.
-    target: String,
-    /// P(best) of the arm that is named, as tables print it.
-    p: Option<String>,
-    /// The tie that is the answer.
-    tie: Option<&'a TieWords>,
-    /// How many decimals scores deserve.
-    decimals: usize,
-}
-
 /// The verdict on a study as it stands: the place of the arm with whose name the sentence begins,
 /// none where it begins with none, and the rest of the sentence.
 pub(in crate::analysis) fn verdict_now(study: &StudyFindings<'_>) -> (Option<usize>, String) {
-    let facts = study.facts();
-    let recommended = study.recommended();
-    let conclusion = facts.conclusion.as_ref();
-    let is_answered = conclusion.is_some_and(|ended| !asks_for_one(&ended.reason));
-    let tie = study.tie_words().filter(|_| !is_answered);
-    let known = Known {
-        arms: study.arm_count(),
-        target: facts.target(),
-        p: recommended.and_then(|arm| study.probability_of(arm)),
-        tie,
-        decimals: study.arms().decimals(),
-    };
-    let named = recommended.filter(|_| tie.is_none());
-    let (verdict, _) = of_study(&known, study, String::new());
-    (named.map(ArmId::index), verdict)
+    let named = study.recommended().filter(|_| tie_of(study).is_none());
+    (named.map(ArmId::index), of_study(study))
 }
 
-fn of_study(known: &Known<'_>, study: &StudyFindings<'_>, quoted: String) -> (String, String) {
+/// The tie that is the answer of a study; none where it asked for less than the one best arm.
+fn tie_of<'a>(study: &'a StudyFindings<'_>) -> Option<&'a TieWords> {
+    let conclusion = study.facts().conclusion.as_ref();
+    let is_answered = conclusion.is_some_and(|ended| !asks_for_one(&ended.reason));
+    study.tie_words().filter(|_| !is_answered)
+}
+
+/// Sentences to quote of a study that has not ended. Empty before the first score.
+fn unended(study: &StudyFindings<'_>) -> String {
     let facts = study.facts();
-    let Known { arms, target, .. } = known;
+    if !facts.is_known() || facts.search.is_some() || facts.conclusion.is_some() {
+        return String::new();
+    }
+    format!(
+        "The study has not ended: after {} evaluations, no arm is recommended yet.",
+        facts.ended
+    )
+}
+
+/// The verdict on a study, as the rest of a sentence that begins with the arm's name.
+fn of_study(study: &StudyFindings<'_>) -> String {
+    let facts = study.facts();
+    let (arms, target) = (study.arm_count(), facts.target());
     if facts.search.is_some() {
-        return (of_search(study, target), quoted);
+        return of_search(study, &target);
     }
     if !facts.is_known() {
-        return (NOTHING.to_owned(), quoted);
+        return NOTHING.to_owned();
     }
-    let p = known.p.as_deref();
-    let tied = known
-        .tie
-        .map(|tie| format!("{}.", tie.claim(*arms, target)));
+    let p = study
+        .recommended()
+        .and_then(|arm| study.probability_of(arm));
+    if let Some(tie) = tie_of(study) {
+        return format!("{}.", tie.claim(arms, &target));
+    }
     let Some(conclusion) = &facts.conclusion else {
-        let with = being_best(p, "; too little is known for a probability");
-        let sentence = format!(
-            "The study has not ended: after {} evaluations, no arm is recommended yet.",
-            facts.ended
-        );
-        let leads = || format!("leads {arms} arms by {target} so far{with}.");
-        return (tied.unwrap_or_else(leads), sentence);
+        let with = being_best(p.as_deref(), "; too little is known for a probability");
+        return format!("leads {arms} arms by {target} so far{with}.");
     };
-    if let Some(tied) = tied {
-        return (tied, quoted);
-    }
-    if let (Some((other, q)), Some(p)) = (study.overtaken_by(), p) {
-        let verdict = format!(
+    if let (Some((other, q)), Some(p)) = (study.overtaken_by(), &p) {
+        return format!(
             "was chosen among {arms} arms by {target}; with what ended afterwards counted, it is the best with {p} posterior probability, and {other} with {q}."
         );
-        return (verdict, quoted);
     }
-    (of_conclusion(known, facts, conclusion), quoted)
+    of_conclusion(study, conclusion, p.as_deref())
 }
 
 /// Of a random search: the best score so far.
@@ -132,9 +106,9 @@ fn of_search(study: &StudyFindings<'_>, target: &str) -> String {
 }
 
 /// By the kind of the conclusion, with P(best) of the arm.
-fn of_conclusion(known: &Known<'_>, facts: &StudyFacts, conclusion: &Conclusion) -> String {
-    let Known { arms, target, .. } = known;
-    match (&conclusion.reason, known.p.as_deref()) {
+fn of_conclusion(study: &StudyFindings<'_>, conclusion: &Conclusion, p: Option<&str>) -> String {
+    let (arms, target) = (study.arm_count(), study.facts().target());
+    match (&conclusion.reason, p) {
         (Reason::PosteriorProbability { .. }, Some(p)) => {
             format!("is the best of {arms} arms by {target}, with {p} posterior probability.")
         }
@@ -144,7 +118,7 @@ fn of_conclusion(known: &Known<'_>, facts: &StudyFacts, conclusion: &Conclusion)
         ),
         (Reason::Shortfall { shortfall, .. }, _) => format!(
             "is chosen among {arms} arms by {target}; under the posterior, this is expected to lose {}.",
-            expected_loss(*shortfall, known.decimals)
+            expected_loss(*shortfall, study.arms().decimals())
         ),
         (
             Reason::AnytimeValid {
@@ -170,7 +144,7 @@ fn of_conclusion(known: &Known<'_>, facts: &StudyFacts, conclusion: &Conclusion)
         (Reason::Exhausted, p) => format!(
             "leads {arms} arms by {target}{}; {}.",
             being_best(p, ""),
-            facts.used_up(),
+            study.facts().used_up(),
         ),
         (Reason::OnlyCandidate, _) => {
             format!("is the only one of {arms} arms that could be evaluated.")

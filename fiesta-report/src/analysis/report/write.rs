@@ -38,7 +38,7 @@ impl WrittenReport {
     /// sizes.
     ///
     /// # Errors
-    /// [`AnalysisError::Write`] if a file cannot be written. Figures that cannot be drawn for want
+    /// [`AnalysisError`] if a file cannot be written. Figures that cannot be drawn for want
     /// of fonts are in the notes.
     pub fn write(
         &self,
@@ -67,14 +67,7 @@ impl WrittenReport {
     }
 
     fn write_checklists(&self, directory: &Path) -> Result<(), AnalysisError> {
-        let form = |form| {
-            let checklist = Checklist::new(form, &self.facts);
-            if self.has_trials {
-                checklist.markdown()
-            } else {
-                checklist.without_trials().markdown()
-            }
-        };
+        let form = |form| Checklist::new(form, &self.facts, self.has_trials).markdown();
         let acl = [Form::AclResponsible, Form::AclReproducibility].map(form);
         for (name, text) in [
             ("checklist.md", form(Form::ShowYourWork)),
@@ -149,8 +142,5 @@ fn file(path: &Path, content: &[u8]) -> Result<(), AnalysisError> {
         .parent()
         .map_or(Ok(()), fs::create_dir_all)
         .and_then(|()| fs::write(path, content));
-    written.map_err(|source| AnalysisError::Write {
-        path: path.to_owned(),
-        source,
-    })
+    written.map_err(|why| AnalysisError::Refused(format!("cannot write {}: {why}", path.display())))
 }

@@ -251,6 +251,18 @@ impl StudyFacts {
         self.arms.iter().map(|arm| arm.name.as_str()).collect()
     }
 
+    /// Whether the stopping rule has ended the study. A study that ended by a limit is undecided.
+    #[cfg(feature = "html")]
+    pub(crate) fn is_decided(&self) -> bool {
+        let ended = self.conclusion.as_ref();
+        ended.is_some_and(|ended| {
+            !matches!(
+                ended.reason,
+                fiesta_core::Reason::Limit(_) | fiesta_core::Reason::Schedule
+            )
+        })
+    }
+
     /// Tells in words what the arms are compared by.
     pub fn target(&self) -> String {
         let metric = self.metric.name();

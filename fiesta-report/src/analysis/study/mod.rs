@@ -18,3 +18,5 @@ pub use facts::{
     StudyBackground, StudyFacts,
 };
 pub use findings::{StudyFindings, StudyVerdict};
+#[cfg(feature = "html")]
+pub(in crate::analysis) use search::first_best;

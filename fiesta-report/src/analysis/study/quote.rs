@@ -13,10 +13,10 @@ impl StudyFindings<'_> {
     /// arms.
     pub fn sentence(&self) -> Option<String> {
         let facts = self.facts;
-        let conclusion = facts.conclusion.as_ref().filter(|_| facts.is_known())?;
+        let (conclusion, arm) = (facts.conclusion.as_ref()?, self.recommended()?);
         let first = match &facts.search {
             Some(search) => self.of_search(conclusion, search)?,
-            None => self.of_means(conclusion),
+            None => self.of_means(conclusion, arm),
         };
         let rest = match facts.search {
             Some(_) => {
@@ -47,8 +47,8 @@ impl StudyFindings<'_> {
         })
     }
 
-    fn of_means(&self, conclusion: &Conclusion) -> String {
-        let probability = self.probability_of(conclusion.arm);
+    fn of_means(&self, conclusion: &Conclusion, arm: ArmId) -> String {
+        let probability = self.probability_of(arm);
         let overtaken_by = self.overtaken_by();
         let unanswered = self.facts.unanswered();
         let setting = Setting {
@@ -57,7 +57,7 @@ impl StudyFindings<'_> {
             tie: self.tie_words(),
             metric: &self.facts.target(),
             unanswered: unanswered.as_deref(),
-            ..self.setting(conclusion.arm)
+            ..self.setting(arm)
         };
         claim(conclusion, &setting)
     }

@@ -5,8 +5,7 @@ use super::{EvaluationFacts, SearchFacts, StudyFacts, StudyFindings};
 use crate::{
     analysis::best_of_n::BestOfNReport, search_sentence, sentence::with_late, words::count,
 };
-use fiesta_core::{ArmId, Conclusion};
-use fiesta_posterior::best_of_n::ArmTrials;
+use fiesta_core::{ArmId, Conclusion, Direction};
 
 impl StudyFacts {
     /// Returns the trial of an arm with the best score and that score, the first of equals. `None`
@@ -16,14 +15,23 @@ impl StudyFacts {
         let direction = self.metric.direction();
         let of_arm = self.evaluations.iter().filter(|e| e.arm == arm);
         let scored = of_arm.filter_map(|e| Some((e, e.plain_score()?)));
-        scored.reduce(|best, other| {
-            if direction.orient(other.1) > direction.orient(best.1) {
-                other
-            } else {
-                best
-            }
-        })
+        first_best(scored, direction, |(_, score)| *score)
     }
+}
+
+/// Returns the item with the best score, the first of equals.
+pub(in crate::analysis) fn first_best<T>(
+    all: impl Iterator<Item = T>,
+    direction: Direction,
+    score: impl Fn(&T) -> f64,
+) -> Option<T> {
+    all.reduce(|best, other| {
+        if direction.orient(score(&other)) > direction.orient(score(&best)) {
+            other
+        } else {
+            best
+        }
+    })
 }
 
 /// Returns the arm with the best score of all that are still candidates, and that score.
@@ -50,18 +58,10 @@ impl StudyFindings<'_> {
         for evaluation in &facts.evaluations {
             scores[evaluation.arm.index()].extend(evaluation.plain_score());
         }
-        let trials = facts
-            .arms
-            .iter()
-            .zip(&scores)
-            .map(|(arm, scores)| ArmTrials {
-                scores,
-                failed: usize::try_from(arm.failed).unwrap_or(usize::MAX),
-            });
-        let trials: Vec<ArmTrials<'_>> = trials.collect();
-        let names: Vec<String> = facts.arms.iter().map(|arm| arm.name.clone()).collect();
+        let arms = facts.arms.iter().zip(&scores);
+        let arms = arms.map(|(arm, scores)| (arm.name.as_str(), scores.as_slice(), arm.failed));
         let (direction, bounds) = (facts.metric.direction(), facts.metric.bounds());
-        let compared = BestOfNReport::compare(&names, &trials, direction, bounds, confidence);
+        let compared = BestOfNReport::compare(arms, direction, bounds, confidence);
         // The scores were checked when they were read.
         compared.ok()?
     }

@@ -36,9 +36,10 @@ pub(super) fn band(
     scene: &mut Scene,
     frame: &Frame,
     band: &[(f64, f64, f64)],
-    colour: Colour,
+    edged: Stroke<'_>,
     style: Style,
 ) {
+    let colour = edged.colour;
     let mut limits: Vec<Limits> = Vec::with_capacity(band.len() * 2);
     for &(place, lower, upper) in band {
         let (y, both) = (&frame.y.scale, [lower, upper]);
@@ -74,7 +75,7 @@ pub(super) fn band(
     for side in [0, 1] {
         for run in limits.chunk_by(|a, b| a.inside[side] == b.inside[side]) {
             if run[0].inside[side] && run.len() > 1 {
-                scene.path(&edge(run, side), Stroke::new(colour, 0.6));
+                scene.path(&edge(run, side), edged);
             }
         }
         for run in limits.chunk_by(|a, b| a.open[side] == b.open[side]) {

@@ -125,6 +125,10 @@ impl Chart<'_> {
         Ok(scene.finish(words, bottom + BELOW))
     }
 
+    fn is_banded(&self) -> bool {
+        self.series.iter().any(|series| !series.band.is_empty())
+    }
+
     /// All lines in one panel; its bottom, and what the caption says of it.
     fn single(&self, scene: &mut Scene, slots: &[Option<usize>]) -> Drawn {
         let slotted = slots.iter().enumerate();
@@ -228,7 +232,9 @@ impl Chart<'_> {
             }
         }
         for &(i, slot) in coloured {
-            bands::band(scene, &frame, &self.series[i].band, ARMS[slot], self.style);
+            let dash = palette::dash(slot, coloured.len(), true);
+            let edge = Stroke::new(ARMS[slot], 0.9).dashed(dash);
+            bands::band(scene, &frame, &self.series[i].band, edge, self.style);
         }
         let mut taken = self.references(scene, &frame, labelled[1]);
         for &(i, slot) in coloured.iter().rev() {
@@ -325,7 +331,7 @@ impl Chart<'_> {
         let dash = if markers {
             &[]
         } else {
-            palette::dash(slot, lines)
+            palette::dash(slot, lines, self.is_banded())
         };
         if way.len() > 1 {
             scene.path(&way, Stroke::new(colour, 1.75).dashed(dash));

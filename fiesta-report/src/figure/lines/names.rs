@@ -45,7 +45,8 @@ impl Chart<'_> {
         let words = panel.right + SWATCH + if list { 13.0 } else { 4.0 };
         for (&(i, slot), &at) in named.iter().zip(&centres) {
             if list {
-                let stroke = Stroke::new(ARMS[slot], 2.0).dashed(dash(slot, named.len()));
+                let stroke =
+                    Stroke::new(ARMS[slot], 2.0).dashed(dash(slot, named.len(), self.is_banded()));
                 let left = panel.right + 8.0;
                 scene.line((left, at), (left + SWATCH, at), stroke);
             } else {

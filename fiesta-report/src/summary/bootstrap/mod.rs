@@ -65,7 +65,9 @@ impl Bootstrap {
     /// [`SummaryError`] if the confidence is not between 0 and 1, or there are no resamples.
     pub(crate) fn new(confidence: f64, resamples: u32, seed: u64) -> Result<Self, SummaryError> {
         if resamples == 0 {
-            return Err(SummaryError::Resamples(resamples));
+            return Err(SummaryError(format!(
+                "{resamples} resamples tell nothing: 2000 are usual, 50000 are plenty"
+            )));
         }
         Ok(Self {
             confidence: error::confidence(confidence)?,

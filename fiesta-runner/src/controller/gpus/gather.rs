@@ -152,7 +152,7 @@ fn known(pool: &GpuPool, by_bus: bool, devices: &[Device]) -> Result<Vec<Option<
             if let Some(uuid) = uuid
                 && let Some(other) = names.insert(uuid, id)
             {
-                return Err(GpuError::Same(other.to_owned(), id.to_owned()));
+                return Err(GpuError::same(other, id));
             }
             Ok(known)
         })

@@ -196,14 +196,16 @@ impl Slots {
     /// Nothing runs, and no GPU is free for what should.
     ///
     /// # Errors
-    /// [`RunError::NoGpuLeft`] if none will ever be.
+    /// [`RunError::Refused`] if none will ever be.
     pub(super) fn stalled(&mut self) -> Result<(), RunError> {
         let any = |is: fn(&State) -> bool| self.places.iter().any(|place| is(&place.state));
         if any(State::is_passing) {
             return Ok(());
         }
         if !any(|state| matches!(state, State::Quarantined { .. } | State::Foreign { .. })) {
-            return Err(RunError::NoGpuLeft);
+            let message =
+                "no job can be started any more: too few GPUs are left that nothing else holds";
+            return Err(RunError::Refused(message.to_owned()));
         }
         if !mem::replace(&mut self.has_complained, true) {
             self.notices.push(

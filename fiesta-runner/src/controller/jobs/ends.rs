@@ -169,9 +169,9 @@ impl Jobs<'_> {
                 Ok(self.lost(attempt, ended, reason))
             }
             Meaning::Impossible(reason) => {
-                let arm = self.study.arms().name(attempt.evaluation.arm).to_owned();
+                let arm = self.study.arms().name(attempt.evaluation.arm);
                 self.cancel_all(self.study.grace)?;
-                Err(RunError::Command { arm, reason })
+                Err(RunError::of_arm(arm, reason))
             }
         }
     }

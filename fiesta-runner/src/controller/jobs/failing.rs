@@ -30,19 +30,18 @@ impl Jobs<'_> {
             return Ok(());
         }
         self.give_up_queue();
-        self.failures.told(self.study).map_or(Ok(()), |failed| {
-            Err(RunError::FailedAlike(Box::new(failed)))
-        })
+        let told = self.failures.told(self.study);
+        told.map_or(Ok(()), |told| Err(RunError::FailedAlike(told)))
     }
 
     /// The error that says for which cause no arm is left, if every evaluation failed for the same
     /// one; else the error itself.
     pub(in crate::controller) fn of_one_cause(&self, error: RunError) -> RunError {
         match (&error, self.failures.told(self.study)) {
-            (RunError::Selector(SelectorError::NoArmLeft), Some(failed))
+            (RunError::Selector(SelectorError::NoArmLeft), Some(told))
                 if self.failures.are_alike() =>
             {
-                RunError::FailedAlike(Box::new(failed))
+                RunError::FailedAlike(told)
             }
             _ => error,
         }

@@ -191,7 +191,7 @@ impl<'a> Jobs<'a> {
     }
 
     fn directory(&self, id: &RunId) -> PathBuf {
-        self.study.runs_directory().join(id.as_str())
+        self.study.run_directory(id)
     }
 
     fn show(&mut self, selector: &Selector<Observation>) {

@@ -1,10 +1,11 @@
 //! The beginnings of runs: those that an earlier controller left, and those that are new.
 
 use super::{Attempt, Job, Jobs};
+use crate::file_error::FileError;
 use crate::{
     controller::{RunError, capacity::lacking, interpret::reports_cost, packing::ASIDE},
     executor::{Found, Handle},
-    gpu::{DEVICE_ORDER, GpusPerJob, Lease, VISIBLE_DEVICES},
+    gpu::{GpusPerJob, Lease, VISIBLE_DEVICES},
     history::History,
     run::{End, Ended, RunDirectory, RunSpec, files::with_suffix, seconds::now},
     status::STATES,
@@ -190,13 +191,13 @@ impl Jobs<'_> {
         let Ok(there) = there else {
             return Ok(());
         };
-        if is_of_same_evaluation(&there, &spec) {
+        if there.evaluation == spec.evaluation {
             return Ok(());
         }
         // What a supervisor left running that is gone is stopped by this.
         let found = self.executor.find(&spec.id, &spec.directory)?;
         let aside = with_suffix(&spec.directory, &format!("{ASIDE}{:.0}", now()));
-        fs::rename(&spec.directory, &aside).map_err(RunError::file(
+        fs::rename(&spec.directory, &aside).map_err(FileError::of(
             "move the run of another study out of the way, from",
             &spec.directory,
         ))?;
@@ -241,21 +242,4 @@ impl Jobs<'_> {
         let run = self.study.run_id(&attempt.evaluation, attempt.number);
         Some(self.gpus.retake(per_job, &run, &ids))
     }
-}
-
-/// Whether two runs are of the same evaluation, wherever their study was when they were started.
-fn is_of_same_evaluation(there: &RunSpec, own: &RunSpec) -> bool {
-    if there.evaluation.is_some() {
-        return there.evaluation == own.evaluation;
-    }
-    // An earlier version recorded nothing but what was run. Paths into the study's directory moved
-    // with it.
-    let placeless = |spec: &RunSpec| {
-        let mut environment = spec.environment.clone();
-        environment.retain(|(key, _)| key != VISIBLE_DEVICES && key != DEVICE_ORDER);
-        let said = serde_json::json!([spec.command, environment, spec.request]);
-        said.to_string()
-            .replace(&*spec.working_directory.to_string_lossy(), "")
-    };
-    placeless(there) == placeless(own)
 }

@@ -171,7 +171,7 @@ impl Drop for Call {
 }
 
 /// What a function returns; a panic is a failure in its words.
-pub(crate) fn caught<T>(function: impl FnOnce() -> Result<T, String>) -> Result<T, String> {
+fn caught<T>(function: impl FnOnce() -> Result<T, String>) -> Result<T, String> {
     catch_unwind(AssertUnwindSafe(function)).unwrap_or_else(|panic| {
         let words = panic
             .downcast_ref::<&str>()

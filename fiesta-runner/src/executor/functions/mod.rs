@@ -11,7 +11,6 @@ mod output;
 mod running;
 
 pub use call::Call;
-pub(crate) use call::caught;
 pub use calls::{Calls, NoCall};
 pub use output::Output;
 
@@ -236,8 +235,8 @@ impl Executor for Functions {
             return Err(SubmitError::Twice(spec.id.clone()));
         }
         prepare(&RunDirectory::new(&spec.directory), spec)?;
-        let refused = |source| SubmitError::Thread {
-            id: spec.id.clone(),
+        let refused = |source| SubmitError::Start {
+            what: format!("a thread for the run {}", spec.id),
             source,
         };
         let own = Identity::current().map_err(refused)?;

@@ -101,11 +101,7 @@ impl Executor for Local {
         prepare(&directory, spec)?;
         let supervisor = self
             .ordered(directory.path())
-            .map_err(|source| SubmitError::Spawn {
-                id: spec.id.clone(),
-                program: self.program.clone(),
-                source,
-            })?;
+            .map_err(SubmitError::supervisor(&self.program, &spec.id))?;
         let identity = supervisor.identity().clone();
         self.runs.insert(
             spec.id.clone(),

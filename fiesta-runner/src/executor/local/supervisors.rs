@@ -2,7 +2,7 @@
 //! those that an earlier one left.
 
 use crate::executor::ExecutorError;
-use crate::executor::process::WatchedProcess;
+use crate::executor::process::{WatchedProcess, start_own};
 use crate::open_files;
 use crate::process::Identity;
 use crate::supervisor::{self, Channel, Received};
@@ -11,9 +11,8 @@ use rustix::io::Errno;
 use rustix::process::Signal;
 use std::io;
 use std::os::fd::{AsFd, AsRawFd};
-use std::os::unix::process::CommandExt;
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::Child;
 
 /// How many files more than it has the controller must be able to open, to take in ends and write
 /// them down.
@@ -55,16 +54,13 @@ impl Supervisor {
         if !open_files::has_spare(line.as_fd().as_raw_fd(), SPARE) {
             return Err(Errno::MFILE.into());
         }
-        // No descriptor of ours goes along: a terminal or a pipe must not stay open because of a
-        // run.
-        let child = Command::new(program)
-            .arg0("fiesta-supervisor")
-            .arg(supervisor::ARGUMENT)
-            .args(open_files::argument())
-            .stdin(stdin)
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .spawn()?;
+        let child = start_own(
+            program,
+            "fiesta-supervisor",
+            supervisor::ARGUMENT,
+            None,
+            stdin,
+        )?;
         // Until it is reaped, its pid is its own, even if it has ended.
         let identity = Identity::of(child.id().cast_signed())?;
         Ok(Self {

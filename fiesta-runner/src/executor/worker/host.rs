@@ -1,7 +1,7 @@
 //! The hosts of this controller's workers.
 
+use crate::executor::process::start_own;
 use crate::gpu::Lease;
-use crate::open_files;
 use crate::private;
 use crate::process::{self, Identity, Trace};
 use crate::supervisor::{
@@ -11,9 +11,8 @@ use crate::supervisor::{
 use rustix::event::{PollFd, PollFlags};
 use std::fs;
 use std::io;
-use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::Child;
 use std::time::Duration;
 
 /// How many workers' logs are kept.
@@ -88,15 +87,8 @@ impl Host {
             ..spec.clone()
         })?;
         let (line, stdin) = Channel::pair()?;
-        let child = Command::new(program)
-            .arg0("fiesta-worker-host")
-            .arg(supervisor::WORKER_ARGUMENT)
-            .args(open_files::argument())
-            .arg(directory.path())
-            .stdin(stdin)
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .spawn()?;
+        let (name, argument) = ("fiesta-worker-host", supervisor::WORKER_ARGUMENT);
+        let child = start_own(program, name, argument, Some(directory.path()), stdin)?;
         Ok(Self {
             kind,
             directory,

@@ -14,7 +14,7 @@ mod host;
 mod rate;
 
 pub(crate) use host::gpus_of_hosts;
-pub use rate::{BadRate, RateLimit};
+pub(crate) use rate::{BadRate, RateLimit};
 
 use super::find::{find, prepare, write_cancellation};
 use super::process::{LOOK, Life, NoSupervisor, WatchedProcess, this_program};
@@ -201,11 +201,7 @@ impl Executor for WorkerPool {
             spec: spec.clone(),
             returns: 0,
         });
-        let own = Identity::current().map_err(|source| SubmitError::Spawn {
-            id: spec.id.clone(),
-            program: self.program.clone(),
-            source,
-        })?;
+        let own = Identity::current().map_err(SubmitError::supervisor(&self.program, &spec.id))?;
         Ok(Handle::Process(own))
     }
 

@@ -11,14 +11,6 @@ use std::time::{Duration, Instant, SystemTime};
 const SLACK: Duration = Duration::from_millis(50);
 
 /// Limit of the number of cases in a time, at a steady pace.
-///
-/// ```
-/// use fiesta_runner::executor::RateLimit;
-/// let limit: RateLimit = "90/min".parse()?;
-/// assert_eq!(limit.per_second(), 1.5);
-/// assert!("fast".parse::<RateLimit>().is_err());
-/// # Ok::<(), fiesta_runner::executor::BadRate>(())
-/// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RateLimit {
     per_second: f64,
@@ -33,7 +25,7 @@ pub struct BadRate(String);
 
 impl RateLimit {
     /// Returns the limit in cases per second.
-    pub fn per_second(&self) -> f64 {
+    pub fn per_second(self) -> f64 {
         self.per_second
     }
 

@@ -1,21 +1,15 @@
 //! The errors of results: why a run has no score.
 
+use crate::file_error::FileError;
 use serde_json::{Map, Value};
-use std::io;
-use std::path::PathBuf;
 
 /// Why there is no score. Every message shows the line in question and says what to do.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum NoScore {
     /// A file of the run cannot be read.
-    #[error("cannot read {}: {source}", path.display())]
-    Unreadable {
-        /// Which file.
-        path: PathBuf,
-        /// Why.
-        source: io::Error,
-    },
+    #[error(transparent)]
+    File(#[from] FileError),
     /// There is no result; the text is the end of the output.
     #[error("no result: {0}")]
     Missing(String),

@@ -2,7 +2,7 @@
 
 use super::{NoScore, Scored, printed::Printed, text, text::quote};
 use crate::{
-    pattern::{Match, NearMiss, NoNumber, Pattern, near_miss, number, quoted},
+    pattern::{Match, NoNumber, Pattern, Proposal, name_of, number, of_name, propose, quoted},
     run::ScoreLine,
 };
 use fiesta_core::{Metric, Observation};
@@ -131,19 +131,24 @@ fn score(
     Ok((score, warning))
 }
 
-/// Why no score was found, with the line that nearly matched and the pattern that would match it.
+/// Why no score was found, with the line that nearly matched, and the pattern that would match it.
 fn missing(printed: &Printed<'_>, metric: &Metric, pattern: &Pattern) -> Result<NoScore, NoScore> {
     let (stdout, stderr) = (printed.stdout()?, printed.stderr()?);
     let texts = [stdout.text(), stderr.text()];
-    let name = metric.name();
-    let near = STREAMS.into_iter().zip(&texts).find_map(|(stream, text)| {
-        let near = near_miss(pattern, name, text::lines(text))?;
-        Some(near_words(stream, &near))
+    let texts = [&*texts[0], &*texts[1]];
+    let near = without_number(texts, pattern).or_else(|| {
+        let (stream, found) = nearest(texts, metric)?;
+        Some(format!(
+            "\nthis line of {stream} nearly matches: {}\nthis would match it: {}",
+            quote(&found.line),
+            // Percentages without a sign are still percentages if the study says so.
+            found.keys(pattern.is_percent())
+        ))
     });
     let result = printed.result()?;
-    let key = format!("\"{name}\"");
+    let key = format!("\"{}\"", metric.name());
     let has_json = result.text().contains(&key)
-        || text::lines(&texts[0]).any(|line| line.starts_with('{') && line.contains(&key));
+        || text::lines(texts[0]).any(|line| line.starts_with('{') && line.contains(&key));
     let of_json = if has_json {
         format!(
             "\nthere is a result as JSON with the key {key}: it counts once pattern is left out of [metric]"
@@ -163,20 +168,38 @@ fn missing(printed: &Printed<'_>, metric: &Metric, pattern: &Pattern) -> Result<
         "no line matches pattern = {}{}{of_json}{is_cut}\nstdout ends with:\n{}\nstderr ends with:\n{}",
         quoted(pattern.as_str()),
         near.unwrap_or_default(),
-        text::last_lines(&texts[0]),
-        text::last_lines(&texts[1])
+        text::last_lines(texts[0]),
+        text::last_lines(texts[1])
     )))
 }
 
-fn near_words(stream: &str, near: &NearMiss) -> String {
-    let reason = near
-        .reason
-        .map_or_else(String::new, |reason| format!(" ({reason})"));
-    let proposal = near.proposal.as_ref().map_or_else(String::new, |proposal| {
-        format!("\nthis would match it: {}", proposal.keys())
-    });
-    format!(
-        "\nthis line of {stream} nearly matches{reason}: {}{proposal}",
-        quote(&near.line)
-    )
+/// Tells of a line that has all but the number. Another line's number would be another score, so
+/// that no pattern is proposed.
+fn without_number(texts: [&str; 2], pattern: &Pattern) -> Option<String> {
+    STREAMS.into_iter().zip(texts).find_map(|(stream, text)| {
+        let line = text::lines(text).rfind(|line| pattern.lacks_number(line))?;
+        Some(format!(
+            "\nthis line of {stream} nearly matches (no number stands where the pattern has one): {}",
+            quote(line)
+        ))
+    })
+}
+
+/// Returns the pattern for a line that looks as if it held the score, with the line's stream: the
+/// last that names the metric, else the last that names any.
+pub(super) fn nearest(texts: [&str; 2], metric: &Metric) -> Option<(&'static str, Proposal)> {
+    let names = of_name(metric.name());
+    let last = |is_meant: &dyn Fn(&Proposal) -> bool| {
+        STREAMS.into_iter().zip(texts).find_map(|(stream, text)| {
+            let mut found = text::lines(text).rev();
+            found
+                .find_map(|line| propose(line, &names).filter(is_meant))
+                .map(|found| (stream, found))
+        })
+    };
+    let is_named = |found: &Proposal| {
+        let line = found.line.to_lowercase();
+        name_of(&line) == name_of(metric.name()) || names.iter().all(|name| line.contains(name))
+    };
+    last(&is_named).or_else(|| last(&|_| true))
 }

@@ -25,7 +25,6 @@ pub(crate) use request::wait_before_again;
 pub use wanted::Wanted;
 
 use super::{Ended, ScoreLine};
-use crate::pattern::{Proposal, name_of, of_name, propose};
 use fiesta_core::{Counts, Observation};
 use lines::from_lines;
 pub(crate) use lines::of_text;
@@ -189,7 +188,7 @@ fn read_printed(printed: &Printed<'_>, wanted: Wanted<'_>) -> Result<Scored, NoS
             "print a line like {} to stdout, or write it to the file named by $FIESTA_RESULT{}{}\nstdout ends with:\n{}\nstderr ends with:\n{}",
             wanted.example(),
             hint(&stdout, &text, wanted),
-            proposal(&text, &printed.stderr()?.text(), wanted),
+            proposal([&text, &printed.stderr()?.text()], wanted),
             text::last_lines(&text),
             text::last_lines(&printed.stderr()?.text())
         ))),
@@ -225,31 +224,15 @@ fn hint(stdout: &Tail, text: &str, wanted: Wanted<'_>) -> String {
     String::new()
 }
 
-/// The pattern that would find the score in a line that looks as if it held one: the last that
-/// names the metric, else the last that names any.
-fn proposal(stdout: &str, stderr: &str, wanted: Wanted<'_>) -> String {
+/// The pattern that would find the score in a line that looks as if it held one.
+fn proposal(texts: [&str; 2], wanted: Wanted<'_>) -> String {
     let (Wanted::Score(metric) | Wanted::ScoreOr(metric, _)) = wanted else {
         return String::new();
     };
-    let names = of_name(metric.name());
-    let last = |is_meant: &dyn Fn(&Proposal) -> bool| {
-        let of = |text| {
-            let mut found = text::lines(text)
-                .rev()
-                .filter_map(|line| propose(line, &names));
-            found.find(is_meant)
-        };
-        of(stdout).or_else(|| of(stderr))
-    };
-    let is_named = |found: &Proposal| {
-        let line = found.line.to_lowercase();
-        name_of(&line) == name_of(metric.name()) || names.iter().all(|name| line.contains(name))
-    };
-    let found = last(&is_named).or_else(|| last(&|_| true));
-    found.map_or_else(String::new, |found| {
+    matched::nearest(texts, metric).map_or_else(String::new, |(_, found)| {
         format!(
             "\nor, if this line has the score, add {} under [metric]: {}",
-            found.keys(),
+            found.keys(false),
             quote(&found.line)
         )
     })

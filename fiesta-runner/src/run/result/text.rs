@@ -1,7 +1,7 @@
 //! The end of a file that a program printed: bounded, decoded, and without colours.
 
 use super::NoScore;
-use crate::ordinary::end_of_file;
+use crate::{file_error::FileError, ordinary::end_of_file};
 use fiesta_core::is_hidden;
 use std::borrow::Cow;
 use std::path::Path;
@@ -26,10 +26,7 @@ pub(super) struct Tail {
 impl Tail {
     /// Reads the end of a file; one that is missing, or no file, is empty.
     pub(super) fn read(path: &Path) -> Result<Self, NoScore> {
-        let end = end_of_file(path, MOST_BYTES as u64).map_err(|source| NoScore::Unreadable {
-            path: path.to_owned(),
-            source,
-        })?;
+        let end = end_of_file(path, MOST_BYTES as u64).map_err(FileError::of("read", path))?;
         Ok(end.map_or_else(Self::default, |(bytes, cut)| Self { bytes, cut }))
     }
 

@@ -513,7 +513,7 @@ impl Judge<'_> {
         let grows = |before: Option<f64>, after: Option<f64>| {
             after.unwrap_or(f64::INFINITY) > before.unwrap_or(f64::INFINITY)
         };
-        #[allow(clippy::cast_precision_loss, reason = "a number of evaluations")]
+        #[expect(clippy::cast_precision_loss, reason = "a number of evaluations")]
         let evaluations = |limit: Option<u64>| limit.map(|limit| limit as f64);
         let extends = grows(
             evaluations(earlier.evaluations),

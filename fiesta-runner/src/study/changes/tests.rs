@@ -22,7 +22,7 @@ fn effect(before: &Value, after: &Value) -> Effect {
     found[0].effect
 }
 
-#[allow(clippy::needless_pass_by_value, reason = "written where it is called")]
+#[expect(clippy::needless_pass_by_value, reason = "written where it is called")]
 fn study(goal: Value, policy: &str, stopping: &str) -> Value {
     json!({
         "goal": goal,

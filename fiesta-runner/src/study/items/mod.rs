@@ -237,7 +237,7 @@ impl Items {
     }
 
     /// How many there are, at least one.
-    #[allow(clippy::len_without_is_empty, reason = "never empty by construction")]
+    #[expect(clippy::len_without_is_empty, reason = "never empty by construction")]
     pub fn len(&self) -> usize {
         self.all.len()
     }

@@ -1,26 +1,16 @@
 //! The evaluations in the files, one after another.
 
 use super::{Claim, Fits};
-use crate::ledger::Origin;
-use crate::{ledger::Entry, study::file::RecordedTable};
+use crate::{
+    history::OWN,
+    ledger::{Entry, Origin},
+    pattern::is_one,
+    study::file::RecordedTable,
+};
 use fiesta_core::{ArmId, Case, Counts, Design, Evaluation, EvaluationId, Observation, Outcome};
-use fiesta_records::{self, ColumnNames, Format, HeaderProblem, ReadOptions, RecordsError};
+use fiesta_records::{self, ColumnNames, Format, HeaderProblem, Reading, RecordsError};
 use serde_json::{Map, Value};
 use std::collections::HashMap;
-
-/// Columns of an export that say nothing of another study's evaluations.
-const PASSED_OVER: [&str; 10] = [
-    "arm_digest",
-    "cost_unit",
-    "document",
-    "evaluation",
-    "group",
-    "lost_attempts",
-    "lost_cost",
-    "pool_size",
-    "recorded",
-    "turn",
-];
 
 /// One evaluation of a file.
 pub(super) struct Row {
@@ -58,7 +48,7 @@ impl Rows {
             }
             return self.read_counts(fits, named, bytes);
         }
-        let options = ReadOptions {
+        let options = Reading {
             metric: table.metric.clone(),
             columns: ColumnNames {
                 arm: table.arm.clone(),
@@ -69,13 +59,13 @@ impl Rows {
             bounds: fits.measure.metric.bounds(),
             keep_failures: true,
             keep_columns: true,
-            ..ReadOptions::default()
+            ..Reading::default()
         };
         let format = Format::of_path(named);
-        let read = |options: &ReadOptions| fiesta_records::read_from(bytes, format, options, named);
+        let read = |options: &Reading| fiesta_records::read_from(bytes, format, options, named);
         // The arms of a table with a column for each are known here.
         let records = read(&options).or_else(|error| match arms_among(&error, fits) {
-            Some(arms) => read(&ReadOptions {
+            Some(arms) => read(&Reading {
                 arms,
                 ..options.clone()
             }),
@@ -85,9 +75,8 @@ impl Rows {
         let of_document = records.column("document");
         let of_digest = records.column("arm_digest");
         let columns = records.columns().iter().enumerate();
-        let columns: Vec<(usize, &String)> = columns
-            .filter(|(_, name)| !PASSED_OVER.contains(&name.as_str()))
-            .collect();
+        let columns: Vec<(usize, &String)> =
+            columns.filter(|(_, name)| !is_one(OWN, name)).collect();
         for row in records.rows() {
             let line = row.line;
             let wrong = |message: String| format!("{named}:{line}: {message}");

@@ -3,7 +3,7 @@
 use super::unexpected::UnexpectedAnswer;
 use crate::held::Held;
 use crate::private;
-use crate::process::{Identity, read_all};
+use crate::process::Identity;
 use crate::run::JobVariable;
 use crate::run::files::{read_whole, replace};
 use crate::run::seconds;
@@ -50,9 +50,7 @@ pub(crate) struct WorkerSpec {
     /// next controller.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) gpus: Vec<String>,
-    /// The worker's directory when it was started, which its processes are marked with; empty in
-    /// the files of earlier versions.
-    #[serde(default)]
+    /// The worker's directory when it was started, which its processes are marked with.
     pub(crate) directory: PathBuf,
     #[serde(default)]
     pub(crate) workers_per_gpu: usize,
@@ -86,11 +84,7 @@ pub(crate) struct WorkerEnd {
     pub(crate) proven: bool,
     pub(crate) reason: String,
     /// Processes that even the last signal did not remove.
-    #[serde(
-        default,
-        skip_serializing_if = "Vec::is_empty",
-        deserialize_with = "read_all"
-    )]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) survivors: Vec<Identity>,
 }
 
@@ -116,9 +110,8 @@ impl WorkerDirectory {
     /// Whether the directory that is held is not at its path, or not where it was when its worker was
     /// to be started: the study was moved since.
     pub(super) fn has_moved(&self, since: &Path) -> bool {
-        let was_told = !since.as_os_str().is_empty();
         let held = self.held.as_ref();
-        held.is_some_and(|held| !held.is_at(&self.path) || (was_told && !held.is_at(since)))
+        held.is_some_and(|held| !held.is_at(&self.path) || !held.is_at(since))
     }
 
     pub(super) fn file(&self, name: &str) -> PathBuf {
@@ -200,15 +193,14 @@ mod tests {
         let [old, new] = ["old", "new"].map(|name| base.path().join(name));
         fs::create_dir(&old).unwrap();
         let held = WorkerDirectory::hold(&old);
-        let nobody = Path::new("");
-        assert!(!held.has_moved(&old) && !held.has_moved(nobody));
+        assert!(!held.has_moved(&old));
         assert!(!WorkerDirectory::new(&old).has_moved(&old));
         fs::rename(&old, &new).unwrap();
-        assert!(held.has_moved(&old) && held.has_moved(nobody));
+        assert!(held.has_moved(&old));
         // Its host came too late to see it where it had been.
         let late = WorkerDirectory::hold(&new);
-        assert!(late.has_moved(&old) && !late.has_moved(nobody));
+        assert!(late.has_moved(&old) && !late.has_moved(&new));
         fs::create_dir(&old).unwrap();
-        assert!(held.has_moved(nobody));
+        assert!(held.has_moved(&new));
     }
 }

@@ -2,12 +2,12 @@
 
 use fiesta_core::{ArmId, Case, Observe, Posterior};
 use fiesta_posterior::Paired;
-use fiesta_records::{Record, Records, write_csv};
+use fiesta_records::{Evaluations, Record, write_csv};
 
 const LOG: &str = "lstm@0=0.71\ngru@0=0.69\nlstm@1=0.73\ngru@1=0.70\nlstm@2=0.70\ngru@2=0.69\n";
 
-fn read(log: &str) -> Result<Records, Box<dyn std::error::Error>> {
-    let mut records = Records::new("accuracy")?;
+fn read(log: &str) -> Result<Evaluations, Box<dyn std::error::Error>> {
+    let mut records = Evaluations::new("accuracy")?;
     for (number, line) in (1..).zip(log.lines()) {
         let parts = line
             .split_once('@')
@@ -26,7 +26,7 @@ fn read(log: &str) -> Result<Records, Box<dyn std::error::Error>> {
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let records = read(LOG)?;
     let mut posterior = Paired::new(records.arms().len());
-    for record in records.records() {
+    for record in records.records().iter() {
         let split = record.split.ok_or("every line has a split")?;
         posterior.observe(record.arm, Case { split, seed: 0 }, record.score)?;
     }

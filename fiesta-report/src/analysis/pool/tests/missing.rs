@@ -7,14 +7,14 @@ use crate::analysis::{
     belief::{BeliefReport, BeliefRequest},
 };
 use fiesta_core::{ArmId, Direction, Posterior, Target};
-use fiesta_records::{ReadOptions, Records, read_from};
+use fiesta_records::{Evaluations, Reading, read_from};
 use rand::{RngExt, SeedableRng, rngs::ChaCha8Rng, seq::SliceRandom};
 use std::fmt::Write;
 
-fn records(csv: &str) -> Records {
-    let options = ReadOptions {
+fn records(csv: &str) -> Evaluations {
+    let options = Reading {
         keep_columns: true,
-        ..ReadOptions::default()
+        ..Reading::default()
     };
     read_from(csv.as_bytes(), None, &options, "s.csv").unwrap()
 }

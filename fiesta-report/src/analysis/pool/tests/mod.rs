@@ -281,9 +281,9 @@ fn continued(
 #[allow(clippy::print_stdout, reason = "it measures")]
 fn outlooks_on_recorded_answers() {
     let file = std::env::var("FIESTA_POOL").unwrap();
-    let records = fiesta_records::read(file, &fiesta_records::ReadOptions::default()).unwrap();
+    let records = fiesta_records::read(file, &fiesta_records::Reading::default()).unwrap();
     let mut all = vec![vec![0.0; records.items().len()]; records.arms().len()];
-    for record in records.records() {
+    for record in records.records().iter() {
         let item = usize::try_from(record.split.unwrap()).unwrap();
         all[record.arm.index()][item] = record.score;
     }

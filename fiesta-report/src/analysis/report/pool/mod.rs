@@ -9,16 +9,16 @@ pub(super) use tables::{against_best, groups, outlook};
 use crate::{
     ArmTable, MeanOverPool,
     analysis::{
-        AnalysisError, ArmScores, ScoresOfArms, as_reported,
-        belief::probabilities_better,
+        AnalysisError, ArmScores, ScoresOfArms,
         pool::{OutlookOptions, PoolAnswers, PoolReport},
-        report::{ReportInput, ReportOptions, evaluations::Evaluations},
+        report::{ReportInput, ReportOptions, evaluations::ReportedEvaluations},
+        study::StudyFacts,
     },
     summary::Interval,
 };
-use fiesta_core::{ArmId, Reason, Target};
+use fiesta_core::{ArmId, Target};
 use fiesta_policies::stopping::anytime::difference_interval;
-use fiesta_posterior::{POOL, Pool, lead};
+use fiesta_posterior::{POOL, Pool};
 use std::collections::HashMap;
 
 /// The pool that a report is about.
@@ -38,7 +38,7 @@ impl PoolEvidence {
     pub(super) fn new(
         input: &ReportInput,
         options: &ReportOptions,
-        evaluations: &Evaluations,
+        evaluations: &ReportedEvaluations,
     ) -> Result<Option<Self>, AnalysisError> {
         let scores = pool_of_file(input, options, evaluations)?;
         let found = match &input.study {
@@ -58,9 +58,8 @@ impl PoolEvidence {
             )));
         }
         if options.pool_size.is_some() && (found.is_none() || input.study.is_some()) {
-            return Err(AnalysisError::Refused(
-                "the size of a pool is of a file with items whose answers have bounds, under the posterior pool: leave it out"
-                    .to_owned(),
+            return Err(AnalysisError::refused(
+                "the size of a pool is of a file with items whose answers have bounds, under the posterior pool: leave it out",
             ));
         }
         let Some(answers) = found else {
@@ -78,9 +77,7 @@ impl PoolEvidence {
             seed: options.seed,
         };
         // What was decided needs no more answers, whatever came in afterwards.
-        let ended = study.and_then(|study| study.conclusion.as_ref());
-        let is_decided =
-            ended.is_some_and(|ended| !matches!(ended.reason, Reason::Limit(_) | Reason::Schedule));
+        let is_decided = study.is_some_and(StudyFacts::is_decided);
         let report = if is_decided || !options.outlook || answers.are_compared_in_pairs() {
             PoolReport::new(&answers, outlook.tolerance)?
         } else {
@@ -121,22 +118,7 @@ impl PoolEvidence {
         }
     }
 
-    /// The mean of an arm over the pool less that of another, as reported, with its posterior
-    /// interval.
-    pub(super) fn difference(
-        &self,
-        one: usize,
-        other: usize,
-        confidence: f64,
-    ) -> Option<(f64, Interval)> {
-        let known = lead(&self.posterior, ArmId::new(one), ArmId::new(other))?;
-        let known = known.at(confidence);
-        let (mean, interval) = as_reported(&known, self.answers.direction, confidence);
-        let range = self.answers.bounds.1 - self.answers.bounds.0;
-        Some((mean, interval.inside(-range, range)))
-    }
-
-    /// The anytime-valid interval of that, from the common beginning of the random order; none
+    /// The anytime-valid interval of the difference of two arms, from the common beginning of the random order; none
     /// where the order is not known, or is not one of which all are equally likely, or answers
     /// vary.
     fn anytime(
@@ -166,11 +148,6 @@ impl PoolEvidence {
         (interval.lower > -range || interval.upper < range).then_some(interval)
     }
 
-    /// P(the row's mean is better than the column's).
-    pub(super) fn better(&self) -> Option<Vec<Vec<f64>>> {
-        probabilities_better(self.answers.arms.len(), |a, b| lead(&self.posterior, a, b))
-    }
-
     /// On how many items both have answered, and on how many either is better.
     fn paired(&self, one: usize, other: usize) -> [u64; 3] {
         let mut counts = [0; 3];
@@ -189,7 +166,7 @@ impl PoolEvidence {
 fn pool_of_file(
     input: &ReportInput,
     options: &ReportOptions,
-    evaluations: &Evaluations,
+    evaluations: &ReportedEvaluations,
 ) -> Result<Option<ScoresOfArms<'static>>, AnalysisError> {
     let is_other = { options.posterior.as_deref() }.is_some_and(|name| name != POOL);
     let lacks_scores = evaluations.counted.iter().any(ArmScores::is_empty);

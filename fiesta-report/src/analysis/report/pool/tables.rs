@@ -1,13 +1,14 @@
 //! Tables of a pool: arms against the best, what further answers would buy, results by group.
 
 use crate::{
-    analysis::report::{
-        evidence::Evidence,
-        tables::{Sheet, ends},
+    TableOf,
+    analysis::{
+        PoolOrigin,
+        pool::COLUMNS,
+        report::{evidence::Evidence, tables::Sheet},
     },
-    analysis::{PoolOrigin, pool::COLUMNS},
+    arm_table::signed_ends,
     counted_share, percent,
-    summary::Interval,
     words::{count, level, signed},
 };
 
@@ -22,18 +23,17 @@ pub(in crate::analysis::report) fn against_best(evidence: &Evidence<'_>) -> Opti
         .study
         .as_ref()
         .map(|study| &study.background.order[..]);
-    let others: Vec<usize> = evidence
+    let others = evidence
         .table
         .ranked()
         .into_iter()
-        .filter(|&arm| arm != best)
-        .collect();
+        .filter(|&arm| arm != best);
     let rows: Vec<_> = others
-        .into_iter()
         .filter_map(|arm| {
-            let (difference, interval) = pool.difference(best, arm, confidence)?;
+            let (difference, interval) = evidence.difference(best, arm)?;
             let anytime = order.and_then(|order| pool.anytime(order, best, arm, confidence));
-            Some((arm, difference, interval, anytime, pool.paired(best, arm)))
+            let name = &evidence.evaluations.arms[arm].name;
+            Some((name, difference, interval, anytime, pool.paired(best, arm)))
         })
         .collect();
     if rows.is_empty() {
@@ -57,45 +57,33 @@ pub(in crate::analysis::report) fn against_best(evidence: &Evidence<'_>) -> Opti
             _ => "",
         }
     );
-    let difference = format!("{name} less arm");
-    let words = [
-        "interval",
-        "anytime-valid",
-        "both answered",
-        "better on",
-        "worse on",
-    ];
-    let columns = words
-        .into_iter()
-        .filter(|&word| has_anytime || word != "anytime-valid");
-    let columns: Vec<&str> = [difference.as_str()].into_iter().chain(columns).collect();
-    let names = [
-        "arm",
-        "best",
-        "difference",
-        "lower",
-        "upper",
-        "anytime_lower",
-        "anytime_upper",
-        "common_items",
-        "better_items",
-        "worse_items",
-    ];
-    let mut sheet = Sheet::new("against-best", caption, &["arm"], &columns, &names);
-    let show = |value: f64| signed(value, 4);
-    let words =
-        |interval: Interval| format!("{} to {}", show(interval.lower), show(interval.upper));
-    for (arm, difference, interval, anytime, counts) in rows {
-        let of_arm = &evidence.evaluations.arms[arm].name;
-        let mut cells = vec![of_arm.clone(), show(difference), words(interval)];
-        cells.extend(has_anytime.then(|| anytime.map_or("–".to_owned(), words)));
-        cells.extend(counts.map(|count| count.to_string()));
-        let mut numbers = vec![Some(difference)];
-        numbers.extend(ends(Some(interval)).into_iter().chain(ends(anytime)));
-        numbers.extend(counts.map(|count| Some(count as f64)));
-        sheet.row(cells, false, &[of_arm, name], &numbers);
-    }
-    Some(sheet)
+    let named = || TableOf::new(&rows).words("arm", |row| row.0.clone());
+    let shown = named()
+        .numbers(&format!("{name} less arm"), |row| signed(row.1, 4))
+        .numbers("interval", |row| signed_ends(row.2, 4))
+        .when(has_anytime, |table| {
+            table.numbers("anytime-valid", |row| {
+                row.3.map(|ends| signed_ends(ends, 4))
+            })
+        })
+        .numbers("both answered", |row| row.4[0])
+        .numbers("better on", |row| row.4[1])
+        .numbers("worse on", |row| row.4[2]);
+    let data = named()
+        .words("best", |_| name.clone())
+        .values("difference", |row| Some(row.1))
+        .values("lower", |row| Some(row.2.lower))
+        .values("upper", |row| Some(row.2.upper))
+        .values("anytime_lower", |row| row.3.map(|of| of.lower))
+        .values("anytime_upper", |row| row.3.map(|of| of.upper))
+        .numbers("common_items", |row| row.4[0])
+        .numbers("better_items", |row| row.4[1])
+        .numbers("worse_items", |row| row.4[2]);
+    Some(Sheet {
+        file: "against-best",
+        shown: shown.table().caption(caption),
+        data: data.table(),
+    })
 }
 
 /// What further answers would buy.
@@ -105,26 +93,22 @@ pub(in crate::analysis::report) fn outlook(evidence: &Evidence<'_>) -> Option<Sh
         return None;
     }
     let settled = format!("settled at {}", level(outlook.confidence));
-    let titles = [
-        "further answers",
-        "of those left",
-        &settled,
-        "P(best), expected",
-    ];
     let caption = "What budgets of further answers would buy: how often an arm could be named with no more than these, and how often the arm that leads then, or was named before, is the best.";
-    let names = ["answers", "share", "settled", "probability_best"];
-    let mut sheet = Sheet::new("outlook", caption, &[], &titles, &names);
-    for at in &outlook.budgets {
-        let cells = [
-            at.answers.to_string(),
-            counted_share(at.share),
-            counted_share(at.settled),
-            percent(at.probability_best),
-        ];
-        let numbers = [at.answers as f64, at.share, at.settled, at.probability_best];
-        sheet.row(cells, false, &[], &numbers.map(Some));
-    }
-    Some(sheet)
+    let data = TableOf::new(&outlook.budgets)
+        .numbers("answers", |at| at.answers)
+        .values("share", |at| Some(at.share))
+        .values("settled", |at| Some(at.settled))
+        .values("probability_best", |at| Some(at.probability_best));
+    let shown = TableOf::new(&outlook.budgets)
+        .numbers("further answers", |at| at.answers)
+        .numbers("of those left", |at| counted_share(at.share))
+        .numbers(&settled, |at| counted_share(at.settled))
+        .numbers("P(best), expected", |at| percent(at.probability_best));
+    Some(Sheet {
+        file: "outlook",
+        shown: shown.table().caption(caption),
+        data: data.table(),
+    })
 }
 
 /// Results by group.
@@ -147,18 +131,16 @@ pub(in crate::analysis::report) fn groups(evidence: &Evidence<'_>) -> Option<She
     let caption = format!(
         "The mean of the answers to the items of each {key}, with how many they are, and the arm whose mean is the best of those with at least half as many answers as any.{more} This describes what was answered and claims nothing of a {key}: no test is made, and which items were asked depends on earlier answers."
     );
-    let names = ["group", "arm", "items", "answered", "mean"];
-    let mut sheet = Sheet::new("groups", "", &[], &[], &names);
-    sheet.shown = groups.table(&arms).caption(caption);
-    for group in &groups.0 {
-        for arm in &group.arms {
-            let numbers = [
-                Some(group.items as f64),
-                Some(arm.answered as f64),
-                arm.mean,
-            ];
-            sheet.data_row(&[&group.group, &arm.name], &numbers);
-        }
-    }
-    Some(sheet)
+    let of_arms = { groups.0.iter() }.flat_map(|of| of.arms.iter().map(move |arm| (of, arm)));
+    let data = TableOf::new(of_arms)
+        .words("group", |(of, _)| of.group.clone())
+        .words("arm", |(_, arm)| arm.name.clone())
+        .numbers("items", |(of, _)| of.items)
+        .numbers("answered", |(_, arm)| arm.answered)
+        .values("mean", |(_, arm)| arm.mean);
+    Some(Sheet {
+        file: "groups",
+        shown: groups.table(&arms).caption(caption),
+        data: data.table(),
+    })
 }

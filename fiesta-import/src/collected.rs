@@ -1,0 +1,34 @@
+//! Collection of evaluations, scored or failed, while a file is imported.
+
+use crate::ImportError;
+use fiesta_core::{Direction, Metric};
+use fiesta_records::Reading;
+use fiesta_records::{Evaluations, Failed, RecordsError, RowProblem};
+
+/// Evaluations of a metric, whose scores are checked when they are added.
+pub(crate) struct Collected {
+    pub(crate) metric: Metric,
+    pub(crate) records: Evaluations,
+}
+
+impl Collected {
+    /// Returns no records yet, of the score with this name.
+    pub(crate) fn new(name: &str, options: &Reading) -> Result<Self, ImportError> {
+        let metric = Metric::new(name, Direction::Maximize, options.bounds);
+        let metric = metric.map_err(RecordsError::from)?;
+        let records = Evaluations::new(metric.name())?;
+        Ok(Self { metric, records })
+    }
+
+    /// Adds an evaluation. It failed if it has no score.
+    pub(crate) fn push<N: AsRef<str>, T: AsRef<str>>(
+        &mut self,
+        record: Failed<&str>,
+        score: Option<f64>,
+        cells: impl IntoIterator<Item = (N, T)>,
+    ) -> Result<(), RowProblem> {
+        let checked = score.map(|score| self.metric.check(score)).transpose();
+        let score = checked.map_err(RowProblem::OutOfBounds)?;
+        self.records.push_scored(record, score, cells)
+    }
+}

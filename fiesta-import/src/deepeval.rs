@@ -1,0 +1,153 @@
+//! Test runs of DeepEval as JSON: `test_run_DATE.json`, or `.latest_run_full.json`.
+//!
+//! A case is the item, and each metric a score of its own. What a case cost and took includes its
+//! grading, for that is what another evaluation of it would cost and take.
+
+use crate::{
+    ImportError,
+    json::fingerprint,
+    pool::{FILE, Log, Outcome, stem},
+    scored::{Scored, Source, digest, stated, truth},
+};
+use serde::Deserialize;
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Returns whether a JSON text is a test run.
+pub(crate) fn is(text: &str) -> bool {
+    let has = |names: &[&str]| names.iter().any(|name| text.contains(name));
+    text.trim_start().starts_with('{')
+        && has(&[
+            "\"testCases\"",
+            "\"test_cases\"",
+            "\"conversationalTestCases\"",
+        ])
+        && has(&["\"metricsData\"", "\"metrics_data\"", "\"metricsScores\""])
+}
+
+/// A test run, or an object around one.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Run {
+    test_run_data: Option<Box<Run>>,
+    #[serde(alias = "test_cases", default)]
+    test_cases: Vec<Case>,
+    #[serde(alias = "conversational_test_cases", default)]
+    conversational_test_cases: Vec<Case>,
+    hyperparameters: Option<BTreeMap<String, Value>>,
+    identifier: Option<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Case {
+    name: Option<String>,
+    input: Option<Value>,
+    scenario: Option<String>,
+    success: Option<bool>,
+    #[serde(alias = "metrics_data")]
+    metrics_data: Option<Vec<Metric>>,
+    #[serde(alias = "run_duration")]
+    run_duration: Option<f64>,
+    #[serde(alias = "completion_time")]
+    completion_time: Option<f64>,
+    #[serde(alias = "evaluation_cost")]
+    evaluation_cost: Option<f64>,
+    #[serde(alias = "token_cost")]
+    token_cost: Option<f64>,
+}
+
+#[derive(Deserialize)]
+struct Metric {
+    name: String,
+    score: Option<f64>,
+    error: Option<String>,
+}
+
+impl Metric {
+    fn failed(&self) -> bool {
+        self.error.is_some() && self.score.is_none()
+    }
+}
+
+/// Reads a test run.
+pub(crate) fn read(bytes: &[u8], source: &Source<'_>) -> Result<Log, ImportError> {
+    let mut run: Run = source.json(bytes)?;
+    if let Some(inner) = run.test_run_data.take() {
+        run = *inner;
+    }
+    let cases = run.test_cases.iter().chain(&run.conversational_test_cases);
+    let metrics = cases.clone().filter_map(|case| case.metrics_data.as_ref());
+    let metrics: BTreeSet<&str> = metrics.flatten().map(|metric| &*metric.name).collect();
+    // Whether a case passed is the score, without a request, only where there is no metric.
+    let usual = match metrics.len() {
+        0 => Some("success"),
+        1 => metrics.first().copied(),
+        _ => None,
+    };
+    let model = run
+        .hyperparameters
+        .as_ref()
+        .and_then(|all| all.get("model"));
+    let model = said(model.and_then(Value::as_str));
+    let identifier = said(run.identifier.as_deref());
+    let arm = vec![
+        (
+            "model",
+            model
+                .or(identifier)
+                .map_or_else(|| stem(source.file), ToOwned::to_owned),
+        ),
+        ("identifier", identifier.unwrap_or_default().to_owned()),
+        (FILE, stem(source.file)),
+    ];
+    let answers: Vec<Scored> = cases.map(scored).collect();
+    source.log(vec![arm], &answers, usual)
+}
+
+/// Returns a text that is not empty.
+fn said(text: Option<&str>) -> Option<&str> {
+    text.map(str::trim).filter(|text| !text.is_empty())
+}
+
+fn scored(case: &Case) -> Scored {
+    let input = match (&case.input, &case.scenario) {
+        (Some(Value::String(text)), _) | (_, Some(text)) => text.clone(),
+        (Some(input), _) => input.to_string(),
+        (None, None) => String::new(),
+    };
+    let metrics = case.metrics_data.as_deref().unwrap_or_default();
+    let mut scores: Vec<(String, Outcome)> = metrics
+        .iter()
+        .map(|metric| {
+            let outcome = if metric.failed() {
+                Outcome::Failed
+            } else {
+                stated(metric.score)
+            };
+            (metric.name.clone(), outcome)
+        })
+        .collect();
+    let passed = match case.success {
+        _ if metrics.iter().any(Metric::failed) => Outcome::Failed,
+        Some(success) => truth(success),
+        None => Outcome::Missing,
+    };
+    scores.push(("success".to_owned(), passed));
+    Scored {
+        item: said(case.name.as_deref()).map_or_else(|| digest(&input), ToOwned::to_owned),
+        content: (!input.is_empty()).then(|| fingerprint(&input)),
+        scores,
+        cost: sum(case.token_cost, case.evaluation_cost),
+        duration: sum(case.completion_time, case.run_duration),
+        ..Scored::default()
+    }
+}
+
+/// Returns the sum of what is known.
+fn sum(one: Option<f64>, other: Option<f64>) -> Option<f64> {
+    match (one, other) {
+        (Some(one), Some(other)) => Some(one + other),
+        (one, other) => one.or(other),
+    }
+}

@@ -1,0 +1,94 @@
+//! MLflow's runs as CSV: what the page of an experiment's runs downloads, or
+//! `mlflow.search_runs(…).to_csv(…)`.
+//!
+//! The page's file begins with
+//! `Start Time, Duration, Run ID, Name, Source Type, Source Name, User, Status`; then come
+//! parameters, metrics and tags, without anything that tells them apart. Newer versions put
+//! everything in quotes, and an apostrophe before all that begins like a formula, negative numbers
+//! among it. `search_runs` writes `run_id, experiment_id, status, …, start_time, end_time`, and
+//! `metrics.`, `params.` and `tags.` before the rest.
+
+use crate::{
+    ImportError, Imported, Tool,
+    choose::{self, has_name},
+    trials::{Duration, Shape},
+};
+use fiesta_records::Reading;
+use fiesta_records::original;
+use fiesta_records::table::Table;
+
+/// The first columns of the page's file.
+const PAGE: [&str; 8] = [
+    "Start Time",
+    "Duration",
+    "Run ID",
+    "Name",
+    "Source Type",
+    "Source Name",
+    "User",
+    "Status",
+];
+
+/// Prefix of the names of metrics.
+pub(crate) const METRICS: &str = "metrics.";
+
+/// Returns whether this is the header of one of MLflow's two kinds of table.
+pub(crate) fn is(header: &str) -> bool {
+    let has = |name: &str| has_name(header, name);
+    let of_search = ["run_id", "experiment_id", "status"].into_iter().all(has);
+    !has("arm") && (of_search || ["Start Time", "Run ID", "Source Type"].into_iter().all(has))
+}
+
+pub(crate) fn read(table: &Table, options: &Reading, file: &str) -> Result<Imported, ImportError> {
+    let shape = if table.column("run_id").is_some() {
+        of_search(table, options, file)
+    } else {
+        of_page(table, options, file)
+    };
+    shape?.records(table, options)
+}
+
+/// The shape of what `search_runs` writes, or of such a table of a store.
+pub(crate) fn of_search<'a>(
+    table: &Table,
+    options: &Reading,
+    file: &'a str,
+) -> Result<Shape<'a>, ImportError> {
+    let columns = table.columns().iter().enumerate();
+    let metrics = columns.filter(|(_, name)| name.starts_with(METRICS));
+    let candidates: Vec<usize> = metrics.map(|(column, _)| column).collect();
+    let prefixes = ["params.", "tags."];
+    let metric = choose::metric_of_table(table, options, &[METRICS], &candidates, file)?;
+    let experiment = table.column("experiment");
+    let experiment = experiment.or_else(|| table.column("experiment_id"));
+    let arm = choose::arm(table, options, &prefixes, experiment, file)?;
+    let times = (table.column("start_time"), table.column("end_time"));
+    Ok(Shape {
+        state: Some(needed(table, "status", file)?),
+        duration: match times {
+            (Some(start), Some(end)) => Duration::Between(start, end),
+            _ => Duration::Unknown,
+        },
+        ..Shape::new(Tool::Mlflow, file, metric, arm)
+    })
+}
+
+fn of_page<'a>(table: &Table, options: &Reading, file: &'a str) -> Result<Shape<'a>, ImportError> {
+    let state = needed(table, "Status", file)?;
+    needed(table, "Run ID", file)?;
+    let candidates = choose::numeric(table, &PAGE, |cell| original(cell).into_owned());
+    let metric = choose::metric_of_table(table, options, &[], &candidates, file)?;
+    let arm = choose::arm(table, options, &[], None, file)?;
+    let duration = table.column("Duration");
+    Ok(Shape {
+        state: Some(state),
+        duration: duration.map_or(Duration::Unknown, Duration::In),
+        is_inert: true,
+        ..Shape::new(Tool::Mlflow, file, metric, arm)
+    })
+}
+
+fn needed(table: &Table, column: &str, file: &str) -> Result<usize, ImportError> {
+    let expected = "download the runs as CSV from the experiment's page, or write mlflow.search_runs(…).to_csv(…)";
+    choose::needed(table, column, Tool::Mlflow, expected, file)
+}

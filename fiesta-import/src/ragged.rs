@@ -1,0 +1,100 @@
+//! Trials with different properties, as one table: a column for each property that any of them has.
+
+use crate::{ImportError, error::refused};
+use fiesta_records::table::Table;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Largest number of cells in a table of trials. Most cells are empty where trials have few
+/// properties in common.
+const MOST_CELLS: usize = 50_000_000;
+
+/// Approximate memory that a trial or a property takes in addition to its texts, in bytes.
+pub(crate) const OVERHEAD: usize = 256;
+
+/// No more bytes of texts than this are kept of all trials: 1 GiB.
+const ROOM: usize = 1 << 30;
+
+/// A trial: its fixed cells, and what else is known of it by the names of columns.
+pub(crate) struct Trial<const N: usize> {
+    pub(crate) fixed: [Option<String>; N],
+    pub(crate) others: BTreeMap<String, String>,
+}
+
+/// The room for texts of trials, in bytes.
+pub(crate) struct Room {
+    /// Room that is left, in bytes.
+    left: usize,
+}
+
+/// Results have more texts than are kept.
+#[derive(Debug, thiserror::Error)]
+#[error(
+    "it has more than {} GiB of texts, which are kept in memory: name fewer studies with --study, or export fewer trials as CSV",
+    ROOM >> 30
+)]
+pub(crate) struct Full;
+
+impl Room {
+    pub(crate) fn new() -> Self {
+        Self { left: ROOM }
+    }
+
+    /// Takes room for a text and its overhead.
+    pub(crate) fn take(&mut self, bytes: usize) -> Result<(), Full> {
+        self.left = self.left.checked_sub(bytes).ok_or(Full)?;
+        Ok(())
+    }
+}
+
+impl<const N: usize> Trial<N> {
+    /// Returns a trial of which nothing else is known yet, for whose texts there is room.
+    pub(crate) fn new(fixed: [Option<String>; N], room: &mut Room) -> Result<Self, Full> {
+        let texts: usize = fixed.iter().flatten().map(String::len).sum();
+        room.take(OVERHEAD + texts)?;
+        let others = BTreeMap::new();
+        Ok(Self { fixed, others })
+    }
+
+    /// Sets a property.
+    pub(crate) fn set(&mut self, name: String, text: String, room: &mut Room) -> Result<(), Full> {
+        room.take(OVERHEAD + name.len() + text.len())?;
+        self.others.insert(name, text);
+        Ok(())
+    }
+}
+
+/// Returns the table of all trials: the fixed columns, then the others in the order of these
+/// prefixes. `fewer` says how to name fewer trials.
+pub(crate) fn table<const N: usize>(
+    fixed: [&str; N],
+    prefixes: &[&str],
+    trials: &[Trial<N>],
+    fewer: &str,
+    file: &str,
+) -> Result<Table, ImportError> {
+    let mut others: Vec<&String> = Vec::new();
+    let mut seen = BTreeSet::new();
+    for prefix in prefixes {
+        for trial in trials {
+            let names = trial.others.keys().filter(|name| name.starts_with(prefix));
+            others.extend(names.filter(|&name| seen.insert(name)));
+        }
+    }
+    if others.len().saturating_mul(trials.len()) > MOST_CELLS {
+        return Err(refused(format!(
+            "{file}: its {} trials have {} different parameters and attributes, and a table of them more than {MOST_CELLS} cells: {fewer}",
+            trials.len(),
+            others.len()
+        )));
+    }
+    let names = others.iter().map(|name| name.as_str());
+    let mut table = Table::new(fixed.into_iter().chain(names));
+    for trial in trials {
+        let fixed = trial.fixed.iter().map(Option::as_deref);
+        let cells = others
+            .iter()
+            .map(|name| trial.others.get(*name).map(String::as_str));
+        table.push(0, fixed.chain(cells));
+    }
+    Ok(table)
+}

@@ -1,0 +1,196 @@
+//! scikit-learn's `cv_results_` of a grid or random search: a row per setting, with a column for
+//! the test score on each fold.
+//!
+//! The module `cross_validate` reads what scikit-learn's function of this name returns.
+//!
+//! `pandas.DataFrame(search.cv_results_)` as CSV or JSON; the columns are `mean_fit_time`, …,
+//! `param_NAME`, `params`, `split0_test_score`, `split1_test_score`, …, `mean_test_score`,
+//! `rank_test_score`. With several metrics, `score` is the name of each.
+
+use crate::{
+    ImportError, Imported, Tool,
+    choose::{self, Arm, Candidates, Tally},
+    collected::Collected,
+    cross_validate,
+    error::{nothing_ended, refused},
+};
+use fiesta_core::Direction;
+use fiesta_records::table::Table;
+use fiesta_records::{ColumnRole, Folds, Record, Role, RowProblem, Rule, excerpt, words::quoted};
+use fiesta_records::{Missing, Reading};
+
+const PARAMS: &str = "params";
+const FIT_TIME: &str = "mean_fit_time";
+
+/// Returns whether this is a table of a search, by its header or the keys of JSON.
+pub(crate) fn is(text: &str, first: &str) -> bool {
+    let names: Vec<&str> = first
+        .split([',', ';', '\t'])
+        .map(|name| name.trim().trim_matches('"'))
+        .collect();
+    let has = |name: &str| names.contains(&name);
+    let is_json = text.trim_start().starts_with(['{', '[']);
+    let of_json = || {
+        let keys = ["\"params\"", "\"mean_fit_time\"", "\"split0_test_"];
+        let of_search = || keys.iter().all(|key| text.contains(key));
+        is_json && (of_search() || cross_validate::is_json(text))
+    };
+    let has_fold = names.iter().any(|name| name.starts_with("split0_test_"));
+    let of_csv = (has(PARAMS) && has_fold) || cross_validate::is(&names);
+    !has("arm") && (of_csv || of_json())
+}
+
+/// The number of the fold and the name of the score of a column.
+fn fold(column: &str) -> Option<(u64, &str)> {
+    let (number, metric) = column.strip_prefix("split")?.split_once("_test_")?;
+    Some((number.parse().ok()?, metric))
+}
+
+pub(crate) fn read(table: &Table, options: &Reading, file: &str) -> Result<Imported, ImportError> {
+    if cross_validate::is(table.columns()) {
+        return cross_validate::read(table, options, file);
+    }
+    let metric = score(table, options, file)?;
+    let mean = mean_over_folds(table, options, &metric);
+    let are_trials = options.settings_are_trials && mean.is_some();
+    let all = table.columns().iter().enumerate();
+    let folds = all.filter_map(|(column, name)| {
+        let (number, of) = fold(name)?;
+        (of == metric).then_some((Some(number), column))
+    });
+    let scores: Vec<(Option<u64>, usize)> = match mean {
+        Some(mean) => vec![(None, mean)],
+        None => folds.collect(),
+    };
+    let usual = table.column(PARAMS).filter(|_| !are_trials);
+    let (arm, notice) = choose::arm(table, options, &["param_"], usual, file)?;
+    let mut collected = Collected::new(&metric, options)?;
+    let kept: Vec<(usize, &String)> = table
+        .columns()
+        .iter()
+        .enumerate()
+        .filter(|(column, name)| name.starts_with("param_") && arm != Arm::Column(*column))
+        .collect();
+    let time = table.column(FIT_TIME);
+    let mut missing = Tally::default();
+    for row in table.rows() {
+        let place = format!("{file}:{}", row.line);
+        let wrong = |problem: RowProblem| refused(format!("{place}: {problem}"));
+        let cells = || {
+            let cells = kept.iter();
+            cells.map(|(column, name)| (name.as_str(), row.cell(*column).unwrap_or_default()))
+        };
+        let called = match &arm {
+            Arm::One(name) => name.as_str(),
+            Arm::Column(column) => row.cell(*column).unwrap_or_default(),
+        };
+        let duration = time.and_then(|column| row.cell(column)?.parse::<f64>().ok());
+        let duration = duration.filter(|seconds| seconds.is_finite() && *seconds >= 0.0);
+        for &(split, column) in &scores {
+            let score = choose::score(row.cell(column).unwrap_or_default());
+            let score = score.map_err(&wrong)?;
+            if score.is_none() {
+                missing.add(|| place.clone());
+                if options.missing_as() != Some(Missing::Fail) {
+                    continue;
+                }
+            }
+            let record = Record {
+                split,
+                duration,
+                line: row.line,
+                ..Record::failed(called)
+            };
+            collected.push(record, score, cells()).map_err(&wrong)?;
+        }
+    }
+    let mut records = collected.records;
+    let mut notices: Vec<String> = notice.into_iter().collect();
+    let named = excerpt(&metric);
+    if are_trials {
+        notices.push(format!("each setting is a trial, by `mean_test_{named}`"));
+    }
+    if mean.is_none() {
+        records.set_folds(Some(Folds::OfSearch));
+        notices.push(format!(
+            "the splits are the {} folds of `split0_test_{named}`, …, each an evaluation; with --metric mean_test_{named} each setting is one",
+            scores.len()
+        ));
+    }
+    let fate = choose::missing(&missing, &named, options)?;
+    notices.extend(missing.notice("fit", &format!("without a finite score {fate}")));
+    if records.rows().next().is_none() {
+        return Err(nothing_ended(file));
+    }
+    Ok(Imported {
+        records,
+        tool: Some(Tool::Sklearn),
+        direction: direction(&metric),
+        notices,
+        roles: roles(table, &scores, options),
+    })
+}
+
+/// Returns the role of each column, where these hold scores.
+fn roles(table: &Table, scores: &[(Option<u64>, usize)], options: &Reading) -> Vec<ColumnRole> {
+    let by = if options.metric.is_some() {
+        Rule::Named
+    } else {
+        Rule::Tool
+    };
+    let of = |(column, name): (usize, &String)| {
+        let (role, rule) = match name.as_str() {
+            _ if scores.iter().any(|&(_, of)| of == column) => (Role::Score, by),
+            PARAMS => (Role::Arm, Rule::Tool),
+            FIT_TIME => (Role::Duration, Rule::Tool),
+            "" => (Role::Nothing, Rule::Nameless),
+            _ => (Role::Kept, Rule::Tool),
+        };
+        ColumnRole::new(name.as_str(), role, rule)
+    };
+    table.columns().iter().enumerate().map(of).collect()
+}
+
+/// The direction that the name of a score states: what would be minimized is negated, and called so.
+pub(crate) fn direction(score: &str) -> Option<Direction> {
+    score.starts_with("neg_").then_some(Direction::Maximize)
+}
+
+/// The column of the means over the folds, where that was asked for or settings are trials: each
+/// setting is one trial then.
+fn mean_over_folds(table: &Table, options: &Reading, metric: &str) -> Option<usize> {
+    if options.settings_are_trials {
+        return table.column(&format!("mean_test_{metric}"));
+    }
+    let asked = options.metric.as_deref()?.trim();
+    let is_mean = asked.starts_with("mean_test_");
+    table.column(asked).filter(|_| is_mean)
+}
+
+/// Returns the name of the score: the one that was asked for, or the only one.
+fn score(table: &Table, options: &Reading, file: &str) -> Result<String, ImportError> {
+    const FIRST: &str = "split0_test_";
+    let mut names: Vec<&str> = Vec::new();
+    for (_, name) in table.columns().iter().filter_map(|column| fold(column)) {
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    let asked = options.metric.as_deref().map(|asked| {
+        let asked = asked.trim();
+        let plain = asked.strip_prefix("mean_test_").unwrap_or(asked);
+        format!("{FIRST}{}", plain.strip_prefix("test_").unwrap_or(plain))
+    });
+    if names.is_empty() && asked.is_none() {
+        let expected = "write pandas.DataFrame(search.cv_results_).to_csv(…)";
+        let column = "split0_test_score";
+        return Err(choose::not_of_tool(column, Tool::Sklearn, expected, file));
+    }
+    let find = |asked: &str| {
+        let is_asked = |name: &&str| asked.strip_prefix(FIRST) == Some(name);
+        names.iter().copied().find(is_asked)
+    };
+    let named = names.iter().map(|&name| (name.to_owned(), name));
+    let scores = Candidates::scores(named, quoted(&names));
+    choose::metric(asked.as_deref(), find, scores, file).map(str::to_owned)
+}

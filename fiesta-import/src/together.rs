@@ -1,0 +1,352 @@
+//! Several tables with the same columns: a file for each arm, or the parts of one table.
+//!
+//! The rows of all files become one table, which is read as any other; what is wrong with a row is
+//! told with its own file and line.
+
+use crate::{
+    ImportError, Imported, Tool, cross_validate,
+    directory::Found,
+    error::refused,
+    open::{open, taken_notice},
+    plain_path,
+    pool::stem,
+};
+use fiesta_records::{
+    Format, Reading, RecordsError, RowProblem, names_arms, names_items, role_of_column,
+    table::{Table, push_row},
+    understand,
+    words::{self, excerpt, quoted},
+};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    path::Path,
+};
+
+/// Column of the arms where they are called by their files.
+const ARM: &str = "arm";
+
+/// Line on arms without a column.
+const BY_FILE: &str = "the arms are called by their files";
+
+/// A file.
+struct Part {
+    file: String,
+    /// The file's name without folder and extension.
+    name: String,
+    table: Table,
+}
+
+impl Part {
+    fn read(path: &Path, wanted: Option<Tool>) -> Result<Self, ImportError> {
+        let file = words::file(path);
+        let (bytes, tool) = open(path)?;
+        let format = Format::of_path(plain_path(path));
+        let table = match (wanted, tool) {
+            (Some(Tool::Sklearn), _) => cross_validate::table(&bytes, format, &file)?,
+            (_, Some(tool)) => return Err(mixed(&file, tool)),
+            _ => Table::read(&bytes, format, &file)?,
+        };
+        let name = stem(&file).trim().to_owned();
+        Ok(Self { file, name, table })
+    }
+
+    /// Reads files, which have to have the same columns.
+    fn all<'p>(
+        paths: impl Iterator<Item = &'p Path>,
+        tool: Option<Tool>,
+    ) -> Result<Vec<Self>, ImportError> {
+        let parts = paths.map(|path| Self::read(path, tool));
+        let parts = parts.collect::<Result<Vec<Self>, ImportError>>()?;
+        same_columns(&parts)?;
+        Ok(parts)
+    }
+
+    /// Returns the names of the columns that have one.
+    fn columns(&self) -> impl Iterator<Item = &str> {
+        let names = self.table.columns().iter().map(|name| name.trim());
+        names.filter(|name| !name.is_empty())
+    }
+
+    /// Returns what stands in these columns, row by row.
+    fn cells<'t>(&'t self, names: &[&str]) -> Vec<Vec<Option<&'t str>>> {
+        let place = |name: &&str| {
+            self.table
+                .columns()
+                .iter()
+                .position(|own| own.trim() == *name)
+        };
+        let places: Vec<Option<usize>> = names.iter().map(place).collect();
+        let rows = self.table.rows().iter();
+        let cells = rows.map(|row| places.iter().map(|place| row.cell((*place)?)).collect());
+        cells.collect()
+    }
+}
+
+/// Refuses a log among tables.
+pub(crate) fn mixed(file: &str, tool: Tool) -> ImportError {
+    refused(format!(
+        "{file} is a log of {tool}, and the other files are no tool's: read the logs by themselves, or name the tool with --from"
+    ))
+}
+
+/// Reads tables with the same columns.
+pub(crate) fn read(paths: &[&Path], options: &Reading) -> Result<Imported, ImportError> {
+    if options.gold.is_some() {
+        return Err(refused(
+            "--gold is about one table with a column of predictions for each arm: put the predictions into one file",
+        ));
+    }
+    let parts = Part::all(paths.iter().copied(), None)?;
+    let columns: Vec<&str> = parts[0].columns().collect();
+    let by_file = is_by_file(&columns, options)?;
+    let mut options = options.clone();
+    let mut notices = Vec::new();
+    if by_file {
+        apart(&parts)?;
+        options.columns.arm = None;
+        notices.push(BY_FILE.to_owned());
+        notices.extend(join(&columns, &parts, &mut options));
+    }
+    let joined = Joined::of(&columns, &parts, by_file);
+    let (text, first) = (joined.text.as_bytes(), &parts[0].file);
+    let found = understand(text, Some(Format::Tsv), &options, first)
+        .map_err(|error| joined.located(error, &parts))?;
+    notices.extend(taken_notice(&found, first));
+    Ok(Imported {
+        records: found.evaluations.with_lines(|line| joined.place(line).1),
+        tool: None,
+        direction: None,
+        notices,
+        roles: found.roles,
+    })
+}
+
+/// Reads what scikit-learn's `cross_validate` returned in several files: one for each model, or parts
+/// of one table. Folds of the same number are the same split.
+pub(crate) fn cross_validations(
+    files: &[Found],
+    options: &Reading,
+) -> Result<Imported, ImportError> {
+    let paths = files.iter().map(|file| file.path.as_path());
+    let parts = Part::all(paths, Some(Tool::Sklearn))?;
+    let columns: Vec<&str> = parts[0].columns().collect();
+    if !cross_validate::is(&columns) {
+        return Err(refused(
+            "of scikit-learn's results, only those of `cross_validate` are read several files at a time: read each search by itself",
+        ));
+    }
+    let mut options = options.clone();
+    let by_file = is_by_file(&columns, &options)?;
+    if by_file {
+        apart(&parts)?;
+        options.columns.arm = None;
+    }
+    let arm = by_file.then_some(ARM);
+    let mut whole = Table::new(arm.into_iter().chain(columns.iter().copied()));
+    for part in &parts {
+        // What is wrong in a file is told with its own name.
+        cross_validate::read(&part.table, &options, &part.file)?;
+        for (row, cells) in part.table.rows().iter().zip(part.cells(&columns)) {
+            let name = by_file.then_some(Some(part.name.as_str()));
+            whole.push(row.line, name.into_iter().chain(cells));
+        }
+    }
+    if by_file {
+        options.columns.arm = Some(ARM.to_owned());
+    }
+    let mut found = cross_validate::read(&whole, &options, &parts[0].file)?;
+    let of_rows = "folds of the same number are taken for the same split in all files";
+    let said = by_file.then_some(BY_FILE).into_iter().chain([of_rows]);
+    found.notices.extend(said.map(str::to_owned));
+    Ok(found)
+}
+
+/// Refuses files of different columns.
+fn same_columns(parts: &[Part]) -> Result<(), ImportError> {
+    let columns: Vec<&str> = parts[0].columns().collect();
+    let known: BTreeSet<&str> = columns.iter().copied().collect();
+    let other = parts
+        .iter()
+        .find(|part| part.columns().collect::<BTreeSet<_>>() != known);
+    match other {
+        None => Ok(()),
+        Some(other) => Err(refused(format!(
+            "{}: the columns are {}, and in {} they are {}: files are read together only if they have the same columns",
+            other.file,
+            quoted(other.columns()),
+            parts[0].file,
+            quoted(&columns)
+        ))),
+    }
+}
+
+/// Returns whether no column names the arms, which are then called by their files.
+fn is_by_file(columns: &[&str], options: &Reading) -> Result<bool, ImportError> {
+    match options.columns.arm.as_deref().map(str::trim) {
+        None => Ok(!columns.iter().any(|name| *name == ARM || names_arms(name))),
+        Some(asked) if columns.contains(&asked) => Ok(false),
+        Some(ARM | "file") => Ok(true),
+        Some(asked) => Err(refused(format!(
+            "the files have no column `{}` (--arm), only {}: name another one, or leave --arm out, and the arms are called by their files",
+            excerpt(asked),
+            quoted(columns)
+        ))),
+    }
+}
+
+/// Refuses two files of the same name.
+fn apart(parts: &[Part]) -> Result<(), ImportError> {
+    let mut owners = BTreeMap::new();
+    for part in parts {
+        if let Some(first) = owners.insert(&part.name, &part.file) {
+            return Err(refused(format!(
+                "{}: the arm would be called `{}` by its file, as that of {first}: rename one of the two, or add a column `arm`",
+                part.file,
+                excerpt(&part.name)
+            )));
+        }
+    }
+    Ok(())
+}
+
+/// Names the columns by which rows of different files belong together, as far as the options do
+/// not. Returns what is to be said of them.
+fn join(columns: &[&str], parts: &[Part], options: &mut Reading) -> Option<String> {
+    let of_role = |role| {
+        let mut of = columns
+            .iter()
+            .filter(move |name| role_of_column(name) == Some(role));
+        of.next().map(|name| (*name).to_owned())
+    };
+    let named = &mut options.columns;
+    named.seed = named.seed.take().or_else(|| of_role("seed"));
+    if options.paired_rows || named.item.is_some() || named.split.is_some() {
+        return None;
+    }
+    let seed = named.seed.as_deref();
+    let candidates: Vec<&str> = columns
+        .iter()
+        .copied()
+        .filter(|name| names_items(name))
+        .collect();
+    let each = candidates.iter().map(|name| vec![*name]);
+    let mut ways = each
+        .chain([candidates.clone()])
+        .filter(|names| !names.is_empty());
+    if let Some(item) = ways.find(|names| tell_apart(names, seed, parts)) {
+        let item = item.join("+");
+        let said = format!(
+            "rows belong together that have the same `{}`",
+            excerpt(&item)
+        );
+        named.item = Some(item);
+        return Some(said);
+    }
+    named.split = of_role("split");
+    named.split.is_none().then(|| {
+        "no column says which rows of the files belong together: --paired-rows says that the k-th rows do".to_owned()
+    })
+}
+
+/// Returns whether columns, with that of the seed, tell the rows of every file apart, and some rows
+/// of two files have the same cells there.
+fn tell_apart(names: &[&str], seed: Option<&str>, parts: &[Part]) -> bool {
+    let with_seed: Vec<&str> = names.iter().copied().chain(seed).collect();
+    let mut known = BTreeSet::new();
+    let mut is_shared = false;
+    for part in parts {
+        let rows = part.cells(&with_seed);
+        let of_part: BTreeSet<&Vec<Option<&str>>> = rows.iter().collect();
+        let is_whole = rows
+            .iter()
+            .all(|row| row[..names.len()].iter().all(Option::is_some));
+        if of_part.len() < rows.len() || !is_whole {
+            return false;
+        }
+        for item in part.cells(names).into_iter().collect::<BTreeSet<_>>() {
+            is_shared |= !known.insert(item);
+        }
+    }
+    is_shared
+}
+
+/// All rows as one table with tabs.
+struct Joined {
+    text: String,
+    /// The line on which each row begins, with the number of its file and the line there.
+    origins: Vec<(u64, usize, u64)>,
+}
+
+impl Joined {
+    fn of(columns: &[&str], parts: &[Part], by_file: bool) -> Self {
+        let mut joined = Self {
+            text: String::new(),
+            origins: Vec::new(),
+        };
+        let arm = |name| by_file.then_some(name);
+        let header = arm(ARM).into_iter().chain(columns.iter().copied());
+        let mut line = 1 + push_row(&mut joined.text, header);
+        for (number, part) in parts.iter().enumerate() {
+            for (row, cells) in part.table.rows().iter().zip(part.cells(columns)) {
+                joined.origins.push((line, number, row.line));
+                let cells = cells.into_iter().map(Option::unwrap_or_default);
+                let cells = arm(part.name.as_str()).into_iter().chain(cells);
+                line += push_row(&mut joined.text, cells);
+            }
+        }
+        joined
+    }
+
+    /// Returns the number of the file, and the line there, of the row on a line.
+    fn place(&self, line: u64) -> (usize, u64) {
+        let after = self.origins.partition_point(|(begins, ..)| *begins <= line);
+        let row = after.checked_sub(1).and_then(|row| self.origins.get(row));
+        row.map_or((0, 1), |&(_, part, line)| (part, line))
+    }
+
+    /// Returns an error with the file and the line of its row.
+    fn located(&self, error: RecordsError, parts: &[Part]) -> ImportError {
+        let at = |line| {
+            let (part, line) = self.place(line);
+            (parts[part].file.clone(), line)
+        };
+        match error {
+            RecordsError::Row {
+                line,
+                problem:
+                    problem @ (RowProblem::Duplicate { first, .. }
+                    | RowProblem::DuplicateItem { first, .. }),
+                ..
+            } => {
+                let ((file, line), (first_file, first_line)) = (at(line), at(first));
+                let place = format!("is in {first_file}:{first_line} already");
+                let problem = problem.to_string();
+                let told = problem.replace(&format!("is on line {first} already"), &place);
+                refused(format!("{file}:{line}: {told}"))
+            }
+            RecordsError::Row {
+                line,
+                problem,
+                further,
+                ..
+            } => {
+                let (file, line) = at(line);
+                RecordsError::Row {
+                    file,
+                    line,
+                    problem,
+                    further,
+                }
+                .into()
+            }
+            RecordsError::Columns { problem, proposal } => match self.located(*problem, parts) {
+                ImportError::Records(problem) => {
+                    let problem = Box::new(problem);
+                    RecordsError::Columns { problem, proposal }.into()
+                }
+                other => other,
+            },
+            other => other.into(),
+        }
+    }
+}

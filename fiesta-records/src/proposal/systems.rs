@@ -1,0 +1,212 @@
+//! Tables with a row for each system and a column for each data set, as results are published.
+
+use super::{
+    candidates::sounds_like_system,
+    column::Sample,
+    words::{Kind, are_of_arms, is, no_system, plain, role_of},
+};
+use crate::{
+    data_part::DataPart,
+    proposal::{may_be_no_candidate, names_gold, names_no_candidate, names_summary},
+};
+
+/// Fewest columns of numbers in which it shows whether they are of one kind.
+const FEWEST: usize = 3;
+
+/// Largest ratio between the medians of two columns of scores of one kind.
+const FACTOR: f64 = 10.0;
+
+/// Words of numbers that are no scores, which no system is asked about in other tables.
+const NO_SCORES: &str = "se pm stdev sigma votes year context speed throughput energy power age version place pos weight alpha beta gamma \
+                         tau lambda eta ratio seeds";
+
+/// Columns of a table with a row for each system, of which a column tells the names.
+#[derive(Debug)]
+pub(crate) struct SystemsTable {
+    /// The column of the systems: the first, or the one behind the numbers of rows.
+    pub(crate) system: usize,
+    /// The columns of the data sets.
+    pub(crate) data_sets: Vec<usize>,
+    /// The columns that are called means or sums of those.
+    pub(crate) averages: Vec<usize>,
+    /// The other columns, which the averages show to be no data sets.
+    pub(crate) others: Vec<usize>,
+    /// The metric whose name is part of that of every data set.
+    pub(crate) metric: Option<String>,
+}
+
+impl Sample {
+    /// Returns the columns of a table with a row for each system, which no column speaks against. The
+    /// name of the systems' column says that they are such, unless the user `named` that column.
+    pub(crate) fn systems_table(&self, named: bool) -> Option<SystemsTable> {
+        let system = usize::from(self.counts_rows(0));
+        let name = plain(self.names.get(system)?);
+        let is_named = named || name != "name" && are_of_arms(&name);
+        let systems: Vec<&str> = self.known(system).collect();
+        let is_full = systems.len() == self.cells.len() && self.distinct(system) == systems.len();
+        let are_texts = systems.iter().all(|name| name.parse::<f64>().is_err());
+        // Anything may have a name.
+        if !is_named || systems.len() < 2 || !is_full || !are_texts {
+            return None;
+        }
+        let (averages, columns): (Vec<usize>, Vec<usize>) = (system + 1..self.names.len())
+            .partition(|&place| {
+                let name = &self.names[place];
+                names_summary(name) || of_metric(name).is_some_and(|(mean, _)| names_summary(&mean))
+            });
+        let metric = self.common_metric(&averages, &columns);
+        let ends = |place: usize| {
+            let parts = of_metric(&self.names[place]).filter(|(_, of)| Some(of) == metric.as_ref());
+            parts.map(|(name, _)| name)
+        };
+        let count = columns
+            .iter()
+            .filter(|&&place| ends(place).is_some())
+            .count();
+        let is_data_set = |place: &usize| {
+            let is_one = match ends(*place) {
+                Some(name) => may_be_of_metric(&name),
+                None => count < FEWEST && self.may_be_data_set(*place, !averages.is_empty()),
+            };
+            is_one && self.numbers(*place).is_some()
+        };
+        let (data_sets, others): (Vec<usize>, Vec<usize>) =
+            columns.into_iter().partition(is_data_set);
+        // The corner may name what stands beside it.
+        let is_turned = data_sets
+            .iter()
+            .any(|&place| sounds_like_system(&self.names[place]))
+            && !systems.iter().any(|name| sounds_like_system(name));
+        if is_turned && !named {
+            return None;
+        }
+        // Without an average, nothing shows that a column is no data set.
+        let are_all = !averages.is_empty() || others.is_empty();
+        (data_sets.len() >= FEWEST && are_all && self.are_alike(&data_sets)).then_some(
+            SystemsTable {
+                system,
+                data_sets,
+                averages,
+                others,
+                metric,
+            },
+        )
+    }
+
+    /// Returns whether a column may be one of a data set by its name. Averages show whether one of an
+    /// open name is.
+    fn may_be_data_set(&self, place: usize, has_averages: bool) -> bool {
+        let name = &self.names[place];
+        let is_open = may_be_no_candidate(name) && !has_averages;
+        !is_open
+            && !names_no_candidate(name, &self.names)
+            && !names_gold(name)
+            && may_be_data_set(name)
+    }
+
+    /// Returns whether a column numbers the rows, by its name and its numbers: an index, or ranks.
+    fn counts_rows(&self, place: usize) -> bool {
+        const NAMES: [&str; 9] = [
+            "",
+            "rank",
+            "no",
+            "nr",
+            "place",
+            "pos",
+            "position",
+            "index",
+            "unnamed_0",
+        ];
+        let is_named = self
+            .names
+            .get(place)
+            .is_some_and(|name| NAMES.contains(&&*plain(name)));
+        let mut numbers = self.known(place).map(str::parse::<u64>);
+        is_named && numbers.all(|number| number.is_ok())
+    }
+
+    /// Returns the word of a metric with which the name of an average, or else of every column, ends.
+    fn common_metric(&self, averages: &[usize], columns: &[usize]) -> Option<String> {
+        let of = |&place: &usize| of_metric(&self.names[place]).map(|(_, metric)| metric);
+        let of_average = averages.iter().find_map(of);
+        let first = of_average.clone().or_else(|| columns.iter().find_map(of))?;
+        let count = columns
+            .iter()
+            .filter(|place| of(place).as_ref() == Some(&first))
+            .count();
+        let are_enough = count == columns.len() || !averages.is_empty() && count >= FEWEST;
+        (of_average.is_some() || are_enough).then_some(first)
+    }
+
+    /// Returns whether all of these columns hold shares, or all percentages, of like sizes, and none
+    /// holds ranks.
+    fn are_alike(&self, places: &[usize]) -> bool {
+        let mut columns: Vec<Vec<f64>> = Vec::new();
+        for &place in places {
+            let Some(mut numbers) = self.numbers(place) else {
+                return false;
+            };
+            numbers.sort_by(f64::total_cmp);
+            let ranks = (1..=numbers.len()).map(|rank| rank as f64);
+            if numbers.len() > 1 && numbers.iter().copied().eq(ranks) {
+                return false;
+            }
+            columns.push(numbers);
+        }
+        let all = || columns.iter().flatten().copied();
+        let highest = columns.iter().filter_map(|numbers| numbers.last());
+        let shares = highest.filter(|&&highest| highest <= 1.0).count();
+        let medians = columns.iter().map(|numbers| numbers[numbers.len() / 2]);
+        let (least, most) = (
+            medians.clone().fold(f64::MAX, f64::min),
+            medians.fold(0.0, f64::max),
+        );
+        all().all(|number| (0.0..=100.0).contains(&number))
+            && (shares == 0 || shares == columns.len())
+            && most <= FACTOR * least
+            && self.unlike(places).is_none()
+    }
+}
+
+/// Returns the words of a name before the word of a metric at its end, and that word.
+fn of_metric(name: &str) -> Option<(String, String)> {
+    let name = plain(&name.to_lowercase());
+    let (before, last) = name.rsplit_once('_')?;
+    let is_metric = is(Kind::Score, last) || is(Kind::Loss, last);
+    is_metric.then(|| (before.to_owned(), last.to_owned()))
+}
+
+/// Returns whether the words before a metric may be the name of a data set: none is one of a part of
+/// the data, a spread, or a kind of mean.
+fn may_be_of_metric(plain: &str) -> bool {
+    let is_other = |word: &str| {
+        let word = word.trim_end_matches(|c: char| c.is_ascii_digit());
+        let kinds = [
+            Kind::BesideScore,
+            Kind::Spread,
+            Kind::Mean,
+            Kind::Step,
+            Kind::Seed,
+        ];
+        kinds.into_iter().any(|kind| is(kind, word)) || DataPart::of_word(word).is_some()
+    };
+    !plain.split('_').any(is_other)
+}
+
+/// Returns whether no word of a name says that the column is something else than a data set. Digits
+/// at the end of a word count for nothing: `epoch10`.
+fn may_be_data_set(name: &str) -> bool {
+    let is_other = |plain: &str| {
+        role_of(plain) == Some("seed") || no_system(plain).is_some_and(|what| what != "a case")
+    };
+    let is_no_score = |word: &str| {
+        let word = word.trim_end_matches(|c: char| c.is_ascii_digit());
+        is_other(word)
+            || is(Kind::BesideScore, word)
+            || DataPart::of_word(word).is_some()
+            || NO_SCORES.split(' ').any(|known| known == word)
+    };
+    let names = [plain(name), plain(&name.to_lowercase())];
+    let is_known = |plain: &String| is_other(plain) || plain.split('_').any(is_no_score);
+    name.contains(char::is_alphabetic) && !names.iter().any(is_known)
+}

@@ -1,0 +1,133 @@
+//! Tables of numbers that may be read in two ways: rows or columns may be the systems, and a column may
+//! hold the right answers.
+
+use super::{
+    candidates::{names_gold, sounds_like_system},
+    column::Sample,
+    names_arms, names_items,
+    table::ArmsTable,
+    words::{no_system, plain},
+};
+use crate::{Choice, HeaderProblem, Reading, excerpt, scores::UNNAMED, words::quoted};
+use std::collections::HashSet;
+
+impl Sample {
+    /// Refuses a table with a column for each arm whose rows may be the arms as well, or in which a
+    /// column may hold the right answers.
+    pub(crate) fn check_turned(
+        &self,
+        table: &ArmsTable,
+        options: &Reading,
+    ) -> Result<(), HeaderProblem> {
+        let columns = &options.columns;
+        let given = [("item", &columns.item), ("split", &columns.split)];
+        for (flag, name) in given {
+            if let Some(name) = name.as_deref().filter(|name| names_arms(name)) {
+                let name = excerpt(name);
+                return Err(self.either(
+                    format!(
+                        "`{name}` is by its name what is compared, and --{flag} says that its rows are none of it: leave --{flag} out, or name the columns of the systems with --arms"
+                    ),
+                    None,
+                    table,
+                ));
+            }
+        }
+        // In the long form, labels are others.
+        let is_long =
+            |name: &String| names_arms(name) || no_system(&plain(name)) == Some("a metric");
+        let gold = self.names.iter().position(|name| names_gold(name));
+        if let Some(gold) = gold.filter(|_| !self.names.iter().any(is_long)) {
+            let are_predictions = self.are_predictions(gold);
+            return Err(self.either(
+                format!(
+                    "`{}` may hold the right answers, and is no system: predictions of the systems are read with --gold, their scores with --arms",
+                    excerpt(&self.names[gold])
+                ),
+                are_predictions.then(|| ("gold", self.names[gold].clone())),
+                table,
+            ));
+        }
+        let place = match table.key {
+            Some((place, "item")) => place,
+            // Anything may have a name.
+            None if self.names[0].trim().eq_ignore_ascii_case("name") && table.arms.len() > 1 => 0,
+            _ => return Ok(()),
+        };
+        let corner = &self.names[place];
+        let are_columns = table
+            .arms
+            .iter()
+            .any(|&arm| sounds_like_system(&self.names[arm]));
+        let are_rows = self.known(place).any(sounds_like_system);
+        if options.paired_rows
+            || names_items(corner)
+            || !self.may_be_systems(place)
+            || are_columns && !are_rows
+        {
+            return Ok(());
+        }
+        let called = if corner.is_empty() { UNNAMED } else { corner };
+        let rows = self.systems_table(true);
+        if rows.is_none() && table.doubt.is_some() {
+            return Ok(());
+        }
+        let rows = rows.map(|_| ("arm", called.to_owned()));
+        Err(self.either(
+            format!(
+                "rows ({}) and columns ({}) may both be the systems: say that rows are with --arm, or that columns are with --arms",
+                quoted(self.known(place)),
+                quoted(table.arms.iter().map(|&arm| &self.names[arm]))
+            ),
+            rows,
+            table,
+        ))
+    }
+
+    /// Returns the error that a table can be read in this `way`, or with its columns for systems.
+    fn either(
+        &self,
+        problem: String,
+        way: Option<(&'static str, String)>,
+        table: &ArmsTable,
+    ) -> HeaderProblem {
+        let arms = table.arms.iter().map(|&arm| self.names[arm].as_str());
+        let arms: Vec<&str> = arms.filter(|name| !names_gold(name)).collect();
+        // Predictions are no scores.
+        let are_scores = way.as_ref().is_none_or(|(flag, _)| *flag != "gold");
+        let is_sayable = are_scores && arms.len() > 1 && !arms.iter().any(|arm| arm.contains(','));
+        let columns = is_sayable.then(|| ("arms", arms.join(",")));
+        let ways = way.into_iter().chain(columns);
+        HeaderProblem::Choose {
+            problem,
+            choices: ways.map(|(flag, value)| Choice { flag, value }).collect(),
+        }
+    }
+
+    /// Returns whether most cells of some other column are right answers.
+    fn are_predictions(&self, gold: usize) -> bool {
+        let labels: HashSet<&str> = self.known(gold).collect();
+        let holds = |place: usize| {
+            let right = self
+                .known(place)
+                .filter(|cell| labels.contains(cell))
+                .count();
+            place != gold && 2 * right > self.cells.len()
+        };
+        labels.len() > 1 && (0..self.names.len()).any(holds)
+    }
+
+    /// Returns whether the names of rows may be those of systems: there are few, they are short, and
+    /// they are not one name with numbers.
+    fn may_be_systems(&self, place: usize) -> bool {
+        const MOST: usize = 40;
+        let names: Vec<&str> = self.known(place).collect();
+        let stem = |name: &str| {
+            name.trim_end_matches(|c: char| c.is_ascii_digit())
+                .to_owned()
+        };
+        let is_short = |name: &&str| name.len() <= MOST && name.split_whitespace().count() < 5;
+        let are_numbered = names.windows(2).all(|pair| stem(pair[0]) == stem(pair[1]));
+        names.len() <= MOST && names.iter().all(is_short) && !are_numbered
+    }
+}

@@ -1,0 +1,194 @@
+//! Tables with a row for each system, and tables of data sets whose rows are splits.
+
+use crate::{Choice, Evaluations, Reading, SplitSource, read_from};
+
+fn read(text: &str) -> Result<Evaluations, String> {
+    let options = Reading::default();
+    read_from(text.as_bytes(), None, &options, "s").map_err(|error| error.to_string())
+}
+
+#[test]
+fn rows_may_be_systems() {
+    for text in [
+        "model,pears,figs,kiwis\nnet,.9,.8,.7\ntree,.8,.85,.6\n",
+        "Method,pears,figs,kiwis,Average\nnet,.9,.8,.7,.8\ntree,.8,.85,.6,.75\n",
+        "system,pears,figs,kiwis\nnet,.9,.8,.7\ntree,.8,.85,.6\nmean,.85,.825,.65\n",
+        r#"[{"model": "net", "pears": 0.9, "figs": 0.8, "kiwis": 0.7}, {"model": "tree", "pears": 0.8, "figs": 0.85, "kiwis": 0.6}]"#,
+    ] {
+        let records = read(text).unwrap_or_else(|error| panic!("{text}: {error}"));
+        assert_eq!(records.arms(), ["net", "tree"], "{text}");
+        assert_eq!(
+            records.by_arm(),
+            [[0.9, 0.8, 0.7], [0.8, 0.85, 0.6]],
+            "{text}"
+        );
+        assert_eq!(records.split_source(), SplitSource::Column);
+        assert_eq!(records.records().at(4).split, Some(1));
+        assert!(records.rows_are_systems && !records.is_wide());
+        let said = "each row is taken for a system and each column for a data set: `pears`, `figs`, `kiwis`";
+        assert_eq!(records.remarks()[0], said);
+    }
+    let text = "algorithm;pears;figs;kiwis\nnet;91,5%;80%;70%\ntree;80%;85%;60%\n";
+    assert_eq!(
+        read(text).unwrap().by_arm(),
+        [[91.5, 80.0, 70.0], [80.0, 85.0, 60.0]]
+    );
+}
+
+/// Tests that a corner such as `Model` may also name the columns.
+#[test]
+fn columns_that_sound_like_systems_are_no_data_sets() {
+    let text = "Model,GPT-4o,Claude,Llama\nMMLU,88.1,87.9,82.0\nGSM8K,94.2,95.1,89.3\nARC-C,94.0,95.2,90.0\n";
+    assert!(read(text).is_err());
+    let turned = "Model,MMLU,GSM8K,ARC-C\nGPT-4o,88.1,87.9,82.0\nClaude,94.2,95.1,89.3\n";
+    assert_eq!(read(turned).unwrap().arms(), ["GPT-4o", "Claude"]);
+}
+
+#[test]
+fn rows_that_may_not_be_systems_are_refused() {
+    for text in [
+        // Too few columns to see whether they are of one kind.
+        "model,pears\nnet,.9\ntree,.8\n",
+        "model,pears,figs\nnet,.9,.8\ntree,.8,.85\n",
+        // Something else than a system may have a name, and several rows the same.
+        "name,pears,figs,kiwis\nnet,.9,.8,.7\ntree,.8,.85,.6\n",
+        "model,pears,figs,kiwis\nnet,.9,.8,.7\nnet,.8,.85,.6\n",
+        "epoch,pears,figs,kiwis\n1,.9,.8,.7\n2,.8,.85,.6\n",
+        // Other columns: metrics, settings, spreads, steps, sizes, ranks.
+        "model,pears,figs,f1\nnet,.9,.8,.7\ntree,.8,.85,.6\n",
+        "model,pears,figs,depth\nnet,.9,.8,.7\ntree,.8,.85,.6\n",
+        "model,pears,figs,kiwis,pears_se\nnet,.9,.8,.7,.2\ntree,.8,.85,.6,.3\n",
+        "model,pears,figs,kiwis,pears std\nnet,.9,.8,.7,.2\ntree,.8,.85,.6,.3\n",
+        "model,pears,figs,kiwis,±\nnet,.9,.8,.7,.2\ntree,.8,.85,.6,.3\n",
+        "model,train,val,test\nnet,.9,.8,.7\ntree,.8,.85,.6\n",
+        "model,pears,top1,top5\nnet,.9,.8,.7\ntree,.8,.85,.6\n",
+        "model,epoch1,epoch2,epoch3\nnet,.9,.8,.7\ntree,.8,.85,.6\n",
+        "model,seed1,seed2,seed3\nnet,.9,.8,.7\ntree,.8,.85,.6\n",
+        "model,10,20,30\nnet,.9,.8,.7\ntree,.8,.85,.6\n",
+        "model,pears,figs,x\nnet,90,80,1\ntree,80,85,2\n",
+        "model,pears,figs,year\nnet,90,80,24\ntree,80,85,25\n",
+        // Other scales: shares and percentages, small numbers beside large ones, numbers of any size.
+        "model,pears,figs,kiwis\nnet,90.5,.8,70.5\ntree,80.5,.85,60.5\n",
+        "model,pears,figs,kiwis\nnet,.9,.8,.07\ntree,.8,.85,.06\n",
+        "model,pears,figs,kiwis\nnet,190.5,80.5,70.5\ntree,180.5,85.5,60.5\n",
+        "model,pears,figs,kiwis\nnet,-.9,.8,.7\ntree,.8,.85,.6\n",
+        "model,pears,figs,kiwis\nnet,.9,.8,open\ntree,.8,.85,closed\n",
+    ] {
+        let error = read(text).expect_err(text);
+        assert!(error.starts_with("s:1: "), "{text}: {error}");
+    }
+    for (text, message) in [
+        (
+            "model,pears,figs,kiwis,avg\nnet,.9,.8,.7,.8\ntree,.8,.85,.6,.9\n",
+            "s:3: by its name `avg` is a mean or a sum of the others, and 0.9 is neither",
+        ),
+        (
+            // On what both have, the tree is better; without figs, the net is.
+            "model,pears,figs,kiwis,plums\nnet,.9,.1,.7,.8\ntree,.8,.9,.6,.7\nbush,.7,,.5,.6\n",
+            "s:4: the score is missing",
+        ),
+    ] {
+        let error = read(text).expect_err(text);
+        assert!(error.starts_with(message), "{text}: {error}");
+    }
+}
+
+/// Tests that averages tell which columns are data sets.
+#[test]
+fn averages_tell_data_sets_apart() {
+    let text = "model,Average WER,RTFx,pears WER,figs WER,kiwis WER\n\
+                net,8,210,9,8,7\ntree,7,90.5,7,N/A,7\nbush,9,17,10,9,8\n";
+    let records = read(text).unwrap();
+    assert_eq!(records.by_arm(), [[9.0, 7.0], [7.0, 7.0], [10.0, 8.0]]);
+    assert_eq!(records.metric(), "wer");
+    let remarks = records.remarks();
+    assert_eq!(remarks[1], "left out, as no part of `Average WER`: `RTFx`");
+    assert!(
+        remarks[2].ends_with("(the first is `tree`): `figs WER`"),
+        "{remarks:?}"
+    );
+    // No column of averages shows that the last column is no data set.
+    let text = "model,pears WER,figs WER,kiwis WER,RTFx\nnet,9,8,7,210\ntree,7,8,7,90\n";
+    assert!(read(text).is_err());
+}
+
+#[test]
+fn rows_with_names_may_be_splits() {
+    let paired = Reading {
+        paired_rows: true,
+        ..Reading::default()
+    };
+    for header in ["Dataset", "", "fruit"] {
+        let text = format!("{header},net,tree\npears,.9,.8\nfigs,.8,\nkiwis,.7,.6\nmean,.8,.7\n");
+        let records = read_from(text.as_bytes(), None, &paired, "s");
+        let records = records.unwrap_or_else(|error| panic!("{text}: {error}"));
+        assert_eq!(records.arms(), ["net", "tree"], "{text}");
+        assert_eq!(records.split_source(), SplitSource::Rows, "{text}");
+        let splits: Vec<_> = records.named().map(|r| (r.arm, r.split.unwrap())).collect();
+        assert_eq!(
+            splits,
+            [("net", 0), ("tree", 0), ("net", 1), ("net", 2), ("tree", 2)]
+        );
+        assert!(records.items().is_empty());
+    }
+    for key in ["item", "question_id"] {
+        let text = format!("{key},net,tree\npears,.9,.8\nfigs,.8,.7\n");
+        let error = read_from(text.as_bytes(), None, &paired, "s").expect_err(key);
+        assert!(
+            error.to_string().contains("leave --paired-rows out"),
+            "{error}"
+        );
+    }
+}
+
+#[test]
+fn rows_and_columns_that_may_both_be_systems_are_asked_about() {
+    for corner in ["", "Unnamed: 0", "x", "name"] {
+        let text = format!("{corner},pears,figs,kiwis\nred,.9,.8,.7\nblue,.8,.85,.6\n");
+        let error = read_from(text.as_bytes(), None, &Reading::default(), "s").unwrap_err();
+        let called = if corner.is_empty() {
+            "Unnamed: 0"
+        } else {
+            corner
+        };
+        let ways = [
+            Choice::among("arm", [called]),
+            Choice::among("arms", ["pears,figs,kiwis"]),
+        ];
+        assert_eq!(error.choices(), ways.concat(), "{corner} {error}");
+        let mut options = Reading::default();
+        options.columns.arm = Some(called.to_owned());
+        let records = read_from(text.as_bytes(), None, &options, "s").unwrap();
+        assert_eq!(records.arms(), ["red", "blue"]);
+        let options = Reading {
+            arms: vec!["pears".into(), "figs".into()],
+            ..Reading::default()
+        };
+        if corner != "name" {
+            let records = read_from(text.as_bytes(), None, &options, "s").unwrap();
+            assert_eq!(records.arms(), ["pears", "figs"]);
+        }
+    }
+    for text in [
+        // Names of systems on one side alone, of data sets, of questions.
+        ",gpt-4,llama3\npears,.9,.8\nplums,.8,.7\n",
+        "Dataset,red,blue\npears,.9,.8\nplums,.8,.7\n",
+        ",red,blue\nq1,.9,.8\nq2,.8,.7\n",
+    ] {
+        assert!(read(text).unwrap().is_wide(), "{text}");
+    }
+}
+
+#[test]
+fn rows_that_are_called_systems_are_no_items() {
+    let mut options = Reading::default();
+    options.columns.item = Some("Method".to_owned());
+    let text = "Method,pears,figs,kiwis\nnet,.9,.8,.7\ntree,.8,.85,.6\n";
+    let error = read_from(text.as_bytes(), None, &options, "s").unwrap_err();
+    assert!(
+        error
+            .to_string()
+            .contains("`Method` is by its name what is compared"),
+        "{error}"
+    );
+}

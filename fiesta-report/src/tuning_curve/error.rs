@@ -1,0 +1,21 @@
+//! Why scores have no tuning curve.
+
+use crate::bands::CdfBand;
+
+/// The reason why scores have no tuning curve, no band of one, or no budget.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum CurveError {
+    /// Scores, bounds or a confidence that allow none: which, and what to do.
+    #[error("{0}")]
+    Refused(String),
+    /// There are too many scores: an exact band would take minutes.
+    #[error(
+        "an exact band of {scores} scores may take minutes: take the band `dkw`, which is wider, or at most {most} of the scores",
+        most = CdfBand::EXACT_UP_TO
+    )]
+    TooMany {
+        /// How many scores.
+        scores: usize,
+    },
+}
