@@ -340,7 +340,11 @@ def test_cross_validations():
 
 
 def test_an_outlook_of_splits():
-    found = fiesta.belief(TABLE, outlook=True, confidence=0.9)
+    scores = {
+        "small": [0.70, 0.72, 0.69, 0.71, 0.73, 0.70],
+        "large": [0.72, 0.73, 0.72, 0.71, 0.76, 0.72],
+    }
+    found = fiesta.belief(scores, paired_rows=True, outlook=True, confidence=0.9)
     assert found.outlook.draws == 100
     assert found.outlook.confidence == 0.9
     assert "would settle it at 90 %" in str(
