@@ -116,7 +116,7 @@ pub(super) struct Arguments {
     format: Format,
 }
 
-fn tolerance(text: &str) -> Result<f64, String> {
+pub(super) fn tolerance(text: &str) -> Result<f64, String> {
     let parsed: Option<f64> = text.trim().parse().ok();
     parsed
         .filter(|tolerance| tolerance.is_finite() && *tolerance >= 0.0)

@@ -59,9 +59,22 @@ const GROUPS: [(&str, &[&str]); 5] = [
 ];
 
 /// Options of the verbs that read results which `-h` shows.
-const COMMON: [&str; 13] = [
-    "metric", "arm", "arms", "split", "item", "gold", "explain", "minimize", "policy", "reach",
-    "output", "format", "help",
+const COMMON: [&str; 15] = [
+    "metric",
+    "arm",
+    "arms",
+    "split",
+    "item",
+    "gold",
+    "explain",
+    "minimize",
+    "tie_within",
+    "interval_confidence",
+    "policy",
+    "reach",
+    "output",
+    "format",
+    "help",
 ];
 
 /// Lines after the options that `-h` shows: the heading and the first examples.
@@ -144,7 +157,7 @@ mod tests {
     #[test]
     fn a_first_screen_has_forty_lines() {
         let verbs = reading_verbs();
-        assert_eq!(verbs.len(), 7);
+        assert_eq!(verbs.len(), 8);
         for mut verb in verbs {
             let help = verb.render_help().to_string();
             assert!(help.lines().count() <= 40, "{help}");

@@ -1,6 +1,7 @@
 //! The program `fiesta`: arguments, verbs, exit codes. One file a verb.
 
 mod belief;
+mod compare;
 mod counts;
 mod curve;
 mod example;
@@ -78,6 +79,8 @@ enum Verb {
     Log(platform::LogArguments),
     /// Print the probability of each arm to be the best, from scores or confusion counts in files
     Belief(belief::Arguments),
+    /// Print the differences between arms, with intervals and tests, from scores in files
+    Compare(compare::Arguments),
     /// Replay a policy many times on recorded scores or confusion counts, or Gaussian arms
     Simulate(Box<simulate::Arguments>),
     /// Write a study's evaluations, or any other results, as CSV or JSON lines
@@ -168,6 +171,7 @@ fn program() -> ExitCode {
         Verb::Slots(arguments) => platform::slots(&arguments),
         Verb::Log(arguments) => platform::log(&arguments),
         Verb::Belief(arguments) => belief::belief(&arguments),
+        Verb::Compare(arguments) => compare::compare(&arguments),
         Verb::Simulate(arguments) => simulate::simulate(&arguments),
         Verb::Export(arguments) => export::export(&arguments),
         Verb::Import(arguments) => import::import(&arguments),

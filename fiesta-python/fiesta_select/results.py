@@ -468,6 +468,11 @@ class ComparisonReport(Shown):
     """
     The degrees of freedom of the standard error; 0 where there is none.
     """
+    tie: bool
+    """
+    Whether the arms are a tie: the interval of the difference lies between −`tolerance` and
+    `tolerance`, or on two splits at least no score differs.
+    """
     test: str
     """
     The test: `paired t`, `welch t`, or `permutation` where scores show no noise.
@@ -508,6 +513,15 @@ class ComparisonReport(Shown):
     """
     Where it ends.
     """
+    effect: float | None = None
+    """
+    Difference in standard deviations of a difference: of the two scores on one split, else of any
+    two scores, √(s_a² + s_b²). `None` if that deviation is 0 or not known.
+    """
+    tolerance: float | None = None
+    """
+    Largest difference, in the metric's units, that counts as a tie. `None` if none was asked for.
+    """
     p_value: float | None = None
     """
     Its two-sided p-value; none where nothing is known of the noise.
@@ -515,6 +529,11 @@ class ComparisonReport(Shown):
     shared_splits: int | None = None
     """
     On how many splits both have a score, if they are compared on these.
+    """
+    target: str | None = None
+    """
+    Which items of a pool `probability_better` is of: `these items` or `items like these`. `None`
+    under other posteriors than `pool`.
     """
     probability_better: float | None = None
     """

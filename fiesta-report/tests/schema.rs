@@ -7,8 +7,12 @@
 mod schema;
 
 use fiesta_report::analysis::{
-    belief::BeliefReport, compare::ComparisonReport, curve::CurveReport, plan::PlanReport,
-    pool::PoolPlanReport, simulation::SimulationReport,
+    belief::BeliefReport,
+    compare::{ComparisonReport, PairsReport},
+    curve::CurveReport,
+    plan::PlanReport,
+    pool::PoolPlanReport,
+    simulation::SimulationReport,
 };
 use schema::is_written_down;
 use schemars::schema_for;
@@ -21,6 +25,11 @@ fn of_beliefs() {
 #[test]
 fn of_comparisons() {
     is_written_down("compare", &schema_for!(ComparisonReport));
+}
+
+#[test]
+fn of_comparisons_of_pairs() {
+    is_written_down("compare-pairs", &schema_for!(PairsReport));
 }
 
 #[test]

@@ -30,6 +30,23 @@ fn belief() {
 }
 
 #[test]
+fn compare() {
+    let mut group = Group::new("compare");
+    group.both(
+        "
+        pairs        compare scores.csv
+        two          compare scores.csv --arms mid,high --tolerance 0.02
+        items        compare answers.csv --metric accuracy
+        ties         compare ties.csv --paired-rows --tolerance 0.01
+        losses       compare losses.csv --metric loss --minimize --confidence 0.9
+        wide-unsaid  compare wide.csv
+        one          compare one.csv
+        ",
+    );
+    group.end();
+}
+
+#[test]
 fn simulate() {
     let mut group = Group::new("simulate");
     group.both(

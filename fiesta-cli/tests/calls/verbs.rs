@@ -15,6 +15,7 @@ fn help() {
         status                    status --help
         log                       log --help
         belief                    belief --help
+        compare                   compare --help
         simulate                  simulate --help
         export                    export --help
         import                    import --help
@@ -52,6 +53,7 @@ fn figures() {
     group.calls(
         "
         belief    belief scores.csv -o belief.svg
+        compare   compare scores.csv -o compare.svg
         curve     curve scores.csv -o curve.pdf
         simulate  simulate --gaussian 0.65:0.03,0.63:0.03 --budget 6,12,24 --runs 50 -o figures/success.svg
         refused   belief scores.csv -o belief.jpg
@@ -59,6 +61,7 @@ fn figures() {
     );
     for (file, begins) in [
         ("belief.svg", "<svg "),
+        ("compare.svg", "<svg "),
         ("curve.pdf", "%PDF"),
         ("figures/success.svg", "<svg "),
     ] {

@@ -33,6 +33,8 @@ const CALLS: &str = "
     belief bits.csv
     belief nothere.csv
     belief unfit.csv
+    compare scores.csv
+    compare bits.csv
     simulate scores.csv --runs 20
     simulate scores.csv --runs 20 --confidence 0.95,0.9
     simulate --gaussian 0.7:0.02,0.72:0.03 --runs 20 --budget 20

@@ -44,6 +44,7 @@ pub(super) fn compare(
         posterior,
         draws,
         seed,
+        ..default
     };
     let asked = Asked {
         arms: &[],

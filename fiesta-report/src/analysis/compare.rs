@@ -1,4 +1,8 @@
-//! Comparison of two arms: the difference of their means, a test, and P(better).
+//! Comparisons of arms: the difference of two means, a test, and P(better), of two arms or of several
+//! pairs.
+
+mod pairs;
+mod text;
 
 use super::{
     AnalysisError, ArmScores, PoolOrigin, ScoresOfArms, as_reported,
@@ -6,14 +10,12 @@ use super::{
     folds::folds_note,
 };
 use crate::{
-    Table, TableOf,
-    figure::{Estimate, Forest},
+    figure::Estimate,
     summary::{ArmComparison, Interval, McNemar, Pairing, ScoreSummary},
-    words::{count, digits, level, one_or_more, p_value},
-    wrapped,
 };
 use fiesta_core::{ArmId, Arms, Direction, finest};
 use fiesta_posterior::{POOL, lead};
+pub use pairs::{ComparedPair, PairsReport};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -30,6 +32,9 @@ pub struct CompareOptions {
     pub draws: Option<u64>,
     /// The seed of these draws; without it 0.
     pub seed: Option<u64>,
+    /// Largest difference, in the metric's units, that counts as a tie. `None` if ties are only of
+    /// arms whose scores never differ.
+    pub tolerance: Option<f64>,
 }
 
 impl Default for CompareOptions {
@@ -40,6 +45,7 @@ impl Default for CompareOptions {
             posterior: None,
             draws: None,
             seed: None,
+            tolerance: None,
         }
     }
 }
@@ -71,6 +77,14 @@ pub struct ComparisonReport {
     pub lower: Option<f64>,
     /// Where it ends.
     pub upper: Option<f64>,
+    /// Difference in standard deviations of a difference: of the two scores on one split, else of any
+    /// two scores, √(s_a² + s_b²). `None` if that deviation is 0 or not known.
+    pub effect: Option<f64>,
+    /// Largest difference, in the metric's units, that counts as a tie. `None` if none was asked for.
+    pub tolerance: Option<f64>,
+    /// Whether the arms are a tie: the interval of the difference lies between −`tolerance` and
+    /// `tolerance`, or on two splits at least no score differs.
+    pub tie: bool,
     /// The test: `paired t`, `welch t`, or `permutation` where scores show no noise.
     pub test: &'static str,
     /// Its two-sided p-value; none where nothing is known of the noise.
@@ -83,6 +97,9 @@ pub struct ComparisonReport {
     pub pairing: &'static str,
     /// The posterior of `probability_better`.
     pub posterior: String,
+    /// Which items of a pool `probability_better` is of: `these items` or `items like these`. `None`
+    /// under other posteriors than `pool`.
+    pub target: Option<String>,
     /// The probability that the mean of the first arm is better than that of the second; none where
     /// the posterior needs more scores.
     pub probability_better: Option<f64>,
@@ -174,11 +191,17 @@ impl ComparisonReport {
     pub fn new(scores: &ScoresOfArms<'_>, options: &CompareOptions) -> Result<Self, AnalysisError> {
         let [a, b] = arms(scores, options)?;
         let number = |two: &ScoresOfArms<'_>| two.scores.iter().map(ArmScores::len).sum::<usize>();
-        let all = of_two(scores, [a, b])?;
+        let all = of_arms(scores, &[a, b])?;
         let (two, missing) = all.clone().on_common_items()?;
         let on_other_items = number(&all) - number(&two);
         let [one, other] = [0, 1].map(|arm| (&two.arms.names()[arm], &two.scores[arm]));
         let confidence = options.confidence;
+        let tolerance = options.tolerance;
+        if let Some(tolerance) = tolerance.filter(|&least| !(least >= 0.0 && least.is_finite())) {
+            return Err(AnalysisError::Refused(format!(
+                "a tolerance of {tolerance} is no distance: give a difference of scores, 0 or more"
+            )));
+        }
         let [a, b] = [
             ComparedArm::new(one.0, one.1, confidence)?,
             ComparedArm::new(other.0, other.1, confidence)?,
@@ -192,6 +215,20 @@ impl ComparisonReport {
             }
             Pairing::Unpaired => (None, on_other_items as u64),
         };
+        let spread = match shared_splits {
+            Some(splits) => found
+                .standard_error
+                .map(|error| error * (splits as f64).sqrt()),
+            None => { a.standard_deviation.zip(b.standard_deviation) }.map(|(a, b)| a.hypot(b)),
+        };
+        let effect = spread
+            .filter(|&sd| sd > 0.0)
+            .map(|sd| found.difference / sd);
+        let is_equal = found.standard_error == Some(0.0) && found.difference == 0.0;
+        let is_within = |interval: &Interval| {
+            tolerance.is_some_and(|most| -most <= interval.lower && interval.upper <= most)
+        };
+        let tie = is_equal || found.interval.as_ref().is_some_and(is_within);
         let missing = missing
             .iter()
             .flat_map(|missing| missing.sentences(PoolOrigin::Sample));
@@ -241,6 +278,9 @@ impl ComparisonReport {
             degrees_of_freedom: found.degrees_of_freedom,
             lower: found.interval.map(|interval| interval.lower),
             upper: found.interval.map(|interval| interval.upper),
+            effect,
+            tolerance,
+            tie,
             test: match found.pairing {
                 _ if found.standard_error == Some(0.0) => "permutation",
                 Pairing::Paired { .. } => "paired t",
@@ -251,6 +291,7 @@ impl ComparisonReport {
             left_out,
             pairing: scores.splits.name(),
             posterior: posterior.to_owned(),
+            target: { two.pool.filter(|_| posterior == POOL) }.map(|pool| pool.target.to_string()),
             probability_better: better.map(|(p, _)| p),
             posterior_interval: better.and_then(|(_, interval)| interval),
             mcnemar,
@@ -258,117 +299,6 @@ impl ComparisonReport {
             only_b,
             notes,
         })
-    }
-
-    /// The table of the two arms, and beneath it a line for each thing that is known of their
-    /// difference.
-    pub fn text(&self) -> String {
-        self.text_within(usize::MAX)
-    }
-
-    /// Returns the text for lines of `width` characters: tables leave columns out, sentences are
-    /// broken between words.
-    pub fn text_within(&self, width: usize) -> String {
-        let (a, b) = (&self.a.name, &self.b.name);
-        let on = match (self.shared_splits, self.pairing) {
-            (Some(items), "item") => format!(" on the {items} items of both"),
-            (Some(splits), _) => format!(" on the {splits} splits of both"),
-            (None, _) => String::new(),
-        };
-        let interval = self.lower.zip(self.upper).map(|(lower, upper)| {
-            let level = level(self.confidence);
-            format!(", {level} interval {} to {}", digits(lower), digits(upper))
-        });
-        let test = match self.p_value {
-            Some(p) => format!("; {}, two-sided p {}", self.test_in_words(), p_value(p)),
-            None => "; too few scores for a test".to_owned(),
-        };
-        let no_spread = match self.test {
-            "permutation" => " (nothing varies, so that no error can be estimated)",
-            _ => "",
-        };
-        let mut lines = vec![
-            self.table().text_within(width),
-            format!(
-                "{a} − {b}{on}: {}{}{test}",
-                digits(self.difference),
-                interval.unwrap_or_else(|| no_spread.to_owned())
-            ),
-        ];
-        // Of items, a note names those that are missing.
-        if self.left_out > 0 && self.pairing != "item" {
-            lines.push(format!(
-                "{} {} on splits that the other arm has not seen, and left out of the difference",
-                count(self.left_out, "score"),
-                one_or_more(self.left_out, "is", "are")
-            ));
-        }
-        if let Some(test) = self.mcnemar {
-            lines.push(format!(
-                "right on {}: {} of {a} alone, {} of {b} alone; {}",
-                if self.pairing == "item" {
-                    "items"
-                } else {
-                    "splits"
-                },
-                test.only_first,
-                test.only_second,
-                test.words()
-            ));
-        }
-        if let Some(p) = self.probability_better {
-            let share = crate::Percentages::new(&[p, 1.0 - p]);
-            let interval = self.posterior_interval.map_or_else(String::new, |ends| {
-                let [lower, upper] = ends.map(digits);
-                let level = level(self.confidence);
-                format!(", whose {level} interval of {a} − {b} is {lower} to {upper}")
-            });
-            lines.push(format!(
-                "P({a} better than {b}) {} under the posterior {}{interval}",
-                share.of(0),
-                self.posterior
-            ));
-        }
-        lines.extend(self.notes.clone());
-        wrapped(&lines.join("\n"), width)
-    }
-
-    fn table(&self) -> Table {
-        let interval = format!("{} interval", level(self.confidence));
-        TableOf::new([&self.a, &self.b])
-            .words("arm", |arm| arm.name.clone())
-            .numbers("evaluations", |arm| arm.evaluations.to_string())
-            .numbers("mean", |arm| digits(arm.mean))
-            .numbers("sd", |arm| {
-                arm.standard_deviation.map_or("–".to_owned(), digits)
-            })
-            .numbers(&interval, |arm| match arm.lower.zip(arm.upper) {
-                Some((lower, upper)) => format!("{} to {}", digits(lower), digits(upper)),
-                None => "–".to_owned(),
-            })
-            .table()
-    }
-
-    fn test_in_words(&self) -> String {
-        let freedom = digits(self.degrees_of_freedom);
-        match self.test {
-            "permutation" => "an exact permutation test, as scores show no noise".to_owned(),
-            "paired t" => format!("paired t test with {freedom} degrees of freedom"),
-            _ => format!("Welch's t test with {freedom} degrees of freedom"),
-        }
-    }
-
-    /// The two means with their intervals.
-    pub fn figure(&self) -> Forest {
-        let what = format!("mean, {} interval", level(self.confidence));
-        let arms = [&self.a, &self.b];
-        arms.into_iter().fold(
-            Forest::new(&self.metric, self.direction, what),
-            |figure, arm| {
-                let evaluations = usize::try_from(arm.evaluations).unwrap_or(usize::MAX);
-                figure.arm(&arm.name, evaluations, arm.estimate())
-            },
-        )
     }
 }
 
@@ -389,14 +319,7 @@ fn arms(scores: &ScoresOfArms<'_>, options: &CompareOptions) -> Result<[ArmId; 2
         }
         return Ok([find(a)?, find(b)?]);
     }
-    let means = scores.moments();
-    let mean = |arm: ArmId| match means[arm.index()].count() {
-        0 => f64::NEG_INFINITY,
-        _ => scores.direction.orient(means[arm.index()].mean()),
-    };
-    let mut order: Vec<ArmId> = scores.arms.ids().collect();
-    order.sort_by(|&a, &b| mean(b).total_cmp(&mean(a)));
-    order.first_chunk().copied().ok_or_else(|| {
+    best_first(scores).first_chunk().copied().ok_or_else(|| {
         AnalysisError::Refused(format!(
             "two arms are compared, and {} has fewer: give the scores of another",
             scores.source
@@ -404,16 +327,30 @@ fn arms(scores: &ScoresOfArms<'_>, options: &CompareOptions) -> Result<[ArmId; 2
     })
 }
 
-/// The scores of two of the arms.
-fn of_two<'a>(
+/// Returns the arms in the order of their means, the best first and those without a score last.
+fn best_first(scores: &ScoresOfArms<'_>) -> Vec<ArmId> {
+    let means = scores.moments();
+    let mean = |arm: ArmId| match means[arm.index()].count() {
+        0 => f64::NEG_INFINITY,
+        _ => scores.direction.orient(means[arm.index()].mean()),
+    };
+    let mut order: Vec<ArmId> = scores.arms.ids().collect();
+    order.sort_by(|&a, &b| mean(b).total_cmp(&mean(a)));
+    order
+}
+
+/// Returns the scores of some of the arms.
+fn of_arms<'a>(
     scores: &ScoresOfArms<'a>,
-    arms: [ArmId; 2],
+    arms: &[ArmId],
 ) -> Result<ScoresOfArms<'a>, AnalysisError> {
+    let names = arms.iter().map(|&arm| scores.arms.name(arm).to_owned());
+    let of_arm = |arm: &ArmId| scores.scores[arm.index()].clone();
     Ok(ScoresOfArms {
         metric: scores.metric.clone(),
         direction: scores.direction,
-        arms: Arms::new(arms.map(|arm| scores.arms.name(arm).to_owned()))?,
-        scores: arms.map(|arm| scores.scores[arm.index()].clone()).to_vec(),
+        arms: Arms::new(names)?,
+        scores: arms.iter().map(of_arm).collect(),
         splits: scores.splits,
         unpaired: None,
         folds: None,

@@ -28,6 +28,8 @@ mod comparison;
 mod describe;
 mod error;
 mod exact;
+#[cfg(feature = "analysis")]
+mod holm;
 mod improvement;
 mod mcnemar;
 mod mean_error;
@@ -45,6 +47,8 @@ pub(crate) use bootstrap::Bootstrap;
 pub use comparison::{ArmComparison, Pairing};
 pub use describe::{Interval, ScoreSummary};
 pub use error::SummaryError;
+#[cfg(feature = "analysis")]
+pub(crate) use holm::holm;
 pub(crate) use improvement::Improvement;
 pub use mcnemar::McNemar;
 pub(crate) use mean_error::MeanError;

@@ -1,0 +1,343 @@
+//! Comparison of several arms: every pair of a few arms, of more the best with each other.
+
+use super::{
+    AnalysisError, CompareOptions, ComparedArm, ComparisonReport, ScoresOfArms, best_first,
+    no_score, of_arms, text,
+};
+use crate::{
+    Percentages, Table, TableOf,
+    analysis::not_compared,
+    arm_table::{less_arm, signed_ends},
+    figure::Forest,
+    summary::{Interval, holm},
+    words::{count, decimals, digits, in_percent, level, listed, p_value, signed},
+    wrapped,
+};
+use fiesta_core::Direction;
+use serde::Serialize;
+
+/// Largest number of arms of which every pair is compared.
+const FEW: usize = 6;
+/// Largest number of names in a list of the text.
+const NAMES: usize = 8;
+/// Largest number of notes that the text prints.
+const NOTES: usize = 6;
+
+/// Several arms, and the comparisons of their pairs.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
+pub struct PairsReport {
+    /// What the score is called.
+    pub metric: String,
+    /// Which scores are better: `maximize` or `minimize`.
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    pub direction: Direction,
+    /// Confidence of all intervals. An adjusted p-value of at most one less this decides a pair.
+    pub confidence: f64,
+    /// Largest difference, in the metric's units, that counts as a tie. `None` if none was asked for.
+    pub tolerance: Option<f64>,
+    /// The arms, the best mean first: of items, over those that all arms have answered.
+    pub arms: Vec<ComparedArm>,
+    /// Number of pairs over which p-values are adjusted: all pairs of the arms, also where only those
+    /// with the best are compared, which the scores have chosen.
+    pub adjusted_over: u64,
+    /// The comparisons: every pair of up to six arms; of more, the best with each other.
+    pub pairs: Vec<ComparedPair>,
+    /// Notes on the data.
+    pub notes: Vec<String>,
+}
+
+/// One of several comparisons.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
+pub struct ComparedPair {
+    /// The comparison of the two arms alone.
+    #[serde(flatten)]
+    pub comparison: ComparisonReport,
+    /// The p-value after Holm's adjustment over all pairs: McNemar's exact one where there is one, else
+    /// `p_value`. `None` if there is no test.
+    pub p_adjusted: Option<f64>,
+    /// What the scores say of the first arm: `tie` with the second; `better` or `worse` by the adjusted
+    /// p-value; else `open`.
+    pub result: &'static str,
+}
+
+impl ComparedPair {
+    fn new(comparison: ComparisonReport, p_adjusted: Option<f64>) -> Self {
+        let is_ahead = comparison.direction.orient(comparison.difference) > 0.0;
+        let least = 1.0 - comparison.confidence;
+        let result = match p_adjusted {
+            _ if comparison.tie => "tie",
+            Some(p) if p <= least && is_ahead => "better",
+            Some(p) if p <= least => "worse",
+            _ => "open",
+        };
+        Self {
+            comparison,
+            p_adjusted,
+            result,
+        }
+    }
+}
+
+impl PairsReport {
+    /// Compares every pair of up to six arms, each as [`ComparisonReport::new`]; of more, the arm of the
+    /// best mean with each other. P-values are adjusted over all K(K − 1)/2 pairs of the K arms by Holm
+    /// (1979), so that a pair of equal arms is told apart with probability 1 − confidence at most.
+    ///
+    /// The arms of `options` are not looked at: leave others out of `scores`. An arm without a score is
+    /// left out, with a note.
+    ///
+    /// # Errors
+    /// [`AnalysisError`] if fewer than two arms have a score, no item was answered by all, or for any
+    /// reason of [`ComparisonReport::new`].
+    ///
+    /// # Example
+    /// ```
+    /// use fiesta_core::Direction;
+    /// use fiesta_records::{Reading, read_from};
+    /// use fiesta_report::analysis::{ScoresOfArms, compare::{CompareOptions, PairsReport}};
+    /// let file = "split,cnn,gru,lstm\n0,.65,.64,.66\n1,.61,.61,.64\n2,.70,.70,.72\n";
+    /// let records = read_from(file.as_bytes(), None, &Reading::default(), "file")?;
+    /// let scores = ScoresOfArms::new(&records, &[], Direction::Maximize, "file")?;
+    /// let found = PairsReport::new(&scores, &CompareOptions::default())?;
+    /// assert_eq!((&*found.arms[0].name, found.pairs.len(), found.adjusted_over), ("lstm", 3, 3));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn new(scores: &ScoresOfArms<'_>, options: &CompareOptions) -> Result<Self, AnalysisError> {
+        let (known, unknown): (Vec<_>, Vec<_>) =
+            { scores.arms.ids() }.partition(|arm| scores.scores[arm.index()].len() > 0);
+        let unknown: Vec<&str> = unknown.iter().map(|&arm| scores.arms.name(arm)).collect();
+        let mut notes: Vec<String> = not_compared(&unknown).into_iter().collect();
+        let scored = ScoresOfArms {
+            unpaired: scores.unpaired.clone(),
+            folds: scores.folds.clone(),
+            ..of_arms(scores, &known)?
+        };
+        let (common, missing) = scored.clone().on_common_items()?;
+        notes.extend(missing.map(|_| {
+            "means are over the items that all arms have answered, and each pair is compared on the items of both".to_owned()
+        }));
+        let order = best_first(&common);
+        let arms = order.iter().map(|&arm| {
+            let name = common.arms.name(arm);
+            ComparedArm::new(name, &common.scores[arm.index()], options.confidence)
+        });
+        let arms: Vec<ComparedArm> = arms.collect::<Result<_, _>>()?;
+        if arms.len() < 2 {
+            return Err(no_score(unknown.first().unwrap_or(&scores.source.as_str())));
+        }
+        let firsts = if arms.len() > FEW { 1 } else { arms.len() };
+        let mut found = Vec::new();
+        for (place, first) in arms.iter().take(firsts).enumerate() {
+            for second in &arms[place + 1..] {
+                let pair = [first, second].map(|arm| arm.name.clone());
+                let options = CompareOptions {
+                    arms: Some(pair),
+                    ..options.clone()
+                };
+                found.push(ComparisonReport::new(&scored, &options)?);
+            }
+        }
+        let family = arms.len() * (arms.len() - 1) / 2;
+        let p: Vec<Option<f64>> = found.iter().map(p_of).collect();
+        let adjusted = holm(&p, family);
+        if arms.len() > FEW {
+            notes.push(format!(
+                "of more than {FEW} arms only the best is compared with each other: name up to {FEW} with --arms for all their pairs"
+            ));
+        }
+        for note in found.iter().flat_map(|pair| &pair.notes) {
+            if !notes.contains(note) {
+                notes.push(note.clone());
+            }
+        }
+        let pairs = { found.into_iter().zip(adjusted) }.map(|(one, p)| ComparedPair::new(one, p));
+        Ok(Self {
+            metric: scores.metric.clone(),
+            direction: scores.direction,
+            confidence: options.confidence,
+            tolerance: options.tolerance,
+            adjusted_over: family as u64,
+            pairs: pairs.collect(),
+            arms,
+            notes,
+        })
+    }
+
+    /// Returns the table of the arms and that of the pairs, what they say of the best, and how.
+    pub fn text(&self) -> String {
+        self.text_within(usize::MAX)
+    }
+
+    /// Returns the text for lines of `width` characters, as [`ComparisonReport::text_within`] does.
+    pub fn text_within(&self, width: usize) -> String {
+        let arms: Vec<&ComparedArm> = self.arms.iter().collect();
+        let (shown, rest) = self.notes.split_at(self.notes.len().min(NOTES));
+        let more = (!rest.is_empty())
+            .then(|| format!("--format json has {}", count(rest.len(), "further note")));
+        let sentences = [self.in_short(), self.method()].into_iter();
+        let sentences = sentences.chain(shown.iter().cloned()).chain(more);
+        let sentences: Vec<String> = sentences.collect();
+        let means = (!self.is_of_best()).then(|| {
+            let table = text::arms_table(&arms, self.confidence);
+            format!("{}\n", table.text_within(width))
+        });
+        format!(
+            "{}{}\n{}",
+            means.unwrap_or_default(),
+            self.table().text_within(width),
+            wrapped(&sentences.join("\n"), width)
+        )
+    }
+
+    /// Returns whether the best alone is compared with each other arm.
+    fn is_of_best(&self) -> bool {
+        self.arms.len() > FEW
+    }
+
+    fn table(&self) -> Table {
+        let interval = format!("{} interval", level(self.confidence));
+        let errors = { self.pairs.iter() }.filter_map(|pair| pair.comparison.standard_error);
+        let decimals = decimals(errors);
+        let bases: Vec<String> = self.pairs.iter().map(basis).collect();
+        let pairs = TableOf::new(&self.pairs);
+        let (table, difference) = if self.is_of_best() {
+            let mean = |pair: &&ComparedPair| {
+                let arm = { self.arms.iter() }.find(|arm| arm.name == pair.comparison.b.name);
+                arm.map(|arm| digits(arm.mean))
+            };
+            let table = pairs.words("arm", |pair| pair.comparison.b.name.clone());
+            (table.numbers("mean", mean), less_arm(&self.arms[0].name))
+        } else {
+            let table = pairs.words("arm", |pair| pair.comparison.a.name.clone());
+            let table = table.words("less", |pair| pair.comparison.b.name.clone());
+            (table, "difference".to_owned())
+        };
+        table
+            .numbers(&difference, |pair| {
+                signed(pair.comparison.difference, decimals)
+            })
+            .numbers(&interval, |pair| {
+                let ends = pair.comparison.lower.zip(pair.comparison.upper);
+                ends.map(|(lower, upper)| signed_ends(Interval { lower, upper }, decimals))
+            })
+            .numbers("effect", |pair| {
+                pair.comparison.effect.map(|effect| signed(effect, 2))
+            })
+            .numbers("p (Holm)", |pair| {
+                let p = pair.p_adjusted.map(p_value);
+                p.map(|p| p.trim_start_matches("= ").to_owned())
+            })
+            .numbers("P(better)", |pair| {
+                let better = pair.comparison.probability_better;
+                better.map(|p| Percentages::new(&[p, 1.0 - p]).of(0))
+            })
+            .words("result", |pair| pair.result.to_owned())
+            .when(bases.iter().any(|basis| *basis != bases[0]), |table| {
+                table.words("on", |pair| basis(pair))
+            })
+            .table()
+            .dispensable(&["effect", "P(better)", "on"])
+    }
+
+    /// Returns what the pairs with the best mean's arm say, in a sentence.
+    pub fn in_short(&self) -> String {
+        let best = &self.arms[0].name;
+        let with = |result: &str| {
+            let of_best = { self.pairs.iter() }.filter(|pair| pair.comparison.a.name == *best);
+            let names = of_best.filter(|pair| pair.result == result);
+            let names: Vec<&str> = names.map(|pair| &*pair.comparison.b.name).collect();
+            (!names.is_empty()).then(|| listed(&names, NAMES))
+        };
+        let said = [
+            with("better").map(|names| format!("is better than {names}")),
+            with("worse").map(|names| format!("is worse than {names} on what both have")),
+            with("tie").map(|names| format!("is a tie with {names}")),
+            with("open").map(|names| format!("is not yet told apart from {names}")),
+        ];
+        let said: Vec<String> = said.into_iter().flatten().collect();
+        let mean = digits(self.arms[0].mean);
+        format!(
+            "{best} has the best mean, {mean}. It {}.",
+            said.join("; it ")
+        )
+    }
+
+    /// Tells in words what the columns are.
+    fn method(&self) -> String {
+        let mut tests: Vec<&str> = self.pairs.iter().map(test_of).collect();
+        tests.sort_unstable();
+        tests.dedup();
+        let posteriors = self.pairs.iter();
+        let mut posteriors: Vec<String> = posteriors
+            .map(|pair| pair.comparison.posterior_in_words())
+            .collect();
+        posteriors.dedup();
+        let mut on: Vec<String> = self.pairs.iter().map(basis).collect();
+        on.dedup();
+        let on = match &on[..] {
+            [one] => one,
+            _ => "what both have",
+        };
+        let chosen = if self.is_of_best() {
+            ", as the scores chose the best"
+        } else {
+            ""
+        };
+        let tie = self.tolerance.map_or_else(String::new, |tolerance| {
+            format!("{}, or ", text::tie_rule(self.confidence, true, tolerance))
+        });
+        format!(
+            "p (Holm): {}, two-sided, adjusted over the {} pairs of all arms{chosen}. \
+             Intervals and P(better), under the posterior {}, are of each pair alone, on {on}. \
+             effect: the difference in standard deviations of a difference between two scores. \
+             better, worse: p (Holm) of at most {}. tie: {tie}no score differs. open: none of these.",
+            tests.join(" and "),
+            self.adjusted_over,
+            posteriors.join(" and "),
+            in_percent(1.0 - self.confidence) / 100.0,
+        )
+    }
+
+    /// The means with their intervals.
+    pub fn figure(&self) -> Forest {
+        let arms: Vec<&ComparedArm> = self.arms.iter().collect();
+        text::figure(&self.metric, self.direction, &arms, self.confidence)
+    }
+}
+
+/// Returns the p-value of a comparison: on items that are right or wrong, that of McNemar's test.
+fn p_of(comparison: &ComparisonReport) -> Option<f64> {
+    let exact = comparison.mcnemar.map(|test| test.p_value);
+    exact.or(comparison.p_value)
+}
+
+/// Returns the name of the test that [`p_of`] is of.
+fn test_of(pair: &ComparedPair) -> &'static str {
+    match (pair.comparison.mcnemar, pair.comparison.test) {
+        (Some(_), _) => "exact McNemar test",
+        (None, "paired t") => "paired t test",
+        (None, "welch t") => "Welch's t test",
+        (None, _) => "exact permutation test",
+    }
+}
+
+/// Returns what a pair was compared on.
+fn basis(pair: &ComparedPair) -> String {
+    let pair = &pair.comparison;
+    pair.shared_splits
+        .map_or("all scores".to_owned(), |splits| {
+            let what = if pair.pairing == "item" {
+                "item"
+            } else {
+                "split"
+            };
+            count(splits, what)
+        })
+}
+
+#[cfg(test)]
+mod tests;
