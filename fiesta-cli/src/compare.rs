@@ -45,8 +45,8 @@ pub(super) struct Arguments {
     /// one less this
     #[arg(id = "interval_confidence", long = "confidence", value_name = "LEVEL", default_value_t = 0.95, value_parser = confidence)]
     confidence: f64,
-    /// Two arms are a tie if the interval of their difference lies within this distance from 0
-    #[arg(id = "tie_within", long = "tolerance", value_name = "DIFFERENCE", value_parser = tolerance)]
+    /// A tie is an interval of the difference between −T and T
+    #[arg(id = "tie_within", long = "tolerance", value_name = "T", value_parser = tolerance)]
     tolerance: Option<f64>,
     /// How scores tell of means, for P(better): uniform, jeffreys, pooled, paired or pool (default:
     /// pool of answers to items, else paired)

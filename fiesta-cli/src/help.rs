@@ -59,7 +59,7 @@ const GROUPS: [(&str, &[&str]); 5] = [
 ];
 
 /// Options of the verbs that read results which `-h` shows.
-const COMMON: [&str; 15] = [
+const COMMON: [&str; 14] = [
     "metric",
     "arm",
     "arms",
@@ -69,7 +69,6 @@ const COMMON: [&str; 15] = [
     "explain",
     "minimize",
     "tie_within",
-    "interval_confidence",
     "policy",
     "reach",
     "output",

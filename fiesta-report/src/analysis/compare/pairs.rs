@@ -204,17 +204,18 @@ impl PairsReport {
         let decimals = decimals(errors);
         let bases: Vec<String> = self.pairs.iter().map(basis).collect();
         let pairs = TableOf::new(&self.pairs);
-        let (table, difference) = if self.is_of_best() {
+        let (table, difference, result) = if self.is_of_best() {
             let mean = |pair: &&ComparedPair| {
                 let arm = { self.arms.iter() }.find(|arm| arm.name == pair.comparison.b.name);
                 arm.map(|arm| digits(arm.mean))
             };
             let table = pairs.words("arm", |pair| pair.comparison.b.name.clone());
-            (table.numbers("mean", mean), less_arm(&self.arms[0].name))
+            let difference = less_arm(&self.arms[0].name);
+            (table.numbers("mean", mean), difference, "best is")
         } else {
             let table = pairs.words("arm", |pair| pair.comparison.a.name.clone());
             let table = table.words("less", |pair| pair.comparison.b.name.clone());
-            (table, "difference".to_owned())
+            (table, "difference".to_owned(), "result")
         };
         table
             .numbers(&difference, |pair| {
@@ -235,7 +236,7 @@ impl PairsReport {
                 let better = pair.comparison.probability_better;
                 better.map(|p| Percentages::new(&[p, 1.0 - p]).of(0))
             })
-            .words("result", |pair| pair.result.to_owned())
+            .words(result, |pair| pair.result.to_owned())
             .when(bases.iter().any(|basis| *basis != bases[0]), |table| {
                 table.words("on", |pair| basis(pair))
             })
