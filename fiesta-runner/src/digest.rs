@@ -54,7 +54,7 @@ impl Digest {
         Ok(digest)
     }
 
-    /// Adds a piece: `ab` and `c` are not `a` and `bc`.
+    /// Adds a piece with its length, so that the pieces `ab` and `c` differ from `a` and `bc`.
     pub(crate) fn add(&mut self, piece: &[u8]) {
         self.hash(piece);
         self.hash(&(piece.len() as u64).to_le_bytes());

@@ -14,7 +14,7 @@ pub struct FileError {
     pub action: &'static str,
     /// Which file or directory.
     pub path: PathBuf,
-    /// Why not.
+    /// Why the file or directory cannot be used.
     pub source: io::Error,
 }
 

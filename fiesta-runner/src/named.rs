@@ -46,7 +46,7 @@ mod tests {
             /// The first,
             /// of two.
             A = "a",
-            /// The other.
+            /// The second of two.
             B = "b",
         }
     }

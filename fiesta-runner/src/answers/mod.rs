@@ -30,7 +30,8 @@ use std::{
 
 /// The version of the file's format, in `SQLite`'s `user_version`. No ledger has such a number.
 const FORMAT: i64 = 1002;
-/// Creates the tables. Another process that does so at the same time creates the same tables.
+/// Creates the tables of the cache of answers. Another process that does so at the same time
+/// creates the same tables.
 const CREATE: &str = "BEGIN IMMEDIATE;
 CREATE TABLE IF NOT EXISTS answer (
     arm TEXT NOT NULL,

@@ -55,10 +55,10 @@ struct Pauses {
 /// How many jobs there seems to be room for.
 struct Crowd {
     most: usize,
-    /// Message that told the user of it.
+    /// Message that told the user of the lack of room.
     told: String,
     pauses: Pauses,
-    /// When one more of them is tried, and how long it takes to the next.
+    /// When one job more is tried, and how long it takes to the next.
     raise_at: Instant,
     raise_after: Duration,
 }

@@ -22,7 +22,7 @@ const TOO_LARGE: &str = "it wrote a file larger than one may be here (ulimit -f)
 
 /// The meaning of an end.
 pub(super) enum Meaning {
-    /// The evaluation ended.
+    /// The evaluation ended with this ending, and is not tried again.
     Final(Ending),
     /// The infrastructure lost the run, for this reason.
     Lost(String),

@@ -5,10 +5,10 @@ use fiesta_core::CostUnit;
 use fiesta_core::{Evaluation, Observation, Selector};
 use std::time::Duration;
 
-/// Where a running study stands.
+/// Progress of a running study.
 #[derive(Clone, Copy)]
 pub struct Progress<'a> {
-    /// The study.
+    /// The study that runs.
     pub study: &'a Study,
     /// The selection as it stands.
     pub selector: &'a Selector<Observation>,
@@ -16,7 +16,7 @@ pub struct Progress<'a> {
     pub running: usize,
     /// How many may run at once.
     pub slots: usize,
-    /// Whether nothing more is started because somebody asked for it.
+    /// Whether no job is started any more because somebody asked for that.
     pub draining: bool,
     /// Seconds that the study has run, over all sessions.
     pub elapsed: f64,
@@ -37,7 +37,7 @@ pub trait Observer {
         let _ = (study, run, evaluation);
     }
 
-    /// An evaluation ended.
+    /// Is called when an evaluation ended.
     fn ended(&mut self, study: &Study, evaluation: &Evaluation, ending: &Ending) {
         let _ = (study, evaluation, ending);
     }
@@ -53,7 +53,7 @@ pub trait Observer {
     }
 }
 
-/// Watches nothing.
+/// Observer that ignores everything.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Blind;
 

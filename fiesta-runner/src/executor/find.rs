@@ -227,14 +227,14 @@ pub(crate) fn is_free(directory: &RunDirectory) -> bool {
     }
 }
 
-/// Where the supervisor is that claimed a run.
+/// State or place of the supervisor that claimed a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Seat {
     Alive,
     Gone,
-    /// On this machine, before it was last started.
+    /// The supervisor ran on this machine before the machine was last started.
     EarlierBoot,
-    /// Where it cannot be seen: on another machine, or in another container.
+    /// The supervisor cannot be seen from here: it is on another machine, or in another container.
     Unknown,
 }
 

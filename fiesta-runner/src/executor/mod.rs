@@ -84,10 +84,10 @@ pub enum Found {
     },
 }
 
-/// What an engine says of a run that was handed to it.
+/// State of a run that was handed to an engine, as the engine tells it.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct RunState {
-    /// The run.
+    /// The run that was handed to the engine.
     pub run: RunId,
     /// State of the run's task. `None` as long as the engine has not said anything.
     pub state: Option<TaskState>,

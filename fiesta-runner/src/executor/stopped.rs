@@ -120,8 +120,8 @@ mod tests {
         status.contains("State:\tT")
     }
 
-    /// Returns a process that does nothing, and what `looks` looks say of it. Before each look it
-    /// gets the signal that `before` names.
+    /// Returns a process that does nothing, and the states that `looks` looks found it in. Before
+    /// each look it gets the signal that `before` names.
     fn looked_at(looks: u32, before: impl Fn(u32) -> Option<Signal>) -> (Child, Vec<String>) {
         let child = Command::new("sleep").arg("600").spawn().unwrap();
         let pid = child.id().cast_signed();

@@ -1,4 +1,4 @@
-//! Tasks of engines: what an engine starts a run as, and the states that it tells of it.
+//! Tasks of engines: how an engine starts a run, and the states that it reports of it.
 
 use serde::{Deserialize, Serialize};
 
@@ -15,7 +15,7 @@ pub struct Task {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum TaskState {
-    /// The task waits.
+    /// The task waits in the engine's queue.
     Queued {
         /// Why it waits, in the engine's words.
         reason: String,
@@ -27,7 +27,7 @@ pub enum TaskState {
         /// Why it is held, in the engine's words.
         reason: String,
     },
-    /// The task runs.
+    /// The task runs on a machine of the engine.
     Running {
         /// Name of its node.
         node: String,

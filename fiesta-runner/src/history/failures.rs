@@ -151,7 +151,7 @@ pub(crate) struct FailuresAtFirst {
     failed: BTreeMap<EvaluationId, Failed>,
 }
 
-/// One of them.
+/// A failed evaluation: its attempt, its cause and its message.
 #[derive(Debug, Clone)]
 struct Failed {
     evaluation: Evaluation,

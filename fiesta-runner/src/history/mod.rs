@@ -56,7 +56,7 @@ pub struct History {
     pub clock: f64,
     /// Decisions that this program would have made otherwise. The recorded ones stand.
     pub differences: Vec<String>,
-    /// Where the study was extended, told to end sooner, or had arms reinstated, in order.
+    /// Extensions of the study, earlier ends and reinstated arms, in order.
     pub extensions: Vec<Extension>,
     /// The failures before anything succeeded.
     pub(crate) at_first: FailuresAtFirst,
@@ -84,7 +84,7 @@ pub enum HistoryError {
     /// The ledger cannot be read.
     #[error(transparent)]
     Ledger(#[from] LedgerError),
-    /// Its entries contradict each other or the study.
+    /// The ledger's entries contradict each other or the study.
     #[error("the ledger does not fit the study: {0}")]
     Selector(#[from] SelectorError),
     /// The study file says that there are fewer splits than were used.

@@ -20,14 +20,15 @@ pub struct Record {
     pub attempt: u32,
     /// What the attempts before took and cost.
     pub lost: Lost,
-    /// How it ended; none while it is pending.
+    /// How the evaluation ended. `None` while it is pending.
     pub ending: Option<Ending>,
-    /// Its place among the evaluations that ended, from 1: the order in which the study learned.
-    /// `None` while it is pending.
+    /// Place of the evaluation among those that ended, from 1: the order in which the study
+    /// learned. `None` while it is pending.
     pub turn: Option<u64>,
-    /// Its outcome before it was set aside, as its arm is asked anew. `None` if it was not.
+    /// Outcome of the evaluation before it was set aside, as its arm is asked anew. `None` if it
+    /// was not.
     pub set_aside: Option<Outcome<Observation>>,
-    /// Where it comes from, if it was made before the study.
+    /// File and line of an evaluation that was made before the study. `None` of the study's own.
     pub origin: Option<Box<Origin>>,
 }
 
@@ -78,7 +79,7 @@ impl Record {
 /// What an attempt took and cost that led to no outcome.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Spent {
-    /// In the study's unit.
+    /// Cost of the attempt, in the study's unit.
     pub cost: f64,
     /// How long it took; of one that vanished, at least.
     pub seconds: f64,
@@ -95,7 +96,7 @@ impl Spent {
 /// The attempts at an evaluation that were lost, or stopped and made again.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Lost {
-    /// How many began.
+    /// Number of attempts that began.
     pub attempts: u64,
     /// What they took and cost together.
     pub spent: Spent,
@@ -112,9 +113,9 @@ impl Lost {
 /// How an evaluation ended.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ending {
-    /// Its outcome; a score as reported.
+    /// The outcome of the evaluation. Its score is as reported.
     pub outcome: Outcome<Observation>,
-    /// Its cost, in the study's unit.
+    /// Cost of the evaluation, in the study's unit.
     pub cost: f64,
     /// How long it took.
     pub seconds: f64,
@@ -171,6 +172,6 @@ impl Ending {
 pub struct Best<'a> {
     /// The evaluation, with its setting.
     pub record: &'a Record,
-    /// Its score, as reported.
+    /// The best score, as reported.
     pub score: f64,
 }

@@ -1,5 +1,5 @@
-//! Round trips: what a study exports is read as what it is, whatever its arms, items and results are
-//! called and say, and counts as scores that exist already.
+//! Tests of round trips: what a study exports is read as what it is, whatever its arms, items and
+//! results are called and say, and counts as scores that exist already.
 
 use super::{Check, History};
 use crate::{ledger::Entry, study::Study};

@@ -12,7 +12,7 @@ use serde::Serialize;
 /// The folds of a script.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Folds {
-    /// Number of folds.
+    /// Number of folds that the script makes.
     pub count: u64,
     /// The number of the first fold: 0 or 1.
     pub first: u64,

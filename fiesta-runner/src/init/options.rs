@@ -8,15 +8,15 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Written {
-    /// As a word and its value: `--model lstm`.
+    /// The option is a word before its value: `--model lstm`.
     Flag(String),
-    /// As one word: `model=lstm`, as Hydra has it.
+    /// The option and its value are one word, `model=lstm`, as Hydra has it.
     Joined(String),
-    /// As the argument of this number, from 1.
+    /// The value is the argument of this number, from 1.
     Position(usize),
-    /// As a variable of the environment: `MODEL=lstm`.
+    /// The value is a variable of the environment: `MODEL=lstm`.
     Variable(String),
-    /// Not at all: the line of this number gives a name a constant.
+    /// The script takes no value: its line of this number gives a name a constant.
     Constant(usize),
 }
 
@@ -108,11 +108,11 @@ fn is_number(text: &str) -> bool {
 /// The options that are the arm, the split and the seed.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Roles {
-    /// The arm.
+    /// The option that chooses the arm.
     pub arm: Option<ScriptOption>,
-    /// The split.
+    /// The option that chooses the split.
     pub split: Option<ScriptOption>,
-    /// The seed.
+    /// The option that sets the seed.
     pub seed: Option<ScriptOption>,
 }
 

@@ -16,7 +16,7 @@ pub(super) struct Script {
     pub(super) program: Vec<String>,
     /// The script's arguments that were given.
     pub(super) arguments: Vec<String>,
-    /// Where its source is, if it was found.
+    /// The script's source file, if it was found.
     pub(super) path: Option<PathBuf>,
     pub(super) language: Language,
 }
@@ -31,7 +31,7 @@ pub(super) enum Language {
 }
 
 impl Script {
-    /// Reads the source. The text is empty if none was found.
+    /// Reads the script's source. The text is empty if none was found.
     pub(super) fn text(&self) -> Result<String, InitError> {
         let Some(path) = &self.path else {
             return Ok(String::new());

@@ -117,7 +117,8 @@ impl Draft {
         (!first.is_empty()).then(|| format!("not used: {}{more} ({defaults})", first.join(", ")))
     }
 
-    /// Says what to do with an option that may choose the split, where none was taken for it.
+    /// Suggests what to do with an option that may choose the split, where no option was taken for
+    /// the split.
     fn may_be_split(&self) -> Option<String> {
         if self.roles.split.is_some() || self.data.questions.is_some() {
             return None;

@@ -11,14 +11,14 @@ const TOLD: usize = 5;
 /// The entries of a ledger that can be read, each with its number, and what is wrong with the others.
 #[derive(Debug, Default)]
 pub struct Left {
-    /// The entries.
+    /// The entries that can be read.
     pub entries: Vec<(i64, Entry)>,
-    /// The damage; empty for a ledger that is whole.
+    /// What is wrong with the other entries. Empty for a ledger that is whole.
     pub damage: Vec<Damage>,
 }
 
 impl Left {
-    /// Adds an entry with its number, or what is wrong with it.
+    /// Adds an entry with its number, or its damage.
     pub(super) fn add(&mut self, found: Result<(i64, Entry), Damage>) {
         match found {
             Ok(entry) => self.entries.push(entry),

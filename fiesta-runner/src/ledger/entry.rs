@@ -21,9 +21,9 @@ pub enum Entry {
         /// Which arm on which case, numbered with the study's own. What the file does not say of
         /// the case is made up, and not in `origin`.
         evaluation: Evaluation,
-        /// With what outcome; a score as recorded, not oriented.
+        /// The recorded outcome. A score is as recorded, not oriented.
         outcome: Outcome<Observation>,
-        /// What the file says of it.
+        /// What the file says of the evaluation.
         origin: Origin,
         /// What else the file says.
         #[serde(default, skip_serializing_if = "Map::is_empty")]
@@ -32,7 +32,7 @@ pub enum Entry {
     /// The selector chose an evaluation, knowing all that stands before this entry. It is the
     /// durable intent to make it, under the run name of its first attempt.
     Decided {
-        /// Which one.
+        /// The evaluation that was chosen.
         evaluation: Evaluation,
         /// The hyperparameters it is made with, in a random search. They follow from the evaluation
         /// and the study file, and are what counts should a later version draw others.
@@ -41,30 +41,30 @@ pub enum Entry {
     },
     /// An attempt was lost to the infrastructure; the evaluation is tried again.
     Retried {
-        /// Which evaluation.
+        /// The evaluation whose attempt was lost.
         evaluation: EvaluationId,
         /// The number of the new attempt, from 1.
         attempt: u32,
-        /// What became of the one before.
+        /// What became of the lost attempt.
         reason: String,
-        /// What the one before cost, in the study's unit.
+        /// Cost of the lost attempt, in the study's unit.
         #[serde(default, skip_serializing_if = "is_zero")]
         cost: f64,
-        /// How long it took; if it vanished, at least.
+        /// Seconds that the lost attempt took. If it vanished, at least as many.
         #[serde(default, skip_serializing_if = "is_zero")]
         seconds: f64,
     },
-    /// An evaluation ended.
+    /// An evaluation ended, with this outcome and cost.
     Ended {
-        /// Which one.
+        /// The evaluation that ended.
         evaluation: EvaluationId,
         /// The attempt that ended it.
         attempt: u32,
-        /// With what outcome; a score as reported, not oriented.
+        /// The outcome of the evaluation. A score is as reported, not oriented.
         outcome: Outcome<Observation>,
-        /// At what cost, in the study's unit.
+        /// Cost of the evaluation, in the study's unit.
         cost: f64,
-        /// How long it took.
+        /// Seconds that the evaluation took.
         seconds: f64,
         /// How its command ended.
         end: Option<End>,
@@ -78,12 +78,12 @@ pub enum Entry {
     /// The cause for which these arms failed was mended: their failures in a row are forgiven and
     /// made again, and those that were retired are candidates again.
     Reinstated {
-        /// Which arms.
+        /// The arms that are reinstated.
         arms: Vec<ArmId>,
     },
     /// These failed evaluations are made again: each arm gets its case once more.
     AskedAgain {
-        /// Which ones.
+        /// The evaluations that are made again.
         evaluations: Vec<EvaluationId>,
         /// The round of the study that asks again by itself, from 1; 0 where the user asked for it.
         round: u32,
@@ -91,7 +91,7 @@ pub enum Entry {
     /// Evaluations of these arms count no longer as scores, as the arms are asked anew. They stay
     /// paid.
     SetAside {
-        /// Which arms.
+        /// The arms whose evaluations are set aside.
         arms: Vec<Aside>,
     },
     /// The clock was read.
@@ -99,9 +99,9 @@ pub enum Entry {
         /// Seconds that the study has run, over all sessions.
         seconds: f64,
     },
-    /// The selection ended.
+    /// The selection ended with this conclusion.
     Concluded {
-        /// How.
+        /// The conclusion of the selection.
         conclusion: Conclusion,
         /// The version of the rules that decided it ([`RULES`](fiesta_policies::stopping::RULES));
         /// `None` if it was decided before versions were recorded.
@@ -113,12 +113,12 @@ pub enum Entry {
 /// One controller's turn at a study.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Session {
-    /// The program's version.
+    /// The version of the program.
     pub version: String,
-    /// The machine.
+    /// The name of the controller's machine.
     pub host: String,
-    /// Its processors, memory and operating system, in words; with its GPUs where jobs have some of
-    /// them.
+    /// The machine's processors, memory and operating system, in words. Its GPUs are in it where
+    /// jobs have some of them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub machine: Option<String>,
     /// The study file, as read.
@@ -142,7 +142,7 @@ pub struct Assertion {
 /// An arm whose evaluations were set aside.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Aside {
-    /// Which arm.
+    /// The arm whose evaluations were set aside.
     pub arm: ArmId,
     /// The time before which answers in a cache are no answers of the arm, in seconds since 1970.
     /// `None` if what identifies the arm has changed, which the cache sees.
@@ -150,17 +150,17 @@ pub struct Aside {
     pub answers_since: Option<f64>,
 }
 
-/// Where an evaluation stands that was made before the study, and what the file says of it.
+/// Source of an evaluation that was made before the study: its file and line, and what they say.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Origin {
     /// The file, as the study file names it.
     pub file: String,
-    /// The line.
+    /// The number of the line in the file.
     pub line: u64,
-    /// The split.
+    /// The split that the file names.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub split: Option<u64>,
-    /// The seed.
+    /// The seed that the file names.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seed: Option<u64>,
     /// The cost, which the study has not spent.
@@ -244,7 +244,7 @@ impl Entry {
         }
     }
 
-    /// Where it comes from, if it is an evaluation that was made before the study.
+    /// Returns the origin of an evaluation, if it was made before the study.
     pub fn origin(&self) -> Option<&Origin> {
         match self {
             Self::Recorded { origin, .. } => Some(origin),
@@ -312,7 +312,7 @@ mod tests {
         assert_eq!(serde_json::from_str::<Entry>(&with).unwrap(), entry);
     }
 
-    /// Ledgers have these words in them.
+    /// Tests that outcomes are written in the words that ledgers have in them.
     #[test]
     fn outcomes_keep_their_form() {
         let counts = Observation::Counts(Counts::from_cells([1, 2, 3, 4]));

@@ -5,9 +5,9 @@
 pub(crate) enum NoNumber {
     /// A comma in it may separate decimals or thousands.
     Comma,
-    /// Nothing was captured.
+    /// The pattern captured nothing.
     Empty,
-    /// Something else.
+    /// The text is no number for another reason.
     Text,
 }
 

@@ -12,7 +12,7 @@ use std::os::fd::OwnedFd;
 /// as the machine stays up, and the boot's identifier says whether it did.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 pub struct Identity {
-    /// The process's number.
+    /// The number of the process.
     pub pid: i32,
     /// When it started, in clock ticks since the machine came up.
     pub start_time: u64,

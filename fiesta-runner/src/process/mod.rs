@@ -1,5 +1,5 @@
-//! Processes: an identity that survives the reuse of pids, the process table, and signals that
-//! cannot hit a stranger.
+//! Processes: identities that survive the reuse of pids, the process table, and signals that cannot
+//! hit a stranger.
 
 mod identity;
 mod locks;

@@ -23,7 +23,7 @@ pub(crate) struct Process {
 const PF_KTHREAD: u64 = 0x0020_0000;
 
 impl Process {
-    /// Reads `/proc/<pid>/stat`.
+    /// Reads the row of a process in the process table, `/proc/<pid>/stat`.
     pub(crate) fn read(pid: i32) -> io::Result<Self> {
         let mut buffer = [0; 1024];
         let path = format!("/proc/{pid}/stat");

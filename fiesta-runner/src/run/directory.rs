@@ -25,7 +25,7 @@ pub(crate) const TAIL: usize = 1 << 20;
 #[derive(Debug, Clone)]
 pub struct RunDirectory {
     path: PathBuf,
-    /// The directory itself: it may be removed or moved, and another one have its name.
+    /// The open directory, as it may be moved or removed and another directory have its name.
     held: Option<Arc<Held>>,
 }
 
@@ -38,8 +38,8 @@ pub(crate) struct Meta {
     pub(crate) namespace: String,
     pub(crate) started_at: f64,
     pub(crate) argv: Vec<String>,
-    /// For how many seconds the run had gone on at its latest sign of life, by a clock that nothing
-    /// moves; always [`SIGN_LENGTH`] characters long, to be written over. The last,
+    /// Seconds that the run had gone on at its latest sign of life, by a clock that nothing moves.
+    /// The text always has [`SIGN_LENGTH`] characters, to be written over, and is the last field,
     /// so that its place is known.
     pub(crate) alive: String,
 }
@@ -237,7 +237,7 @@ impl RunDirectory {
         Ok(serde_json::from_slice(&fs::read(self.spec())?)?)
     }
 
-    /// Claims the run; `None` if it is another supervisor's.
+    /// Claims the run for this supervisor. `None` if another supervisor has claimed it.
     pub(crate) fn claim(&self, meta: &Meta) -> io::Result<Option<Claim>> {
         let path = self.meta();
         let own = temporary(&path);
@@ -389,7 +389,8 @@ impl RunDirectory {
 mod tests {
     use super::*;
 
-    /// As a clock does that is set right a day later, or earlier, while a run goes on.
+    /// Tests that a run becomes no longer when the clock is set a day later or earlier while it
+    /// goes on.
     #[test]
     fn a_clock_that_is_set_makes_no_run_longer() {
         let place = tempfile::TempDir::new().unwrap();

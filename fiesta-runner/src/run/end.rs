@@ -50,7 +50,7 @@ pub enum End {
 /// A run that has ended.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Ended {
-    /// The run's name.
+    /// The name of the run.
     pub id: RunId,
     /// Way in which the run ended.
     pub end: End,
@@ -101,7 +101,7 @@ pub struct Carried {
 /// The last line in which a study's pattern found a score.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct ScoreLine {
-    /// Where it was printed: `stdout` or `stderr`.
+    /// The stream on which the line was printed: `stdout` or `stderr`.
     pub stream: String,
     /// The line, without its colours.
     pub line: String,

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CheckReport {
-    /// The study's name.
+    /// The name of the study.
     pub study: String,
     /// One trial for each arm, in the order in which they ended.
     pub trials: Vec<Trial>,

@@ -38,7 +38,7 @@ pub struct EndsReport {
     pub policy: String,
     /// The posterior, from which the confidence is.
     pub posterior: String,
-    /// The stopping rule.
+    /// The stopping rule, which ends the study.
     pub stopping: String,
 }
 

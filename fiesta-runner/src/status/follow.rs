@@ -72,7 +72,7 @@ pub enum Standing {
     NotBegun,
     /// A controller is about to begin the study.
     Starting,
-    /// Its file or its ledger cannot be read, for this reason.
+    /// The study's file or its ledger cannot be read, for this reason.
     Unreadable(String),
 }
 
@@ -277,7 +277,7 @@ impl Follower {
         }
     }
 
-    /// The study file.
+    /// Returns the path of the study file.
     pub fn path(&self) -> &Path {
         &self.path
     }

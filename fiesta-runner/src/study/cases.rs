@@ -16,8 +16,8 @@ pub(super) struct Cases {
     /// How many splits there are, numbered from 0; none if there are any number, or items.
     pub(super) splits: Option<u64>,
     pub(super) items: Option<Items>,
-    /// Why no evaluation can be made, if the file of the items cannot be read and they are known by
-    /// what a study that has begun keeps of them.
+    /// Why no evaluation can be made, if the file of the items cannot be read and only the items
+    /// that a begun study keeps are known.
     pub(super) gone: Option<StudyError>,
 }
 

@@ -1,4 +1,4 @@
-//! Commands with placeholders.
+//! Commands of a study file, with placeholders for the arm and the case.
 
 use super::{Search, items::PoolKey, placeholder::Placeholder};
 use fiesta_policies::random_search::{Space, is_name};

@@ -18,9 +18,9 @@ pub enum StudyError {
     /// Something in the file is wrong.
     #[error("{place}: {message}")]
     Wrong {
-        /// Where.
+        /// Where in the file the error is.
         place: Place,
-        /// What, and what to do.
+        /// What is wrong, and what to do.
         message: String,
     },
     /// Something is wrong in a study that is in no file.
@@ -58,10 +58,10 @@ fn told(errors: &[StudyError]) -> String {
     )
 }
 
-/// A file and, where it is known, a line in it.
+/// A file and the number of a line in it, where the line is known.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Place {
-    /// The file.
+    /// The path of the file.
     pub path: PathBuf,
     /// The line, from 1.
     pub line: Option<usize>,
@@ -116,7 +116,7 @@ impl<'a> Source<'a> {
         self.wrong_at(key, place, message)
     }
 
-    /// Where a key's name stands, and its value, if it is in the file.
+    /// Returns the place of a key's name and its value, if the key is in the file.
     fn find(&self, key: &[&str]) -> Option<(Range<usize>, &Spanned<DeValue<'a>>)> {
         let mut value = self.table.as_ref()?;
         let mut found = None;

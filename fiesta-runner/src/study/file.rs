@@ -71,12 +71,12 @@ impl StudyFile {
     }
 }
 
-/// Where commands that do not name their arm have it from.
+/// Source from which commands that do not name their arm learn it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub(super) enum ArmFrom {
-    /// Their variables.
+    /// The variables of the commands name the arm.
     Environment,
 }
 
@@ -127,7 +127,7 @@ pub(super) struct WorkerTable {
     pub(super) command: Option<Vec<String>>,
     /// Cases that one worker is given at once; its answers may come in any order. Default 1.
     pub(super) concurrency: Option<usize>,
-    /// Number of workers. Default: as many as `parallel` cases need.
+    /// Number of worker processes. Default: as many as `parallel` cases need.
     pub(super) processes: Option<usize>,
     /// Most cases sent in a time by all workers together, such as `"60/min"`; kept across
     /// restarts.
@@ -452,9 +452,9 @@ pub(super) enum GpuName {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub(super) struct ReportTable {
-    /// Where the code is, for the checklist.
+    /// Place where the code is published, for the checklist.
     pub(super) code: Option<String>,
-    /// Where the data are, for the checklist.
+    /// Place where the data are published, for the checklist.
     pub(super) data: Option<String>,
     /// What the score is in words, for the checklist.
     pub(super) validation_metric: Option<String>,
@@ -466,7 +466,7 @@ pub(super) struct ReportTable {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub(super) struct ArmTable {
-    /// Its number in the file, which the ledger need not have.
+    /// Number of the arm in the file, which the ledger need not have.
     #[serde(skip)]
     pub(super) place: String,
     /// Name of the arm, as `{arm}` has it.

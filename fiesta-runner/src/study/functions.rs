@@ -1,4 +1,4 @@
-//! Studies of functions: keys of commands and processes, which say nothing to them.
+//! Studies of functions, in which keys of commands and processes mean nothing.
 
 use super::{
     ExecutorKind, Study, StudyError,

@@ -113,7 +113,7 @@ impl Study {
     }
 }
 
-/// Checks that answers can be kept, if the study file asks for it.
+/// Checks that answers can be kept in a cache, if the study file asks for a cache.
 pub(super) fn check_cache(source: &Source<'_>, file: &StudyFile) -> Result<(), StudyError> {
     let has_cache = file.worker.iter().any(|table| table.cache.is_some());
     if has_cache && file.design.pool().is_none() {

@@ -6,11 +6,11 @@ use super::{error::Source, file::StudyFile, goal::QUESTIONS};
 /// What can change in the scores of evaluations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Scores {
-    /// Nothing.
+    /// No score can change.
     Same,
-    /// Which evaluations fail.
+    /// Other evaluations may fail.
     Failures,
-    /// The scores themselves.
+    /// The scores themselves can change.
     Others,
 }
 
@@ -32,7 +32,7 @@ pub(crate) enum Rule {
     Another(&'static str),
 }
 
-/// What says that keys of a study file mean nothing in it.
+/// Part of a study file in whose presence other keys mean nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Beside {
     /// `trials` of a goal: the study is a random search.

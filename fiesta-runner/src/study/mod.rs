@@ -1,4 +1,4 @@
-//! Studies: one selection problem, from its TOML file.
+//! Studies: selection problems as TOML files state them.
 
 mod apart;
 mod arms;
@@ -88,14 +88,15 @@ use std::{
     time::Duration,
 };
 
-/// A checked study: what is compared, how, until when, and with what.
+/// A study as its file states it, checked: the arms, their jobs, the goal and the parts that
+/// decide.
 #[derive(Debug)]
 pub struct Study {
     /// What the file says, with what it leaves to defaults.
     file: StudyFile,
-    /// The study file.
+    /// The path of the study file.
     pub path: PathBuf,
-    /// Where the study's commands start: the directory of the study file.
+    /// The directory of the study file, in which the study's commands start.
     pub directory: PathBuf,
     measure: Measure,
     lenience: Lenience,
@@ -114,7 +115,7 @@ pub struct Study {
     /// spend.
     pub(crate) terms: Terms,
     posterior: PosteriorKind,
-    /// The posterior's name; of a program's own, that of the one that stands in for it elsewhere.
+    /// The name of the posterior.
     posterior_name: String,
     policy_name: String,
     parameters: Parameters,
@@ -197,7 +198,8 @@ impl Study {
         &self.file.name
     }
 
-    /// Where the ledger and the runs are kept: beside `study.toml`, in `study.fiesta`.
+    /// Returns the directory that holds the ledger and the runs: beside `study.toml`,
+    /// `study.fiesta`.
     pub fn state_directory(&self) -> PathBuf {
         state_directory(&self.path)
     }
@@ -284,7 +286,8 @@ impl Study {
         self.file.design.stopping.as_ref().map_or("", Method::name)
     }
 
-    /// The policy's name; never `auto`, but what that stands for. Of a command, its words.
+    /// Returns the policy's name: never `auto`, but what that stands for. A policy that is a
+    /// command has its words as its name.
     pub fn policy(&self) -> &str {
         &self.policy_name
     }
@@ -396,7 +399,7 @@ impl Study {
         all.into_iter().flatten().min()
     }
 
-    /// The candidates.
+    /// Returns the candidates of the study.
     pub fn arms(&self) -> &Arms {
         &self.arms
     }
@@ -407,7 +410,7 @@ impl Study {
         items::Digest::of(self.fingerprint.to_string().as_bytes()).to_string()
     }
 
-    /// Where the runs' directories are.
+    /// Returns the directory that holds the runs' directories.
     pub fn runs_directory(&self) -> PathBuf {
         self.state_directory().join("runs")
     }
@@ -417,7 +420,7 @@ impl Study {
         self.runs_directory().join(run.as_str())
     }
 
-    /// Where its workers' directories are, if it has workers.
+    /// Returns the directory that holds the directories of the study's workers, if it has workers.
     pub(crate) fn workers_directory(&self) -> PathBuf {
         self.state_directory().join("workers")
     }
@@ -481,7 +484,7 @@ impl Study {
         }
     }
 
-    /// What the tokens of this arm cost, if it is paid by them.
+    /// Returns the prices of this arm's tokens, if the arm is paid by tokens.
     pub fn prices(&self, arm: ArmId) -> Option<&TokenPrices> {
         match &self.jobs[arm.index()].price {
             Some(Price::Tokens(prices)) => Some(prices),
@@ -523,7 +526,7 @@ fn unreadable(path: &Path) -> impl Fn(io::Error) -> FileError + use<> {
     FileError::of("read the study file", path)
 }
 
-/// Where the ledger and the runs of a study file are.
+/// Returns the directory that holds the ledger and the runs of a study file.
 fn state_directory(study: &Path) -> PathBuf {
     study.with_extension("fiesta")
 }

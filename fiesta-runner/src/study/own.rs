@@ -32,7 +32,7 @@ pub(super) enum Method {
 pub(super) struct OwnTable {
     /// Name of the part.
     pub(super) own: String,
-    /// Whatever its decisions depend on.
+    /// Parameters that the decisions of the part depend on.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub(super) parameters: Map<String, Value>,
 }

@@ -18,7 +18,7 @@ pub(super) enum Price {
     Tokens(TokenPrices),
 }
 
-/// Prices of tokens by their kinds, in the study's unit for a million of them.
+/// Prices of a million tokens by their kinds, in the study's unit.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 #[serde(transparent)]
 pub struct TokenPrices(BTreeMap<String, f64>);
@@ -83,7 +83,7 @@ impl TokenPrices {
     }
 }
 
-/// What a table of the study file says of prices, and the key that leads to it.
+/// Prices as a table of the study file states them, and the key that leads to the table.
 #[derive(Debug)]
 pub(super) struct PriceTable<'a> {
     pub(super) key: Vec<&'a str>,

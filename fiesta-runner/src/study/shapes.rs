@@ -87,7 +87,7 @@ pub(super) fn check(
     keys
 }
 
-/// Where a value is wrong, and what to write.
+/// Place of a wrong value in a file, and what to write instead.
 type Wrong = (Range<usize>, String);
 
 /// Checks a table and those within it; `within` begins the paths of its keys in the list, `key` is

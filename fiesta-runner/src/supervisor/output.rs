@@ -120,7 +120,7 @@ impl Output {
         }
     }
 
-    /// Completes both files.
+    /// Completes the files of both streams, `stdout` and `stderr`.
     pub(super) fn complete(&mut self, durable: bool) -> io::Result<()> {
         let [stdout, stderr] =
             [&mut self.stdout, &mut self.stderr].map(|stream| stream.complete(durable));

@@ -143,7 +143,7 @@ impl StreamCapture {
         Ok(())
     }
 
-    /// The second file.
+    /// Returns the path of the second file of the stream, `.tail`.
     fn shown_path(&self) -> PathBuf {
         with_suffix(&self.path, ".tail")
     }

@@ -15,13 +15,14 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
-/// Where the controller below finds its work.
+/// Variable with the directory in which the started controller finds its work.
 const DIRECTORY: &str = "FIESTA_TEST_CONTROLLER";
 
 const PATIENT: &str =
     "echo > started; while [ ! -e go ]; do sleep 0.02; done; echo '{\"f1\": 0.5}'; exit 7";
 
-/// Not a test: the controller that the tests start in a process of its own, to do away with it.
+/// Runs the controller that the tests start in a process of its own, to kill it. It is no test
+/// itself.
 #[test]
 #[ignore = "a part of other tests, which start it"]
 fn controller() {

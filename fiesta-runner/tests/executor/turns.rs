@@ -37,8 +37,8 @@ fn a_supervisor_that_is_done_takes_the_next_run() {
     );
 }
 
-/// Nothing of a run is left to be taken for the next one's: no process, no status, no request to
-/// stop.
+/// Tests that nothing of a run is left to be taken for the next one's: no process, no status, no
+/// request to stop.
 #[test]
 fn a_run_leaves_nothing_to_the_next() {
     let mut bench = Bench::new();

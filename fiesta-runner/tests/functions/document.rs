@@ -1,4 +1,4 @@
-//! Texts of studies: what is refused, by which key, and the selectors that they come to.
+//! Texts of studies of functions: which keys are refused, and which selectors the texts make.
 
 use fiesta_core::{Ask, Event, Observation, Outcome, Selector};
 use fiesta_runner::Study;

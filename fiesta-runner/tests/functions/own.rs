@@ -26,7 +26,7 @@ use std::{
     time::Duration,
 };
 
-/// Where the program's study is.
+/// Variable with the path of the program's study.
 const PLACE: &str = "FIESTA_TEST_OWN";
 
 const OWN: &str = r#"

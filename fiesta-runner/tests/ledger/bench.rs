@@ -48,7 +48,7 @@ fn session() -> Session {
     }
 }
 
-/// Writes `turns` turns. Returns where each of them ends, in entries.
+/// Writes `turns` turns to a ledger. Returns where each of them ends, in entries.
 pub(crate) fn write(ledger: &mut Ledger, turns: u64) -> Vec<usize> {
     let mut ends = vec![0];
     for number in 0..turns {
@@ -71,7 +71,7 @@ pub(crate) fn add_run(directory: &Path) {
     fs::create_dir_all(directory.join("runs/torn-0-a0")).unwrap();
 }
 
-/// Checks that an error says all of this.
+/// Checks that an error's message contains all of these words.
 #[track_caller]
 pub(crate) fn says(error: &LedgerError, words: &[&str]) {
     let text = error.to_string();

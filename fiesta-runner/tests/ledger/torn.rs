@@ -129,7 +129,7 @@ fn garbage_anywhere_is_noticed_or_does_no_harm() {
     assert!(refused > 50, "{refused}");
 }
 
-/// Whatever SQLite thinks of it: one bit of an entry.
+/// Tests that one changed bit of an entry is noticed, whatever SQLite thinks of it.
 #[test]
 fn a_single_bit_of_an_entry_is_noticed() {
     let (place, entries) = closed();

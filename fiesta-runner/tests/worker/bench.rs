@@ -78,7 +78,7 @@ impl Bench {
         }
     }
 
-    /// With another worker: a script of the shell.
+    /// Takes a script of the shell as the worker.
     pub(crate) fn shell(mut self, script: &str) -> Self {
         self.command = ["/bin/sh", "-c", script].map(ToOwned::to_owned).to_vec();
         self
@@ -89,14 +89,14 @@ impl Bench {
         self
     }
 
-    /// With a setting of the worker in Python.
+    /// Gives the worker in Python a setting.
     pub(crate) fn setting(mut self, setting: &str) -> Self {
         let variable = ("WORKER".to_owned(), setting.to_owned());
         self.environment.push(variable);
         self
     }
 
-    /// As if the controller had been started anew.
+    /// Forgets what the controller knew, as if it had been started anew.
     pub(crate) fn restart(&mut self) {
         let (settings, gpus) = (self.settings.clone(), self.gpus.clone());
         self.pool = pool(self.directory.path(), settings, gpus);

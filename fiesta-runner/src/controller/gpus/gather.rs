@@ -20,7 +20,7 @@ use std::{
 const LOOK: Duration = Duration::from_millis(100);
 
 impl Slots {
-    /// The study's GPUs: those it names, else those of the environment, else those that the
+    /// Returns the study's GPUs: those it names, else those of the environment, else those that the
     /// machine's driver knows, else none.
     pub(in crate::controller) fn of(
         study: &Study,

@@ -193,7 +193,7 @@ impl Slots {
         mem::take(&mut self.notices)
     }
 
-    /// Nothing runs, and no GPU is free for what should.
+    /// Warns the user that nothing runs, since no GPU is free for the next job.
     ///
     /// # Errors
     /// [`RunError::Refused`] if none will ever be.
@@ -227,7 +227,7 @@ impl Slots {
         troubled.collect()
     }
 
-    /// Tells other processes.
+    /// Publishes the state of the GPUs for other processes.
     fn publish(&mut self) {
         if let Some(directory) = &self.board {
             SLOTS.write(directory, self.places.iter().map(Place::slot).collect());

@@ -17,7 +17,7 @@ pub(super) const PATIENCE: Duration = Duration::from_secs(30);
 /// longer than it can be recognised.
 pub(super) const PASSING: Duration = Duration::from_millis(300);
 
-/// One GPU.
+/// A GPU of the study, with its state and when it is looked at again.
 #[derive(Debug)]
 pub(super) struct Place {
     pub(super) id: String,

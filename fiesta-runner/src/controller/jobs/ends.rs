@@ -1,4 +1,4 @@
-//! The ends of runs, and what the selector and the ledger are told of them.
+//! Ends of runs, and what the selector and the ledger are told of them.
 
 use super::{Attempt, Jobs, Shortage};
 use crate::{
@@ -217,7 +217,7 @@ impl Jobs<'_> {
         None
     }
 
-    /// There is too little room for as many jobs as the study allows.
+    /// Notes that there is too little room for as many jobs as the study allows.
     pub(super) fn crowded(&mut self, reason: &str) {
         if let Some(news) = self.capacity.crowded(reason, self.running.len()) {
             self.observer.notice(&news);

@@ -55,7 +55,7 @@ pub(super) struct Jobs<'a> {
     queue: VecDeque<Attempt>,
     /// Answers that were paid for before.
     answers: Option<Answers>,
-    /// What is answered by them.
+    /// Attempts that answers paid for before have ended without a run.
     reused: Vec<(Attempt, Ending)>,
     running: BTreeMap<RunId, Job>,
     /// Ends of runs that came while nobody followed them.
@@ -92,12 +92,12 @@ pub(super) struct Jobs<'a> {
 #[derive(Debug, Clone)]
 struct Attempt {
     evaluation: Evaluation,
-    /// As the ledger has it.
+    /// The hyperparameters of the evaluation, as the ledger has them.
     setting: Setting,
     number: u32,
-    /// How often it was lost in this session.
+    /// How often the attempt was lost in this session.
     losses: u32,
-    /// How often it was stopped from outside in this session.
+    /// How often the attempt was stopped from outside in this session.
     stops: u32,
     /// What there was too little of when it ended, if that may be why.
     met: Option<Shortage>,

@@ -35,7 +35,7 @@ pub(super) struct Packer {
     pub(super) runs: PathBuf,
     /// Evaluations that had ended before this session, each with whether it failed.
     pub(super) before: BTreeMap<EvaluationId, bool>,
-    /// Runs that end.
+    /// Receives the runs that end.
     pub(super) ended: Receiver<Vec<EndedRun>>,
     /// Takes a piece to the loop.
     pub(super) pieces: Sender<Piece>,

@@ -30,9 +30,9 @@ pub struct Calls {
 /// Why there is no call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NoCall {
-    /// There may be one later.
+    /// There is no call yet, and one may come later.
     Yet,
-    /// The executor is gone.
+    /// There will be no call, as the executor is gone.
     Any,
 }
 
@@ -152,7 +152,7 @@ impl Shared {
             .map_or(0.0, |running| running.seconds())
     }
 
-    /// Nothing more is to be called.
+    /// Closes the queue: nothing more is called.
     pub(super) fn close(&self) {
         let mut state = self.state();
         state.is_closed = true;

@@ -69,7 +69,7 @@ use std::time::{Duration, Instant};
 /// ```
 pub struct Functions {
     shared: Arc<Shared>,
-    /// Makes a call; none where others take them from the queue.
+    /// Calls the function. `None` where others take the calls from the queue.
     caller: Option<Caller>,
     followed: BTreeMap<RunId, Followed>,
     /// When calls were last seen to go on.
@@ -88,9 +88,10 @@ struct Followed {
 
 #[derive(Debug)]
 enum Whose {
-    /// Of this executor.
+    /// The run is a call of this executor.
     Own,
-    /// Of another process, or of an earlier executor of this one, which publishes its end.
+    /// The run is of another process, or of an earlier executor of this one, which publishes its
+    /// end.
     Other { directory: RunDirectory, life: Life },
 }
 

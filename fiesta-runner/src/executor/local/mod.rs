@@ -196,7 +196,8 @@ impl Executor for Local {
 }
 
 impl Local {
-    /// Waits; says of which runs there may be news, and whether `wake` is readable.
+    /// Waits for news of runs. Returns the runs of which there may be news, and whether `wake` is
+    /// readable.
     fn wait(
         &self,
         timeout: Option<Duration>,

@@ -1,5 +1,5 @@
-//! The supervisor processes: those of this controller, which carry out one run after another, and
-//! those that an earlier one left.
+//! Supervisor processes: those of this controller, which carry out one run after another, and those
+//! that an earlier controller left.
 
 use crate::executor::ExecutorError;
 use crate::executor::process::{WatchedProcess, start_own};
@@ -18,7 +18,7 @@ use std::process::Child;
 /// them down.
 const SPARE: u64 = 16;
 
-/// A supervisor process.
+/// A supervisor process, which this controller or an earlier one started.
 #[derive(Debug)]
 pub(super) struct Supervisor {
     process: WatchedProcess,
@@ -99,7 +99,8 @@ impl Supervisor {
         asked.map_err(ExecutorError::system("stop a supervisor"))
     }
 
-    /// What to poll: its end, and its line.
+    /// Returns the descriptors to poll for news of the supervisor: for its end, and for what it
+    /// writes.
     pub(super) fn watched(&self) -> impl Iterator<Item = PollFd<'_>> {
         let end = self.process.watched();
         let line = self.own.as_ref().and_then(|own| own.line.as_ref());

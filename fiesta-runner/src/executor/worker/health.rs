@@ -77,7 +77,8 @@ impl Health {
         })
     }
 
-    /// Notes that none could be started because of a shortage, which says nothing of them.
+    /// Notes that no worker could be started because of a shortage, which says nothing of the
+    /// workers.
     pub(super) fn wait_for_room(&mut self) {
         let pause = SHORT.saturating_mul(1 << self.shortages.min(16));
         self.pause_until = after(pause.min(LONGEST_SHORT));

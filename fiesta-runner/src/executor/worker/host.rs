@@ -54,7 +54,7 @@ pub(super) struct Host {
 /// What a host has to say.
 #[derive(Debug, Default)]
 pub(super) struct News {
-    /// Directories of runs.
+    /// Directories of the runs of which there is news.
     pub(super) of: Vec<PathBuf>,
     /// Whether its worker said something that does not count.
     pub(super) unexpected: bool,

@@ -64,7 +64,7 @@ pub struct WorkerSettings {
 #[derive(Debug)]
 pub struct WorkerPool {
     program: PathBuf,
-    /// Where the workers' directories are.
+    /// The directory that holds the workers' directories.
     place: PathBuf,
     settings: WorkerSettings,
     gpus: GpuPool,
@@ -113,7 +113,7 @@ struct Sent {
 enum Whose {
     /// A host of this controller.
     Own(u64),
-    /// An earlier controller's.
+    /// The worker's host is a process that an earlier controller started.
     Adopted(WatchedProcess),
 }
 

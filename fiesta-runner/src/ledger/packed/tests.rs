@@ -107,7 +107,8 @@ fn damage_is_told_and_is_none_of_the_entries() {
     assert_eq!(packed(&place, "run-1").unwrap(), Some(run(1)));
 }
 
-/// Whatever is wrong with the pages of the table, the ledger is opened, read and written.
+/// Tests that the ledger is opened, read and written, whatever is wrong with the pages of the table
+/// of packed runs.
 #[test]
 fn overwritten_pages_stop_packing_alone() {
     let place = TempDir::new().unwrap();

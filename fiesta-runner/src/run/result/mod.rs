@@ -245,7 +245,7 @@ pub(crate) enum Said {
     Object(Map<String, Value>),
     /// A text that begins like an object, and is none; decoded.
     Broken(String),
-    /// Something else.
+    /// A line that is no result.
     Other,
 }
 

@@ -11,7 +11,7 @@ pub(super) enum Line {
     Object(Map<String, Value>),
     /// A text that begins like an object, and is none: what is wrong with it.
     Wrong(String),
-    /// Something else.
+    /// A line that does not begin like an object.
     Other,
 }
 

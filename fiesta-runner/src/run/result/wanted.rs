@@ -15,7 +15,7 @@ pub enum Wanted<'a> {
     /// The number that a pattern finds in what was printed, and in nothing else; one that is NaN or
     /// infinite stands for another score, if there is one for it.
     Printed {
-        /// The metric.
+        /// The metric whose score is wanted.
         metric: &'a Metric,
         /// What finds the score.
         pattern: &'a Pattern,

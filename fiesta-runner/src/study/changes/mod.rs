@@ -44,12 +44,12 @@ pub struct OfArm {
 /// What a study has paid, as far as its unit is known.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Paid {
-    /// Nothing.
+    /// The study has paid nothing.
     #[default]
     Nothing,
-    /// Sums that its study file or results state.
+    /// The study has paid sums that its study file or results state.
     Stated,
-    /// Times that were measured.
+    /// The study has paid times that were measured.
     Measured,
 }
 
@@ -77,13 +77,13 @@ pub enum Effect {
 pub struct Change {
     /// The key, with dots.
     pub key: String,
-    /// What it was; null if it was not there.
+    /// The value of the key before. Null if it had none.
     pub before: Value,
-    /// What it is; null if it is not there.
+    /// The value of the key now. Null if it has none.
     pub after: Value,
-    /// What that means.
+    /// What the change means for the study.
     pub effect: Effect,
-    /// The arms whose evaluations are made in another way by it.
+    /// The arms whose evaluations the change makes in another way.
     pub arms: Vec<String>,
 }
 
@@ -96,7 +96,7 @@ impl Change {
         }
     }
 
-    /// Whether a study can go on with it.
+    /// Returns whether a study can go on with the change.
     pub fn is_acceptable(&self) -> bool {
         !matches!(self.effect, Effect::Another(_))
     }

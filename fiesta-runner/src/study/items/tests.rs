@@ -132,7 +132,7 @@ fn what_is_no_collection() {
     refused(&directory, "texts/a**", &["no pattern"]);
 }
 
-/// Whatever happens to a collection shows.
+/// Tests that every change to a collection of items changes its fingerprint.
 #[test]
 fn a_change_changes_the_fingerprint() {
     let directory = with(&[

@@ -15,7 +15,7 @@ use std::io;
 
 /// What the files under `[[recorded]]` hold.
 pub(super) struct Recorded {
-    /// Their evaluations, in order; none if there is a ledger, which has them.
+    /// The evaluations of the files, in order. Empty if there is a ledger, which has them.
     pub(super) entries: Vec<Entry>,
     /// The digest of each file.
     pub(super) digests: Vec<String>,

@@ -25,7 +25,7 @@ pub(super) struct Row {
 #[derive(Default)]
 pub(super) struct Rows {
     all: Vec<Row>,
-    /// Where an arm's evaluation on a split with a seed, or on a document, was read.
+    /// The row in which an arm's evaluation on a split with a seed, or on a document, was read.
     seen: HashMap<(ArmId, u64, Option<u64>), usize>,
     /// One for each digest that a file names for an arm.
     pub(super) claims: Vec<Claim>,

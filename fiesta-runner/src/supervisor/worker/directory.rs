@@ -1,4 +1,4 @@
-//! A worker's directory: what its host is told, and what is known of the worker.
+//! Directory of a worker: what its host is told, and what is known of the worker.
 
 use super::unexpected::UnexpectedAnswer;
 use crate::held::Held;

@@ -70,7 +70,7 @@ pub(super) struct Lines {
 }
 
 impl Lines {
-    /// Takes bytes; returns the lines that they complete.
+    /// Takes bytes of a stream. Returns the lines that they complete.
     pub(super) fn take(&mut self, mut bytes: &[u8]) -> Vec<Printed> {
         let mut lines = Vec::new();
         while let Some(end) = bytes.iter().position(|&byte| byte == b'\n') {
@@ -131,7 +131,7 @@ pub(super) struct Outgoing {
 }
 
 impl Outgoing {
-    /// Where the next byte will be in the stream.
+    /// Returns the place of the next byte in the stream.
     pub(super) fn end(&self) -> u64 {
         self.sent + self.waiting.len() as u64
     }

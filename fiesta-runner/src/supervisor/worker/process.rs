@@ -14,7 +14,7 @@ use std::process::{ChildStderr, ChildStdin, ChildStdout, Command, Stdio};
 /// come.
 const UNBUFFERED: &str = "PYTHONUNBUFFERED";
 
-/// A worker's process.
+/// The process of a worker, with its pipes.
 #[derive(Debug)]
 pub(super) struct Process {
     pub(super) pid: i32,
@@ -84,7 +84,8 @@ impl Process {
         self.stderr.as_ref().map_or(Ok(()), never_block)
     }
 
-    /// What to poll: what it prints, and its stdin if something is to go there.
+    /// Returns the descriptors to poll: of what the worker prints, and of its stdin if something is
+    /// to go there.
     pub(super) fn watched(&self) -> impl Iterator<Item = PollFd<'_>> {
         let stdout = self
             .stdout
