@@ -125,7 +125,7 @@ impl Engine for Spooler {
     }
 }
 
-/// Made-up scores: the arm, and noise of ± 0.1.
+/// Study with made-up scores, which are the arm plus noise of ± 0.1.
 const STUDY: &str = r#"
 name = "spooled"
 command = [

@@ -93,7 +93,7 @@ fn read(text: &str, names: &str, design: Design) -> Result<Oracle, Box<dyn Error
     })
 }
 
-/// One run: the scores, the rule, and how often each arm was evaluated.
+/// A run with its scores, its rule, and the number of evaluations of each arm.
 struct Run<'a> {
     oracle: &'a Oracle,
     scores: Box<dyn fiesta_policies::simulate::Observations + 'a>,

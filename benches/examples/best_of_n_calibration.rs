@@ -48,7 +48,7 @@ struct Family {
     quantile: Box<dyn Fn(f64) -> f64>,
     mean: f64,
     sd: f64,
-    /// Scores are rounded to multiples of this.
+    /// Unit to whose multiples scores are rounded, if they are.
     rounded: Option<f64>,
     /// E_n where nothing is rounded, by n.
     expected: RefCell<BTreeMap<usize, f64>>,

@@ -52,9 +52,9 @@ const BATCH: u32 = 4;
 
 /// A policy that is blind to what is known.
 enum Blind {
-    /// The first arm, always.
+    /// The first candidate, always.
     Constant,
-    /// Any arm.
+    /// A candidate at random.
     Random,
 }
 

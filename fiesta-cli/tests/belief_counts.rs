@@ -119,7 +119,7 @@ fn expected_shares_are_those_of_the_prior() {
     assert!(!text(&[]).contains("prior"));
 }
 
-/// Both say the same, in two ways.
+/// Tests that a weight of precision and the corresponding weight of recall give the same result.
 #[test]
 fn the_weight_of_precision_stands_for_that_of_recall() {
     let bench = three();

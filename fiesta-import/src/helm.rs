@@ -76,7 +76,7 @@ struct State {
     instance: Instance,
 }
 
-/// Reads the statistics.
+/// Reads the statistics of a run of HELM.
 pub(crate) fn read(bytes: &[u8], source: &Source<'_>) -> Result<Log, ImportError> {
     let entries: Vec<Entry> = source.json(bytes)?;
     let contents = contents(source);

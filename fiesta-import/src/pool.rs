@@ -15,7 +15,7 @@ use fiesta_records::{
 use fiesta_records::{Missing, Reading};
 use std::collections::{BTreeSet, HashMap};
 
-/// A log: the answers of one arm, or of several, to the items of a task.
+/// A file of answers of one arm, or of several, to the items of a task.
 #[derive(Debug)]
 pub(crate) struct Log {
     pub(crate) file: String,
@@ -27,7 +27,7 @@ pub(crate) struct Log {
     /// The names of the user's own columns.
     pub(crate) columns: Vec<String>,
     pub(crate) answers: Vec<Answer>,
-    /// Where an answer is within the file, in words.
+    /// Returns the place of an answer within the file, in words.
     pub(crate) place: fn(&Answer) -> String,
     /// Whether items are missing only because their score is 0, as in a list of what succeeded.
     pub(crate) resolved_only: bool,
@@ -201,7 +201,7 @@ fn place(log: &Log, answer: &Answer) -> String {
     format!("{}{}", log.file, (log.place)(answer))
 }
 
-/// Collects the answers of all logs, to make records of them.
+/// The answers of all logs, collected to make records of them.
 struct Pool<'a> {
     tool: Tool,
     logs: &'a [Log],

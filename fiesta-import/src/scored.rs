@@ -36,7 +36,7 @@ pub(crate) struct Scored {
 #[derive(Clone, Copy)]
 pub(crate) struct Source<'a> {
     pub(crate) tool: Tool,
-    /// Where the file is, if it is on disk.
+    /// The path of the file, if it is on disk.
     pub(crate) path: Option<&'a Path>,
     pub(crate) options: &'a Reading,
     /// Name of the file in messages.

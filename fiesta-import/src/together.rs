@@ -28,7 +28,7 @@ const ARM: &str = "arm";
 /// Line on arms without a column.
 const BY_FILE: &str = "the arms are called by their files";
 
-/// A file.
+/// A file that is read together with others, and its table.
 struct Part {
     file: String,
     /// The file's name without folder and extension.

@@ -33,13 +33,13 @@ pub(crate) struct Shape<'a> {
     pub(crate) notices: Vec<String>,
 }
 
-/// Where a table states the duration of a trial.
+/// Source of the duration of a trial in a table.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Duration {
     Unknown,
-    /// In a column.
+    /// The column of this place states the duration.
     In(usize),
-    /// Between the times in two columns.
+    /// The duration is the time between those in two columns.
     Between(usize, usize),
 }
 
@@ -52,7 +52,7 @@ enum Fate {
     Unfinished,
 }
 
-/// A file's line.
+/// Returns the file and the line of a row, as messages name it.
 fn line(_: &Table, row: &Line, file: &str) -> String {
     format!("{file}:{}", row.line)
 }
@@ -175,7 +175,7 @@ impl<'a> Shape<'a> {
         }
     }
 
-    /// Returns the score. `None` if there is none, or it is not finite.
+    /// Returns the score of a row. `None` if there is none, or it is not finite.
     fn score(&self, row: &Line) -> Result<Option<f64>, RowProblem> {
         choose::score(&self.text(row, self.metric))
     }

@@ -52,7 +52,8 @@ impl Content {
 }
 
 impl Events {
-    /// The next event. What comes while a viewer takes in the last one is one event together.
+    /// Returns the next event for the viewer. What comes while a viewer takes in the last one is
+    /// one event together.
     async fn next(mut self: Box<Self>) -> (Bytes, Box<Self>) {
         if self.told.is_none() {
             // At once: the connection stands.

@@ -40,7 +40,7 @@ impl Watched {
         }
     }
 
-    /// A study before it was looked at.
+    /// Returns what the page shows of a study that was not looked at yet.
     pub(super) fn unread(path: &Path) -> LiveStudy {
         LiveStudy {
             name: stem(path),
@@ -50,7 +50,7 @@ impl Watched {
         }
     }
 
-    /// Looks at it.
+    /// Looks at the study, and returns what the page shows of it.
     pub(super) fn look(&mut self) -> LiveStudy {
         if self.follower.look() {
             self.take_in();

@@ -7,14 +7,14 @@ use crate::tokens::{Token, tokens};
 const OPEN: &str = "[[";
 const CLOSE: &str = "]]";
 
-/// What a name is the name of.
+/// Kind of thing that a name is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Kind {
-    /// A human being.
+    /// The name of a human being.
     Person,
-    /// Where one can go: towns, countries, rivers, streets, buildings.
+    /// The name of a place where one can go: a town, country, river, street or building.
     Place,
-    /// Firms, clubs, authorities, schools, papers.
+    /// The name of a firm, club, authority, school or paper.
     Organisation,
 }
 

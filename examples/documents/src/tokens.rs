@@ -4,14 +4,14 @@
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Token {
     pub text: String,
-    /// Where it begins in the text, in bytes.
+    /// Place in the text where the token begins, in bytes.
     pub start: usize,
-    /// Whether it is the first word of a sentence, or of what somebody says.
+    /// Whether the token is the first word of a sentence, or of what somebody says.
     pub starts_sentence: bool,
 }
 
 impl Token {
-    /// Where it ends in the text, in bytes.
+    /// Returns the place in the text where the token ends, in bytes.
     #[must_use]
     pub fn end(&self) -> usize {
         self.start + self.text.len()

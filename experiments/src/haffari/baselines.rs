@@ -68,7 +68,7 @@ fn score(counts: Counts) -> f64 {
 pub(super) enum Baseline {
     /// The two best systems, which are known to be the best.
     TopTwo,
-    /// All systems.
+    /// All systems of the setting.
     All,
 }
 
@@ -165,7 +165,7 @@ pub(super) struct Implied {
     baseline_all: f64,
     /// Effect size that yields the printed `Baseline_2`, if its queries are those of all K systems.
     effect: f64,
-    /// √(σ₁² + σ₂²): the spread of a difference of two documents' F with that effect.
+    /// Spread √(σ₁² + σ₂²) of a difference of two documents' F with that effect.
     spread: Option<f64>,
     /// `Baseline_{K−1}` with that effect at level δ/(K − 1), δ/4 and δ/10.
     at_bonferroni: f64,

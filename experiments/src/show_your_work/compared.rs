@@ -235,7 +235,7 @@ fn line(from: f64, to: f64, share: f64) -> f64 {
     from + share * (to - from)
 }
 
-/// Where a straight line is whose ends are within two intervals.
+/// Returns where a straight line is whose ends are within two intervals.
 fn between(from: BandLimits, to: BandLimits, share: f64) -> BandLimits {
     let end = |from: Option<f64>, to: Option<f64>| Some(line(from?, to?, share));
     BandLimits {

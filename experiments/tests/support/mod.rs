@@ -100,7 +100,7 @@ pub(crate) fn list(value: &Value) -> &[Value] {
         .unwrap_or_else(|| panic!("{value} is no list"))
 }
 
-/// A number.
+/// Returns a value that must be a number.
 #[track_caller]
 pub(crate) fn number(value: &Value) -> f64 {
     value

@@ -1,4 +1,4 @@
-//! The live display: a line and a bar for each arm, and a line for the whole.
+//! Live display of a study that runs: a line and a bar for each arm, and a line for the whole.
 
 use super::{
     eta::{Left, remaining},

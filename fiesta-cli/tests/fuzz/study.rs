@@ -1,4 +1,4 @@
-//! Study files.
+//! Fuzzing of study files.
 
 use super::fuzz;
 use fiesta::{

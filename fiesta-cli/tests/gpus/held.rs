@@ -10,7 +10,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// Work of jobs: the first one is killed while it holds its GPU; the others succeed.
+/// Work of jobs, of which the first is killed while it holds its GPU, and the others succeed.
 const FIRST_IS_KILLED: &str =
     "if mkdir killed 2>/dev/null; then echo $$ > victim; kill -9 $$; fi\n";
 

@@ -1,4 +1,4 @@
-//! Simulated GPUs.
+//! Simulated GPUs, for tests on machines that have none.
 
 use super::support::{Bench, Ran, Running};
 use serde_json::Value;

@@ -293,8 +293,8 @@ fn plans_for_pools() {
     );
 }
 
-/// Both questions of a file: a count of these items, a probability of items like these; the target
-/// chooses which of them P(best) is of.
+/// Tests that a file answers both questions: a count of these items, and a probability of items
+/// like these. The target chooses which of them P(best) is of.
 #[test]
 fn a_file_answers_both_questions() {
     let bench = Bench::new();

@@ -282,8 +282,8 @@ fn twelve_arms_of_500_scores_are_quick() {
     assert!(page.len() < 1_000_000, "{} bytes", page.len());
 }
 
-/// Five scores: an interval of the mean by Student's t, and none of the median and of the
-/// interquartile mean, which five cannot bound at 95 %.
+/// Tests that five scores have an interval of the mean by Student's t, and none of the median and
+/// of the interquartile mean, which five cannot bound at 95 %.
 #[test]
 fn few_scores_have_no_bootstrap_intervals() {
     let bench = Bench::new();

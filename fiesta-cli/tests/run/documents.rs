@@ -362,7 +362,7 @@ fn means_of_f_under_other_posteriors() {
     }
 }
 
-/// An ordinary metric: a score per document.
+/// Tests a study of documents with an ordinary metric: a score per document.
 #[test]
 fn scores_per_document() {
     let bench = bench(

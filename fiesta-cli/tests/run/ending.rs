@@ -1,4 +1,4 @@
-//! Ends of studies: budgets, confidences, ties, shortfalls, guarantees, exhausted splits.
+//! Ends of studies by budgets, confidences, ties, shortfalls, guarantees and exhausted splits.
 
 use super::{Bench, STUDY, TWO, arm, code, logging};
 

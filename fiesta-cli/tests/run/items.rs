@@ -96,8 +96,8 @@ fn the_last_item_can_decide() {
     assert_eq!(result["conclusion"]["verdict"], "best");
 }
 
-/// Answers that exist: the pool decides, its size may be larger than the file, answers that repeat
-/// are compared as scores on splits.
+/// Tests recorded answers as a pool: the pool decides, its size may be larger than the file, and
+/// answers that repeat are compared as scores on splits.
 #[test]
 fn answers_that_exist_are_a_pool() {
     let bench = Bench::new();

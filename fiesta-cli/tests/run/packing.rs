@@ -1,4 +1,5 @@
-//! Ended runs: packed into the ledger, and the logs of evaluations, wherever their runs are.
+//! Ended runs that are packed into the ledger, and the logs of evaluations, wherever their runs
+//! are.
 
 use super::{
     Bench, TWO, code,
@@ -102,7 +103,7 @@ fn remove_ledger(bench: &Bench) {
     }
 }
 
-/// The ledger's database.
+/// Opens the database of the study's ledger.
 fn database(bench: &Bench) -> rusqlite::Connection {
     rusqlite::Connection::open(bench.path("study.fiesta/ledger.db")).unwrap()
 }

@@ -1,4 +1,4 @@
-//! Splits that end: a study of which there are only so many.
+//! Studies with a limited number of splits, at whose end a study ends.
 
 use super::{Bench, TWO, arm, code};
 use crate::changes::{accepted, replays};

@@ -80,7 +80,7 @@ name = "poor"
     write_to(directory, "study.toml", &study);
 }
 
-/// A controller; killed if the test is over before.
+/// A controller that runs. It is killed if the test is over before.
 struct Controller(Child);
 
 impl Controller {
@@ -199,7 +199,8 @@ fn audit(directory: &Path, evaluations: u64) -> u64 {
     given - counted
 }
 
-/// Nothing may be left running; what was told to go may be on its way.
+/// Checks that no process of the study is left running. Processes that were told to go have 30 s to
+/// end.
 fn assert_none_left(directory: &Path) {
     let deadline = Instant::now() + Duration::from_secs(30);
     loop {

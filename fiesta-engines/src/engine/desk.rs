@@ -23,7 +23,7 @@ enum Order {
     Discard(Vec<Task>),
 }
 
-/// What it answered.
+/// Answer of an engine to an order.
 #[derive(Debug)]
 pub(super) enum News {
     Submitted {
@@ -37,7 +37,7 @@ pub(super) enum News {
     },
 }
 
-/// Where orders to an engine are given and its answers are fetched.
+/// Desk at which orders are given to an engine, and its answers are fetched.
 #[derive(Debug)]
 pub(super) struct Desk {
     /// None once nothing more is asked.
@@ -126,7 +126,7 @@ impl Drop for Desk {
     }
 }
 
-/// Rings; a bell that has not been heard yet rings already.
+/// Rings the bell. A bell that has not been heard yet rings already.
 fn sound(ring: &mut PipeWriter) {
     let _ = ring.write(&[1]);
 }

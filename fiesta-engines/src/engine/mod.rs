@@ -65,7 +65,7 @@ pub trait Engine: fmt::Debug + Send + 'static {
     /// The engine's own words, if it does not answer.
     fn list(&mut self, batches: &BTreeSet<String>) -> Result<BTreeMap<Task, TaskState>, String>;
 
-    /// Stops tasks: those that wait are withdrawn, and the supervisors of those that run are asked
+    /// Stops tasks. Those that wait are withdrawn, and the supervisors of those that run are asked
     /// to stop.
     ///
     /// # Errors
@@ -112,17 +112,17 @@ pub struct OnEngine {
     batches: Batches,
     desk: Desk,
     runs: BTreeMap<RunId, Run>,
-    /// Submitted, and in no batch yet.
+    /// Runs that were submitted, and are in no batch yet.
     waiting: Vec<RunId>,
     /// Tasks of runs that have ended: an engine that takes their places away, or loses its memory,
     /// may start them anew.
     over: BTreeSet<Task>,
-    /// To be stopped, and not told the engine yet.
+    /// Tasks that are to be stopped, and of which the engine is not told yet.
     stopping: BTreeSet<Task>,
     /// Batches that the engine has not answered for.
     unanswered: BTreeSet<String>,
     next_look: Instant,
-    /// Nothing is submitted before, as the engine was busy.
+    /// Until when nothing is submitted, as the engine was busy.
     held_until: Option<Instant>,
     /// When the latest listing was asked for, and the number of listings that came.
     listing: Option<Instant>,

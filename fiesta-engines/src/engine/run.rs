@@ -36,20 +36,20 @@ pub(super) struct Run {
     pub(super) queued_again: Option<u64>,
     /// A failure that the engine may know the reason of: what was published, and since when it is.
     pub(super) doubted: Option<(Ended, Instant, u64)>,
-    /// Its latest sign of life, in seconds after its claim, and when that was seen here.
+    /// The latest sign of life of the run, in seconds after its claim, and when that was seen here.
     sign: Option<(f64, Instant)>,
 }
 
 /// What is known of a run's task.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Known {
-    /// In no batch yet, or in one that the engine did not take.
+    /// The run is in no batch yet, or in one that the engine did not take.
     Unsubmitted,
-    /// Perhaps accepted by the engine: `missed` listings in a row did not have it.
+    /// The engine may have accepted the run: `missed` listings in a row did not have its task.
     Submitted { missed: u32, since: Instant },
     /// The state that the engine told last.
     Listed(TaskState),
-    /// No longer listed, or ended by what the engine says.
+    /// The task is no longer listed, or ended by what the engine says.
     Gone { since: Instant, end: TaskEnd },
 }
 

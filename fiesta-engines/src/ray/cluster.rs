@@ -22,13 +22,13 @@ impl Resources {
         Self(asked)
     }
 
-    /// Whether a node that has this can carry out a job that asks for that.
+    /// Returns whether a node with these resources can carry out a job that asks for the others.
     fn suffice_for(&self, asked: &Self) -> bool {
         let has = |name: &String| self.0.get(name).copied().unwrap_or(0.0);
         asked.0.iter().all(|(name, amount)| has(name) >= *amount)
     }
 
-    /// Without what stands for a single node, or is no resource of jobs.
+    /// Returns the resources without those that stand for a single node, or are none of jobs.
     fn of_interest(&self) -> Self {
         let is_own = |name: &str| name.starts_with("node:") || name == "object_store_memory";
         let kept = self.0.iter().filter(|(name, _)| !is_own(name));
@@ -84,7 +84,7 @@ pub(super) struct Nodes {
     all: bool,
 }
 
-/// Where the nodes are asked for.
+/// Path of the API that lists the nodes.
 pub(super) const NODES: &str = "api/v0/nodes?detail=1&limit=10000";
 
 impl From<Answer> for Nodes {

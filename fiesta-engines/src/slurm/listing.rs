@@ -32,7 +32,7 @@ pub(super) struct Listed {
     pub(super) state: TaskState,
 }
 
-/// Reads a line; none of one that is no task of an array.
+/// Reads a line of a listing. `None` of a line that is no task of an array.
 pub(super) fn parse(line: &str) -> Option<Listed> {
     let mut fields = line.trim().splitn(6, '|').map(str::trim);
     let (job, number, state, node, batch) = (

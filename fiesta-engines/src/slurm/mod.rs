@@ -34,7 +34,7 @@ pub struct Slurm {
 }
 
 impl Slurm {
-    /// With these settings.
+    /// Returns an engine with these settings.
     pub fn new(settings: SlurmSettings) -> Self {
         Self {
             settings,

@@ -219,7 +219,7 @@ const LINES: [&str; 10] = [
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(4000))]
 
-    /// Whatever is read is sound, and messages say which file and stay on one line.
+    /// Tests that whatever is read is sound, and that messages name the file and stay on one line.
     #[test]
     fn nothing_panics_and_nothing_is_lost(text in prop_oneof![pieces(), any::<String>()], metric in option::of(select(vec!["acc", "a", "Name"]))) {
         for tool in Tool::ALL {

@@ -1,4 +1,4 @@
-//! Samples of lm-eval.
+//! Tests of importing samples of lm-eval.
 
 use super::{answers, column, fixture, logs, metric, refused};
 use fiesta_import::{Tool, read, read_bytes, read_files};

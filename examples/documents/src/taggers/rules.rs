@@ -8,7 +8,7 @@ use crate::{
     tokens::Token,
 };
 
-/// Words before the name of a person that are no part of it.
+/// Words before a person's name that are no part of the name.
 const TITLES: [&str; 24] = [
     "Mr",
     "Mr.",
@@ -97,7 +97,7 @@ const BEFORE_ORGANISATIONS: [&str; 8] = [
     "company", "firm", "called", "joined", "founded", "founder", "club", "society",
 ];
 
-/// What people do.
+/// Words for what people do, before which a name is a person's.
 const DEEDS: [&str; 24] = [
     "asked",
     "asks",
