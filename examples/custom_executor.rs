@@ -28,7 +28,7 @@ struct Spooler {
 }
 
 impl Spooler {
-    /// What `tsp` says, or why it says nothing.
+    /// Returns the answer of `tsp`, or why it says nothing.
     fn ask(&self, arguments: &[&str]) -> Result<String, String> {
         let mut command = Command::new("tsp");
         command.args(arguments).env("TS_SOCKET", &self.socket);

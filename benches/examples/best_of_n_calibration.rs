@@ -320,7 +320,8 @@ impl ArmStatistics {
         }
     }
 
-    /// Right, with its standard error, and sure, in percent.
+    /// Writes the share of right statements with its standard error, and the share of sure ones, in
+    /// percent.
     fn words(self) -> String {
         let (right, sure) = (f64::from(self.right), f64::from(self.sure));
         let share = right / sure;

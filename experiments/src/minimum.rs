@@ -95,7 +95,7 @@ impl Policy for Watched {
     }
 }
 
-/// The default stop, as it would be without asking for what it lacks.
+/// The default stop without its requests for the evaluations that it lacks.
 struct Silent(PosteriorThreshold);
 
 impl StoppingRule for Silent {

@@ -24,8 +24,8 @@ fn equal() -> Bench {
     with("a,d,12,4,6,3\nb,d,12,4,6,3\n")
 }
 
-/// Two good systems, the first a little better, and a bad one, on four documents, of which one is
-/// empty.
+/// Returns a bench with counts of two good systems, the first a little better, and a bad one, on
+/// four documents, of which one is empty.
 fn three() -> Bench {
     with(
         "a,d1,22,4,6,3\nb,d1,20,4,6,5\nc,d1,5,9,3,12\n\

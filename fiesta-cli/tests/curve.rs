@@ -88,7 +88,7 @@ fn what_is_extrapolated_is_said_to_be() {
     assert!(!said(&["--max-n", "4", "--estimator", "unbiased"]));
 }
 
-/// What a value takes is one of four.
+/// Tests that the budget for a score has one of four states.
 #[test]
 fn budgets() {
     let document = curve(
@@ -162,7 +162,8 @@ fn without_bounds_the_band_is_of_the_median_and_open_in_the_end() {
     assert!(text.contains("… open"), "{text}");
 }
 
-/// All kinds, of which the widest is the one that is not exact; and a lower confidence is narrower.
+/// Tests the widths of all kinds of bands: the widest is the kind that is not exact, and a lower
+/// confidence makes a narrower band.
 #[test]
 fn kinds_of_bands() {
     let scores: Vec<f64> = (0..50).map(|i| f64::from(i) / 50.0).collect();

@@ -80,7 +80,7 @@ struct Samples<'a> {
     /// The metric and the others, once a sample is known.
     metrics: Option<(String, Vec<String>)>,
     filters: Vec<String>,
-    /// Each answer with the number of its filter.
+    /// Answers of the file, each with the number of its filter.
     answers: Vec<(usize, Answer)>,
 }
 

@@ -353,7 +353,7 @@ struct Called {
     arms: Vec<Vec<String>>,
     /// How the names were chosen, in words. `None` if the user asked for them.
     said: Option<String>,
-    /// Whether the names are those of tasks, which then share their names of items.
+    /// Whether the names of the arms are those of tasks, which then share their names of items.
     by_task: bool,
     /// The properties that make the names.
     roles: Vec<ColumnRole>,

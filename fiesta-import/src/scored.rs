@@ -25,7 +25,7 @@ pub(crate) struct Scored {
     pub(crate) content: Option<u64>,
     /// Number of the repeat, 0 for all where nothing is repeated.
     pub(crate) repeat: u64,
-    /// Whether there is no answer because something broke.
+    /// Whether the answer is missing because something broke.
     pub(crate) failed: bool,
     pub(crate) scores: Vec<(String, Outcome)>,
     pub(crate) cost: Option<f64>,

@@ -270,7 +270,7 @@ fn tell_apart(names: &[&str], seed: Option<&str>, parts: &[Part]) -> bool {
     is_shared
 }
 
-/// All rows as one table with tabs.
+/// All rows of the files, as one table with tabs.
 struct Joined {
     text: String,
     /// The line on which each row begins, with the number of its file and the line there.

@@ -26,7 +26,7 @@ enum Action {
     Arm(bool),
     /// This number of splits more.
     Splits(u64),
-    /// What failed was mended.
+    /// The cause of the failures was mended.
     Reinstate,
     /// An arm is asked anew.
     Again(Index),

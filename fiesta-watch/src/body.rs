@@ -25,7 +25,7 @@ pub(super) enum Content {
     Events(Pin<Box<dyn Future<Output = (Bytes, Box<Events>)>>>),
 }
 
-/// What one viewer is told.
+/// Events that one viewer is told.
 pub(super) struct Events {
     found: watch::Receiver<Arc<Snapshot>>,
     /// The look up to which the viewer was told everything; none before the first event.

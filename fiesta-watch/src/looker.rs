@@ -36,13 +36,13 @@ pub(super) struct Snapshot {
 }
 
 impl Snapshot {
-    /// Whether it is no older than what somebody is told who has the page open.
+    /// Whether the page is no older than what somebody is told who has the page open.
     pub(super) fn is_fresh(&self) -> bool {
         self.at.is_some_and(|at| at.elapsed() < EVERY * 2)
     }
 }
 
-/// How many want to see the page, and whether it is over.
+/// Number of those who want to see the page, and whether it is over.
 #[derive(Debug, Default)]
 struct Interest {
     viewers: usize,

@@ -163,7 +163,7 @@ impl Watched {
         self.parallel().is_some_and(|parallel| parallel.paused)
     }
 
-    /// Who runs it, or how it goes on.
+    /// Returns who runs the study, or how it goes on.
     fn note(&self) -> String {
         let Some(study) = self.follower.study() else {
             return String::new();
@@ -210,7 +210,7 @@ impl Watched {
     }
 }
 
-/// What its file is called, where its own name is not known.
+/// Returns what a study is called after its file, where its own name is not known.
 fn stem(path: &Path) -> String {
     let stem = path.file_stem().unwrap_or(path.as_os_str());
     stem.to_string_lossy().into_owned()

@@ -192,7 +192,7 @@ async fn accept(listener: TcpListener, site: Rc<Site>) {
     }
 }
 
-/// One request, and its answer.
+/// Answers one request on a connection.
 async fn connection(stream: TcpStream, number: u64, site: &Rc<Site>, all: &Rc<Connections>) {
     let has_page = Rc::new(Cell::new(false));
     let service = service_fn(|request: Request<Incoming>| {

@@ -1,4 +1,4 @@
-//! Texts with their names marked: `[[PER Ada Lovelace]] lived in [[LOC London]].`
+//! Texts whose names are marked: `[[PER Ada Lovelace]] lived in [[LOC London]].`
 
 use std::{fmt, ops::Range};
 

@@ -17,13 +17,13 @@ impl Token {
         self.start + self.text.len()
     }
 
-    /// Whether it begins with a capital letter.
+    /// Returns whether the token begins with a capital letter.
     #[must_use]
     pub fn is_capitalised(&self) -> bool {
         self.text.starts_with(char::is_uppercase)
     }
 
-    /// Whether it is a word or a number.
+    /// Returns whether the token is a word or a number.
     #[must_use]
     pub fn is_word(&self) -> bool {
         self.text.starts_with(char::is_alphanumeric)

@@ -157,7 +157,7 @@ pub(super) struct Cell {
 struct OfSystems {
     truth: Vec<OfDocuments>,
     same_best: bool,
-    /// Of every method, at each of its rules.
+    /// Summaries of every method, at each of its rules.
     summaries: Vec<Vec<SimulationSummary>>,
     benchmarks: Vec<Benchmark>,
 }

@@ -28,9 +28,9 @@ impl Left {
 /// Distance of a study from the confidence that it shall reach.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Distance {
-    /// About this many evaluations.
+    /// The study needs about this many evaluations.
     Evaluations(f64),
-    /// No further evaluations other than the missing ones of the best two arms.
+    /// The study needs no further evaluations other than the missing ones of the best two arms.
     Waits,
     /// The distance cannot be foreseen.
     Unknown,

@@ -68,7 +68,7 @@ pub(super) struct Results {
     pub(super) records: Evaluations,
     /// The name of the score for people. The records may name it otherwise.
     pub(super) metric: String,
-    /// Which scores are better.
+    /// Whether larger or smaller scores are better.
     pub(super) direction: Direction,
     /// Why nothing says which scores are better. `None` if a flag or the results say it.
     pub(super) undirected: Option<Undirected>,
@@ -427,7 +427,7 @@ fn refuse_one_arm(arm: &str, records: &Evaluations) -> Result<(), Failure> {
 pub(super) struct Scored {
     /// The evaluations that have a score.
     pub(super) records: Evaluations,
-    /// Which scores are better.
+    /// Whether larger or smaller scores are better.
     pub(super) direction: Direction,
     /// Notices about the results, and the roles of columns.
     pub(super) said: Said,

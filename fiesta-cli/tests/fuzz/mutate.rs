@@ -75,7 +75,7 @@ impl<'a> Mutator<'a> {
         }
     }
 
-    /// The case of this number: the same for the same seed.
+    /// Returns the mutated input of this number, which is the same for the same seed.
     pub(crate) fn mutate(&self, seed: u64, case: u64) -> Vec<u8> {
         let mut rng = Streams::new(seed).run(case);
         let mut bytes = self.inputs[rng.random_range(0..self.inputs.len())].to_vec();

@@ -250,8 +250,8 @@ fn strata_are_a_column() {
     assert!(row[2] - row[1] < 0.003, "{csv}");
 }
 
-/// Twelve arms of 500 scores: within 2 s without PNG and PDF, and below 1 MB. (An unoptimised build
-/// has ten times as long.)
+/// Tests that a report on twelve arms of 500 scores takes 2 s at most without PNG and PDF, and is
+/// below 1 MB. (An unoptimised build has ten times as long.)
 #[test]
 fn twelve_arms_of_500_scores_are_quick() {
     let bench = Bench::new();

@@ -51,8 +51,8 @@ fn a_budget_before_the_confidence() {
     }
 }
 
-/// The report is told of, not with --quiet; and without a file it is that of study.toml, as is the
-/// log.
+/// Tests that the end of a run names the report, except with --quiet, and that `report` and `log`
+/// without a file are about study.toml.
 #[test]
 fn the_end_tells_of_the_report_which_needs_no_name_of_the_study() {
     let rest = format!("[goal]\nbudget = {{ evaluations = 6 }}\n{TWO}");

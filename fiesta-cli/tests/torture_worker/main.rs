@@ -27,8 +27,8 @@ use std::{
 /// Evaluations per kill, enough that the study is not done before everything was killed.
 const EVALUATIONS_PER_KILL: u64 = 25;
 
-/// Answers after 0 to 130 ms, in any order: too slowly to be done before everything was killed. It
-/// notes an answer in one short line, which `O_APPEND` keeps whole.
+/// Worker in Python that answers after 0 to 130 ms, in any order: too slowly to be done before
+/// everything was killed. It notes an answer in one short line, which `O_APPEND` keeps whole.
 const WORKER: &str = r#"
 import json, os, sys, threading, time
 notes = os.open("answered", os.O_WRONLY | os.O_CREAT | os.O_APPEND)

@@ -112,7 +112,7 @@ impl Desk {
     }
 }
 
-/// What is to be stopped is stopped before whoever asked for it goes.
+/// Stops what is to be stopped before the desk goes.
 impl Drop for Desk {
     fn drop(&mut self) {
         self.orders = None;

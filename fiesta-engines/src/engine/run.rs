@@ -29,7 +29,7 @@ pub(super) struct Run {
     pub(super) since: f64,
     pub(super) cancelled: bool,
     pub(super) false_starts: u32,
-    /// Why it waits, and since when.
+    /// Why the run waits, and since when.
     pub(super) waits: Option<(String, Instant)>,
     pub(super) life: Life,
     /// The number of listings when it was first seen to wait although it had begun.
@@ -95,8 +95,8 @@ impl Run {
         }
     }
 
-    /// Whether its supervisor still attends to it, as its claim is held and renewed. A claim alone
-    /// may be held by a machine that is gone.
+    /// Whether the supervisor still attends to the run, as its claim is held and renewed. A claim
+    /// alone may be held by a machine that is gone.
     fn is_attended(&mut self) -> bool {
         let seconds = self.directory.seconds_of_life();
         let since = match self.sign {
@@ -149,7 +149,7 @@ impl Run {
         matches!(&self.state, Known::Listed(TaskState::Running { .. }))
     }
 
-    /// Whether the engine has its task wait, or holds it, although the run had begun.
+    /// Whether the engine has the run's task wait, or holds it, although the run had begun.
     pub(super) fn waits_again(&self) -> bool {
         let waits = matches!(
             &self.state,

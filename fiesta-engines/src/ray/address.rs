@@ -27,7 +27,7 @@ pub(super) fn resolved(named: Option<&str>) -> Result<String, String> {
     }
 }
 
-/// An address without its last slash.
+/// Returns an address without its last slash.
 ///
 /// # Errors
 /// What is wrong with it.

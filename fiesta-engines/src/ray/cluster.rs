@@ -80,7 +80,7 @@ struct Node {
 #[derive(Debug)]
 pub(super) struct Nodes {
     nodes: Vec<Resources>,
-    /// Whether there are no others.
+    /// Whether the cluster has no other nodes.
     all: bool,
 }
 
@@ -100,7 +100,8 @@ impl From<Answer> for Nodes {
 }
 
 impl Nodes {
-    /// Why no node that there is can carry out a job that asks for this; none if one can.
+    /// Returns why no node of the cluster can carry out a job that asks for this. `None` if a node
+    /// can.
     pub(super) fn lack(&self, asked: &Resources) -> Option<String> {
         let suffices = self.nodes.iter().any(|node| node.suffice_for(asked));
         if suffices || !self.all || self.nodes.is_empty() {

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 /// The metadata of a job with what it asks of its node.
 pub(super) const NEEDS: &str = "fiesta_needs";
 
-/// A job of the listing; also those of others.
+/// A job of the listing, which may be somebody else's.
 #[derive(Debug, Deserialize)]
 pub(super) struct Job {
     submission_id: Option<String>,

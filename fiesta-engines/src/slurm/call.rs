@@ -25,12 +25,12 @@ pub(super) struct Answer {
 #[derive(Debug)]
 pub(super) struct NoAnswer {
     pub(super) words: String,
-    /// Whether it could not be started.
+    /// Whether the command could not be started.
     pub(super) is_of_program: bool,
 }
 
 impl Answer {
-    /// What it complained about, in one line.
+    /// Returns what the command complained about, in one line.
     pub(super) fn words(&self) -> String {
         let lines: Vec<&str> = self.stderr.lines().map(str::trim).collect();
         lines.join("; ")

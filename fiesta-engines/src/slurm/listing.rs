@@ -23,7 +23,7 @@ const HOPELESS: [&str; 8] = [
     "PartitionTimeLimit",
 ];
 
-/// What a line says.
+/// A task as a line of the listing tells it.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Listed {
     /// The number of the array.

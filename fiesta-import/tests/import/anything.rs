@@ -1,4 +1,4 @@
-//! Any text at all: whose it is, and that nothing in it does any harm.
+//! Tests that any text is ascribed to a tool or refused, and that nothing in it does any harm.
 
 use super::{bytes, database, metric, refused};
 use fiesta_import::{Tool, read, read_bytes};

@@ -16,7 +16,7 @@ fn bytes(name: &str) -> Vec<u8> {
     fs::read(fixture(name)).unwrap()
 }
 
-/// What is read from a fixture, which is called by its own name in messages.
+/// Reads a fixture, which is called by its own name in messages.
 fn file(name: &str, tool: Tool, options: &Reading) -> Result<Imported, ImportError> {
     read_bytes(&bytes(name), tool, options, name)
 }

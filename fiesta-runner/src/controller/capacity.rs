@@ -18,22 +18,22 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// When it is tried again for the first time; after that the pauses double, up to the longest.
+/// Pause before a job without room is tried again for the first time. After that the pauses double,
+/// up to the longest.
 const FIRST_PAUSE: Duration = Duration::from_millis(250);
 const LONGEST_PAUSE: Duration = Duration::from_secs(10);
 
-/// How long after a job that had no room one more than those that had it is tried, at first and at
-/// most.
+/// Time after which one job more is tried than had room, at first and at most.
 const FIRST_RAISE: Duration = Duration::from_secs(1);
 const LONGEST_RAISE: Duration = Duration::from_mins(1);
 
-/// How often it is looked whether there is room, while jobs run that could not say so.
+/// Interval of looks whether there is room, while jobs run that could not say so.
 const LOOK: Duration = Duration::from_secs(5);
 
 /// What is known of the room for jobs.
 pub(super) struct Capacity {
     directory: PathBuf,
-    /// When something was last written, or it was looked whether anything can be.
+    /// Time of the last write, or of the last look whether anything can be written.
     seen: Instant,
     /// The disk is full.
     shortage: Option<Pauses>,

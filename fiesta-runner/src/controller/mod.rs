@@ -68,7 +68,7 @@ pub struct Finished {
     pub conclusion: Conclusion,
     /// Everything that is known.
     pub history: History,
-    /// Whether it had ended before: nothing was run.
+    /// Whether the study had ended before, so that nothing was run.
     pub before: bool,
 }
 

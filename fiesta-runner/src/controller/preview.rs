@@ -18,8 +18,8 @@ use serde::Serialize;
 pub struct Preview {
     /// The runs, in their order.
     pub runs: Vec<PlannedRun>,
-    /// What an engine would be given for them, as a shell or a person reads it; empty where the
-    /// jobs run on this machine.
+    /// The texts that an engine would be given for the runs, as a shell or a person reads them.
+    /// Empty where the jobs run on this machine.
     pub submissions: Vec<String>,
 }
 
@@ -35,7 +35,7 @@ pub struct PlannedRun {
     pub description: String,
     /// The program and its arguments; of a worker's case, those of the worker.
     pub command: Vec<String>,
-    /// Variables that it gets beside those that it inherits.
+    /// Variables that the run gets beside those that it inherits.
     pub environment: Vec<(String, String)>,
     /// What a long-lived worker is asked.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -43,7 +43,7 @@ pub struct PlannedRun {
     pub request: Option<serde_json::Map<String, serde_json::Value>>,
     /// The directory in which the command starts.
     pub working_directory: String,
-    /// Whether an earlier session decided it, and it may run or have ended by now.
+    /// Whether an earlier session decided the run, which may go on or have ended by now.
     pub is_pending: bool,
 }
 

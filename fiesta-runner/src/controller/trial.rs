@@ -73,9 +73,9 @@ pub struct Trial {
     pub warning: Option<String>,
     /// The placeholders that the command does not name.
     pub unnamed: Vec<String>,
-    /// How long it took.
+    /// Seconds that the trial took.
     pub seconds: f64,
-    /// What it would cost, in the study's unit.
+    /// What the evaluation would cost, in the study's unit.
     pub cost: f64,
     /// The score or the counts that were parsed. `None` of a failed trial.
     #[serde(skip)]

@@ -298,7 +298,7 @@ fn sweep(
     ))
 }
 
-/// What became of a run that was taken back before it began.
+/// Returns what became of a run that was taken back before it began.
 pub fn never_began(directory: &RunDirectory) -> Found {
     let reason = "its controller went before it began";
     vanished(reason, Vec::new(), directory)

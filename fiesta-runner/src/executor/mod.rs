@@ -117,7 +117,7 @@ pub trait Executor {
     -> Result<(), ExecutorError>;
 
     /// Waits until a run that is followed has ended, `wake` is readable or closed, or the time is
-    /// up; returns every run that ended, each once. They are followed no longer.
+    /// up. Returns every run that ended, each once. They are followed no longer.
     ///
     /// # Errors
     /// [`ExecutorError`] if the system refuses to wait or a run's directory cannot be read; the

@@ -107,7 +107,7 @@ impl WatchedProcess {
         process.map_or(Ok(()), |process| send(process, signal))
     }
 
-    /// What to poll for its end; none if it has ended already.
+    /// Returns what to poll for the end of the process. `None` if it has ended already.
     pub(super) fn watched(&self) -> Option<PollFd<'_>> {
         let descriptor = self.descriptor.as_ref();
         descriptor.map(|descriptor| PollFd::new(descriptor, PollFlags::IN))

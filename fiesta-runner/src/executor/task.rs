@@ -17,19 +17,19 @@ pub struct Task {
 pub enum TaskState {
     /// The task waits in the engine's queue.
     Queued {
-        /// Why it waits, in the engine's words.
+        /// Why the task waits, in the engine's words.
         reason: String,
         /// Whether the task waits for what will not come: what it asks for is nowhere.
         hopeless: bool,
     },
     /// The task will not start by itself.
     Held {
-        /// Why it is held, in the engine's words.
+        /// Why the task is held, in the engine's words.
         reason: String,
     },
     /// The task runs on a machine of the engine.
     Running {
-        /// Name of its node.
+        /// Name of the task's node.
         node: String,
     },
     /// The task is over.

@@ -20,7 +20,7 @@ pub trait Monitor: fmt::Debug + Send {
     /// [`MonitorError`] if nobody can tell at present.
     fn devices(&mut self) -> Result<Vec<Device>, MonitorError>;
 
-    /// What is in use of a GPU, or of an instance of one, that has this UUID.
+    /// Returns the use of the GPU, or of the instance of one, that has this UUID.
     ///
     /// # Errors
     /// [`MonitorError`] if nobody can tell at present.

@@ -18,7 +18,7 @@ pub(crate) struct Tally {
     /// Evaluations of each arm with a score that counts.
     scores: BTreeMap<ArmId, u64>,
     arms: BTreeMap<EvaluationId, ArmId>,
-    /// What has not ended, with the number of its latest attempt.
+    /// Evaluations that have not ended, with the number of the latest attempt.
     open: BTreeMap<EvaluationId, (Evaluation, u32)>,
     paid: Paid,
 }

@@ -41,8 +41,8 @@ impl Extension {
     }
 }
 
-/// What a selector was told, or what it answered; but for its conclusions, which other terms may
-/// not lead to.
+/// Step in the life of a selector: what it was told, or what it answered; but for its conclusions,
+/// which other terms may not lead to.
 #[derive(Debug, Clone)]
 pub(super) enum Step {
     Recorded(Evaluation, Option<Observation>),

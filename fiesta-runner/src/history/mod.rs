@@ -62,12 +62,14 @@ pub struct History {
     pub(crate) at_first: FailuresAtFirst,
     /// Terms of the latest session.
     terms: Terms,
-    /// All that the selector was told and asked, to be told another one under other terms.
+    /// All that the selector was told and asked, so that another selector can be told it under
+    /// other terms.
     steps: Vec<Step>,
     /// Time from which on answers in a cache are those of an arm that was asked anew, in seconds
     /// since 1970.
     pub(crate) answers_since: BTreeMap<ArmId, f64>,
-    /// What identifies each arm beside its name, as the latest session read the study file.
+    /// Digest of what identifies each arm beside its name, as the latest session read the study
+    /// file.
     arm_digests: Vec<String>,
     /// The version of the rules that decided the latest conclusion; `None` if it is not recorded.
     pub(crate) rules: Option<u32>,

@@ -9,12 +9,12 @@ use fiesta_policies::random_search::Setting;
 use serde_json::{Map, Value};
 use std::time::Duration;
 
-/// One evaluation, as far as it has come.
+/// An evaluation of a study, as far as it has come.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Record {
     /// Which arm on which case.
     pub evaluation: Evaluation,
-    /// The hyperparameters it was made with, in a random search; else empty.
+    /// The hyperparameters that the evaluation was made with, in a random search. Empty otherwise.
     pub setting: Setting,
     /// The number of its latest attempt, from 0.
     pub attempt: u32,
@@ -47,7 +47,8 @@ impl Record {
         }
     }
 
-    /// What it cost, once it has ended; of one that was made before the study, what its file says.
+    /// Returns the cost of the evaluation, once it has ended. If it was made before the study, the
+    /// cost is what its file says.
     pub fn cost(&self) -> Option<f64> {
         match &self.origin {
             Some(origin) => origin.cost,
@@ -55,7 +56,8 @@ impl Record {
         }
     }
 
-    /// The attempts at it that led to no outcome: those before, and the latest if it was withdrawn.
+    /// Returns the attempts at the evaluation that led to no outcome: those before, and the latest
+    /// if it was withdrawn.
     pub fn all_lost(&self) -> Lost {
         let mut lost = self.lost;
         if let Some(ending) = &self.ending
@@ -67,7 +69,8 @@ impl Record {
         lost
     }
 
-    /// How long it took, likewise.
+    /// Returns the seconds that the evaluation took, once it has ended. If it was made before the
+    /// study, they are what its file says.
     pub fn seconds(&self) -> Option<f64> {
         match &self.origin {
             Some(origin) => origin.seconds,
@@ -81,12 +84,13 @@ impl Record {
 pub struct Spent {
     /// Cost of the attempt, in the study's unit.
     pub cost: f64,
-    /// How long it took; of one that vanished, at least.
+    /// Seconds that the attempt took. If it vanished, at least as many.
     pub seconds: f64,
 }
 
 impl Spent {
-    /// What the selector is told of it; nothing of an attempt that never began.
+    /// Returns the event by which the selector is told of the attempt. `None` of an attempt that
+    /// never began.
     pub(crate) fn event(self, id: EvaluationId) -> Option<Event<Observation>> {
         let Self { cost, seconds } = self;
         (cost > 0.0 || seconds > 0.0).then_some(Event::Lost { id, cost })
@@ -98,7 +102,7 @@ impl Spent {
 pub struct Lost {
     /// Number of attempts that began.
     pub attempts: u64,
-    /// What they took and cost together.
+    /// Time and cost of these attempts together.
     pub spent: Spent,
 }
 
@@ -117,13 +121,13 @@ pub struct Ending {
     pub outcome: Outcome<Observation>,
     /// Cost of the evaluation, in the study's unit.
     pub cost: f64,
-    /// How long it took.
+    /// Seconds that the evaluation took.
     pub seconds: f64,
-    /// How its command ended.
+    /// How the evaluation's command ended.
     pub end: Option<End>,
-    /// Why it failed, or a warning.
+    /// Why the evaluation failed, or a warning.
     pub message: Option<String>,
-    /// What else its result held.
+    /// Other keys of the evaluation's result.
     pub extras: Map<String, Value>,
 }
 

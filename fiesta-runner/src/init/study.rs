@@ -11,7 +11,7 @@ use crate::{
 use fiesta_core::Foreign;
 use fiesta_policies::stopping::LEAST_EVALUATIONS;
 
-/// From how many arms on they are said to be many.
+/// Number of arms from which on they are said to be many.
 const MANY: usize = 12;
 /// The goal of every proposed study.
 const GOAL: [&str; 5] = [

@@ -209,7 +209,7 @@ fn walk<E: From<LedgerError>>(
     Ok(())
 }
 
-/// What is known of one evaluation, in order, and how many evaluations there are; without a check of
+/// Reads the entries on one evaluation, in order, and the number of evaluations, without a check of
 /// digests.
 pub(super) fn of_one(
     connection: &Connection,

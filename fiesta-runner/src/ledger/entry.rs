@@ -34,8 +34,9 @@ pub enum Entry {
     Decided {
         /// The evaluation that was chosen.
         evaluation: Evaluation,
-        /// The hyperparameters it is made with, in a random search. They follow from the evaluation
-        /// and the study file, and are what counts should a later version draw others.
+        /// The hyperparameters that the evaluation is made with, in a random search. They follow
+        /// from the evaluation and the study file, and are what counts should a later version draw
+        /// others.
         #[serde(default, skip_serializing_if = "Setting::is_empty")]
         setting: Setting,
     },
@@ -66,9 +67,9 @@ pub enum Entry {
         cost: f64,
         /// Seconds that the evaluation took.
         seconds: f64,
-        /// How its command ended.
+        /// How the evaluation's command ended.
         end: Option<End>,
-        /// What is to be said about it: why it failed, or a warning.
+        /// Message about the evaluation: why it failed, or a warning.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         message: Option<String>,
         /// What else the result held.
@@ -135,7 +136,7 @@ pub struct Assertion {
     pub change: String,
     /// The arms that it concerns, by their names.
     pub arms: Vec<String>,
-    /// How many evaluations of them were made before.
+    /// Number of evaluations of these arms that were made before.
     pub evaluations: u64,
 }
 
@@ -163,10 +164,10 @@ pub struct Origin {
     /// The seed that the file names.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seed: Option<u64>,
-    /// The cost, which the study has not spent.
+    /// The cost that the file names, which the study has not spent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cost: Option<f64>,
-    /// How long it took, in seconds.
+    /// Seconds that the evaluation took, as the file says.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seconds: Option<f64>,
 }

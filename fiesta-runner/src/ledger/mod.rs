@@ -278,7 +278,7 @@ impl Ledger {
         }
     }
 
-    /// What happened to one evaluation, in order, and how many evaluations there are; without a
+    /// Reads the entries on one evaluation, in order, and the number of evaluations, without a
     /// check of digests.
     ///
     /// # Errors

@@ -24,7 +24,7 @@ pub(super) struct Question<'a> {
 #[derive(Debug, Serialize)]
 struct ArmNow<'a> {
     name: &'a str,
-    /// Whether it can be chosen now.
+    /// Whether the arm can be chosen now.
     candidate: bool,
     observed: u64,
     failed: u64,
@@ -36,7 +36,7 @@ struct ArmNow<'a> {
     probability: Option<f64>,
     /// What another evaluation is expected to cost.
     cost: f64,
-    /// Items that it can be asked, in the order in which it gets them. `None` without a pool.
+    /// Items that the arm can be asked, in the order in which it gets them. `None` without a pool.
     #[serde(skip_serializing_if = "Option::is_none")]
     items: Option<Vec<&'a str>>,
 }

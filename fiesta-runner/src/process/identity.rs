@@ -14,7 +14,7 @@ use std::os::fd::OwnedFd;
 pub struct Identity {
     /// The number of the process.
     pub pid: i32,
-    /// When it started, in clock ticks since the machine came up.
+    /// Time at which the process started, in clock ticks since the machine came up.
     pub start_time: u64,
     /// The boot during which it started.
     pub boot_id: String,
@@ -41,7 +41,7 @@ impl Identity {
         })
     }
 
-    /// These processes, as they were when the table was read.
+    /// Returns the identities of these processes, as they were when the table was read.
     pub(crate) fn each<'p>(processes: impl Iterator<Item = &'p Process>) -> io::Result<Vec<Self>> {
         let boot_id = boot_id()?;
         let identity = |process: &Process| Self {

@@ -78,7 +78,7 @@ pub fn readable(
     Ok(polled.iter().map(is_readable).collect())
 }
 
-/// Whether [`wait_readable`] found this one readable, or closed at its other end.
+/// Whether [`wait_readable`] found this descriptor readable, or closed at its other end.
 pub(crate) fn is_readable(descriptor: &PollFd<'_>) -> bool {
     descriptor
         .revents()

@@ -65,8 +65,8 @@ impl Process {
         Self::read(pid).ok().filter(|process| !process.has_ended())
     }
 
-    /// Whether it has given back all that it had: files, locks, the memory of a device. A zombie
-    /// has, unless only its first thread is one.
+    /// Whether the process has given back all that it had: files, locks, the memory of a device. A
+    /// zombie has, unless only its first thread is one.
     pub(crate) fn has_ended(self) -> bool {
         matches!(self.state, b'Z' | b'X') && self.threads <= 1
     }

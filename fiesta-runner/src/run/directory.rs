@@ -288,7 +288,7 @@ impl RunDirectory {
         held.is_some_and(|held| !held.is_at(&self.path))
     }
 
-    /// Whether there is a directory at this path and it is not that other one.
+    /// Whether there is a directory at this path that is another than the one at the other path.
     pub(crate) fn is_another_than(&self, other: &Self) -> bool {
         match (fs::metadata(&self.path), fs::metadata(&other.path)) {
             (Ok(own), Ok(other)) => place_of(&own) != place_of(&other),
@@ -296,9 +296,10 @@ impl RunDirectory {
         }
     }
 
-    /// How many seconds its run has gone on at least: from its claim to the last time that a file
-    /// in it was written. Both are of the clock on the wall, which may have been set meanwhile: the
-    /// time is that of the latest sign of life at least, and no longer than until the next one.
+    /// Returns the seconds for which the run has gone on at least: from its claim to the last time
+    /// that a file in its directory was written. Both are of the clock on the wall, which may have
+    /// been set meanwhile: the time is that of the latest sign of life at least, and no longer than
+    /// until the next one.
     pub fn seconds_of_life(&self) -> f64 {
         let (Ok(Some(meta)), Ok(files)) = (self.read_meta(), fs::read_dir(self.way())) else {
             return 0.0;

@@ -11,9 +11,9 @@ use serde::Serialize;
 pub struct EndsReport {
     /// The confidence at which the study ends; none of one that only a budget or its trials end.
     pub confidence: Option<f64>,
-    /// How far below the best the arm may be that is named, as the study file writes it.
+    /// Distance below the best at which the named arm may be, as the study file writes it.
     pub tolerance: String,
-    /// How close arms are called tied, as the study file writes it.
+    /// Distance at which arms are called tied, as the study file writes it.
     pub tie: String,
     /// The expected shortfall at which the study ends, as the study file writes it.
     pub shortfall: Option<String>,

@@ -21,14 +21,14 @@ pub struct FailureGroup {
     pub arms: Vec<String>,
     /// The number of the first evaluation that failed for this cause, from 1.
     pub evaluation: u64,
-    /// Why the first of them failed: its message, with the end of its output.
+    /// Why the first evaluation failed for this cause: its message, with the end of its output.
     pub message: String,
     /// The file with the output of the first evaluation that failed for this cause.
     pub log: PathBuf,
     /// The arm of the first evaluation that failed for this cause.
     #[serde(skip)]
     pub arm: String,
-    /// What the first of them was made on, and with, in words.
+    /// What the first evaluation that failed for this cause was made on, and with, in words.
     #[serde(skip)]
     pub description: String,
 }

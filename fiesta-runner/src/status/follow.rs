@@ -297,7 +297,7 @@ impl Follower {
         &self.standing
     }
 
-    /// What is to be said of the study file or its directory, if something is: the study is shown
+    /// Returns a warning about the study file or its directory, if there is one: the study is shown
     /// as it was before.
     pub fn warning(&self) -> Option<&str> {
         self.warning.as_deref()

@@ -35,14 +35,14 @@ pub struct EvaluationLog {
         schemars(with = "std::collections::BTreeMap<String, serde_json::Value>")
     )]
     pub setting: Setting,
-    /// How it ended, a score as reported; none while it is pending.
+    /// Outcome of the evaluation, with its score as reported. `None` while it is pending.
     #[cfg_attr(feature = "schema", schemars(with = "serde_json::Value"))]
     pub outcome: Option<Outcome<Observation>>,
     /// Why the evaluation failed, or a warning.
     pub message: Option<String>,
     /// The attempts at the evaluation, in order.
     pub attempts: Vec<AttemptLog>,
-    /// What could not be read of the ledger about it.
+    /// Damage of the ledger that concerns the evaluation.
     #[serde(skip)]
     pub damage: Vec<Damage>,
 }
@@ -72,7 +72,7 @@ pub struct AttemptLog {
     pub started_at: Option<f64>,
     /// Seconds that the attempt took.
     pub seconds: Option<f64>,
-    /// Why another attempt was made after it.
+    /// Why another attempt was made after this one.
     pub lost: Option<String>,
     /// What the attempt printed to its standard output.
     #[serde(serialize_with = "text")]
@@ -86,7 +86,7 @@ pub struct AttemptLog {
     #[serde(serialize_with = "optional_text")]
     #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
     pub result: Option<Vec<u8>>,
-    /// What its supervisor complained about.
+    /// What the supervisor of the attempt complained about.
     #[serde(serialize_with = "optional_text")]
     #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
     pub complaints: Option<Vec<u8>>,

@@ -19,7 +19,8 @@ const MOST: usize = 40;
 pub struct SlotTable {
     /// A row for each run, or for a slot without one; none if nothing runs and there is no GPU.
     pub table: Option<Table>,
-    /// What the table leaves out, GPUs that are not used and why, what waits for its engine.
+    /// Notes on what the table leaves out, GPUs that are not used and why, and runs that wait for
+    /// their engine.
     pub notes: Vec<String>,
 }
 

@@ -79,7 +79,7 @@ pub struct Running {
     /// The machine that it is on, where an engine says so.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub node: Option<String>,
-    /// What it is made on, and with, in words.
+    /// What the evaluation of the run is made on, and with, in words.
     #[serde(skip)]
     pub description: String,
     #[serde(skip)]

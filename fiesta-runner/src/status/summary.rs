@@ -65,11 +65,11 @@ pub struct Status {
     pub advice: Option<String>,
     /// Evaluations that were made before the study.
     pub recorded: u64,
-    /// How many splits there are; none if there are any number, or documents.
+    /// Number of splits of the study. `None` if there are any number, or documents.
     pub splits: Option<u64>,
-    /// How many of them, or of the documents, have an observation.
+    /// Number of splits or documents that have an observation.
     pub splits_used: usize,
-    /// What all of it cost, in the study's unit.
+    /// Cost of all evaluations and attempts, in the study's unit.
     pub cost: f64,
     /// The unit of all costs: `s` or `GPU-s` of measured ones, the name that the study file gives;
     /// none where nobody says it.
@@ -216,7 +216,7 @@ pub struct ConclusionStatus {
     pub ended_afterwards: u64,
     /// The sentence to quote.
     pub sentence: Option<String>,
-    /// What stands beneath it: the policy and the posterior.
+    /// Sentence beneath the conclusion: the policy and the posterior.
     pub method: Option<String>,
     /// What the confidence means where the best two arms are close.
     pub meaning: Option<String>,

@@ -13,7 +13,7 @@ use std::path::Path;
 /// The splits or items of a study.
 pub(super) struct Cases {
     pub(super) design: Design,
-    /// How many splits there are, numbered from 0; none if there are any number, or items.
+    /// Number of splits, which are numbered from 0. `None` if there are any number, or items.
     pub(super) splits: Option<u64>,
     pub(super) items: Option<Items>,
     /// Why no evaluation can be made, if the file of the items cannot be read and only the items

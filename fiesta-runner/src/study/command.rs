@@ -81,7 +81,7 @@ impl Command {
             .collect()
     }
 
-    /// Whether it has this placeholder.
+    /// Whether the command has this placeholder.
     pub(super) fn names(&self, word: &str) -> bool {
         let mut pieces = self.arguments.iter().flatten();
         pieces.any(|piece| matches!(piece, Piece::Word(own) if own == word))

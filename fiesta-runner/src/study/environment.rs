@@ -86,7 +86,8 @@ pub(super) fn texts(environment: &Environment) -> impl Iterator<Item = (String, 
     environment.iter().filter_map(of_file)
 }
 
-/// Those whose values come from whoever runs the study, with the names that they have there.
+/// Returns the variables whose values come from whoever runs the study, with the names that they
+/// have there.
 pub(super) fn of_caller(environment: &Environment) -> Vec<(String, String)> {
     let of_caller = |(key, variable): (&String, &Variable)| match variable {
         Variable::Text(_) => None,

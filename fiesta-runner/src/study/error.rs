@@ -35,7 +35,7 @@ pub enum StudyError {
     /// Several things are wrong, none of which follows from another one.
     #[error("{}", told(_0))]
     Several(
-        /// Each by itself, in the order of their lines.
+        /// The errors, in the order of their lines.
         Vec<StudyError>,
     ),
     /// A study cannot be written to its file: why, and what to do.

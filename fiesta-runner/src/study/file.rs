@@ -49,7 +49,7 @@ pub(crate) struct StudyFile {
     /// Who carries out the jobs: this machine, Slurm, Ray, or functions of a program.
     #[serde(default)]
     pub(super) executor: ExecutorTable,
-    /// What only its author knows of a study, for checklists.
+    /// What only the author knows of a study, for checklists.
     #[serde(default)]
     pub(super) report: ReportTable,
     /// Long-lived command that answers many cases, in place of `command`.
@@ -65,7 +65,7 @@ pub(crate) struct StudyFile {
 }
 
 impl StudyFile {
-    /// Whether its arms are functions of the program that runs the study.
+    /// Whether the study's arms are functions of the program that runs the study.
     pub(super) fn is_of_functions(&self) -> bool {
         self.executor.kind.as_deref() == Some(functions::KIND)
     }
@@ -407,15 +407,15 @@ pub(super) struct ExecutorTable {
     /// GPUs that jobs may have, by index or UUID. Default: those of `CUDA_VISIBLE_DEVICES`, or
     /// all.
     pub(super) gpus: Option<Vec<GpuName>>,
-    /// Whether GPUs that others use are left alone. Default true.
+    /// Whether GPUs that somebody else uses are left alone. Default true.
     pub(super) watch_gpus: Option<bool>,
     /// The keys of an engine that the program added, as its kind reads them.
     #[serde(skip)]
     pub(super) engine: Map<String, Value>,
 }
 
-/// All keys in one table. Of those that ledgers did not always have, the ones without a value are
-/// left out, so that earlier ledgers are still of the same study.
+/// Writes all keys in one table. Of those that ledgers did not always have, the ones without a
+/// value are left out, so that earlier ledgers are still of the same study.
 impl Serialize for ExecutorTable {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
         let mut table = to.serialize_map(None)?;
@@ -473,10 +473,10 @@ pub(super) struct ArmTable {
     pub(super) name: String,
     /// Command of this arm's evaluations, in place of the study's.
     pub(super) command: Option<Vec<String>>,
-    /// Variables of its jobs, beside those that they inherit.
+    /// Variables of the arm's jobs, beside those that they inherit.
     #[serde(default)]
     pub(super) env: Environment,
-    /// GPUs of its jobs.
+    /// Number of GPUs of each job of the arm.
     pub(super) gpus_per_job: Option<f64>,
     /// Cost of an evaluation whose result states none.
     pub(super) cost: Option<f64>,
@@ -485,8 +485,8 @@ pub(super) struct ArmTable {
     // were.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) prices: Option<BTreeMap<String, f64>>,
-    /// What answers for the arm, in place of its command, its variables and its files: changing it
-    /// asks anew.
+    /// Text that identifies the arm, in place of its command, its variables and its files: changing
+    /// it asks anew.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) version: Option<String>,
     /// Further files that make this arm what it is, as `inputs` of the study.

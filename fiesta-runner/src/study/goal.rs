@@ -37,8 +37,8 @@ pub(super) struct Question {
     pub(super) key: Key,
     /// What the question means nothing without, in the order in which this is checked.
     needs: &'static [Need],
-    /// What a change of it asks of a study that has begun. `None` if that depends on more than the
-    /// goal, or if every change makes another study.
+    /// What a change of the question asks of a study that has begun. `None` if that depends on more
+    /// than the goal, or if every change makes another study.
     changed: Option<Changed>,
 }
 
@@ -372,7 +372,7 @@ mod tests {
         Study::read(&path).unwrap()
     }
 
-    /// What a ledger has of a study says the same of it as its file.
+    /// Tests that a study's terms in the ledger are the terms of its file.
     #[test]
     fn are_those_of_the_file() {
         for goal in [

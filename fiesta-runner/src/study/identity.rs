@@ -5,7 +5,7 @@ use fiesta_core::{ArmId, Evaluation};
 use serde_json::{Map, Value};
 use std::path::PathBuf;
 
-/// What an answer is found by, beside its arm's digest.
+/// Key by which an answer is found, beside the digest of its arm.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct AnswerKey<'a> {
     pub(crate) arm: &'a str,

@@ -55,7 +55,7 @@ pub(super) struct Seen {
     modified: (i64, i64),
     /// Digest of the file's content.
     pub(super) digest: Digest,
-    /// When it was read, in seconds.
+    /// Time at which the file was read, in seconds since 1970.
     at: f64,
 }
 

@@ -51,16 +51,16 @@ pub(super) enum Beside {
 )]
 pub(crate) struct Key {
     pub(crate) path: &'static str,
-    /// What a change can change in scores.
+    /// What a change of the key can change in scores.
     pub(crate) scores: Scores,
-    /// Whether it can change what evaluations cost.
+    /// Whether a change of the key can change what evaluations cost.
     pub(crate) costs: bool,
-    /// Whether it can change what the budget means.
+    /// Whether a change of the key can change what the budget means.
     pub(crate) budget: bool,
     pub(crate) rule: Rule,
-    /// What it means nothing beside.
+    /// What the key means nothing beside.
     not_beside: &'static [Beside],
-    /// Whether nothing depends on it but what is said of itself.
+    /// Whether nothing depends on the key but what is said of the key itself.
     pub(super) is_alone: bool,
 }
 

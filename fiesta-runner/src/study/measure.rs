@@ -258,7 +258,7 @@ impl Study {
         }
     }
 
-    /// What its evaluations are to report.
+    /// Returns what the study's evaluations are to report.
     pub fn wanted(&self) -> Wanted<'_> {
         let (metric, not_finite) = (&self.measure.metric, self.lenience.not_finite);
         match (self.measure.counts, self.pattern(), not_finite) {

@@ -111,8 +111,8 @@ pub struct Study {
     inputs: Vec<Vec<Input>>,
     worker: Option<Worker>,
     search: Option<Search>,
-    /// Among how many arms it is chosen, on how many splits, how sure it is to become, and what it may
-    /// spend.
+    /// Terms of the study: the number of its arms and splits, how sure it is to become, and what it
+    /// may spend.
     pub(crate) terms: Terms,
     posterior: PosteriorKind,
     /// The name of the posterior.
@@ -239,7 +239,7 @@ impl Study {
         }
     }
 
-    /// What it may spend.
+    /// Returns the limits of what the study may spend.
     pub fn limits(&self) -> Limits {
         self.terms.limits
     }
@@ -274,7 +274,8 @@ impl Study {
         self.file.goal.target.unwrap_or_default()
     }
 
-    /// How many splits there are, numbered from 0; none if there are any number, or items.
+    /// Returns the number of splits, which are numbered from 0. `None` if there are any number, or
+    /// items.
     pub fn splits(&self) -> Option<u64> {
         // `Cases::record` has put `splits` into one form: a table with `kind` and `count`, or only
         // a name. A name has no count.
@@ -492,7 +493,7 @@ impl Study {
         }
     }
 
-    /// What its jobs are called: calls, where arms are functions of the program.
+    /// Returns the word for the study's jobs: calls, where arms are functions of the program.
     pub(crate) fn jobs_are_called(&self) -> &'static str {
         if self.is_of_functions() {
             "calls"
@@ -510,7 +511,7 @@ impl Study {
         }
     }
 
-    /// Whether its jobs take GPUs of this machine.
+    /// Whether the study's jobs take GPUs of this machine.
     pub(crate) fn takes_gpus_here(&self) -> bool {
         let counts = |job: &Job| job.gpus.is_some_and(|gpus| gpus != GpusPerJob::None);
         matches!(self.executor, ExecutorKind::Local) && self.jobs.iter().any(counts)

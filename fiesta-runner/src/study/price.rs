@@ -12,9 +12,9 @@ const TOKENS: f64 = 1e6;
 /// What evaluations of an arm cost, as far as the study file says so.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Price {
-    /// This sum, unless the result says itself.
+    /// An evaluation costs this sum, unless the result says itself what it cost.
     Evaluation(f64),
-    /// By the tokens that the result says it took.
+    /// An evaluation costs what the tokens cost that its result names.
     Tokens(TokenPrices),
 }
 
@@ -28,7 +28,7 @@ pub struct TokenPrices(BTreeMap<String, f64>);
 pub struct TokenCost {
     /// The sum, in the study's unit.
     pub cost: f64,
-    /// What is to be said about it.
+    /// A warning about the cost.
     pub warning: Option<String>,
 }
 

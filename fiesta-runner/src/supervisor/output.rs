@@ -10,8 +10,8 @@ use std::io::{self, PipeWriter};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// How much of stdout an end carries if its file cannot. As JSON, a byte takes at most six: both
-/// together fit into [`RESERVE`](super::publish::RESERVE).
+/// Most bytes of stdout that an end carries if the file cannot. As JSON, a byte takes at most six:
+/// both together fit into [`RESERVE`](super::publish::RESERVE).
 const MOST_STDOUT: usize = 64 << 10;
 const MOST_STDERR: usize = 16 << 10;
 /// Largest part of each stream in an end that may be visible before the streams' files.

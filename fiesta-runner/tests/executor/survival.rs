@@ -1,5 +1,5 @@
-//! What must be survived: the end of the controller, of the supervisor, of the machine; and doing
-//! things twice.
+//! Tests of what must be survived: the end of the controller, of the supervisor, of the machine;
+//! and doing things twice.
 
 use crate::bench::{Bench, LONG, children, eventually, executor, exists, kill, spec, supervisor};
 use fiesta_runner::process::Identity;
@@ -213,8 +213,8 @@ fn what_a_killed_supervisor_leaves_is_stopped() {
     assert!(matches!(find(&mut bench, &spec), Found::Vanished { .. }));
 }
 
-/// To the system, a process whose first thread has ended looks like one that has ended, and shows
-/// no environment.
+/// Tests processes that a killed supervisor leaves and whose first thread has ended: to the system,
+/// they look as if they had ended, and show no environment.
 #[test]
 fn what_a_killed_supervisor_leaves_is_stopped_to_its_last_thread() {
     if Command::new("python3").arg("--version").output().is_err() {

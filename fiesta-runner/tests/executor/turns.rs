@@ -1,4 +1,4 @@
-//! One supervisor carries out one run after another.
+//! Tests of a supervisor that carries out one run after another.
 
 use crate::bench::{Bench, SOON, children, eventually, exists, kill};
 use fiesta_runner::{
@@ -92,8 +92,8 @@ fn an_idle_supervisor_goes_when_it_is_told_to() {
     assert_eq!(bench.wait().end, End::Exited(0));
 }
 
-/// Two controllers cannot have one study, but a run may be met again while its first controller
-/// lives on: its supervisor then stays.
+/// Tests a run that is met again while its first controller lives on, though two controllers cannot
+/// have one study: its supervisor then stays.
 #[test]
 fn a_run_of_another_living_controller_is_followed_to_its_end() {
     let mut first = Bench::new();

@@ -34,7 +34,7 @@ design.policy = { own = "lots", parameters = { favourite = 1 } }
 design.posterior = { own = "flat" }
 design.stopping = { own = "enough", parameters = { evaluations = 60 } }"#;
 
-/// Evaluates its favourite every third time, and else any arm.
+/// Policy that chooses its favourite every third time, and else any arm.
 struct Lots {
     favourite: usize,
 }

@@ -239,8 +239,8 @@ fn entries_taken_out_or_changed_from_outside_are_noticed() {
     }
 }
 
-/// What was written is on the file although its commit was said to have failed: it is not written
-/// twice.
+/// Tests that an entry that is in the file, although its commit was said to have failed, is not
+/// written twice.
 #[test]
 fn an_entry_that_is_there_already_is_not_written_again() {
     let (place, _) = closed();

@@ -46,7 +46,7 @@ pub(crate) struct Bench {
     quiet: (PipeReader, std::io::PipeWriter),
 }
 
-/// Whether there is a Python 3 for the worker; says so loudly if not.
+/// Returns whether there is a Python 3 for the worker. Says so loudly if not.
 pub(crate) fn has_python() -> bool {
     let found = Command::new("python3").arg("--version").output();
     let there = found.is_ok_and(|output| output.status.success());

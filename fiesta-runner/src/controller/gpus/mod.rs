@@ -47,7 +47,7 @@ pub(super) struct Slots {
 }
 
 impl Slots {
-    /// Of a study whose runs are given their GPUs by whoever carries them out.
+    /// Returns the slots of a study whose runs are given their GPUs by whoever carries them out.
     fn given(directory: PathBuf) -> Result<Self, RunError> {
         let pool = GpuPool::new([""; 0])?;
         Ok(Self {

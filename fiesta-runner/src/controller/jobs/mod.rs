@@ -80,7 +80,7 @@ pub(super) struct Jobs<'a> {
     is_halted: bool,
     /// The arms that were candidates when retired arms were last told.
     candidates: Vec<ArmId>,
-    /// Why attempts were lost, as far as it was told.
+    /// Reasons for lost attempts that were told to the user.
     told: Told,
     /// Requests that failed and may be made again.
     again: Again,
@@ -99,7 +99,7 @@ struct Attempt {
     losses: u32,
     /// How often the attempt was stopped from outside in this session.
     stops: u32,
-    /// What there was too little of when it ended, if that may be why.
+    /// The thing that was short when the attempt ended, if that may be why.
     met: Option<Shortage>,
 }
 

@@ -82,7 +82,7 @@ type Caller = Arc<dyn Fn(Call) + Send + Sync>;
 #[derive(Debug)]
 struct Followed {
     whose: Whose,
-    /// Until when it is waited for, once it is cancelled.
+    /// Until when the run is waited for, once it is cancelled.
     until: Option<Instant>,
 }
 

@@ -14,8 +14,8 @@ const LONGEST_SHORT: Duration = Duration::from_secs(10);
 /// How many workers in a row may end before they have read a case, where none of their kind ever
 /// did.
 const AT_FIRST: u32 = 3;
-/// And where others of their kind did before, or the latest was killed from outside: together with
-/// the pauses, some minutes.
+/// Number of workers in a row that may end before they have read a case, where others of their kind
+/// did before, or the latest was killed from outside: together with the pauses, some minutes.
 const PATIENCE: u32 = 12;
 
 /// What is known of the workers of a kind in this session.

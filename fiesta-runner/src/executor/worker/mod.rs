@@ -86,9 +86,9 @@ pub struct WorkerPool {
     next_move: Option<Instant>,
     /// The hosts of earlier controllers that are not known to be gone.
     earlier: Vec<Earlier>,
-    /// Whether it was looked which of them there are.
+    /// Whether the controller has looked which earlier hosts there are.
     met: bool,
-    /// Whether it was told that workers cannot be started just now.
+    /// Whether the user was told that workers cannot be started just now.
     short: bool,
 }
 

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::time::{Duration, Instant, SystemTime};
 
-/// By how much a case may be too early, to make up for one that was too late: a clock does not wake
-/// anybody on the dot.
+/// Time by which a case may be too early, to make up for one that was too late: a clock does not
+/// wake anybody on the dot.
 const SLACK: Duration = Duration::from_millis(50);
 
 /// Limit of the number of cases in a time, at a steady pace.

@@ -62,7 +62,8 @@ fn a_piece_may_have_the_largest_run() {
     assert_eq!(packed(&place, "largest").unwrap(), Some(of(16 << 20)));
 }
 
-/// After a power cut, some of a directory may be there again that was packed and removed.
+/// Tests that a part of a packed and removed directory, which a power cut may bring back, does not
+/// replace the packed run.
 #[test]
 fn what_is_left_of_a_directory_does_not_replace_a_packed_run() {
     let place = TempDir::new().unwrap();

@@ -72,7 +72,8 @@ impl<'a> Wanted<'a> {
         }
     }
 
-    /// Takes it, and says so if the score is not the one that was reported.
+    /// Takes the wanted value from a result. Returns it with a notice if the score is not the one
+    /// that was reported.
     pub(super) fn take_or(
         self,
         object: &mut Map<String, Value>,

@@ -478,7 +478,7 @@ impl Judge<'_> {
         }
     }
 
-    /// What it means that a question of the goal is asked in another way.
+    /// Returns the effect of asking a question of the goal in another way.
     fn asks(&self, changed: Changed) -> Effect {
         match changed(&self.earlier, &self.later, self.stopping) {
             Ok(true) => Effect::Extends,

@@ -238,7 +238,7 @@ impl Items {
         self.key
     }
 
-    /// How many there are, at least one.
+    /// Returns the number of items, at least one.
     #[expect(clippy::len_without_is_empty, reason = "never empty by construction")]
     pub fn len(&self) -> usize {
         self.all.len()
@@ -271,7 +271,7 @@ impl Items {
         &self.all[place]
     }
 
-    /// What distinguishes the item's content from any other's.
+    /// Returns the digest that distinguishes the item's content from any other.
     pub(super) fn digest(&self, number: u64) -> Digest {
         self.item(number).digest
     }
@@ -307,7 +307,7 @@ impl Items {
         }
     }
 
-    /// Sees to it that the item is in that file.
+    /// Makes sure that the item is in the file in which its job looks for it.
     pub(super) fn place(&self, number: u64, run: &Path) -> Result<(), ItemsError> {
         self.check(number)?;
         let Some(content) = self.content(number)? else {

@@ -80,7 +80,7 @@ pub(crate) enum Cause {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct WorkerEnd {
     pub(crate) cause: Cause,
-    /// Whether it was ever ready, or read a case.
+    /// Whether the worker was ever ready, or read a case.
     pub(crate) proven: bool,
     pub(crate) reason: String,
     /// Processes that even the last signal did not remove.

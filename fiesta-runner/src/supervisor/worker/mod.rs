@@ -122,7 +122,7 @@ fn attend(directory: &WorkerDirectory) -> io::Result<()> {
     host.serve()
 }
 
-/// What a host needs before it has a worker.
+/// Prepares what a host needs before it has a worker.
 fn prepare(directory: &WorkerDirectory) -> io::Result<(Tree, UnixStream, Channel, WorkerSpec)> {
     // Out of the reach of the controller's terminal.
     let _ = rustix::process::setsid();
@@ -273,8 +273,8 @@ impl Host<'_> {
         }
     }
 
-    /// Whether a line that ends there was printed before the worker could read what it seems to
-    /// answer.
+    /// Whether a line that ends at `until` was printed before the worker could read the case that
+    /// it seems to answer.
     fn is_early(&self, id: &str, until: u64) -> bool {
         let taken = self.process.taken();
         let case = self.cases.get(id);

@@ -101,7 +101,7 @@ impl Lines {
         }
     }
 
-    /// What there is of a line that was begun; none if it is empty.
+    /// Returns the rest of a line that was begun. `None` if it is empty.
     pub(super) fn rest(&mut self) -> Option<Printed> {
         self.take_line(Line::Unended)
     }
@@ -122,7 +122,7 @@ impl Lines {
     }
 }
 
-/// Bytes on their way out.
+/// Bytes that wait to be written to a pipe.
 #[derive(Debug, Default)]
 pub(super) struct Outgoing {
     waiting: Vec<u8>,

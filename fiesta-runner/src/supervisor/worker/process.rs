@@ -141,7 +141,8 @@ impl Process {
         lines
     }
 
-    /// How much it has printed to its stdout so far, whether that was read or not.
+    /// Returns the number of bytes that the worker has printed to its stdout so far, whether they
+    /// were read or not.
     pub(super) fn printed(&self) -> u64 {
         self.lines.taken() + unread(self.stdout.as_ref())
     }
@@ -161,8 +162,8 @@ impl Process {
         self.stdin = None;
     }
 
-    /// How much of what was sent it has taken out of its pipe. Once stdin is closed, all that was
-    /// sent counts.
+    /// Returns the number of sent bytes that the worker has taken out of its pipe. Once stdin is
+    /// closed, all that was sent counts.
     pub(super) fn taken(&self) -> u64 {
         let sent = self.outgoing.sent();
         sent.saturating_sub(unread(self.stdin.as_ref()))

@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::{BTreeMap, VecDeque};
 
-/// How many kinds of them are told apart. A worker that names another case in each line is as clear
-/// after some.
+/// Number of kinds of unexpected answers that are told apart. A worker that names another case in
+/// each line is as clear after some.
 const KINDS: usize = 20;
 /// Number of the latest cases, answered or given up, that are remembered.
 const REMEMBERED: usize = 10_000;
