@@ -144,7 +144,7 @@ impl<'a> Run<'a> {
 }
 
 impl Oracle {
-    /// The best arm and all that are still open, split by split.
+    /// Evaluates the best arm and all that are still open, split by split.
     fn in_step(&self, level: f64, number: u64) -> f64 {
         let mut run = Run::new(self, level, number);
         loop {

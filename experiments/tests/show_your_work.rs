@@ -53,7 +53,7 @@ fn recorded() -> BTreeMap<String, (Vec<f64>, f64)> {
     found
 }
 
-/// E[max of n] as the paper's equation 8 has it, a score at a time.
+/// Returns E[max of n] as the paper's equation 8 has it, a score at a time.
 fn expected(scores: &[f64], n: i32) -> f64 {
     let count = scores.len() as f64;
     let share = |i: usize| (i as f64 / count).powi(n);

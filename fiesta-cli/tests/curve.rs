@@ -201,8 +201,8 @@ fn smaller_is_better_of_losses() {
     }
 }
 
-/// Scores of two arms: all about .5, and between 0 and 1. The first arm is better for few trials,
-/// the second for many.
+/// Returns scores of two arms: all about .5, and between 0 and 1. The first arm is better for few
+/// trials, the second for many.
 fn crossing() -> Value {
     let steady: Vec<f64> = (0..400).map(|i| 0.55 + 0.0001 * f64::from(i)).collect();
     let bold: Vec<f64> = (0..400).map(|i| 0.002 * f64::from(i)).collect();

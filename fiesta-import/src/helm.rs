@@ -42,7 +42,7 @@ type Perturbation = BTreeMap<String, Value>;
 #[derive(Deserialize)]
 struct Stat {
     name: Name,
-    /// None if nothing was counted.
+    /// Mean of the statistic. `None` if nothing was counted.
     mean: Option<f64>,
 }
 
@@ -65,7 +65,7 @@ struct Input {
     text: String,
 }
 
-/// The file with everything, of which only the instances are kept.
+/// File of a run with all states, of which only the instances are kept.
 #[derive(Deserialize)]
 struct States {
     request_states: Vec<State>,

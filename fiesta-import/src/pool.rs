@@ -79,7 +79,7 @@ impl Outcome {
     }
 }
 
-/// The line of an answer.
+/// Returns the line of an answer, as messages name it.
 pub(crate) fn line(answer: &Answer) -> String {
     format!(":{}", answer.line)
 }
@@ -469,5 +469,5 @@ pub(crate) const FILE: &str = "file";
 /// The columns of what an answer took.
 pub(crate) const TOKENS: [&str; 2] = ["input_tokens", "output_tokens"];
 
-/// The part that is the task.
+/// Name of the property that is the task of a log.
 pub(crate) const TASK: &str = "task";

@@ -25,7 +25,7 @@ use std::{
 /// Column of the arms where they are called by their files.
 const ARM: &str = "arm";
 
-/// Line on arms without a column.
+/// Notice about arms that no column names.
 const BY_FILE: &str = "the arms are called by their files";
 
 /// A file that is read together with others, and its table.

@@ -22,7 +22,7 @@ pub(crate) struct Shape<'a> {
     pub(crate) file: &'a str,
     pub(crate) arm: Arm,
     pub(crate) metric: usize,
-    /// The column of the state; without, every trial has ended.
+    /// The column of the trials' state. Without it, every trial has ended.
     pub(crate) state: Option<usize>,
     pub(crate) duration: Duration,
     /// Whether an apostrophe precedes texts that a spreadsheet would take for a formula.
@@ -149,7 +149,7 @@ impl<'a> Shape<'a> {
         }
     }
 
-    /// The text in a column; empty if there is none.
+    /// Returns the text in a column. Empty if there is none.
     fn text<'t>(&self, row: &'t Line, column: usize) -> Cow<'t, str> {
         self.name(row.cell(column).unwrap_or_default())
     }

@@ -74,7 +74,7 @@ impl Server {
         })
     }
 
-    /// The port that was taken.
+    /// Returns the port that the server listens on.
     ///
     /// # Errors
     /// If the system does not say.

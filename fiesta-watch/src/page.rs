@@ -102,7 +102,7 @@ impl Watched {
         study
     }
 
-    /// What follows from the ledger.
+    /// Takes in what follows from the study's ledger.
     fn take_in(&mut self) {
         self.failures.blocks.clear();
         let facts = self.follower.facts();
@@ -223,7 +223,7 @@ fn jobs(count: usize) -> String {
     }
 }
 
-/// What the results are shown as.
+/// Returns the panels that show the results.
 fn panels(results: &LiveResults) -> Vec<Panel> {
     let mut belief = Panel::new("belief", "Belief over the evaluations");
     belief.blocks = results

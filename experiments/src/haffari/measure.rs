@@ -81,9 +81,10 @@ impl Model {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum Rule {
-    /// At once, as in the paper.
+    /// The run ends at once, as in the paper.
     AtOnce,
-    /// Not before the two best have three documents and are settled: the default of studies.
+    /// The run does not end before the two best have three documents and are settled: the default
+    /// of studies.
     Waits,
 }
 
@@ -129,7 +130,7 @@ pub(super) struct Row {
 pub(super) struct BaselineRow {
     pub(super) baseline: Baseline,
     pub(super) documents: Estimate,
-    /// K times the documents.
+    /// Number of queries of the baseline: K times the documents.
     pub(super) queries: Estimate,
     pub(super) success_by_mean: Estimate,
     pub(super) success_by_counts: Estimate,

@@ -9,7 +9,7 @@ use std::time::Duration;
 /// Estimate of how long a study still goes on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Left {
-    /// A guess at the time.
+    /// The study is expected to end after about this time.
     About(Duration),
     /// The study is sure enough, and waits until each of the best two has this many evaluations.
     Waits(u64),

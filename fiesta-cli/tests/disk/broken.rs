@@ -1,4 +1,4 @@
-//! A disk that refuses for good.
+//! Tests of a disk that refuses for good.
 
 use super::{
     mount::Mount,

@@ -142,7 +142,7 @@ impl Machine {
     }
 }
 
-/// A process that is no job's.
+/// A process that belongs to no job.
 pub(crate) struct Stranger(Child);
 
 impl Stranger {

@@ -46,7 +46,7 @@ async def main():
 asyncio.run(main())
 "#;
 
-/// Ended with the test.
+/// Process of the proxy, which ends with the test.
 struct Proxy(Child);
 
 impl Drop for Proxy {

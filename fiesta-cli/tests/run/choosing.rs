@@ -3,7 +3,7 @@
 use super::{Bench, SCORE, STUDY, TWO, arm, code, logging, python};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Knows nothing of this program; depends on a seed as training scripts do.
+/// Script that knows nothing of this program, and depends on a seed as training scripts do.
 const FOREIGN: &str = r#"
 import json, random, sys
 options = dict(zip(sys.argv[1::2], sys.argv[2::2]))

@@ -293,7 +293,8 @@ fn the_prior_is_the_studys() {
     assert!(negatives > 0.999, "{negatives}");
 }
 
-/// Counts of classes are added up; in the file that FIESTA_RESULT names as well as on stdout.
+/// Tests that counts of classes are added up, in the file that FIESTA_RESULT names as well as on
+/// stdout.
 #[test]
 fn counts_of_classes_are_added_up() {
     let bench = bench("texts/*.txt", &format!("policy = \"uniform\"\n{ARMS}"));
@@ -402,7 +403,7 @@ fn a_minimum_of_documents() {
     assert!(held.iter().all(|made| *made >= 25), "{held:?}");
 }
 
-/// Parameters of the posterior are accepted.
+/// Tests that parameters of the posterior are accepted.
 #[test]
 fn a_concentration() {
     for alpha in ["\"learned\"", "\"shared\"", "2.5", "3"] {

@@ -142,7 +142,7 @@ def main(arch, fold, n_folds, verbose):
     );
 }
 
-/// Overrides in the manner of Hydra; its groups are arms.
+/// Tests overrides in the manner of Hydra, whose groups are arms.
 #[test]
 fn groups_of_hydra_are_arms() {
     let Some(_) = python() else { return };

@@ -3,7 +3,7 @@
 use super::{Bench, TWO, arm, code};
 use std::collections::BTreeSet;
 
-/// `sh answer.sh ARM ID`: `good` is right on four of five questions, `fair` on three, `poor` on
+/// Job `sh answer.sh ARM ID`: `good` is right on four of five questions, `fair` on three, `poor` on
 /// two.
 const ANSWER: &str = r#"
 echo "$1 $2" >> log
@@ -14,7 +14,7 @@ case $1 in good) rate=4 ;; fair) rate=3 ;; *) rate=2 ;; esac
 echo "{\"accuracy\": $right}"
 "#;
 
-/// A worker for the same; it checks that it is given the item whole.
+/// Worker that answers as the job does, and checks that it is given the item whole.
 const WORKER: &str = r#"
 import json, sys
 for line in sys.stdin:

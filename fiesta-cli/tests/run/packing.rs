@@ -226,7 +226,7 @@ fn what_earlier_sessions_left_is_packed_by_the_next_one() {
     all_are_counted(&bench, 250);
 }
 
-/// Packed runs are in the ledger: where that is gone they are made again, and no others.
+/// Tests that packed runs are made again where their ledger is gone, and no others.
 #[test]
 fn without_its_ledger_a_study_has_the_runs_that_have_directories() {
     let bench = study(160, "");

@@ -53,7 +53,8 @@ fn stdout_counts_before_stderr() {
     scores(PERCENT, job, 0.25);
 }
 
-/// Memory and disk stay bounded; the score is in the last megabyte.
+/// Tests that a long log takes little memory and disk, and that the score in its last megabyte is
+/// found.
 #[test]
 fn a_long_log_is_searched_from_its_end() {
     let job = "yes 'accuracy: 10.00% of what is to come' | head -c 30000000\necho 'accuracy: 60%'\nyes 'closing a file' | head -c 500000\n";

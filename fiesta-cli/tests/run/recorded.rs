@@ -1,4 +1,4 @@
-//! Scores that exist already.
+//! Studies with scores that exist already.
 
 use super::{
     Bench, TWO, arm, code, logging,

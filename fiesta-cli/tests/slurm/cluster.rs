@@ -1,5 +1,5 @@
-//! A cluster of Slurm on loopback: munge, a controller, and two nodes with two GPUs each that are
-//! none. Nothing of it is outside a temporary directory, and it is gone with the test.
+//! A cluster of Slurm on loopback: munge, a controller, and two nodes with two simulated GPUs each.
+//! Nothing of it is outside a temporary directory, and it is gone with the test.
 
 use crate::support::{skipped, until, within};
 use rustix::process::{Pid, Signal, kill_process, kill_process_group};

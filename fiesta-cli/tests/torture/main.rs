@@ -88,7 +88,8 @@ fn controller(directory: &Path) -> Command {
     command
 }
 
-/// A study that has ended, with nothing pending, and whose replay decides as was recorded.
+/// Returns a study that has ended, after checking that nothing is pending and that its replay
+/// decides as was recorded.
 fn ended(directory: &Path) -> (Study, History) {
     let study = Study::read(&directory.join("study.toml")).unwrap();
     let entries = Ledger::read(&study.state_directory()).unwrap();

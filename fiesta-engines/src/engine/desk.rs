@@ -40,11 +40,11 @@ pub(super) enum News {
 /// Desk at which orders are given to an engine, and its answers are fetched.
 #[derive(Debug)]
 pub(super) struct Desk {
-    /// None once nothing more is asked.
+    /// Sends the orders to the engine's thread. `None` once nothing more is asked.
     orders: Option<Sender<Order>>,
     thread: Option<JoinHandle<()>>,
     news: Receiver<News>,
-    /// Readable when there may be news.
+    /// Pipe that is readable when there may be news of the engine.
     bell: PipeReader,
 }
 

@@ -22,7 +22,7 @@ pub(super) struct Api {
     pub(super) address: String,
 }
 
-/// Why a call was in vain.
+/// Reason for which a call of Ray's API was in vain.
 #[derive(Debug)]
 pub(super) enum Failure {
     /// No connection was made: Ray has not heard the call.
@@ -34,7 +34,7 @@ pub(super) enum Failure {
 }
 
 impl Failure {
-    /// What to tell the user.
+    /// Returns what to tell the user of the failure.
     pub(super) fn words(&self) -> String {
         match self {
             Self::Unreached(words) | Self::Unclear(words) => words.clone(),

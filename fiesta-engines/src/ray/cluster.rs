@@ -76,7 +76,7 @@ struct Node {
     resources_total: Resources,
 }
 
-/// The nodes that live.
+/// Nodes of the cluster that are alive.
 #[derive(Debug)]
 pub(super) struct Nodes {
     nodes: Vec<Resources>,

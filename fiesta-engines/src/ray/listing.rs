@@ -14,7 +14,7 @@ pub(super) struct Job {
     submission_id: Option<String>,
     status: String,
     message: Option<String>,
-    /// Absent before Ray 2.44.
+    /// Kind of the job's error, which Ray tells since version 2.44.
     error_type: Option<String>,
     driver_node_id: Option<String>,
     metadata: Option<BTreeMap<String, String>>,

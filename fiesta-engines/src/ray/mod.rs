@@ -85,7 +85,7 @@ pub struct Ray {
     ended: BTreeMap<Task, Instant>,
     discarded: BTreeSet<Task>,
     stopped: BTreeMap<Task, Instant>,
-    /// Since when tasks wait.
+    /// Moments since when tasks wait.
     waiting: BTreeMap<Task, Instant>,
     nodes: Option<(Instant, Nodes)>,
 }

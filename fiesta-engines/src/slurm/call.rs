@@ -13,7 +13,7 @@ use std::{
 /// How long a command may take: one that cannot reach its controller takes some ten seconds.
 const LIMIT: Duration = Duration::from_mins(1);
 
-/// What a command said.
+/// Output of a command of Slurm.
 #[derive(Debug)]
 pub(super) struct Answer {
     pub(super) ok: bool,
@@ -21,7 +21,7 @@ pub(super) struct Answer {
     stderr: String,
 }
 
-/// Why a command said nothing.
+/// Reason for which a command of Slurm gave no output.
 #[derive(Debug)]
 pub(super) struct NoAnswer {
     pub(super) words: String,

@@ -35,7 +35,7 @@ pub(super) struct Capacity {
     directory: PathBuf,
     /// Time of the last write, or of the last look whether anything can be written.
     seen: Instant,
-    /// The disk is full.
+    /// Pauses between tries to write, while the disk is full.
     shortage: Option<Pauses>,
     /// Message that told the user that the disk is full.
     shortage_told: String,
@@ -46,7 +46,7 @@ pub(super) struct Capacity {
     starved: Option<Instant>,
 }
 
-/// When something is tried again.
+/// Pauses after which a job without room, or a write, is tried again.
 struct Pauses {
     pause: Duration,
     next_try: Instant,
@@ -158,8 +158,8 @@ impl Capacity {
         format!("the disk of {} is full", self.directory.display())
     }
 
-    /// Something could not be written. What to tell, if that is news; the error again, if waiting
-    /// will not help.
+    /// Notes that something could not be written. Returns what to tell, if that is news. Returns
+    /// the error again, if waiting will not help.
     pub(super) fn refused(&mut self, error: RunError) -> Result<Option<String>, RunError> {
         let Some(cause) = self.passing(&error) else {
             return Err(error);

@@ -167,10 +167,10 @@ fn ended_in_time(
     })
 }
 
-/// What is said of a result without a cost where the study file names a unit and no sum.
+/// Warning about a result without a cost where the study file names a unit and no sum.
 const UNKNOWN_COST: &str = "the result has no \"cost\", and neither cost nor prices are given: what it cost in the study's cost_unit is not known and counts as 0";
 
-/// An evaluation with what it reported.
+/// Returns the ending of an evaluation that reported a result.
 pub(super) fn success(
     study: &Study,
     evaluation: &Evaluation,

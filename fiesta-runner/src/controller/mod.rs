@@ -61,12 +61,12 @@ pub struct Options {
     pub again: Vec<String>,
 }
 
-/// How far a study came.
+/// Result of running a study: its conclusion and its history.
 #[derive(Debug)]
 pub struct Finished {
     /// How the selection ended.
     pub conclusion: Conclusion,
-    /// Everything that is known.
+    /// The study's history, with everything that is known.
     pub history: History,
     /// Whether the study had ended before, so that nothing was run.
     pub before: bool,

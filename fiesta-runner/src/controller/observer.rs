@@ -10,7 +10,7 @@ use std::time::Duration;
 pub struct Progress<'a> {
     /// The study that runs.
     pub study: &'a Study,
-    /// The selection as it stands.
+    /// The selector in its present state.
     pub selector: &'a Selector<Observation>,
     /// Jobs that are running.
     pub running: usize,
@@ -26,13 +26,13 @@ pub struct Progress<'a> {
 
 /// Is told what happens in a study. Every method does nothing unless it is given.
 pub trait Observer {
-    /// The study stands here now; called after every turn of the loop, and every
+    /// Is called with the study's progress after every turn of the loop, and every
     /// [`tick`](Self::tick).
     fn progress(&mut self, progress: &Progress<'_>) {
         let _ = progress;
     }
 
-    /// A run was started.
+    /// Is called when a run was started.
     fn started(&mut self, study: &Study, run: &RunId, evaluation: &Evaluation) {
         let _ = (study, run, evaluation);
     }
@@ -42,7 +42,7 @@ pub trait Observer {
         let _ = (study, evaluation, ending);
     }
 
-    /// Something that the user should know.
+    /// Is called with a message that the user should know.
     fn notice(&mut self, message: &str) {
         let _ = message;
     }

@@ -140,7 +140,7 @@ struct Planned {
     new: Vec<Evaluation>,
 }
 
-/// Why nothing more is decided.
+/// Reason for which no further evaluation is decided.
 enum Full {
     /// The next decision depends on results that are not there yet.
     Decided,

@@ -57,7 +57,7 @@ pub fn write_cancellation(directory: &RunDirectory, grace: Duration) -> Result<(
     }
 }
 
-/// Who attends to a run.
+/// Kind of process that attends to a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Attendant {
     /// A process that is there for it, leads a session and leaves processes that it started.

@@ -76,5 +76,5 @@ pub const DEVICE_ORDER: &str = "CUDA_DEVICE_ORDER";
 /// fastest.
 pub(crate) const BUS_ORDER: &str = "PCI_BUS_ID";
 
-/// Sums of fractions such as 1/3 are compared with this tolerance.
+/// Tolerance with which sums of fractions such as 1/3 are compared.
 const TOLERANCE: f64 = 1e-9;

@@ -15,7 +15,7 @@ pub(crate) enum Owner {
     Run(String),
     /// The process is somebody else's, whom this text names.
     Stranger(String),
-    /// Nobody's that could be seen: it has ended, or is in another container.
+    /// The process is nobody's that could be seen: it has ended, or is in another container.
     Unseen,
 }
 

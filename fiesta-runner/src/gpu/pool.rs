@@ -114,7 +114,7 @@ impl GpuPool {
         )
     }
 
-    /// The GPUs, in their order.
+    /// Returns the names of the GPUs, in their order.
     pub fn ids(&self) -> impl Iterator<Item = &str> {
         self.slots.iter().map(|slot| slot.id.as_str())
     }
@@ -198,7 +198,7 @@ impl GpuPool {
         }
     }
 
-    /// Takes back what a job had.
+    /// Takes back the GPUs that a job had.
     ///
     /// # Panics
     /// If the lease is another pool's.

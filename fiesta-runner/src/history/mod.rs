@@ -44,11 +44,11 @@ pub enum Check {
     Nothing,
 }
 
-/// A study up to the end of its ledger.
+/// State of a study after the entries of its ledger so far.
 pub struct History {
     /// The selector, told and asked what the ledger records.
     pub selector: Selector<Observation>,
-    /// Every evaluation, in order.
+    /// Records of all evaluations, in order.
     pub records: BTreeMap<EvaluationId, Record>,
     /// How many evaluations have ended: the turn of the latest.
     turns: u64,

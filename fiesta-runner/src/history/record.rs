@@ -12,7 +12,7 @@ use std::time::Duration;
 /// An evaluation of a study, as far as it has come.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Record {
-    /// Which arm on which case.
+    /// The evaluation: its arm and its case.
     pub evaluation: Evaluation,
     /// The hyperparameters that the evaluation was made with, in a random search. Empty otherwise.
     pub setting: Setting,

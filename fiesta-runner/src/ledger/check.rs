@@ -246,7 +246,7 @@ pub(super) fn of_evaluation(entry: &Entry) -> Option<i64> {
 /// Selects rows of the table, as [`Written::read`] reads them.
 const SELECT: &str = "SELECT sequence, at, kind, evaluation, body, digest FROM entry";
 
-/// A row of the table.
+/// A row of the ledger's table.
 pub(super) struct Written {
     at: f64,
     pub(super) kind: String,

@@ -25,7 +25,7 @@ pub enum Entry {
         outcome: Outcome<Observation>,
         /// What the file says of the evaluation.
         origin: Origin,
-        /// What else the file says.
+        /// Other cells of the file's row.
         #[serde(default, skip_serializing_if = "Map::is_empty")]
         extras: Map<String, Value>,
     },
@@ -253,7 +253,7 @@ impl Entry {
         }
     }
 
-    /// The evaluation that it is about.
+    /// Returns the evaluation that the entry is about.
     pub fn evaluation(&self) -> Option<EvaluationId> {
         match self {
             Self::Recorded { evaluation, .. } | Self::Decided { evaluation, .. } => {

@@ -58,7 +58,7 @@ use std::{
 const LEAST: u64 = 512;
 /// Evaluations that took this long are on the disk before they count.
 pub(crate) const DURABLE_FROM: Duration = Duration::from_secs(1);
-/// Anything is on the disk after this long at the latest, if anything follows it.
+/// Longest time after which an entry is on the disk, if another one follows it.
 const SYNC_EVERY: Duration = Duration::from_secs(1);
 
 /// A study's ledger, held by this process alone.
@@ -168,8 +168,8 @@ impl Ledger {
         Ok(())
     }
 
-    /// What is written of an entry. What others say in it is read back, so that nothing is written
-    /// that cannot be read again.
+    /// Returns the text of an entry as it is written. What others say in it is read back, so that
+    /// nothing is written that cannot be read again.
     fn body(&self, entry: &Entry) -> Result<String, LedgerError> {
         entry.kept().map_err(|what| {
             let entry = match entry.origin() {

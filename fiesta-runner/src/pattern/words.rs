@@ -173,7 +173,7 @@ pub(crate) fn name_of(text: &str) -> Option<&'static Word> {
     metric_word(text).map(|(word, _)| word)
 }
 
-/// Words of pieces of a training.
+/// Words for the pieces of a training.
 const PIECES: [&str; 3] = ["batch", "step", "iter"];
 
 /// Whether a word says which part of the data a score is of.

@@ -82,7 +82,7 @@ const META: &str = "meta.json";
 const RESULT: &str = "result.json";
 const CANCELLATION: &str = "cancel.json";
 
-/// A request to stop.
+/// Request to stop a run, with its grace.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 struct Cancellation {
     #[serde(with = "seconds")]
@@ -330,7 +330,7 @@ impl RunDirectory {
         }
     }
 
-    /// Who claimed the run. A file that a power cut left torn counts as absent.
+    /// Reads who claimed the run. A file that a power cut left torn counts as absent.
     pub(crate) fn read_meta(&self) -> io::Result<Option<Meta>> {
         read_whole(&self.meta())
     }

@@ -23,7 +23,7 @@ pub enum End {
     /// The command cannot be started, and trying again will not help: it is missing or not
     /// executable.
     NotStarted {
-        /// The fault, and advice.
+        /// Why the command was not started, with advice.
         reason: String,
     },
     /// The command was not started, for want of something that the machine has again later:
@@ -36,13 +36,13 @@ pub enum End {
     /// The run lost its place: its engine needed it for another job, its node failed, or somebody
     /// cancelled its job. It says nothing of the run.
     Preempted {
-        /// The details that are known.
+        /// Why the run lost its place, as far as that is known.
         reason: String,
     },
     /// The infrastructure failed: the supervisor vanished without publishing an end, or could not
     /// do its work.
     Lost {
-        /// The details that are known.
+        /// How the infrastructure failed, as far as that is known.
         reason: String,
     },
 }

@@ -28,7 +28,7 @@ pub struct EndsReport {
     /// The evaluations that use up every split or item for every arm; none where there are any
     /// number of them, or they are asked again.
     pub all_cases: Option<u64>,
-    /// What is used up then: `splits`, `items` or `documents`.
+    /// What is used up when the study ends for want of cases: `splits`, `items` or `documents`.
     pub cases: String,
     /// The most that the study may cost, in its unit.
     pub cost: Option<f64>,

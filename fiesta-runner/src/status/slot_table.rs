@@ -130,7 +130,7 @@ fn rows(slot: &Slot, has_nodes: bool) -> Vec<(String, Vec<String>)> {
     slot.runs.iter().map(row).collect()
 }
 
-/// A GPU as people know it.
+/// Returns the name of a slot's GPU as people know it.
 fn gpu(slot: &Slot) -> String {
     let Some(gpu) = &slot.gpu else {
         return String::new();

@@ -36,7 +36,7 @@ pub struct Slot {
     pub runs: Vec<Running>,
 }
 
-/// How a slot is.
+/// State of a slot: free, busy, or not used for a reason.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]

@@ -21,11 +21,11 @@ use serde::Serialize;
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum State {
-    /// A controller runs it.
+    /// A controller runs the study.
     Running,
     /// Begun, not finished, and nobody runs it.
     Stopped,
-    /// The study has its conclusion.
+    /// The study has ended with a conclusion.
     Finished,
 }
 
@@ -210,11 +210,11 @@ pub struct ConclusionStatus {
     pub reason: Reason,
     /// P(best) of the arm when it was decided.
     pub probability: Option<f64>,
-    /// Evaluations that had ended by then.
+    /// Number of evaluations that had ended at the decision.
     pub evaluations: u64,
-    /// Evaluations that ended afterwards.
+    /// Number of evaluations that ended after the decision.
     pub ended_afterwards: u64,
-    /// The sentence to quote.
+    /// Sentence on the conclusion, to quote.
     pub sentence: Option<String>,
     /// Sentence beneath the conclusion: the policy and the posterior.
     pub method: Option<String>,

@@ -29,7 +29,7 @@ pub enum StudyError {
         /// The key, as TOML writes it: `design.parallel`, `arm.0.cost`; none of an error of the
         /// text itself, or of something that is missing.
         key: Option<String>,
-        /// What, and what to do.
+        /// What is wrong with the key, and what to do.
         message: String,
     },
     /// Several things are wrong, none of which follows from another one.
@@ -43,7 +43,7 @@ pub enum StudyError {
     Refused(String),
 }
 
-/// Several errors, a line for each.
+/// Returns the message of several errors, a line for each.
 fn told(errors: &[StudyError]) -> String {
     let of = errors.iter().find_map(|error| match error {
         StudyError::Wrong { place, .. } => Some(format!("{} has ", place.path.display())),

@@ -17,7 +17,7 @@ pub(crate) enum Scores {
 /// What is done about a change of a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Rule {
-    /// The change is taken over.
+    /// The change of the key is taken over.
     Harmless,
     /// Evaluations of arms are made in another way: somebody says that scores are the same, or the
     /// arms are asked anew.
@@ -26,7 +26,7 @@ pub(crate) enum Rule {
     Reads,
     /// Costs are stated from now on, as long as the unit of what was paid stays.
     Prices,
-    /// What is done depends on the values, as these words say.
+    /// The consequence depends on the values, as these words say.
     Depends(&'static str),
     /// The change makes another study, for this reason. Empty if the reason is plain.
     Another(&'static str),

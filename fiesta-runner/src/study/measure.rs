@@ -19,7 +19,7 @@ pub(super) struct Measure {
     pub(super) metric: Metric,
     /// The weight of recall, if evaluations report confusion counts.
     pub(super) counts: Option<FBeta>,
-    /// What finds the score in what jobs print, if they do not report it as JSON.
+    /// The pattern that finds the score in what jobs print, if they do not report it as JSON.
     pub(super) pattern: Option<Pattern>,
     /// The file that a job writes its score to, and the key of the score in that file.
     pub(super) file: Option<(Command, String)>,

@@ -11,8 +11,8 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 
-/// One end of the line. A message is the directory of a run, and ends with a zero byte, which no
-/// path contains.
+/// One end of the line between a controller and a supervisor. A message is the directory of a run,
+/// and ends with a zero byte, which no path contains.
 ///
 /// The controller's message is the order to carry out the run in that directory. The supervisor
 /// sends it back once the run's end is published, and is then ready for another. When the

@@ -75,7 +75,7 @@ impl Output {
         shown.into_iter().chain([self.reserve_at]).flatten().min()
     }
 
-    /// Does what is due.
+    /// Does the work on both streams and the reserve that is due.
     pub(super) fn keep_up(&mut self) {
         let is_due = |due: Option<Instant>| due.is_some_and(|due| due <= Instant::now());
         for stream in [&mut self.stdout, &mut self.stderr] {

@@ -33,7 +33,7 @@ pub(super) struct StreamCapture {
     pipe: Option<PipeReader>,
     path: PathBuf,
     file: Option<File>,
-    /// The end of what was printed, also of what is in the file already.
+    /// The last bytes that were printed, also of those that are in the file already.
     tail: VecDeque<u8>,
     /// Number of bytes that were printed.
     total: u64,

@@ -270,7 +270,7 @@ fn a_run_that_is_submitted_twice_is_carried_out_once() {
     );
 }
 
-/// The records of a finished run, with another supervisor.
+/// Changes the record of who carried out a finished run.
 fn rewrite(spec: &RunSpec, change: impl FnOnce(&mut Value)) {
     let path = spec.directory.join("meta.json");
     let mut meta: Value = serde_json::from_slice(&fs::read(&path).unwrap()).unwrap();

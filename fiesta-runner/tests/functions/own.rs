@@ -94,7 +94,7 @@ pub(crate) fn run_it(study: &Study) -> (Result<Finished, RunError>, Vec<String>)
     (finished, told.0)
 }
 
-/// The program that is killed; nothing to do where nobody has said on what study.
+/// Runs the program that is killed. Does nothing where nobody has said on what study.
 #[test]
 fn program() {
     let Some(path) = env::var_os(PLACE) else {

@@ -38,7 +38,7 @@ const PLACE: &str = "FIESTA_TEST_FUNCTIONS";
 const CHILD: &str = "FIESTA_TEST_CHILD";
 const EVALUATIONS: u64 = 300;
 
-/// The program that is killed; nothing to do where nobody has said on what study.
+/// Runs the program that is killed. Does nothing where nobody has said on what study.
 #[expect(clippy::zombie_processes, reason = "it is to be left behind")]
 #[test]
 fn program() {
@@ -194,7 +194,7 @@ fn other_processes_of_a_killed_program_are_left_alone() {
     assert!(is_there, "a process of the program's was killed");
 }
 
-/// The runs whose ends are published.
+/// Returns the names of the runs whose ends are published.
 fn ends(study: &Study) -> Vec<String> {
     let Ok(runs) = fs::read_dir(study.runs_directory()) else {
         return Vec::new();

@@ -1,4 +1,4 @@
-//! Ledgers to be injured.
+//! Ledgers for tests that injure them.
 
 use fiesta_core::{ArmId, Case, Evaluation, EvaluationId, Observation, Outcome};
 use fiesta_runner::ledger::{Entry, Ledger, LedgerError, Session};
@@ -7,7 +7,7 @@ use std::{fs, path::Path};
 pub(crate) const DATABASE: &str = "ledger.db";
 pub(crate) const LOG: &str = "ledger.db-wal";
 
-/// The entries of a turn: one evaluation is decided, the one before has ended.
+/// Returns the entries of a turn: one evaluation is decided, the one before has ended.
 pub(crate) fn turn(number: u64) -> Vec<Entry> {
     let evaluation = Evaluation {
         id: EvaluationId(number),

@@ -227,7 +227,7 @@ impl Bench {
             .collect()
     }
 
-    /// What was noted of the workers.
+    /// Returns the notes on the workers.
     pub(crate) fn notes(&self) -> String {
         let workers = fs::read_dir(self.path("workers.d")).unwrap();
         let notes = |entry: fs::DirEntry| fs::read_to_string(entry.path().join("notes"));

@@ -142,7 +142,7 @@ fn uuids(device: &Device) -> Vec<String> {
     }
 }
 
-/// What the pool's names mean.
+/// Returns the GPUs that the names of the pool stand for, as far as the driver knows them.
 fn known(pool: &GpuPool, by_bus: bool, devices: &[Device]) -> Result<Vec<Option<Known>>, GpuError> {
     let mut names: BTreeMap<String, &str> = BTreeMap::new();
     pool.ids()

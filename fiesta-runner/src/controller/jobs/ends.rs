@@ -85,7 +85,8 @@ impl Jobs<'_> {
         Ok(self.ledger.is_in_place_by_now(running)?)
     }
 
-    /// Runs cannot be followed just now; an error, unless it will be possible again.
+    /// Waits, as runs cannot be followed just now. Returns the error, unless following will be
+    /// possible again.
     fn wait_out(&mut self, error: RunError) -> Result<(), RunError> {
         let Some(cause) = lacking(&error) else {
             return Err(error);

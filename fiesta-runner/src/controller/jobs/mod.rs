@@ -51,7 +51,7 @@ pub(super) struct Jobs<'a> {
     by_gpus: usize,
     /// How many may run at a time, as the study says or somebody wants now.
     parallel: Orders,
-    /// Decided, and not started yet.
+    /// Attempts that are decided, and not started yet.
     queue: VecDeque<Attempt>,
     /// Answers that were paid for before.
     answers: Option<Answers>,
@@ -88,7 +88,7 @@ pub(super) struct Jobs<'a> {
     waits: Waits,
 }
 
-/// One try at an evaluation.
+/// An attempt at an evaluation.
 #[derive(Debug, Clone)]
 struct Attempt {
     evaluation: Evaluation,

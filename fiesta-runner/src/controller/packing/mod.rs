@@ -49,12 +49,12 @@ pub(super) struct Packing {
     /// Pieces that are to be written, and where to say of each whether it was. `None` when the session
     /// ends.
     pieces: Option<(Receiver<Piece>, Sender<bool>)>,
-    /// The thread before it is started. `None` afterwards.
+    /// The thread that packs, before it is started. `None` afterwards.
     idle: Option<Packer>,
     thread: Option<JoinHandle<()>>,
     /// Tells the thread to leave the rest to the next session.
     stop: Arc<AtomicBool>,
-    /// How many evaluations have ended.
+    /// Number of evaluations that have ended.
     ended: usize,
     /// What the user is to be told.
     notice: Option<String>,

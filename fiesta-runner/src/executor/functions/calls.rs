@@ -92,17 +92,17 @@ impl Calls {
 /// What the executor and those who make its calls share.
 #[derive(Debug)]
 pub(super) struct Shared {
-    /// The key of a score.
+    /// The key of the score in a result.
     pub(super) metric: String,
     state: Mutex<State>,
     changed: Condvar,
-    /// Readable when a call has ended.
+    /// Descriptor that is readable when a call has ended.
     bell: OwnedFd,
 }
 
 #[derive(Debug, Default)]
 pub(super) struct State {
-    /// Submitted, and not taken yet.
+    /// Runs that were submitted, and not taken yet.
     pub(super) queue: VecDeque<RunSpec>,
     pub(super) running: BTreeMap<RunId, Arc<Running>>,
     /// Ends that the executor has not taken in yet.
@@ -129,7 +129,7 @@ impl Shared {
         self.bell.as_fd()
     }
 
-    /// A run was submitted.
+    /// Takes in a run that was submitted.
     pub(super) fn submit(&self, spec: RunSpec) {
         self.state().queue.push_back(spec);
         self.changed.notify_one();

@@ -151,7 +151,7 @@ impl Functions {
             .map(drop)
     }
 
-    /// What has ended of what is followed.
+    /// Returns those of the followed runs that have ended.
     fn collect(&mut self) -> Result<Vec<Ended>, ExecutorError> {
         let mut ended = self.shared.hear();
         // Nobody waits for one any more that was given up.

@@ -43,7 +43,7 @@ pub(super) enum News {
     None,
     /// The supervisor says that it is done with the run.
     Done,
-    /// The process has ended.
+    /// The supervisor's process has ended.
     Gone,
 }
 
@@ -73,7 +73,7 @@ impl Supervisor {
         })
     }
 
-    /// One that an earlier controller started.
+    /// Returns a supervisor that an earlier controller started.
     pub(super) fn adopt(identity: Identity) -> Result<Self, ExecutorError> {
         let process =
             WatchedProcess::open(identity).map_err(ExecutorError::system("watch a supervisor"))?;

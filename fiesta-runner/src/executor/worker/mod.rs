@@ -69,7 +69,7 @@ pub struct WorkerPool {
     settings: WorkerSettings,
     gpus: GpuPool,
     pace: Option<Pace>,
-    /// Submitted, and not sent yet.
+    /// Runs that were submitted, and not sent to a worker yet.
     held: VecDeque<Held>,
     sent: BTreeMap<RunId, Sent>,
     hosts: BTreeMap<u64, Host>,

@@ -3,7 +3,8 @@
 use crate::file_error::FileError;
 use serde_json::{Map, Value};
 
-/// Why there is no score. Every message shows the line in question and says what to do.
+/// Reason for which a run has no score. Every message shows the line in question and says what to
+/// do.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum NoScore {

@@ -65,7 +65,7 @@ pub struct Scored {
     /// Every other key of the result. Numbers that JSON cannot hold (NaN, infinities) are kept as
     /// strings.
     pub extras: Map<String, Value>,
-    /// What a person should look at although the score counts.
+    /// Warnings that a person should look at although the score counts.
     pub warnings: Vec<String>,
 }
 

@@ -17,7 +17,7 @@ pub enum Wanted<'a> {
     Printed {
         /// The metric whose score is wanted.
         metric: &'a Metric,
-        /// What finds the score.
+        /// The pattern that finds the score.
         pattern: &'a Pattern,
         /// The score for which one that is not finite stands.
         not_finite: Option<f64>,

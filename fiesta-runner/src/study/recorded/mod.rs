@@ -26,7 +26,7 @@ pub(super) struct Recorded {
 /// What a file says that identified an arm as its rows were made: the column `arm_digest` of an
 /// export.
 struct Claim {
-    /// Which of the tables names the file.
+    /// Number of the table `[[recorded]]` that names the file.
     table: usize,
     line: u64,
     arm: ArmId,

@@ -43,13 +43,13 @@ pub(super) fn read_some(pipe: &mut impl Read, mut take: impl FnMut(&[u8])) -> bo
     true
 }
 
-/// A line without its end.
+/// A line of output without its line break.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Line {
     Whole(Vec<u8>),
-    /// The beginning of one that was too long.
+    /// The beginning of a line that was too long.
     Cut(Vec<u8>),
-    /// The last one, which nothing ended: perhaps half of what it was to be.
+    /// The last line, which nothing ended: perhaps half of what it was to be.
     Unended(Vec<u8>),
 }
 

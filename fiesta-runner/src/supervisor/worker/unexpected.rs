@@ -88,7 +88,7 @@ impl UnexpectedAnswers {
         self.add(what, answer)
     }
 
-    /// Takes in a line that belongs to no case. True if it is the first of its kind.
+    /// Takes in a line that belongs to no case. Returns true if it is the first of its kind.
     pub(super) fn of_no_case(&mut self, kind: &str, line: &[u8]) -> bool {
         self.add(format!("{kind}, which belongs to no case"), line)
     }
