@@ -158,7 +158,8 @@ fn judged(means: &[Marginal], gap: f64, lead: f64) -> [bool; 3] {
 mod tests {
     use super::*;
 
-    /// A table of nine decimals is as good as its scores; one arm that is far ahead is right.
+    /// Tests that a table of nine decimals is as good as its scores, and that one arm that is far
+    /// ahead is right.
     #[test]
     fn unrounded_tables_are_scores() {
         let scores: Vec<Moments> = [[0.71, 0.75, 0.72], [0.61, 0.64, 0.60]]

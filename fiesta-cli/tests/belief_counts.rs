@@ -341,7 +341,7 @@ fn people_see_intervals_and_what_is_compared() {
     }
 }
 
-/// Classes, JSON lines, standard input and chosen arms.
+/// Tests counts as classes, as JSON lines, from the standard input and of chosen arms.
 #[test]
 fn counts_come_in_several_forms() {
     let bench = three();

@@ -244,7 +244,7 @@ impl Tally {
         self.count += 1;
     }
 
-    /// Returns what became of them in words. `None` if there are none.
+    /// Returns what became of these evaluations, in words. `None` if there are none.
     pub(crate) fn notice(&self, what: &str, fate: &str) -> Option<String> {
         let (all, first) = (count(self.count, what), &self.first);
         (self.count > 0).then(|| format!("{all} {fate} (the first is {first})"))

@@ -90,7 +90,7 @@ impl fmt::Display for Digest {
 mod tests {
     use super::*;
 
-    /// The test vectors of the source.
+    /// Tests the test vectors of the source.
     #[test]
     fn is_fnv_1a() {
         let hash = |text: &str| {

@@ -254,7 +254,8 @@ mod tests {
         Systems::new(theta, 0)
     }
 
-    /// F is .6, .727273 and .679245: leads .048028 and .127273 with sds .25 and .223607. Of SciPy
+    /// Tests sizes by reference. F is .6, .727273 and .679245: leads .048028 and .127273 with sds
+    /// .25 and .223607. Of SciPy 1.17 (`nct`): 169 documents at level .05, and 215 and 27 at .025.
     /// 1.17 (`nct`): 169 documents at level .05, and 215 and 27 at .025.
     #[test]
     fn sizes_by_reference() {

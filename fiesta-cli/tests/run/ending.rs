@@ -168,7 +168,7 @@ fn a_guarantee_within_bounds() {
     assert_eq!(reason["assumes"], "bounded");
 }
 
-/// A burn-in of ln 20/.1 = 30 turns of either arm.
+/// Tests that rare failures are waited for, in a burn-in of ln 20/.1 = 30 turns of either arm.
 #[test]
 fn rare_failures_are_waited_for() {
     let study = STUDY

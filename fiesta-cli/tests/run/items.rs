@@ -44,7 +44,7 @@ fn bench(head: &str, rest: &str, items: usize) -> Bench {
 
 const COMMAND: &str = "command = [\"sh\", \"answer.sh\", \"{arm}\", \"{item}\"]";
 
-/// No answer is asked for twice, and fewer than all are.
+/// Tests that no answer is asked for twice, and that fewer than all are asked for.
 #[test]
 fn the_best_of_a_pool_is_found_with_a_share_of_its_answers() {
     let worker = "[worker]\ncommand = [\"python3\", \"worker.py\"]";

@@ -175,8 +175,8 @@ fn a_log_is_there_packed_or_not() {
     }
 }
 
-/// Directories that an earlier version left, or a killed controller. What a command wrote there
-/// itself stays where it is.
+/// Tests that directories which an earlier version or a killed controller left are packed. What a
+/// command wrote there itself stays where it is.
 #[test]
 fn what_earlier_sessions_left_is_packed_by_the_next_one() {
     let bench = study(

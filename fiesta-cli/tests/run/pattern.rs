@@ -40,7 +40,8 @@ fn the_last_match_counts_as_a_share() {
     );
 }
 
-/// Colours, progress bars, bytes that are no text, and a log on stderr.
+/// Tests that colours, progress bars, bytes that are no text, and a log on stderr do not hide a
+/// score.
 #[test]
 fn terminals_and_logs_do_not_hide_it() {
     let job = "printf ' 10%%|#\\r 99%%|##\\rTest \\033[1;32maccuracy: 50.50%%\\033[0m\\n\\377\\376 caf\\351\\n' >&2\necho nothing here\n";

@@ -32,7 +32,7 @@ pub(super) struct Run {
     /// Why the run waits, and since when.
     pub(super) waits: Option<(String, Instant)>,
     pub(super) life: Life,
-    /// The number of listings when it was first seen to wait although it had begun.
+    /// The number of listings when the task was first seen to wait although the run had begun.
     pub(super) queued_again: Option<u64>,
     /// A failure that the engine may know the reason of: what was published, and since when it is.
     pub(super) doubted: Option<(Ended, Instant, u64)>,

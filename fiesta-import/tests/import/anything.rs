@@ -143,7 +143,7 @@ fn pieces() -> impl Strategy<Value = String> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(60))]
 
-    /// Files of directories may hold anything, too.
+    /// Tests that files of directories may hold anything, too.
     #[test]
     fn no_directory_makes_a_reader_panic(text in prop_oneof![pieces(), any::<String>(), vec(select(LINES.to_vec()), 0..6).prop_map(|lines| lines.concat())]) {
         let folder = tempfile::tempdir().unwrap();
@@ -176,7 +176,7 @@ proptest! {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(100))]
 
-    /// A database of which bytes are others is read or refused.
+    /// Tests that a database with changed bytes is read or refused.
     #[test]
     fn no_bytes_of_a_database_make_a_reader_panic(changes in vec((any::<prop::sample::Index>(), any::<u8>()), 1..40)) {
         let mut bytes = MLFLOW.clone();

@@ -174,7 +174,7 @@ fn optuna_s_studies_are_chosen() {
     assert_eq!(column(&records, "study"), [Some("lstm"); 7]);
 }
 
-/// Reading changes nothing, also not beside the database.
+/// Tests that reading a storage changes nothing, also not beside the database.
 #[test]
 fn optuna_s_storage_is_only_read() {
     let (folder, path) = database("optuna_5_0.sql");

@@ -1,5 +1,5 @@
-//! Studies that are extended: what a selector was told, another one under other terms is told
-//! again.
+//! Extensions of studies: what a selector was told is told again to another selector under other
+//! terms.
 
 use super::{Check, History, HistoryError};
 use crate::{

@@ -16,7 +16,7 @@ pub struct Record {
     pub evaluation: Evaluation,
     /// The hyperparameters that the evaluation was made with, in a random search. Empty otherwise.
     pub setting: Setting,
-    /// The number of its latest attempt, from 0.
+    /// The number of the evaluation's latest attempt, from 0.
     pub attempt: u32,
     /// What the attempts before took and cost.
     pub lost: Lost,

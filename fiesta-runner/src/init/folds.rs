@@ -141,7 +141,7 @@ mod tests {
         readings.agreed().map(|own| (own.count, own.first))
     }
 
-    /// Each with the number of folds and the number of the first.
+    /// Tests words of help texts, each with the number of folds and the number of the first fold.
     #[test]
     fn words_of_a_help_text() {
         for (help, count, first) in [

@@ -32,7 +32,7 @@ impl Left {
 pub struct Damage {
     /// The number of the entry; of several missing ones, the first.
     pub sequence: i64,
-    /// The evaluation that it is about, if it is about one and that can be read.
+    /// The evaluation that the damaged entry is about, if it is about one and that can be read.
     pub evaluation: Option<EvaluationId>,
     /// The damage, in words that follow "entry 3".
     what: String,

@@ -59,7 +59,7 @@ pub enum Entry {
     Ended {
         /// The evaluation that ended.
         evaluation: EvaluationId,
-        /// The attempt that ended it.
+        /// The attempt that ended the evaluation.
         attempt: u32,
         /// The outcome of the evaluation. A score is as reported, not oriented.
         outcome: Outcome<Observation>,
@@ -134,7 +134,7 @@ pub struct Session {
 pub struct Assertion {
     /// What changed, in words.
     pub change: String,
-    /// The arms that it concerns, by their names.
+    /// The arms that the statement concerns, by their names.
     pub arms: Vec<String>,
     /// Number of evaluations of these arms that were made before.
     pub evaluations: u64,
@@ -181,7 +181,7 @@ fn is_zero(number: &f64) -> bool {
 }
 
 impl Entry {
-    /// The name of its kind.
+    /// Returns the name of the entry's kind.
     pub fn kind(&self) -> &'static str {
         match self {
             Self::Opened(_) => "opened",

@@ -13,7 +13,7 @@ use std::{
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum LedgerError {
-    /// Another process holds it, or the lock cannot be taken.
+    /// Another process holds the ledger, or the lock cannot be taken.
     #[error(transparent)]
     Lock(#[from] LockError),
     /// The ledger or its directory cannot be used, or an entry could not be read again, so that

@@ -147,7 +147,7 @@ impl Ledger {
         check::visit(&self.connection, &self.path, take)
     }
 
-    /// Evaluations what happened, all of it or nothing. With `durable` it is on the disk when this
+    /// Records what happened, all of it or nothing. With `durable` it is on the disk when this
     /// returns.
     ///
     /// # Errors

@@ -117,7 +117,7 @@ impl Pattern {
         self.regex.as_str()
     }
 
-    /// Whether the numbers that it finds are percentages, and the scores their hundredths.
+    /// Whether the numbers that the pattern finds are percentages, and the scores their hundredths.
     pub fn is_percent(&self) -> bool {
         self.is_percent
     }

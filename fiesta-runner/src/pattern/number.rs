@@ -3,7 +3,7 @@
 /// Why a text is no number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum NoNumber {
-    /// A comma in it may separate decimals or thousands.
+    /// A comma in the text may separate decimals or thousands.
     Comma,
     /// The pattern captured nothing.
     Empty,

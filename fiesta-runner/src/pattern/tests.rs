@@ -1,4 +1,4 @@
-//! Patterns on lines as scripts really print them.
+//! Tests of patterns on lines as scripts really print them.
 
 use super::*;
 

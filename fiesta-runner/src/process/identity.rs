@@ -16,7 +16,7 @@ pub struct Identity {
     pub pid: i32,
     /// Time at which the process started, in clock ticks since the machine came up.
     pub start_time: u64,
-    /// The boot during which it started.
+    /// The boot of the machine during which the process started.
     pub boot_id: String,
 }
 

@@ -76,8 +76,9 @@ impl Process {
         matches!(self.state, b'T' | b't')
     }
 
-    /// The environment that its program was started with. None of a process that shows none: it is
-    /// just becoming another program, or it is ending and has not given back all that it had.
+    /// Reads the environment that the process's program was started with. None of a process that
+    /// shows none: it is just becoming another program, or it is ending and has not given back all
+    /// that it had.
     pub(crate) fn environment(self) -> io::Result<Option<Vec<u8>>> {
         let of = |place: &str| match fs::read(format!("/proc/{place}/environ")) {
             // What some kernels say where others show an empty file.

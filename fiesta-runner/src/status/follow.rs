@@ -50,7 +50,7 @@ pub struct Follower {
     path: PathBuf,
     /// Executors that the program added.
     kinds: &'static [EngineKind],
-    /// The study, with what its file was when it was read.
+    /// The study, with the state of its file when that was read.
     study: Option<(Study, Stamp)>,
     /// History to which the ledger leads.
     history: Option<History>,
@@ -127,7 +127,7 @@ impl Follower {
         is_new || before != (self.standing.clone(), self.warning.clone())
     }
 
-    /// Reads the study file if it changed; says whether it did.
+    /// Reads the study file if it changed. Returns whether it did.
     fn read_file(&mut self) -> bool {
         let stamp = match Stamp::of(&self.path) {
             Ok(stamp) => stamp,

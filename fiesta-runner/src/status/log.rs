@@ -53,10 +53,10 @@ pub struct EvaluationLog {
 pub struct AttemptLog {
     /// The number of the attempt, from 1.
     pub attempt: u64,
-    /// The name of its run.
+    /// The name of the attempt's run.
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub run: RunId,
-    /// The directory of its run; none if the run is packed, or nothing is left of it.
+    /// The directory of the attempt's run. `None` if the run is packed, or nothing is left of it.
     pub directory: Option<PathBuf>,
     /// Whether the run is packed in the ledger.
     pub packed: bool,
@@ -82,7 +82,7 @@ pub struct AttemptLog {
     #[serde(serialize_with = "text")]
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub stderr: Vec<u8>,
-    /// The result that it wrote to its file.
+    /// The result that the attempt wrote to its file.
     #[serde(serialize_with = "optional_text")]
     #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
     pub result: Option<Vec<u8>>,

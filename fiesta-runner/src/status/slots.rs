@@ -76,7 +76,7 @@ pub struct Running {
     pub document: Option<String>,
     /// Seconds that the run has gone on, or waited.
     pub seconds: f64,
-    /// The machine that it is on, where an engine says so.
+    /// The machine that the run is on, where an engine says so.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub node: Option<String>,
     /// What the evaluation of the run is made on, and with, in words.

@@ -93,7 +93,7 @@ pub struct Status {
     pub slots: Vec<Slot>,
     /// Sentences that say what the study waits for besides the runs.
     pub waits: Vec<String>,
-    /// The random search, if it is one.
+    /// The random search, if the study is one.
     pub search: Option<SearchStatus>,
     /// What is known of the pool of items, under the posterior `pool`.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -122,7 +122,7 @@ pub struct ArmStatus {
     pub mean: Option<f64>,
     /// Standard deviation of the arm's scores. `None` of fewer than two scores.
     pub standard_deviation: Option<f64>,
-    /// The sum of its counts, where evaluations report counts.
+    /// The sum of the arm's counts, where evaluations report counts.
     #[cfg_attr(
         feature = "schema",
         schemars(with = "Option<std::collections::BTreeMap<String, u64>>")
@@ -180,7 +180,7 @@ pub struct ArmSearchStatus {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct BestTrialStatus {
-    /// The number of its evaluation, from 1.
+    /// The number of the trial's evaluation, from 1.
     pub evaluation: u64,
     /// The score of the trial.
     pub score: f64,
@@ -208,7 +208,7 @@ pub struct ConclusionStatus {
     /// Why the study ended.
     #[cfg_attr(feature = "schema", schemars(with = "serde_json::Value"))]
     pub reason: Reason,
-    /// P(best) of the arm when it was decided.
+    /// Probability that the arm is the best, at the decision.
     pub probability: Option<f64>,
     /// Number of evaluations that had ended at the decision.
     pub evaluations: u64,

@@ -100,7 +100,7 @@ pub(super) fn cases(
 }
 
 impl Cases {
-    /// Evaluations what the file leaves to a default as well: the default may be another one when the
+    /// Records what the file leaves to a default as well: the default may be another one when the
     /// study is resumed.
     pub(super) fn record(&self, design: &mut DesignTable) {
         let name = self.design.name();

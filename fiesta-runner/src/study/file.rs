@@ -492,7 +492,7 @@ pub(super) struct ArmTable {
     /// Further files that make this arm what it is, as `inputs` of the study.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(super) inputs: Vec<String>,
-    /// The digests of its files, by their names.
+    /// The digests of the arm's files, by their names.
     #[serde(skip_deserializing, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(skip))]
     pub(super) files: Option<BTreeMap<String, String>>,

@@ -209,7 +209,7 @@ impl Measure {
         })
     }
 
-    /// Evaluations what is measured, whether the file says it or leaves it to the defaults.
+    /// Records what is measured, whether the file says it or leaves it to the defaults.
     pub(super) fn record(&self, file: &mut StudyFile) {
         let (name, direction) = (self.metric.name().to_owned(), self.metric.direction());
         let f_beta = self.counts.map(FBeta::b);

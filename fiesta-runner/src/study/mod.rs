@@ -121,7 +121,7 @@ pub struct Study {
     parameters: Parameters,
     /// What went wrong with a policy that is a command.
     pub(crate) policy_trouble: Trouble,
-    /// What makes the parts of the program's own. `None` if it gave none.
+    /// Maker of the parts of the program's own. `None` if the program gave none.
     make_parts: Option<MakeParts>,
     /// How many jobs run at once.
     pub parallel: usize,

@@ -177,7 +177,7 @@ fn check_command(source: &Source<'_>, part: Part, table: &CommandTable) -> Resul
     checked.transpose().map(drop)
 }
 
-/// What makes the parts of a program's own, at the beginning of each selector.
+/// Maker of the parts of a program's own, at the beginning of each selector.
 pub(super) struct MakeParts(Box<Make>);
 
 type Make = dyn Fn(&Study, usize) -> OwnParts + Send + Sync;

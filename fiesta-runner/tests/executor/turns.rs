@@ -80,7 +80,8 @@ fn an_idle_supervisor_that_was_killed_is_replaced() {
     assert!(!exists(supervisor.pid), "not even a zombie");
 }
 
-/// One that is stopped by whoever stops everything, such as a shutdown, begins nothing more.
+/// Tests that an idle supervisor goes when whoever stops everything stops it, such as a shutdown,
+/// and begins nothing more.
 #[test]
 fn an_idle_supervisor_goes_when_it_is_told_to() {
     let mut bench = Bench::new();

@@ -72,7 +72,7 @@ fn a_log_cut_at_every_length_is_read_up_to_a_turn_s_end() {
     cut(|length| (0..=length).step_by(step).collect());
 }
 
-/// A ledger on its own, closed.
+/// Returns a closed ledger without a study.
 fn closed() -> (TempDir, Vec<Entry>) {
     let place = TempDir::new().unwrap();
     let mut ledger = Ledger::open(place.path()).unwrap();

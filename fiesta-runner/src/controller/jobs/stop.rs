@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 const PATIENCE: Duration = Duration::from_millis(500);
 
 impl Jobs<'_> {
-    /// Evaluations the conclusion, unless an earlier session did, then stops what still runs; a result
+    /// Records the conclusion, unless an earlier session did, then stops what still runs; a result
     /// that was published all the same counts as an evaluation.
     pub(in crate::controller) fn conclude(
         &mut self,
@@ -116,7 +116,7 @@ impl Jobs<'_> {
         }
     }
 
-    /// Evaluations what is known when the study stops without a conclusion, and says what goes on
+    /// Records what is known when the study stops without a conclusion, and says what goes on
     /// without it, unless that was asked for.
     fn abandon(&mut self, on_request: bool) {
         if !self.running.is_empty() && !on_request {

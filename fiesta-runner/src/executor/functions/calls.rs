@@ -37,7 +37,7 @@ pub enum NoCall {
 }
 
 impl Calls {
-    /// The next call, waiting for it; none once the executor is gone.
+    /// Returns the next call, and waits for it. `None` once the executor is gone.
     pub fn next(&self) -> Option<Call> {
         self.take(None).ok()
     }

@@ -147,7 +147,7 @@ impl Supervisor {
         self.own.as_mut()?.child.wait().ok()?.code()
     }
 
-    /// Ends one that has nothing to do.
+    /// Ends a supervisor that has nothing to do.
     pub(super) fn dismiss(mut self) {
         if let Some(own) = &mut self.own {
             let _ = own.child.kill();

@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 /// The first pause after a worker that did nothing; each further one is twice as long.
 const FIRST_PAUSE: Duration = Duration::from_millis(100);
 const LONGEST_PAUSE: Duration = Duration::from_secs(30);
-/// The pause after one that could not be started because of a shortage; each further one is twice
-/// as long, up to the longest.
+/// The pause after a worker that could not be started because of a shortage. Each further pause is
+/// twice as long, up to the longest.
 const SHORT: Duration = Duration::from_millis(500);
 const LONGEST_SHORT: Duration = Duration::from_secs(10);
 /// How many workers in a row may end before they have read a case, where none of their kind ever
@@ -31,7 +31,7 @@ pub(super) struct Health {
 }
 
 impl Health {
-    /// Notes that one was ready or read a case.
+    /// Notes that a worker was ready or read a case.
     pub(super) fn prove(&mut self) {
         *self = Self {
             proven: true,

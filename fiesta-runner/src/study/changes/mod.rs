@@ -192,7 +192,7 @@ fn same_unit(before: &Value, after: &Value, paid: Paid) -> bool {
 /// An arm whose evaluations are made in another way.
 struct Remade {
     name: String,
-    /// The parts of its identity that differ.
+    /// Parts of the arm's identity that differ.
     parts: Vec<String>,
     evaluations: u64,
 }

@@ -102,7 +102,7 @@ impl fmt::Display for PoolKey {
 pub struct Items {
     key: PoolKey,
     all: Vec<Item>,
-    /// The file whose lines they are, if they are lines.
+    /// The file whose lines the items are, if they are lines.
     file: Option<PathBuf>,
     groups: Option<Groups>,
 }

@@ -10,8 +10,8 @@ use std::io;
 use std::os::unix::process::CommandExt;
 use std::process::{ChildStderr, ChildStdin, ChildStdout, Command, Stdio};
 
-/// Python holds back what it prints into a pipe until it has a lot of it, and an answer would never
-/// come.
+/// Variable that keeps Python from holding back what it prints into a pipe until it has a lot of
+/// it, so that an answer would never come.
 const UNBUFFERED: &str = "PYTHONUNBUFFERED";
 
 /// The process of a worker, with its pipes.
@@ -132,8 +132,8 @@ impl Process {
         lines
     }
 
-    /// Reads what is left in its pipes after its end; whoever else holds them open is not waited
-    /// for.
+    /// Reads what is left in the worker's pipes after its end. Whoever else holds them open is not
+    /// waited for.
     pub(super) fn drain(&mut self) -> Vec<Printed> {
         // A pipe holds no more than one turn reads.
         let mut lines = self.exchange();
@@ -175,7 +175,7 @@ impl Process {
         self.printed.write(b"\n");
     }
 
-    /// The end of what it complained about.
+    /// Returns the last lines that the worker complained about.
     pub(super) fn complaint(&self) -> Vec<u8> {
         self.complaints.tail()
     }
