@@ -97,7 +97,7 @@ fn mean<S: Serializer>(moments: &Moments, to: S) -> Result<S::Ok, S::Error> {
     mean.serialize(to)
 }
 
-/// A row of the table.
+/// A row of the table: a family of arms, with its counts.
 #[derive(Debug, Serialize)]
 struct Row {
     family: String,

@@ -5,7 +5,7 @@ mod support;
 use serde_json::{Value, json};
 use support::{Bench, assert_close, code};
 
-/// Scores by arm as JSON.
+/// Returns a bench with these scores by arm as JSON.
 fn bench(arms: &Value) -> Bench {
     let bench = Bench::new();
     bench.file("scores.json", &arms.to_string());
@@ -24,7 +24,7 @@ fn curve(bench: &Bench, arguments: &[&str]) -> Value {
     document
 }
 
-/// A field of the first curve.
+/// Returns a field of the first curve.
 fn field<'a>(document: &'a Value, name: &str) -> &'a Value {
     &document["curves"][0][name]
 }

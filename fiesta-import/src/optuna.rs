@@ -21,7 +21,7 @@ use rusqlite::{Connection, params};
 use settings::{settings, text};
 use std::{collections::BTreeMap, path::Path, time};
 
-/// The tables that are read.
+/// Names of the tables of Optuna's storage that are read.
 const TABLES: [&str; 7] = [
     "studies",
     "study_directions",

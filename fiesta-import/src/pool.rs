@@ -19,7 +19,8 @@ use std::collections::{BTreeSet, HashMap};
 #[derive(Debug)]
 pub(crate) struct Log {
     pub(crate) file: String,
-    /// The task that is answered. Equal names of items in different tasks are different items.
+    /// Name of the task that the answers are to. Equal names of items in different tasks are
+    /// different items.
     pub(crate) task: Option<String>,
     pub(crate) arms: Vec<Parts>,
     /// The name of the score.
@@ -59,7 +60,7 @@ pub(crate) struct Answer {
     pub(crate) cells: Vec<String>,
 }
 
-/// Result of an item.
+/// Result of an arm's answer to an item.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Outcome {
     Scored(f64),

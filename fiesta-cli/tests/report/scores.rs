@@ -1,4 +1,4 @@
-//! Reports on files of scores: their files, their numbers, and what is said of little.
+//! Reports on files of scores: their files, their numbers, and what they say of few scores.
 
 use super::files;
 use crate::support::{Bench, STUDY, code};

@@ -2,7 +2,7 @@
 
 use super::{Bench, TWO, arm, code};
 
-/// Answers with 1,000 tokens in and 100 out, and whatever `$MORE` says.
+/// Worker whose answers have 1,000 tokens in and 100 out, and whatever `$MORE` says.
 const WORKER: &str = r#"
 while read -r line; do
     id=${line#*\"id\":\"}; id=${id%%\"*}

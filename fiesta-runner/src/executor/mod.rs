@@ -79,7 +79,7 @@ pub enum Found {
     },
     /// The run was started on another machine, where it may still run.
     Elsewhere {
-        /// The other machine's name.
+        /// Name of the machine that the run is on.
         host: String,
     },
 }

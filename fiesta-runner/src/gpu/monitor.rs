@@ -39,7 +39,7 @@ pub struct Device {
     pub index: u32,
     /// The UUID of the GPU, `GPU-…`.
     pub uuid: String,
-    /// The name of the model.
+    /// Name of the GPU's model.
     pub name: String,
     /// The UUIDs of the MIG instances, if the GPU is divided.
     pub instances: Vec<String>,

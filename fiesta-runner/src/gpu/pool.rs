@@ -221,7 +221,7 @@ impl GpuPool {
     }
 }
 
-/// How many such jobs these GPUs can hold.
+/// Returns the number of jobs that these GPUs can hold. `None` if a job needs none.
 fn fitting(gpus: usize, per_job: GpusPerJob) -> Option<usize> {
     match per_job {
         GpusPerJob::None => None,

@@ -13,7 +13,7 @@ use std::collections::BTreeSet;
 /// after its end.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Extension {
-    /// Evaluations that had ended by then.
+    /// Number of evaluations that had ended at the extension.
     pub evaluations: u64,
     /// The arms that were added.
     pub arms: Vec<ArmId>,

@@ -73,7 +73,7 @@ pub struct Draft {
     pub known_from: KnownFrom,
     /// Why the script could not be read, or the command not be asked for its options.
     pub problem: Option<String>,
-    /// All options that were found.
+    /// All options of the script that were found.
     pub options: Vec<ScriptOption>,
     /// The options for the arm, the split and the seed.
     pub roles: Roles,
@@ -83,7 +83,7 @@ pub struct Draft {
     pub unused: Vec<ScriptOption>,
     /// Files of questions and prompts.
     pub data: Data,
-    /// The candidates that are known.
+    /// The names of the candidates that are known.
     pub arms: Vec<String>,
     /// Place and form in which the script prints its score.
     pub score: Option<ScoreSource>,

@@ -130,8 +130,9 @@ impl Pattern {
         Some(number).filter(|number| number.is_finite())
     }
 
-    /// The last match in these lines. A number that is not finite is one, whether or not the group
-    /// would capture its letters: else an earlier, older score would be taken for the last.
+    /// Returns the last match in these lines. A number that is not finite is one, whether or not
+    /// the group would capture its letters: else an earlier, older score would be taken for the
+    /// last.
     pub(crate) fn last<'t>(
         &self,
         mut lines: impl DoubleEndedIterator<Item = &'t str>,

@@ -10,7 +10,8 @@ static NUMBER: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(r"[-+]?(?:[0-9]+(?:[.,][0-9]+)?|\.[0-9]+)(?:[eE][-+]?[0-9]+)?").ok()
 });
 
-/// Words that belong to the name of a score before it, beside those of parts of the data.
+/// Words before a metric's name that belong to the name of the score, beside those of parts of the
+/// data.
 const BEFORE: &str = "best macro micro weighted mean average avg overall top balanced held out the";
 
 /// A pattern that would find the score in a line, with what else `[metric]` needs.

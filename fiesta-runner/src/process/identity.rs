@@ -21,7 +21,7 @@ pub struct Identity {
 }
 
 impl Identity {
-    /// The process that calls this.
+    /// Returns the identity of the calling process.
     ///
     /// # Errors
     /// If `/proc` cannot be read.

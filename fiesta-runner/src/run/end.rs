@@ -30,7 +30,7 @@ pub enum End {
     /// processes, memory, open files, room on the disk. Nothing was run; the run can be submitted
     /// again.
     Short {
-        /// The message of the machine.
+        /// Reason in the words of the machine.
         reason: String,
     },
     /// The run lost its place: its engine needed it for another job, its node failed, or somebody
@@ -87,10 +87,10 @@ pub struct Carried {
     /// any result is.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub result: Option<String>,
-    /// The end of stdout.
+    /// The last lines of stdout.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub stdout: String,
-    /// The end of stderr.
+    /// The last lines of stderr.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub stderr: String,
     /// The last line with a score, in a study whose scores are found by a pattern.
@@ -103,7 +103,7 @@ pub struct Carried {
 pub struct ScoreLine {
     /// The stream on which the line was printed: `stdout` or `stderr`.
     pub stream: String,
-    /// The line, without its colours.
+    /// The line with the score, without its colours.
     pub line: String,
 }
 
@@ -113,9 +113,9 @@ pub struct ScoreLine {
 pub struct Rescued {
     /// Why the lines could not be written.
     pub reason: String,
-    /// The end of stdout.
+    /// The last lines of stdout.
     pub stdout: String,
-    /// The end of stderr.
+    /// The last lines of stderr.
     pub stderr: String,
 }
 

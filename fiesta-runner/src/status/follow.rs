@@ -96,7 +96,7 @@ impl Stamp {
 }
 
 impl Follower {
-    /// The study of this file, before the first look.
+    /// Returns a follower of the study of this file, before the first look.
     pub fn new(path: impl Into<PathBuf>) -> Self {
         Self::with_kinds(path, &[])
     }

@@ -122,7 +122,8 @@ pub(crate) fn fill_placeholders(
     Ok(Command::parse(arguments, of_splits)?.fill(value))
 }
 
-/// The pieces of an argument; names of placeholders that are not known are added to the others.
+/// Takes an argument apart into its pieces. Names of placeholders that are not known are added to
+/// the others.
 fn pieces(argument: &str, words: Words<'_>, unknown: &mut Vec<String>) -> Vec<Piece> {
     let mut pieces = Vec::new();
     let mut text = String::new();

@@ -63,7 +63,7 @@ fn told(errors: &[StudyError]) -> String {
 pub struct Place {
     /// The path of the file.
     pub path: PathBuf,
-    /// The line, from 1.
+    /// Number of the line, from 1.
     pub line: Option<usize>,
 }
 
@@ -211,7 +211,7 @@ impl<'a> Source<'a> {
         self.wrong_at(&key, error.span(), message)
     }
 
-    /// The string that a key has.
+    /// Returns the string that a key of the file has.
     fn string_at(&self, key: &[String]) -> Option<&str> {
         let key: Vec<&str> = key.iter().map(String::as_str).collect();
         self.find(&key)?.1.get_ref().as_str()
@@ -303,7 +303,7 @@ fn as_list(line: &str) -> String {
     )
 }
 
-/// What to write in place of a text where a number is wanted; nothing where none is.
+/// Returns what to write in place of a text where a number is wanted. `None` where no number is.
 fn unquoted(key: &[String], text: &str, message: &str) -> Option<String> {
     let (_, wanted) = message.rsplit_once("expected ")?;
     let kind = match wanted {

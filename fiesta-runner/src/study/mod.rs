@@ -261,7 +261,8 @@ impl Study {
         self.file.design.repeats() && self.items.is_none()
     }
 
-    /// The split of a case; that of one that uses splits again is the remainder by their number.
+    /// Returns the split of a case. In a study that uses splits again, the split is the remainder
+    /// by their number.
     pub fn split(&self, case: &Case) -> u64 {
         match self.splits() {
             Some(count) if self.uses_splits_again() => case.split % count.max(1),
@@ -282,7 +283,7 @@ impl Study {
         self.file.design.splits.as_ref()?["count"].as_u64()
     }
 
-    /// The stopping rule's name; empty for a random search, which has none.
+    /// Returns the stopping rule's name. Empty for a random search, which has none.
     pub fn stopping(&self) -> &str {
         self.file.design.stopping.as_ref().map_or("", Method::name)
     }

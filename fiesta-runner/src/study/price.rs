@@ -26,7 +26,7 @@ pub struct TokenPrices(BTreeMap<String, f64>);
 /// What tokens cost, and what of them has no price.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TokenCost {
-    /// The sum, in the study's unit.
+    /// Cost of the tokens, in the study's unit.
     pub cost: f64,
     /// A warning about the cost.
     pub warning: Option<String>,

@@ -85,7 +85,7 @@ fn closed() -> (TempDir, Vec<Entry>) {
 }
 
 /// Overwrites the file with these bytes at this place: it is refused and left as it is, or was not
-/// in use there. Whether it was refused.
+/// in use there. Returns whether it was refused.
 fn overwritten(place: &Path, entries: &[Entry], at: usize, garbage: &[u8]) -> bool {
     let path = place.join(DATABASE);
     let whole = fs::read(&path).unwrap();

@@ -229,7 +229,8 @@ impl<'a> Jobs<'a> {
     }
 }
 
-/// How many jobs of any arm can run at a time by a count for each number of GPUs per job.
+/// Returns the number of jobs that can run at a time, if all are of the arm of which most can.
+/// `capacity` is the number for each number of GPUs per job.
 fn most(study: &Study, capacity: impl Fn(GpusPerJob) -> Option<usize>) -> usize {
     let of = |arm| study.gpus_per_job(arm).and_then(&capacity);
     let arms = study.arms().ids();

@@ -55,7 +55,7 @@ pub fn words(observation: &Observation) -> String {
     }
 }
 
-/// What a command reported.
+/// Result of an evaluation, as its command reported it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Scored {
     /// The value of the metric, as reported (not oriented), or the counts.

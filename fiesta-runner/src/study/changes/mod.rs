@@ -75,7 +75,7 @@ pub enum Effect {
 /// A key whose value is not what it was.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Change {
-    /// The key, with dots.
+    /// The changed key, with dots between the names of its tables.
     pub key: String,
     /// The value of the key before. Null if it had none.
     pub before: Value,

@@ -15,7 +15,7 @@ use std::collections::HashMap;
 /// One evaluation of a file.
 pub(super) struct Row {
     pub(super) arm: ArmId,
-    /// The split, or the document's number.
+    /// Number of the split, or of the document.
     pub(super) place: Option<u64>,
     pub(super) outcome: Outcome<Observation>,
     pub(super) origin: Origin,

@@ -142,7 +142,7 @@ struct Host<'a> {
     tree: Tree,
     /// Readable when somebody without a line to us has cancelled a case.
     look: UnixStream,
-    /// The line to the controller. `None` once the controller is known to be gone.
+    /// Line on which the controller's orders come. `None` once the controller is known to be gone.
     line: Option<Channel>,
     /// Whether the controller will send no more orders.
     last_orders: bool,
