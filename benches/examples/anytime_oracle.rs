@@ -158,7 +158,7 @@ impl Oracle {
         }
     }
 
-    /// Always the arm that lags furthest behind its share, until the best one is named.
+    /// Evaluates always the arm that lags furthest behind its share, until the best one is named.
     fn in_proportion(&self, proportions: &[f64], open_only: bool, number: u64) -> f64 {
         let mut run = Run::new(self, LEVELS[0], number);
         loop {

@@ -155,7 +155,7 @@ pub(crate) fn truth(is: bool) -> Outcome {
     Outcome::Scored(f64::from(u8::from(is)))
 }
 
-/// Returns what a score says that may not be there.
+/// Returns the outcome of a score that may not be there.
 pub(crate) fn stated(score: Option<f64>) -> Outcome {
     score.map_or(Outcome::Missing, Outcome::of)
 }

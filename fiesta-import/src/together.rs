@@ -273,7 +273,7 @@ fn tell_apart(names: &[&str], seed: Option<&str>, parts: &[Part]) -> bool {
 /// All rows of the files, as one table with tabs.
 struct Joined {
     text: String,
-    /// The line on which each row begins, with the number of its file and the line there.
+    /// Line of the file on which each row begins, with the number of the file.
     origins: Vec<(u64, usize, u64)>,
 }
 

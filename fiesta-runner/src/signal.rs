@@ -238,7 +238,7 @@ mod tests {
         assert_eq!(ignored_in("Name:\tfiesta\n"), None);
     }
 
-    /// One test, since signals belong to the whole process.
+    /// Tests signals in one test, since they belong to the whole process.
     #[test]
     fn once_drains_twice_kills_and_a_hangup_detaches() {
         // Whatever the tests were started to ignore.

@@ -145,7 +145,7 @@ fn push_unmarked(text: &mut String, part: &str) -> Result<(), MarkError> {
     Ok(())
 }
 
-/// Enough of a text to find the place.
+/// Returns the beginning of a text, enough to find the place.
 fn beginning(text: &str) -> String {
     text.chars().take(30).collect()
 }

@@ -77,7 +77,7 @@ impl Model {
     }
 }
 
-/// When a run ends once P(best) ≥ 1 − δ.
+/// Rule for the end of a run, once P(best) ≥ 1 − δ.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum Rule {

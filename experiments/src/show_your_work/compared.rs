@@ -255,7 +255,8 @@ mod tests {
         leaders(families, axis).into_iter().map(of).collect()
     }
 
-    /// Always .5, and a coin that shows .4 or .6: of n the best is .5 and .6 − .2/2ⁿ.
+    /// Returns a family whose scores are always .5, and a coin that shows .4 or .6: of n the best
+    /// is .5 and .6 − .2/2ⁿ.
     fn steady_and_coin() -> [Family; 2] {
         [
             family("steady", &[0.5; 4], 1.0),

@@ -150,7 +150,7 @@ fn a_command_that_is_found_wanting_when_it_is_started_is_not_tried_again() {
 }
 
 /// Tests that a missing interpreter, of which only the start itself tells, stops the study until it
-/// is there. It stops the study, until it is there.
+/// is there.
 #[test]
 fn what_could_not_be_started_is_made_when_it_can_be() {
     let bench = Bench::new();

@@ -458,7 +458,8 @@ fn the_lines_of_progress_name_documents() {
     );
 }
 
-/// A document on which an arm fails is taken up by that, and the study ends all the same.
+/// Tests that a document on which an arm fails counts as used up, and that the study ends all the
+/// same.
 #[test]
 fn failures_take_documents_up() {
     let bench = bench(

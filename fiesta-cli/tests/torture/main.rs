@@ -32,7 +32,7 @@ use std::{
     time::Duration,
 };
 
-/// More than 50 controllers get done in 200 ms each.
+/// Number of evaluations, which more than 50 controllers make in 200 ms each.
 const EVALUATIONS: u64 = 900;
 
 /// A job of 0 to 50 ms whose score depends on arm and seed. It notes its end in one short line,

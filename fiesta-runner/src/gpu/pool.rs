@@ -125,14 +125,14 @@ impl GpuPool {
         fitting(self.slots.len(), per_job)
     }
 
-    /// Returns how many such jobs can run at a time without the GPUs that are set aside at present.
-    /// `None` if GPUs do not limit them.
+    /// Returns how many jobs of this kind can run at a time without the GPUs that are set aside at
+    /// present. `None` if GPUs do not limit them.
     pub fn capacity_now(&self, per_job: GpusPerJob) -> Option<usize> {
         let usable = self.slots.iter().filter(|slot| !slot.set_aside).count();
         fitting(usable, per_job)
     }
 
-    /// Checks that such a job can ever run.
+    /// Checks that a job with this number of GPUs can ever run.
     ///
     /// # Errors
     /// [`GpuError`] if there are not enough GPUs for one.

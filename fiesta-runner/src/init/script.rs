@@ -201,7 +201,7 @@ pub(super) fn script(words: &[String], directory: &Path) -> Result<Script, InitE
     })
 }
 
-/// The one script of the directory that has a usual name.
+/// Returns the only script of the directory that has a usual name.
 fn usual(directory: &Path) -> Result<Script, InitError> {
     let there = USUAL.split_whitespace();
     let there = there.filter(|name| directory.join(name).is_file());
@@ -212,7 +212,7 @@ fn usual(directory: &Path) -> Result<Script, InitError> {
     }
 }
 
-/// The file beside a missing one whose name is most like it.
+/// Returns the file whose name is most like the name of a missing file beside it.
 fn near(directory: &Path, missing: &str) -> Option<String> {
     let entries = fs::read_dir(directory).ok()?;
     let names = entries

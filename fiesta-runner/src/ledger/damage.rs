@@ -39,7 +39,8 @@ pub struct Damage {
 }
 
 impl Damage {
-    /// The entries from this one to the one before the other are not there.
+    /// Returns the damage of a ledger in which the entries from `first` to the one before `next`
+    /// are missing.
     pub(super) fn missing(first: i64, next: i64) -> Self {
         let what = match next - first {
             1 => "is missing".to_owned(),

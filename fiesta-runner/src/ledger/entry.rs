@@ -6,8 +6,8 @@ use fiesta_policies::random_search::Setting;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-/// Something that happened in a study. The order of the entries is the order in which the selector
-/// was asked and told, so that replaying them replays the study.
+/// Entry of a ledger: something that happened in a study. The order of the entries is the order in
+/// which the selector was asked and told, so that replaying them replays the study.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 #[non_exhaustive]

@@ -128,7 +128,7 @@ impl Ledger {
         &self.state_id
     }
 
-    /// Everything that happened, in order.
+    /// Reads all entries of the ledger, in order.
     ///
     /// # Errors
     /// [`LedgerError`] if the database cannot be read, or an entry is not what was written.

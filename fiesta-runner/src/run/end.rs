@@ -70,7 +70,7 @@ pub struct Ended {
     /// answer: what they hold (a GPU) is not free.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub survivors: Vec<Identity>,
-    /// The last lines that the command printed, if the disk had no room for them.
+    /// The last lines that the command printed, if the disk had no room for these.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rescued: Option<Rescued>,
     /// The result and the last lines, where the run's files may be seen later than its end.

@@ -96,7 +96,7 @@ pub struct AttemptLog {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum LogError {
-    /// The study has not run such an evaluation, or the ledger's entry of it cannot be read: why, in
+    /// The study has not run the evaluation, or the ledger's entry of it cannot be read: why, in
     /// words.
     #[error("{0}")]
     Nothing(String),

@@ -4,7 +4,7 @@ use super::{Running, Slot, SlotState};
 use fiesta_report::{Align, Table};
 use std::collections::BTreeMap;
 
-/// More rows than this would push away what the study has found.
+/// Most rows of a table, as more would push away what the study has found.
 const MOST: usize = 40;
 
 /// The slots of a study for people.

@@ -26,7 +26,7 @@ pub(super) enum Variable {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub(super) struct Caller {
-    /// The name that the variable has there.
+    /// The name that the variable has in the environment of whoever runs the study.
     from: String,
 }
 

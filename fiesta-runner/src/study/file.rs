@@ -506,7 +506,7 @@ pub(super) struct ArmTable {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub(super) struct ParameterTable {
-    /// One of these values, each equally likely.
+    /// Values of which each is equally likely.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(with = "Option<Vec<serde_json::Value>>"))]
     pub(super) choice: Option<Vec<toml::Value>>,

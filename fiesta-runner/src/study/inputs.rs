@@ -144,7 +144,7 @@ impl Kept {
         state.join("digests.json")
     }
 
-    /// Reads those in the directory of a study's state.
+    /// Reads the digests that are kept in the directory of a study's state.
     pub(super) fn read(state: &Path) -> Self {
         let read = read_whole(&Self::file(state));
         Self(read.ok().flatten().unwrap_or_default())

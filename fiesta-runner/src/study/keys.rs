@@ -14,7 +14,7 @@ pub(crate) enum Scores {
     Others,
 }
 
-/// What is done about a change of a key.
+/// Rule for a change of a key of the study file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Rule {
     /// The change of the key is taken over.
@@ -261,7 +261,7 @@ pub(super) fn misplaced(source: &Source<'_>, file: &StudyFile, beside: Beside) -
 }
 
 impl Rule {
-    /// What is done, for the reference page.
+    /// Returns what is done about a change, in words for the reference page.
     #[cfg(feature = "schema")]
     pub(crate) fn words(self) -> String {
         match self {

@@ -33,7 +33,7 @@ pub struct TokenCost {
 }
 
 impl TokenPrices {
-    /// The price of a kind, whether it is called as services call it or not.
+    /// Returns the price of a kind of tokens, whichever of its names the kind has.
     fn of(&self, kind: &str) -> Option<&f64> {
         self.0.get(kind).or_else(|| {
             let mut others = self.0.iter();

@@ -183,7 +183,7 @@ fn parameter(name: &str, table: &ParameterTable) -> Result<Parameter, (String, S
     parameter.map_err(|error| (kind.to_owned(), format!("{name}: {error}")))
 }
 
-/// One of the values of a choice.
+/// Reads one of the values of a choice.
 fn scalar(value: &toml::Value) -> Result<Value, String> {
     match value {
         toml::Value::Boolean(value) => Ok((*value).into()),

@@ -148,7 +148,8 @@ impl StreamCapture {
         with_suffix(&self.path, ".tail")
     }
 
-    /// When the end should be shown anew; none if all that was printed is on the disk.
+    /// Returns when the end of the stream should be shown anew. `None` if all that was printed is
+    /// on the disk.
     pub(super) fn due(&self) -> Option<Instant> {
         let moved_on = self.total > self.written.max(self.shown.until);
         moved_on.then(|| {

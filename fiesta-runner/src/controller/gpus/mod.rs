@@ -116,8 +116,8 @@ impl Slots {
         self.pool.capacity(per_job)
     }
 
-    /// Returns how many such jobs can run at a time without the GPUs that are in trouble. `None` if
-    /// GPUs do not limit them.
+    /// Returns how many jobs of this kind can run at a time without the GPUs that are in trouble.
+    /// `None` if GPUs do not limit them.
     pub(super) fn capacity_now(&self, per_job: GpusPerJob) -> Option<usize> {
         let per_job = self.to_take(Some(per_job))?;
         self.pool.capacity_now(per_job)

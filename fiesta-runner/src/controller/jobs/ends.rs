@@ -23,7 +23,7 @@ use std::{fs, time::Duration};
 const MOST_STOPS: u32 = 10;
 
 impl Jobs<'_> {
-    /// The runs that ended, waiting for the first of them at most so long.
+    /// Returns the runs that ended. Waits for the first of them until `timeout` at most.
     pub(super) fn ends(
         &mut self,
         timeout: Option<Duration>,
@@ -286,8 +286,8 @@ impl Jobs<'_> {
         )
     }
 
-    /// Queues another attempt at an evaluation, after one that came to this end; the event, if that
-    /// one has cost anything.
+    /// Queues another attempt at an evaluation, after an attempt that came to this end. Returns the
+    /// event, if that attempt has cost anything.
     pub(super) fn again(
         &mut self,
         attempt: Attempt,

@@ -101,7 +101,7 @@ impl Jobs<'_> {
         }
     }
 
-    /// Keeps what the ledger holds that is no longer what has its name.
+    /// Keeps the content of the ledger in another file, as another file has the ledger's name.
     fn rescue(&mut self) {
         // What is known by now, too: where it is written, nobody waits for room.
         let seconds = self.elapsed.seconds();

@@ -25,8 +25,8 @@ impl Output {
         self.with("cost", number(cost))
     }
 
-    /// Something else to be kept with the evaluation. `tokens` are counted where the study has
-    /// prices.
+    /// Adds something else that is kept with the evaluation. `tokens` are counted where the study
+    /// has prices.
     #[must_use]
     pub fn with(mut self, key: impl Into<String>, value: impl Into<Value>) -> Self {
         self.keys.insert(key.into(), value.into());

@@ -29,7 +29,7 @@ pub struct Local {
     /// Supervisors of this controller that have nothing to do.
     idle: Vec<Supervisor>,
     stopped: Stopped,
-    /// What is to be said of supervisors that are stopped.
+    /// Notices about supervisors that are stopped.
     notices: Vec<String>,
 }
 

@@ -21,11 +21,11 @@ const PATIENCE: u32 = 12;
 /// What is known of the workers of a kind in this session.
 #[derive(Debug, Default)]
 pub(super) struct Health {
-    /// Whether any was ready or read a case.
+    /// Whether any worker of the kind was ready or read a case.
     proven: bool,
-    /// How many in a row did not.
+    /// Number of workers in a row that neither were ready nor read a case.
     failures: u32,
-    /// How many in a row could not be started because of a shortage.
+    /// Number of workers in a row that could not be started because of a shortage.
     shortages: u32,
     pause_until: Option<Instant>,
 }

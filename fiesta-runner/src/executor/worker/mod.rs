@@ -79,7 +79,7 @@ pub struct WorkerPool {
     /// only the one that kills is lost again.
     suspects: BTreeSet<String>,
     ended: Vec<Ended>,
-    /// What is to be said of the workers.
+    /// Notices about the workers.
     notices: Vec<String>,
     stopped: Stopped,
     /// When something that is held back may be sent.

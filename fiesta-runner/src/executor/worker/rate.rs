@@ -132,7 +132,8 @@ mod tests {
         }
     }
 
-    /// Cases sent as early as they may be, by a sender that is woken late now and then.
+    /// Returns when cases are sent, as early as they may be, by a sender that is woken late now and
+    /// then.
     fn sent(limit: &str, seconds: f64, late: impl Fn(usize) -> Duration) -> Vec<Duration> {
         let place = tempfile::TempDir::new().unwrap();
         let mut pace = Pace::new(limit.parse().unwrap(), place.path());

@@ -56,7 +56,7 @@ impl<'a> Printed<'a> {
         self.carried?.score_line.as_deref()
     }
 
-    /// What is to be said of a log that is not whole.
+    /// Returns the warning about a log that is not whole.
     pub(super) fn warning(&self) -> Option<String> {
         let rescued = self.rescued?;
         Some(format!(

@@ -19,7 +19,7 @@ pub enum Wanted<'a> {
         metric: &'a Metric,
         /// The pattern that finds the score.
         pattern: &'a Pattern,
-        /// The score for which one that is not finite stands.
+        /// The score that takes the place of one that is not finite.
         not_finite: Option<f64>,
     },
     /// Confusion counts: `tp`, `fp`, `fn` and perhaps `tn`, or an object with them for each class,

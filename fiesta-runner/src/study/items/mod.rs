@@ -217,8 +217,8 @@ impl Items {
         })
     }
 
-    /// What is to be said of the first two whose ids look the same: they differ in spaces alone, or
-    /// in how Unicode writes a letter.
+    /// Returns the warning about the first two items whose ids look the same: they differ in spaces
+    /// alone, or in how Unicode writes a letter.
     pub(crate) fn look_alikes(&self) -> Option<String> {
         let mut seen: HashMap<_, usize> = HashMap::with_capacity(self.all.len());
         let mut pairs = (0..).zip(&self.all).filter_map(|(number, item)| {

@@ -12,7 +12,7 @@ use fiesta_records::{self, ColumnNames, Format, HeaderProblem, Reading, RecordsE
 use serde_json::{Map, Value};
 use std::collections::HashMap;
 
-/// One evaluation of a file.
+/// Row of a file, which is an evaluation.
 pub(super) struct Row {
     pub(super) arm: ArmId,
     /// Number of the split, or of the document.
@@ -27,7 +27,7 @@ pub(super) struct Rows {
     all: Vec<Row>,
     /// The row in which an arm's evaluation on a split with a seed, or on a document, was read.
     seen: HashMap<(ArmId, u64, Option<u64>), usize>,
-    /// One for each digest that a file names for an arm.
+    /// Claims about arms, one for each digest that a file names for an arm.
     pub(super) claims: Vec<Claim>,
 }
 

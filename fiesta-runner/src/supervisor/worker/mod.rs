@@ -152,7 +152,7 @@ struct Host<'a> {
     unpublished: Vec<Outcome>,
     retry: Option<Instant>,
     unexpected: UnexpectedAnswers,
-    /// Until when the worker must be ready; none once it is.
+    /// Until when the worker must be ready. `None` once it is.
     ready_by: Option<Instant>,
     /// Whether the worker said that it is ready, or read a case.
     proven: bool,
