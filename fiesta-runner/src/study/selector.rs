@@ -20,7 +20,7 @@ pub struct OwnParts {
     pub stopping: Option<Box<dyn StoppingRule<Observation>>>,
 }
 
-/// A policy of another program's own: nothing is chosen by it.
+/// Stand-in for a policy of another program's own, by which nothing is chosen here.
 struct Elsewhere;
 
 impl Policy for Elsewhere {

@@ -39,7 +39,7 @@ pub(super) struct StreamCapture {
     total: u64,
     /// Number of bytes from the start of the stream that are in the file.
     written: u64,
-    /// Why no more of the beginning is written.
+    /// Error that keeps more of the stream's beginning from being written.
     refused: Option<io::Error>,
     /// Whether the system lost data that it had accepted, so that no retry can be trusted.
     lost: bool,
@@ -159,7 +159,7 @@ impl StreamCapture {
         })
     }
 
-    /// Shows the end in the second file, which begins anew before it gets too long.
+    /// Shows the end of the stream in the second file, which begins anew before it gets too long.
     pub(super) fn show(&mut self) {
         let path = self.shown_path();
         let unshown = self.total - self.written.max(self.shown.until);
