@@ -28,7 +28,7 @@ struct Spooler {
 }
 
 impl Spooler {
-    /// What `tsp` says, or why it says nothing.
+    /// Returns the answer of `tsp`, or why it says nothing.
     fn ask(&self, arguments: &[&str]) -> Result<String, String> {
         let mut command = Command::new("tsp");
         command.args(arguments).env("TS_SOCKET", &self.socket);
@@ -125,7 +125,7 @@ impl Engine for Spooler {
     }
 }
 
-/// Made-up scores: the arm, and noise of ± 0.1.
+/// Study with made-up scores, which are the arm plus noise of ± 0.1.
 const STUDY: &str = r#"
 name = "spooled"
 command = [

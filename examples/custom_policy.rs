@@ -3,7 +3,7 @@
 use fiesta::{Next, Policy, View};
 use rand::Rng;
 
-/// Upper confidence bounds: mean + `width` · scale of the posterior.
+/// Policy of upper confidence bounds, mean + `width` · scale of the posterior.
 struct Optimist {
     width: f64,
 }

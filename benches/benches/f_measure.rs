@@ -44,7 +44,7 @@ fn next() -> (ArmId, Case, Counts) {
     (ArmId::new(0), Case { split: 0, seed: 0 }, counts)
 }
 
-/// A document more, and nothing asked.
+/// Measures taking in one document more, without a question to the posterior.
 fn observe(c: &mut Criterion) {
     let mut group = c.benchmark_group("f-measure/observe");
     for count in [10, 1000, 100_000] {
@@ -57,7 +57,7 @@ fn observe(c: &mut Criterion) {
     group.finish();
 }
 
-/// A thousand draws of one system.
+/// Measures a thousand draws of one system.
 fn sample(c: &mut Criterion) {
     let mut group = c.benchmark_group("f-measure/sample");
     group.throughput(Throughput::Elements(1000));

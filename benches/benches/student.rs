@@ -1,4 +1,4 @@
-//! Student's t: building a table, and a value from it against one from the incomplete beta
+//! Speed of Student's t: building a table, and a value from it against one from the incomplete beta
 //! function.
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};

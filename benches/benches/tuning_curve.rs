@@ -1,5 +1,5 @@
-//! Tuning curves: the mean and the standard deviation of the best of n for all n, and simultaneous
-//! bands.
+//! Speed of tuning curves: the mean and the standard deviation of the best of n for all n, and
+//! simultaneous bands.
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use fiesta_benches::criterion;

@@ -93,7 +93,7 @@ fn read(text: &str, names: &str, design: Design) -> Result<Oracle, Box<dyn Error
     })
 }
 
-/// One run: the scores, the rule, and how often each arm was evaluated.
+/// A run with its scores, its rule, and the number of evaluations of each arm.
 struct Run<'a> {
     oracle: &'a Oracle,
     scores: Box<dyn fiesta_policies::simulate::Observations + 'a>,
@@ -144,7 +144,7 @@ impl<'a> Run<'a> {
 }
 
 impl Oracle {
-    /// The best arm and all that are still open, split by split.
+    /// Evaluates the best arm and all that are still open, split by split.
     fn in_step(&self, level: f64, number: u64) -> f64 {
         let mut run = Run::new(self, level, number);
         loop {
@@ -158,7 +158,7 @@ impl Oracle {
         }
     }
 
-    /// Always the arm that lags furthest behind its share, until the best one is named.
+    /// Evaluates always the arm that lags furthest behind its share, until the best one is named.
     fn in_proportion(&self, proportions: &[f64], open_only: bool, number: u64) -> f64 {
         let mut run = Run::new(self, LEVELS[0], number);
         loop {

@@ -48,7 +48,7 @@ struct Family {
     quantile: Box<dyn Fn(f64) -> f64>,
     mean: f64,
     sd: f64,
-    /// Scores are rounded to multiples of this.
+    /// Unit to whose multiples scores are rounded, if they are.
     rounded: Option<f64>,
     /// E_n where nothing is rounded, by n.
     expected: RefCell<BTreeMap<usize, f64>>,
@@ -320,7 +320,8 @@ impl ArmStatistics {
         }
     }
 
-    /// Right, with its standard error, and sure, in percent.
+    /// Writes the share of right statements with its standard error, and the share of sure ones, in
+    /// percent.
     fn words(self) -> String {
         let (right, sure) = (f64::from(self.right), f64::from(self.sure));
         let share = right / sure;

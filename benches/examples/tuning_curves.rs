@@ -17,7 +17,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// For so long each computation is repeated, but at least [`LEAST`] times.
+/// Time for which each computation is repeated, but at least [`LEAST`] times.
 const LONG: Duration = Duration::from_millis(500);
 const LEAST: usize = 3;
 const CONFIDENCE: f64 = 0.95;

@@ -102,7 +102,7 @@ impl Study {
         study
     }
 
-    /// What the selector asks for now.
+    /// Returns what the selector asks for now.
     pub fn asked(&self) -> &Ask {
         &self.ask
     }

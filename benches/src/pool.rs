@@ -59,7 +59,7 @@ impl PoolStudy {
         }
     }
 
-    /// Makes a step: a look, a decision and its answer. Returns false once the selection has ended.
+    /// Makes a look, a decision and its answer. Returns false once the selection has ended.
     ///
     /// # Panics
     /// If the selector refuses an answer of its own asking.
@@ -96,7 +96,7 @@ impl PoolStudy {
         &self.answers
     }
 
-    /// The selector.
+    /// Returns the selector of the study.
     pub fn selector(&self) -> &Selector {
         &self.selector
     }

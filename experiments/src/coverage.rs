@@ -84,7 +84,7 @@ struct Tally {
     /// The share of runs ended by a tie in which the tie was true.
     tie: Share,
     tied: u64,
-    /// In standard deviations of a paired difference of the best two.
+    /// Stated shortfall, in standard deviations of a paired difference of the best two.
     #[serde(serialize_with = "mean")]
     stated_shortfall: Moments,
     #[serde(serialize_with = "mean")]
@@ -97,7 +97,7 @@ fn mean<S: Serializer>(moments: &Moments, to: S) -> Result<S::Ok, S::Error> {
     mean.serialize(to)
 }
 
-/// A row of the table.
+/// A row of the table: a family of arms, with its counts.
 #[derive(Debug, Serialize)]
 struct Row {
     family: String,

@@ -1,4 +1,5 @@
-//! The program `experiments`: the papers' experiments and the battery, measured beside published.
+//! The program `experiments`, which measures the papers' experiments and a battery beside published
+//! figures.
 
 mod battery;
 mod coverage;

@@ -64,7 +64,7 @@ pub(crate) fn pool_rules<'a>(
     levels.iter().map(rule).collect()
 }
 
-/// Returns what was chosen; the default if nothing was.
+/// Returns what was chosen, or the default if nothing was.
 pub(crate) fn or<'a, T>(chosen: &'a [T], default: &'a [T]) -> &'a [T] {
     if chosen.is_empty() { default } else { chosen }
 }

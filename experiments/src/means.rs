@@ -38,8 +38,7 @@ const DECIMALS: [usize; 2] = [2, 3];
 /// The P(best) from which on an arm is named.
 const LEVEL: f64 = 0.95;
 
-/// What was found in tables of one kind: shares of runs, for each number of decimals and for raw
-/// scores.
+/// Results on tables of one kind: shares of runs, for each number of decimals and for raw scores.
 #[derive(Debug, Serialize)]
 struct Row {
     arms: usize,
@@ -135,8 +134,9 @@ fn printed(scores: &[Moments], decimals: usize) -> Option<Vec<Marginal>> {
     BeliefRequest::default().means_of(&means).ok()
 }
 
-/// Whether the intervals of the first arm's mean and of its lead cover these, and whether an arm is
-/// named that is no better than others: any where all are equal, else any but the first.
+/// Returns whether the intervals of the first arm's mean and of its lead cover the true ones, and
+/// whether an arm is named that is no better than others: any where all are equal, else any but the
+/// first.
 fn judged(means: &[Marginal], gap: f64, lead: f64) -> [bool; 3] {
     let covers = |known: &Marginal, truth: f64| {
         let (low, high) = known.interval(LEVEL);
@@ -158,7 +158,8 @@ fn judged(means: &[Marginal], gap: f64, lead: f64) -> [bool; 3] {
 mod tests {
     use super::*;
 
-    /// A table of nine decimals is as good as its scores; one arm that is far ahead is right.
+    /// Tests that a table of nine decimals is as good as its scores, and that one arm that is far
+    /// ahead is right.
     #[test]
     fn unrounded_tables_are_scores() {
         let scores: Vec<Moments> = [[0.71, 0.75, 0.72], [0.61, 0.64, 0.60]]

@@ -52,9 +52,9 @@ const BATCH: u32 = 4;
 
 /// A policy that is blind to what is known.
 enum Blind {
-    /// The first arm, always.
+    /// The first candidate, always.
     Constant,
-    /// Any arm.
+    /// A candidate at random.
     Random,
 }
 
@@ -95,7 +95,7 @@ impl Policy for Watched {
     }
 }
 
-/// The default stop, as it would be without asking for what it lacks.
+/// The default stop without its requests for the evaluations that it lacks.
 struct Silent(PosteriorThreshold);
 
 impl StoppingRule for Silent {

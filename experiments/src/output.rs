@@ -207,7 +207,7 @@ impl Estimate {
         }
     }
 
-    /// A mean that is known.
+    /// Returns a mean that is known, without an error.
     pub(crate) fn exact(mean: f64) -> Self {
         Self {
             mean,

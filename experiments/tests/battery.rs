@@ -10,7 +10,7 @@ fn cells(arguments: &[&str]) -> Vec<Value> {
     list(&document["cells"]).to_vec()
 }
 
-/// What a cell's runs came to.
+/// Returns a figure that a cell's runs came to.
 fn of(cell: &Value, name: &str) -> f64 {
     number(&cell["measured"]["runs"][name])
 }

@@ -64,7 +64,7 @@ fn table_1_is_as_published() {
     assert_eq!(document["table_1"], expected);
 }
 
-/// The run that is shown is the first of those that are counted.
+/// Tests that the run that is shown is the first of those that are counted.
 #[test]
 fn a_run_step_by_step() {
     let document = fiesta(&["--only", "figure-2", "--runs", "1", "--seed", "2"]);
@@ -86,7 +86,7 @@ fn a_run_step_by_step() {
     assert_eq!(figure["published"], 51.0);
 }
 
-/// The very same runs as those of `fiesta simulate` with the same arms, posterior and seed, which
+/// Tests that the runs are those of `fiesta simulate` with the same arms, posterior and seed, which
 /// gave these means.
 #[test]
 fn the_runs_are_those_of_simulate() {

@@ -9,8 +9,8 @@ fn rows(arguments: &[&str]) -> Vec<Value> {
     list(&json(&[&["pools"], arguments].concat())).to_vec()
 }
 
-/// Every policy beside has the mean number of evaluations of the first as its budget, and answering
-/// everything errs never.
+/// Tests that every policy beside the first has its mean number of evaluations as its budget, and
+/// that answering everything never errs.
 #[test]
 fn others_have_the_same_budget() {
     let made_up = "--made-up=4x200:8:0.5:0.3";

@@ -43,7 +43,7 @@ fn rows(file: &Path, only: &str, runs: u32) -> Vec<Value> {
         .collect()
 }
 
-/// The mean number of evaluations to a confidence, 8 arms: within 4 standard errors of the
+/// Tests the mean number of evaluations to a confidence, 8 arms: within 4 standard errors of the
 /// difference, which chance exceeds in one of 16,000 comparisons.
 #[test]
 fn evaluations_until_a_confidence() {

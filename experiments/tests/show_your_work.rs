@@ -53,7 +53,7 @@ fn recorded() -> BTreeMap<String, (Vec<f64>, f64)> {
     found
 }
 
-/// E[max of n] as the paper's equation 8 has it, a score at a time.
+/// Returns E[max of n] as the paper's equation 8 has it, a score at a time.
 fn expected(scores: &[f64], n: i32) -> f64 {
     let count = scores.len() as f64;
     let share = |i: usize| (i as f64 / count).powi(n);
@@ -104,8 +104,9 @@ fn the_curves_are_those_of_the_recorded_trials() {
     }
 }
 
-/// Figure 1's shape: the cheap family leads for few trials and the dear one for many; whether they
-/// really cross, 100 trials do not tell. Figure 2's: by time another one leads first.
+/// Tests Figure 1's shape, in which the cheap family leads for few trials and the dear one for
+/// many, and Figure 2's, in which another one leads first by time. Whether they really cross, 100
+/// trials do not tell.
 #[test]
 fn the_leader_depends_on_the_budget_and_on_its_axis() {
     let document = json(&["show-your-work"]);

@@ -67,7 +67,7 @@ pub(super) fn export(arguments: &Arguments) -> Result<Code, Failure> {
 }
 
 impl Output {
-    /// Writes all rows.
+    /// Writes all rows to the chosen file, or to the standard output.
     pub(super) fn write(&self, records: &Evaluations) -> Result<(), Failure> {
         let format = self.format()?;
         let mut rows = Vec::new();

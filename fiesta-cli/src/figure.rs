@@ -1,4 +1,4 @@
-//! Figure files: SVG, PNG or PDF by their extension.
+//! Files of figures, as SVG, PNG or PDF by their extension.
 
 use super::{exit::Failure, say};
 use clap::ValueEnum;

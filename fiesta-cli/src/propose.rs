@@ -66,7 +66,8 @@ pub(super) fn typed(flags: &[String]) -> String {
     line(words, flags)
 }
 
-/// Words of a command line with some flags more: before those that cannot be flags.
+/// Returns the words of a command line with some flags more, which stand before those words that
+/// cannot be flags.
 fn line(mut words: Vec<String>, flags: &[String]) -> String {
     let end = words.iter().position(|word| word == "--");
     let end = end.unwrap_or(words.len());

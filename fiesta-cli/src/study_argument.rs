@@ -27,7 +27,7 @@ pub(super) struct StudyArgument {
     allow(dead_code, reason = "studies run on Linux alone")
 )]
 impl StudyArgument {
-    /// The file.
+    /// Returns the path of the study file.
     ///
     /// # Errors
     /// [`Failure::Usage`] if none is named, and there is no `study.toml`.

@@ -10,7 +10,7 @@ use std::{
 
 /// Time until a terminal shows the message, and interval at which the message is redrawn.
 const TICK: Duration = Duration::from_millis(250);
-/// Elsewhere a line is said once after this time.
+/// Time after which a line is printed once, where standard error is no terminal.
 const LONG: Duration = Duration::from_secs(2);
 
 /// Message on standard error, until it is dropped, on what is computed and for how long: a redrawn

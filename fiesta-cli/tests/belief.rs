@@ -347,8 +347,8 @@ fn a_million_rows() {
     assert!(took.as_secs() < 30, "{took:?}");
 }
 
-/// Rows of a wide file that share something large: only with `--paired-rows` is that used, and
-/// without it a note says how.
+/// Tests rows of a wide file that share something large: only with `--paired-rows` is that used,
+/// and without it a note says how.
 #[test]
 fn rows_are_splits_where_that_is_said() {
     let bench = Bench::new();

@@ -24,8 +24,8 @@ fn equal() -> Bench {
     with("a,d,12,4,6,3\nb,d,12,4,6,3\n")
 }
 
-/// Two good systems, the first a little better, and a bad one, on four documents, of which one is
-/// empty.
+/// Returns a bench with counts of two good systems, the first a little better, and a bad one, on
+/// four documents, of which one is empty.
 fn three() -> Bench {
     with(
         "a,d1,22,4,6,3\nb,d1,20,4,6,5\nc,d1,5,9,3,12\n\
@@ -119,7 +119,7 @@ fn expected_shares_are_those_of_the_prior() {
     assert!(!text(&[]).contains("prior"));
 }
 
-/// Both say the same, in two ways.
+/// Tests that a weight of precision and the corresponding weight of recall give the same result.
 #[test]
 fn the_weight_of_precision_stands_for_that_of_recall() {
     let bench = three();
@@ -341,7 +341,7 @@ fn people_see_intervals_and_what_is_compared() {
     }
 }
 
-/// Classes, JSON lines, standard input and chosen arms.
+/// Tests counts as classes, as JSON lines, from the standard input and of chosen arms.
 #[test]
 fn counts_come_in_several_forms() {
     let bench = three();

@@ -5,7 +5,7 @@ mod support;
 use serde_json::{Value, json};
 use support::{Bench, assert_close, code};
 
-/// Scores by arm as JSON.
+/// Returns a bench with these scores by arm as JSON.
 fn bench(arms: &Value) -> Bench {
     let bench = Bench::new();
     bench.file("scores.json", &arms.to_string());
@@ -24,7 +24,7 @@ fn curve(bench: &Bench, arguments: &[&str]) -> Value {
     document
 }
 
-/// A field of the first curve.
+/// Returns a field of the first curve.
 fn field<'a>(document: &'a Value, name: &str) -> &'a Value {
     &document["curves"][0][name]
 }
@@ -88,7 +88,7 @@ fn what_is_extrapolated_is_said_to_be() {
     assert!(!said(&["--max-n", "4", "--estimator", "unbiased"]));
 }
 
-/// What a value takes is one of four.
+/// Tests that the budget for a score has one of four states.
 #[test]
 fn budgets() {
     let document = curve(
@@ -162,7 +162,8 @@ fn without_bounds_the_band_is_of_the_median_and_open_in_the_end() {
     assert!(text.contains("… open"), "{text}");
 }
 
-/// All kinds, of which the widest is the one that is not exact; and a lower confidence is narrower.
+/// Tests the widths of all kinds of bands: the widest is the kind that is not exact, and a lower
+/// confidence makes a narrower band.
 #[test]
 fn kinds_of_bands() {
     let scores: Vec<f64> = (0..50).map(|i| f64::from(i) / 50.0).collect();
@@ -200,8 +201,8 @@ fn smaller_is_better_of_losses() {
     }
 }
 
-/// Scores of two arms: all about .5, and between 0 and 1. The first arm is better for few trials,
-/// the second for many.
+/// Returns scores of two arms: all about .5, and between 0 and 1. The first arm is better for few
+/// trials, the second for many.
 fn crossing() -> Value {
     let steady: Vec<f64> = (0..400).map(|i| 0.55 + 0.0001 * f64::from(i)).collect();
     let bold: Vec<f64> = (0..400).map(|i| 0.002 * f64::from(i)).collect();
@@ -408,8 +409,8 @@ fn bad_input() {
     all.says(code::USAGE, &["`a`", "all 1 trials failed", "bounds"]);
 }
 
-/// Scores of which few are much better than the rest: the posterior is widened, and said to be. Who
-/// leads is said only where that is true.
+/// Tests scores of which few are much better than the rest: the posterior is widened, and said to
+/// be. Who leads is said only where that is true.
 #[test]
 fn a_heavy_tail_is_told_of() {
     let scores = |tail: fn(f64) -> f64, shift: f64| -> Vec<f64> {

@@ -294,8 +294,8 @@ fn sources(directory: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// Where something may be printed: the one place of the program, the displays that draw harmless
-/// texts, and what processes beside it write to the logs of runs.
+/// Files that may print: the one place of the program, the displays that draw harmless texts, and
+/// the processes that write to the logs of runs.
 const PRINTS: [&str; 7] = [
     "fiesta-cli/src/output.rs",
     // Draws names and messages that are harmless: `area` and bars of indicatif.

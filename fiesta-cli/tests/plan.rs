@@ -172,7 +172,7 @@ fn the_least_of_minimised_scores() {
     assert!((0.6..0.8).contains(&mean), "{mean}");
 }
 
-/// The default policy on arms two standard deviations apart, and the hours that it takes.
+/// Tests the default policy on arms two standard deviations apart, and the hours that it takes.
 #[test]
 fn simulated_studies_and_hours() {
     let arguments = [

@@ -83,7 +83,8 @@ fn the_document_has_the_keys_that_programs_rely_on() {
     );
 }
 
-/// Once all documents were queried, F is known exactly: no run goes on, and none errs.
+/// Tests that no run goes on or errs once all documents were queried, since F is then known
+/// exactly.
 #[test]
 fn an_exhausted_collection_is_known_exactly() {
     let bench = recorded();

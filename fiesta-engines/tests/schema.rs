@@ -22,7 +22,7 @@ fn the_reference_page() {
     text_is_written_down("reference.md", &reference::page(&schemas()));
 }
 
-/// What a change of each key does is on the page, and no other key is.
+/// Tests that the page says what a change of each key does, and of no other key.
 #[test]
 fn every_key_of_an_engine_has_a_row() {
     let page = reference::page(&schemas());
@@ -34,7 +34,7 @@ fn every_key_of_an_engine_has_a_row() {
     assert_eq!(rows.collect::<BTreeSet<_>>(), keys.collect::<BTreeSet<_>>());
 }
 
-/// Each kind names the fields of the table that it reads.
+/// Tests that each kind of engine names the fields of the table that it reads.
 #[test]
 fn the_keys_of_a_kind_are_those_of_its_schema() {
     for (kind, schema) in KINDS.iter().zip(schemas()) {

@@ -44,7 +44,7 @@ struct Annotation {
     time_per_example: Option<f64>,
 }
 
-/// Reads annotations.
+/// Reads the annotations of a file of AlpacaEval.
 pub(crate) fn read(bytes: &[u8], source: &Source<'_>) -> Result<Log, ImportError> {
     let annotations: Vec<Annotation> = source.json(bytes)?;
     let mut arms: Vec<Parts> = Vec::new();

@@ -47,7 +47,7 @@ fn read_up_to(most: u64, reader: impl Read + Seek, file: &str) -> Result<Parts, 
 struct Archive<'a, R> {
     members: ZipArchive<R>,
     file: &'a str,
-    /// How many bytes may be unpacked, and how many of them still.
+    /// Number of bytes that may be unpacked, and number of those that are left.
     most: u64,
     left: u64,
 }

@@ -16,7 +16,7 @@ use fiesta_records::{Missing, Reading};
 /// Source of the names of the arms.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Arm {
-    /// A column.
+    /// The column of this place names the arm of each trial.
     Column(usize),
     /// All trials are of the arm with this name.
     One(String),
@@ -126,8 +126,7 @@ impl<T> Candidates<T> {
     }
 }
 
-/// Returns the score: the one that was asked for, which `find` knows by its name, or else the only
-/// one.
+/// Returns the score that was asked for, which `find` knows by its name, or else the only one.
 pub(crate) fn metric<T>(
     asked: Option<&str>,
     find: impl FnOnce(&str) -> Option<T>,
@@ -245,7 +244,7 @@ impl Tally {
         self.count += 1;
     }
 
-    /// Returns what became of them in words. `None` if there are none.
+    /// Returns what became of these evaluations, in words. `None` if there are none.
     pub(crate) fn notice(&self, what: &str, fate: &str) -> Option<String> {
         let (all, first) = (count(self.count, what), &self.first);
         (self.count > 0).then(|| format!("{all} {fate} (the first is {first})"))

@@ -20,7 +20,7 @@ impl Collected {
         Ok(Self { metric, records })
     }
 
-    /// Adds an evaluation. It failed if it has no score.
+    /// Adds an evaluation, which failed if it has no score. It failed if it has no score.
     pub(crate) fn push<N: AsRef<str>, T: AsRef<str>>(
         &mut self,
         record: Failed<&str>,

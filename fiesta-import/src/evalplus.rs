@@ -30,7 +30,7 @@ struct Results {
 #[serde(untagged)]
 enum Task {
     Samples(Vec<Sample>),
-    /// Before version 0.2.1: a list `[status, details]` of each sample.
+    /// Samples as versions before 0.2.1 wrote them: a list `[status, details]` of each sample.
     Earlier {
         base: Vec<Value>,
         #[serde(default)]
@@ -59,7 +59,7 @@ impl Task {
     }
 }
 
-/// Reads the results.
+/// Reads the results of a file of EvalPlus.
 pub(crate) fn read(bytes: &[u8], source: &Source<'_>) -> Result<Log, ImportError> {
     let results: Results = source.json(bytes)?;
     // The further tests differ from version to version.

@@ -42,7 +42,7 @@ type Perturbation = BTreeMap<String, Value>;
 #[derive(Deserialize)]
 struct Stat {
     name: Name,
-    /// None if nothing was counted.
+    /// Mean of the statistic. `None` if nothing was counted.
     mean: Option<f64>,
 }
 
@@ -65,7 +65,7 @@ struct Input {
     text: String,
 }
 
-/// The file with everything, of which only the instances are kept.
+/// File of a run with all states, of which only the instances are kept.
 #[derive(Deserialize)]
 struct States {
     request_states: Vec<State>,
@@ -76,7 +76,7 @@ struct State {
     instance: Instance,
 }
 
-/// Reads the statistics.
+/// Reads the statistics of a run of HELM.
 pub(crate) fn read(bytes: &[u8], source: &Source<'_>) -> Result<Log, ImportError> {
     let entries: Vec<Entry> = source.json(bytes)?;
     let contents = contents(source);

@@ -45,7 +45,7 @@ pub(crate) fn is(text: &str) -> bool {
 #[cfg(feature = "inspect")]
 pub(crate) struct Parts {
     pub(crate) header: String,
-    /// Lists of samples, or of summaries of them.
+    /// Lists of samples, or of summaries of samples.
     pub(crate) lists: Vec<String>,
 }
 

@@ -61,7 +61,7 @@ impl Value<'_> {
         }
     }
 
-    /// For a message.
+    /// Returns the value as messages show it.
     pub(crate) fn shown(&self) -> String {
         match self {
             Self::Null => "null".to_owned(),

@@ -167,38 +167,38 @@ use std::{fmt, path::Path, str::FromStr};
 pub enum Tool {
     /// AllenTune, the random search that came with "Show Your Work" (Dodge et al., EMNLP 2019).
     AllenTune,
-    /// Optuna.
+    /// Optuna, with its SQLite storage or a CSV of its trials.
     Optuna,
-    /// MLflow.
+    /// MLflow, with its directory, its database or a CSV of its runs.
     Mlflow,
-    /// Weights & Biases.
+    /// Weights & Biases, with a CSV of its table of runs.
     Wandb,
     /// The Language Model Evaluation Harness.
     LmEval,
-    /// Inspect AI.
+    /// Inspect AI, with its archives and its logs in JSON.
     Inspect,
-    /// promptfoo.
+    /// promptfoo, with its output in JSON.
     Promptfoo,
     /// scikit-learn's searches with cross-validation.
     Sklearn,
     /// HELM (Holistic Evaluation of Language Models).
     Helm,
-    /// SWE-bench.
+    /// SWE-bench, with reports of its harness and results of its leaderboard.
     SweBench,
-    /// EvalPlus.
+    /// EvalPlus, with its results in JSON.
     EvalPlus,
-    /// DeepEval.
+    /// DeepEval, with a test run in JSON.
     DeepEval,
-    /// OpenAI's evals.
+    /// OpenAI's evals, with their logs as JSON lines.
     OpenAiEvals,
-    /// AlpacaEval.
+    /// AlpacaEval, with its annotations in JSON.
     AlpacaEval,
-    /// Ray Tune.
+    /// Ray Tune, with the directory of an experiment.
     Ray,
 }
 
 impl Tool {
-    /// All tools.
+    /// All tools whose results can be read.
     pub const ALL: [Self; 15] = [
         Self::AllenTune,
         Self::Optuna,

@@ -77,10 +77,10 @@ pub(crate) fn read(
 struct Samples<'a> {
     options: &'a Reading,
     file: &'a str,
-    /// The metric and the others, once a sample is known.
+    /// Names of the metric and of the other metrics, once a sample is known.
     metrics: Option<(String, Vec<String>)>,
     filters: Vec<String>,
-    /// Each answer with the number of its filter.
+    /// Answers of the file, each with the number of its filter.
     answers: Vec<(usize, Answer)>,
 }
 

@@ -12,7 +12,7 @@ use fiesta_records::Reading;
 use rusqlite::Connection;
 use std::{collections::HashMap, path::Path};
 
-/// The tables that are read.
+/// Names of the tables of MLflow's database that are read.
 const TABLES: [&str; 5] = ["experiments", "runs", "latest_metrics", "params", "tags"];
 
 pub(crate) fn read(path: &Path, options: &Reading, file: &str) -> Result<Imported, ImportError> {

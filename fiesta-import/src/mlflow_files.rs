@@ -22,7 +22,8 @@ const META: &str = "meta.yaml";
 /// Number of levels of folders, one in another, that a metric's name with slashes may have.
 const DEEPEST: usize = 16;
 
-/// Returns whether a directory holds experiments of MLflow, or is one, or has `mlruns` in it.
+/// Returns whether a directory holds experiments of MLflow, or is an experiment, or contains
+/// `mlruns`.
 pub(crate) fn is(directory: &Path) -> bool {
     root(directory).is_some()
 }
@@ -159,7 +160,7 @@ fn last(content: &str, file: &str) -> Result<Option<String>, ImportError> {
     Ok(last.map(|(_, value)| value.to_owned()))
 }
 
-/// A `meta.yaml`: a key and a value on each line, nothing within another.
+/// The content of a `meta.yaml`: a key and a value on each line, nothing within another.
 struct Meta(String);
 
 impl Meta {

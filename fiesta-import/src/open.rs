@@ -60,12 +60,12 @@ fn stated(options: &Reading) -> Result<Option<Tool>, ImportError> {
         .map_err(|unknown: UnknownTool| refused(unknown.to_string()))
 }
 
-/// Results in files: those of one file of scores or of another tool, or several logs of answers of
-/// the same tool, which are read as one pool, or several tables with the same columns: the parts of
-/// one table if a column names the arms, and else a file for each arm, which is called by it. A
-/// directory stands for MLflow's runs or Ray Tune's trials in it, or for the logs of answers in it
-/// and in the directories in it, or for its tables. Files that are compressed with gzip or Zstandard
-/// are unpacked (feature `compressed`).
+/// Reads results from files: those of one file of scores or of another tool, or several logs of
+/// answers of the same tool, which are read as one pool, or several tables with the same columns:
+/// the parts of one table if a column names the arms, and else a file for each arm, which is called
+/// by it. A directory stands for MLflow's runs or Ray Tune's trials in it, or for the logs of
+/// answers in it and in the directories in it, or for its tables. Files that are compressed with
+/// gzip or Zstandard are unpacked (feature `compressed`).
 ///
 /// # Errors
 /// As [`read`](fiesta_records::read) and [`read_files`](crate::read_files); and [`ImportError`] if there are

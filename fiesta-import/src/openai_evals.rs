@@ -93,7 +93,7 @@ impl Sample {
     }
 }
 
-/// Reads a log.
+/// Reads a log of OpenAI's evals.
 pub(crate) fn read(bytes: &[u8], source: &Source<'_>) -> Result<Log, ImportError> {
     let file = source.file;
     let mut spec = None;

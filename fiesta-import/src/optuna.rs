@@ -21,7 +21,7 @@ use rusqlite::{Connection, params};
 use settings::{settings, text};
 use std::{collections::BTreeMap, path::Path, time};
 
-/// The tables that are read.
+/// Names of the tables of Optuna's storage that are read.
 const TABLES: [&str; 7] = [
     "studies",
     "study_directions",
@@ -273,7 +273,8 @@ fn trials_of(
 mod tests {
     use super::*;
 
-    /// Trials of one number without indexes: each belongs to each value.
+    /// Tests a storage of trials of one number without indexes, of which each belongs to each
+    /// value.
     #[test]
     fn what_takes_too_long_is_given_up() {
         let folder = tempfile::tempdir().unwrap();

@@ -15,11 +15,12 @@ use fiesta_records::{
 use fiesta_records::{Missing, Reading};
 use std::collections::{BTreeSet, HashMap};
 
-/// A log: the answers of one arm, or of several, to the items of a task.
+/// A file of answers of one arm, or of several, to the items of a task.
 #[derive(Debug)]
 pub(crate) struct Log {
     pub(crate) file: String,
-    /// The task that is answered. Equal names of items in different tasks are different items.
+    /// Name of the task that the answers are to. Equal names of items in different tasks are
+    /// different items.
     pub(crate) task: Option<String>,
     pub(crate) arms: Vec<Parts>,
     /// The name of the score.
@@ -27,7 +28,7 @@ pub(crate) struct Log {
     /// The names of the user's own columns.
     pub(crate) columns: Vec<String>,
     pub(crate) answers: Vec<Answer>,
-    /// Where an answer is within the file, in words.
+    /// Returns the place of an answer within the file, in words.
     pub(crate) place: fn(&Answer) -> String,
     /// Whether items are missing only because their score is 0, as in a list of what succeeded.
     pub(crate) resolved_only: bool,
@@ -59,7 +60,7 @@ pub(crate) struct Answer {
     pub(crate) cells: Vec<String>,
 }
 
-/// Result of an item.
+/// Result of an arm's answer to an item.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Outcome {
     Scored(f64),
@@ -79,7 +80,7 @@ impl Outcome {
     }
 }
 
-/// The line of an answer.
+/// Returns the line of an answer, as messages name it.
 pub(crate) fn line(answer: &Answer) -> String {
     format!(":{}", answer.line)
 }
@@ -201,7 +202,7 @@ fn place(log: &Log, answer: &Answer) -> String {
     format!("{}{}", log.file, (log.place)(answer))
 }
 
-/// Collects the answers of all logs, to make records of them.
+/// The answers of all logs, collected to make records of them.
 struct Pool<'a> {
     tool: Tool,
     logs: &'a [Log],
@@ -353,7 +354,7 @@ struct Called {
     arms: Vec<Vec<String>>,
     /// How the names were chosen, in words. `None` if the user asked for them.
     said: Option<String>,
-    /// Whether the names are those of tasks, which then share their names of items.
+    /// Whether the names of the arms are those of tasks, which then share their names of items.
     by_task: bool,
     /// The properties that make the names.
     roles: Vec<ColumnRole>,
@@ -469,5 +470,5 @@ pub(crate) const FILE: &str = "file";
 /// The columns of what an answer took.
 pub(crate) const TOKENS: [&str; 2] = ["input_tokens", "output_tokens"];
 
-/// The part that is the task.
+/// Name of the property that is the task of a log.
 pub(crate) const TASK: &str = "task";

@@ -84,7 +84,7 @@ struct Tokens {
     completion: Option<u64>,
 }
 
-/// Reads the output.
+/// Reads the output of promptfoo.
 pub(crate) fn read(bytes: &[u8], options: &Reading, file: &str) -> Result<Log, ImportError> {
     let text = text(bytes, file)?;
     let log = lenient(text, |text| {

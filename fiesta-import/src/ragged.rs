@@ -14,7 +14,7 @@ pub(crate) const OVERHEAD: usize = 256;
 /// No more bytes of texts than this are kept of all trials: 1 GiB.
 const ROOM: usize = 1 << 30;
 
-/// A trial: its fixed cells, and what else is known of it by the names of columns.
+/// Cells of a trial: those of the fixed columns, and the others by the names of their columns.
 pub(crate) struct Trial<const N: usize> {
     pub(crate) fixed: [Option<String>; N],
     pub(crate) others: BTreeMap<String, String>,
@@ -55,7 +55,7 @@ impl<const N: usize> Trial<N> {
         Ok(Self { fixed, others })
     }
 
-    /// Sets a property.
+    /// Sets a property of the trial, if there is room for its texts.
     pub(crate) fn set(&mut self, name: String, text: String, room: &mut Room) -> Result<(), Full> {
         room.take(OVERHEAD + name.len() + text.len())?;
         self.others.insert(name, text);

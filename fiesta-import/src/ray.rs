@@ -146,7 +146,7 @@ fn unequal(table: &Table) -> Option<String> {
     })
 }
 
-/// Reads a trial: its last result, its settings and how it ended.
+/// Reads the folder of a trial: its last result, its settings and how it ended.
 fn trial(
     folder: &Path,
     states: &HashMap<String, String>,

@@ -25,7 +25,7 @@ pub(crate) struct Scored {
     pub(crate) content: Option<u64>,
     /// Number of the repeat, 0 for all where nothing is repeated.
     pub(crate) repeat: u64,
-    /// Whether there is no answer because something broke.
+    /// Whether the answer is missing because something broke.
     pub(crate) failed: bool,
     pub(crate) scores: Vec<(String, Outcome)>,
     pub(crate) cost: Option<f64>,
@@ -36,7 +36,7 @@ pub(crate) struct Scored {
 #[derive(Clone, Copy)]
 pub(crate) struct Source<'a> {
     pub(crate) tool: Tool,
-    /// Where the file is, if it is on disk.
+    /// The path of the file, if it is on disk.
     pub(crate) path: Option<&'a Path>,
     pub(crate) options: &'a Reading,
     /// Name of the file in messages.
@@ -155,7 +155,7 @@ pub(crate) fn truth(is: bool) -> Outcome {
     Outcome::Scored(f64::from(u8::from(is)))
 }
 
-/// Returns what a score says that may not be there.
+/// Returns the outcome of a score that may not be there.
 pub(crate) fn stated(score: Option<f64>) -> Outcome {
     score.map_or(Outcome::Missing, Outcome::of)
 }

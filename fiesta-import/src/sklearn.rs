@@ -151,7 +151,8 @@ fn roles(table: &Table, scores: &[(Option<u64>, usize)], options: &Reading) -> V
     table.columns().iter().enumerate().map(of).collect()
 }
 
-/// The direction that the name of a score states: what would be minimized is negated, and called so.
+/// Returns the direction that the name of a score states: a score that would be minimized is
+/// negated, and its name begins with `neg_`.
 pub(crate) fn direction(score: &str) -> Option<Direction> {
     score.starts_with("neg_").then_some(Direction::Maximize)
 }

@@ -10,7 +10,7 @@ use std::{
     path::Path,
 };
 
-/// Reads what is no single text. `None` for one.
+/// Reads results that are no single text. `None` for a single text.
 pub(crate) fn read(
     path: &Path,
     tool: Tool,

@@ -29,7 +29,8 @@ pub(crate) fn is(text: &str) -> bool {
     start.starts_with('{') && (report && has(&["\"resolved_ids\""]) || lists && names)
 }
 
-/// Names of instances. Those of earlier versions and of the leaderboard are aliases.
+/// Names of the instances of a report, by what became of them. Those of earlier versions and of the
+/// leaderboard are aliases.
 #[derive(Deserialize, Default)]
 #[serde(default)]
 struct Report {
@@ -83,7 +84,7 @@ impl Report {
     }
 }
 
-/// Reads a report.
+/// Reads a report of SWE-bench.
 pub(crate) fn read(bytes: &[u8], source: &Source<'_>) -> Result<Log, ImportError> {
     let report: Report = source.json(bytes)?;
     let resolved = report.resolved_ids.as_deref().ok_or_else(|| {

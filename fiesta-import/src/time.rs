@@ -49,7 +49,7 @@ fn digits(text: &str) -> Option<f64> {
     plain.then(|| text.parse().ok()).flatten()
 }
 
-/// Numbers with units, one after the other.
+/// Returns the seconds of numbers with units, one after the other.
 fn with_units(text: &str) -> Option<f64> {
     let mut total = 0.0;
     let mut rest = text;

@@ -25,10 +25,10 @@ use std::{
 /// Column of the arms where they are called by their files.
 const ARM: &str = "arm";
 
-/// Line on arms without a column.
+/// Notice about arms that no column names.
 const BY_FILE: &str = "the arms are called by their files";
 
-/// A file.
+/// A file that is read together with others, and its table.
 struct Part {
     file: String,
     /// The file's name without folder and extension.
@@ -270,10 +270,10 @@ fn tell_apart(names: &[&str], seed: Option<&str>, parts: &[Part]) -> bool {
     is_shared
 }
 
-/// All rows as one table with tabs.
+/// All rows of the files, as one table with tabs.
 struct Joined {
     text: String,
-    /// The line on which each row begins, with the number of its file and the line there.
+    /// Line of the file on which each row begins, with the number of the file.
     origins: Vec<(u64, usize, u64)>,
 }
 

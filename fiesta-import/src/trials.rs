@@ -22,7 +22,7 @@ pub(crate) struct Shape<'a> {
     pub(crate) file: &'a str,
     pub(crate) arm: Arm,
     pub(crate) metric: usize,
-    /// The column of the state; without, every trial has ended.
+    /// The column of the trials' state. Without it, every trial has ended.
     pub(crate) state: Option<usize>,
     pub(crate) duration: Duration,
     /// Whether an apostrophe precedes texts that a spreadsheet would take for a formula.
@@ -33,13 +33,13 @@ pub(crate) struct Shape<'a> {
     pub(crate) notices: Vec<String>,
 }
 
-/// Where a table states the duration of a trial.
+/// Source of the duration of a trial in a table.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Duration {
     Unknown,
-    /// In a column.
+    /// The column of this place states the duration.
     In(usize),
-    /// Between the times in two columns.
+    /// The duration is the time between those in two columns.
     Between(usize, usize),
 }
 
@@ -52,7 +52,7 @@ enum Fate {
     Unfinished,
 }
 
-/// A file's line.
+/// Returns the file and the line of a row, as messages name it.
 fn line(_: &Table, row: &Line, file: &str) -> String {
     format!("{file}:{}", row.line)
 }
@@ -149,7 +149,7 @@ impl<'a> Shape<'a> {
         }
     }
 
-    /// The text in a column; empty if there is none.
+    /// Returns the text in a column. Empty if there is none.
     fn text<'t>(&self, row: &'t Line, column: usize) -> Cow<'t, str> {
         self.name(row.cell(column).unwrap_or_default())
     }
@@ -175,7 +175,7 @@ impl<'a> Shape<'a> {
         }
     }
 
-    /// Returns the score. `None` if there is none, or it is not finite.
+    /// Returns the score of a row. `None` if there is none, or it is not finite.
     fn score(&self, row: &Line) -> Result<Option<f64>, RowProblem> {
         choose::score(&self.text(row, self.metric))
     }

@@ -1,4 +1,4 @@
-//! Moments and pauses: limits of time, what is left of them, and pauses that grow from try to try.
+//! Moments and pauses: limits of time, the time left of them, and pauses that grow from try to try.
 
 use std::{
     thread,

@@ -54,7 +54,7 @@ impl Digest {
         Ok(digest)
     }
 
-    /// Adds a piece: `ab` and `c` are not `a` and `bc`.
+    /// Adds a piece with its length, so that the pieces `ab` and `c` differ from `a` and `bc`.
     pub(crate) fn add(&mut self, piece: &[u8]) {
         self.hash(piece);
         self.hash(&(piece.len() as u64).to_le_bytes());
@@ -90,7 +90,7 @@ impl fmt::Display for Digest {
 mod tests {
     use super::*;
 
-    /// The test vectors of the source.
+    /// Tests the test vectors of the source.
     #[test]
     fn is_fnv_1a() {
         let hash = |text: &str| {

@@ -12,9 +12,9 @@ use std::{
 pub struct FileError {
     /// What was tried, in words that follow "cannot".
     pub action: &'static str,
-    /// Which file or directory.
+    /// The file or directory that cannot be used.
     pub path: PathBuf,
-    /// Why not.
+    /// Why the file or directory cannot be used.
     pub source: io::Error,
 }
 

@@ -12,7 +12,7 @@ use std::{
 /// An open directory, which stays reachable when it is renamed.
 #[derive(Debug)]
 pub(crate) struct Held {
-    /// A path to the directory that does not contain its name.
+    /// Path to the open directory that does not contain the directory's name.
     way: PathBuf,
     descriptor: OwnedFd,
 }

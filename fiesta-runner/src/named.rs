@@ -20,7 +20,7 @@ macro_rules! named {
             allow(dead_code, reason = "the reference page alone has all of it")
         )]
         impl $type {
-            /// Each of them, in the order of the reference page.
+            /// All members, in the order of the reference page.
             pub(crate) const ALL: &[Self] = &[$( Self::$member, )+];
 
             /// The name by which users know it.
@@ -28,7 +28,7 @@ macro_rules! named {
                 match self { $( Self::$member => $name, )+ }
             }
 
-            /// What its documentation says.
+            /// Returns the documentation of the member.
             pub(crate) const fn about(self) -> &'static str {
                 match self { $( Self::$member => concat!($($line),+), )+ }
             }
@@ -46,7 +46,7 @@ mod tests {
             /// The first,
             /// of two.
             A = "a",
-            /// The other.
+            /// The second of two.
             B = "b",
         }
     }

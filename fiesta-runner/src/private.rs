@@ -13,8 +13,8 @@ use std::path::Path;
 /// The permissions of everybody but the owner.
 const OTHERS: u32 = 0o077;
 
-/// To open a file for writing that, if it is created, only its owner may read. A link is not
-/// followed: it may lead to any file of whoever writes.
+/// Returns options to open a file for writing that, if it is created, only its owner may read. A
+/// link is not followed: it may lead to any file of whoever writes.
 pub(crate) fn options() -> OpenOptions {
     let mut options = OpenOptions::new();
     options

@@ -19,9 +19,9 @@ const ONE_REQUEST: Duration = Duration::from_millis(100);
 pub enum Stop {
     /// Start nothing new, wait for what runs.
     Drain,
-    /// Stop what runs.
+    /// Stop the jobs that run.
     Kill,
-    /// Stop it at once, whatever grace it has.
+    /// Stop the jobs at once, whatever grace they have.
     AtOnce,
 }
 
@@ -145,8 +145,8 @@ pub struct Stopper {
 }
 
 impl Stopper {
-    /// As a Ctrl-C would: first to start nothing more, then to stop what runs, then at once. Two
-    /// within a tenth of a second are one.
+    /// Asks the study to stop, as a Ctrl-C would: first to start nothing more, then to stop what
+    /// runs, then at once. Two within a tenth of a second are one.
     pub fn stop(&self) {
         // One that is full has enough requests in it.
         let _ = (&self.stop).write(&[1]);
@@ -208,7 +208,7 @@ fn ignored_in(status: &str) -> Option<u64> {
     u64::from_str_radix(mask.trim(), 16).ok()
 }
 
-/// Empties a stream; says whether anything was in it.
+/// Empties a stream. Returns whether anything was in it.
 fn drain(stream: &mut UnixStream) -> bool {
     let mut any = false;
     let mut bytes = [0; 64];
@@ -238,7 +238,7 @@ mod tests {
         assert_eq!(ignored_in("Name:\tfiesta\n"), None);
     }
 
-    /// One test, since signals belong to the whole process.
+    /// Tests signals in one test, since they belong to the whole process.
     #[test]
     fn once_drains_twice_kills_and_a_hangup_detaches() {
         // Whatever the tests were started to ignore.

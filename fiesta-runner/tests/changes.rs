@@ -22,11 +22,11 @@ enum Action {
     Resume,
     Confidence(u8),
     Budget(u64),
-    /// An arm more, before or after the others in the file.
+    /// The file has an arm more, before or after the others.
     Arm(bool),
-    /// This number of splits more.
+    /// The file has this number of splits more.
     Splits(u64),
-    /// What failed was mended.
+    /// The cause of the failures was mended.
     Reinstate,
     /// An arm is asked anew.
     Again(Index),

@@ -45,7 +45,7 @@ impl EngineKeys for Queue {
     }
 }
 
-/// Another one, which knows other keys.
+/// Kind of engine that knows other keys than the first.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Farm {
@@ -185,7 +185,7 @@ fn what_the_kind_opens_carries_out_the_runs() {
     assert!(error.ends_with("study.fiesta/batches"), "{error}");
 }
 
-/// Without the kinds, nobody knows theirs.
+/// Tests that keys of a kind of engine are refused by a program that lacks the kind.
 #[test]
 fn a_program_without_the_kind() {
     let place = TempDir::new().unwrap();

@@ -25,7 +25,7 @@ pub(super) enum Content {
     Events(Pin<Box<dyn Future<Output = (Bytes, Box<Events>)>>>),
 }
 
-/// What one viewer is told.
+/// Events that one viewer is told.
 pub(super) struct Events {
     found: watch::Receiver<Arc<Snapshot>>,
     /// The look up to which the viewer was told everything; none before the first event.
@@ -52,7 +52,8 @@ impl Content {
 }
 
 impl Events {
-    /// The next event. What comes while a viewer takes in the last one is one event together.
+    /// Returns the next event for the viewer. What comes while a viewer takes in the last one is
+    /// one event together.
     async fn next(mut self: Box<Self>) -> (Bytes, Box<Self>) {
         if self.told.is_none() {
             // At once: the connection stands.

@@ -74,7 +74,7 @@ impl Server {
         })
     }
 
-    /// The port that was taken.
+    /// Returns the port that the server listens on.
     ///
     /// # Errors
     /// If the system does not say.
@@ -82,7 +82,7 @@ impl Server {
         Ok(self.listener.local_addr()?.port())
     }
 
-    /// The page's address. Whoever has it can read the page.
+    /// Returns the address of the page. Whoever has it can read the page.
     pub fn address(&self) -> String {
         let port = self.port().unwrap_or_default();
         format!("http://127.0.0.1:{port}/{}/", self.token.text())

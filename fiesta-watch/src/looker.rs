@@ -19,15 +19,16 @@ const EVERY: Duration = Duration::from_secs(1);
 /// Rest after a look, in multiples of the processor time that the look took. Looks of up to 2 s
 /// thus take at most 1/30 of one core, whatever a study is like.
 const REST: u32 = 30;
-/// Longest rest. Without it, numbers could be an hour old.
+/// Longest rest between two looks. Without it, numbers could be an hour old.
 const LONGEST: Duration = Duration::from_mins(1);
 
 /// The page at one moment.
 #[derive(Debug, Default)]
 pub(super) struct Snapshot {
-    /// The whole page.
+    /// The whole page, as HTML.
     pub(super) html: String,
-    /// Its parts by their ids, each with the number of the look at which it became what it is.
+    /// Parts of the page by their ids, each with the number of the look at which it became what it
+    /// is.
     pub(super) parts: BTreeMap<String, (u64, Arc<str>)>,
     /// The number of looks, and when the last one was.
     pub(super) look: u64,
@@ -35,13 +36,13 @@ pub(super) struct Snapshot {
 }
 
 impl Snapshot {
-    /// Whether it is no older than what somebody is told who has the page open.
+    /// Whether the page is no older than what somebody is told who has the page open.
     pub(super) fn is_fresh(&self) -> bool {
         self.at.is_some_and(|at| at.elapsed() < EVERY * 2)
     }
 }
 
-/// How many want to see the page, and whether it is over.
+/// Number of those who want to see the page, and whether it is over.
 #[derive(Debug, Default)]
 struct Interest {
     viewers: usize,
@@ -106,7 +107,7 @@ impl Looker {
         Ok(Self { bell, found })
     }
 
-    /// One more viewer.
+    /// Adds a viewer of the page.
     pub(super) fn viewer(&self) -> Viewer {
         self.bell.interest().viewers += 1;
         self.bell.rung.notify_one();

@@ -40,7 +40,7 @@ impl Watched {
         }
     }
 
-    /// A study before it was looked at.
+    /// Returns what the page shows of a study that was not looked at yet.
     pub(super) fn unread(path: &Path) -> LiveStudy {
         LiveStudy {
             name: stem(path),
@@ -50,7 +50,7 @@ impl Watched {
         }
     }
 
-    /// Looks at it.
+    /// Looks at the study, and returns what the page shows of it.
     pub(super) fn look(&mut self) -> LiveStudy {
         if self.follower.look() {
             self.take_in();
@@ -102,7 +102,7 @@ impl Watched {
         study
     }
 
-    /// What follows from the ledger.
+    /// Takes in what follows from the study's ledger.
     fn take_in(&mut self) {
         self.failures.blocks.clear();
         let facts = self.follower.facts();
@@ -163,7 +163,7 @@ impl Watched {
         self.parallel().is_some_and(|parallel| parallel.paused)
     }
 
-    /// Who runs it, or how it goes on.
+    /// Returns who runs the study, or how it goes on.
     fn note(&self) -> String {
         let Some(study) = self.follower.study() else {
             return String::new();
@@ -210,7 +210,7 @@ impl Watched {
     }
 }
 
-/// What its file is called, where its own name is not known.
+/// Returns what a study is called after its file, where its own name is not known.
 fn stem(path: &Path) -> String {
     let stem = path.file_stem().unwrap_or(path.as_os_str());
     stem.to_string_lossy().into_owned()
@@ -223,7 +223,7 @@ fn jobs(count: usize) -> String {
     }
 }
 
-/// What the results are shown as.
+/// Returns the panels that show the results.
 fn panels(results: &LiveResults) -> Vec<Panel> {
     let mut belief = Panel::new("belief", "Belief over the evaluations");
     belief.blocks = results

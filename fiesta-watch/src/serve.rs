@@ -1,4 +1,5 @@
-//! Connections: how many there may be, how long they may take, and what they are answered.
+//! Connections of viewers: how many there may be, how long they may take, and how they are
+//! answered.
 
 use super::{
     body::Content,
@@ -83,7 +84,7 @@ struct Connections {
     number: Cell<u64>,
     /// Connections whose requests have not been answered.
     waiting: Open,
-    /// Connections of pages.
+    /// Connections through which pages receive events.
     pages: Open,
 }
 
@@ -191,7 +192,7 @@ async fn accept(listener: TcpListener, site: Rc<Site>) {
     }
 }
 
-/// One request, and its answer.
+/// Answers one request on a connection.
 async fn connection(stream: TcpStream, number: u64, site: &Rc<Site>, all: &Rc<Connections>) {
     let has_page = Rc::new(Cell::new(false));
     let service = service_fn(|request: Request<Incoming>| {

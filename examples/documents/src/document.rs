@@ -1,4 +1,4 @@
-//! Texts with their names marked: `[[PER Ada Lovelace]] lived in [[LOC London]].`
+//! Texts whose names are marked: `[[PER Ada Lovelace]] lived in [[LOC London]].`
 
 use std::{fmt, ops::Range};
 
@@ -7,14 +7,14 @@ use crate::tokens::{Token, tokens};
 const OPEN: &str = "[[";
 const CLOSE: &str = "]]";
 
-/// What a name is the name of.
+/// Kind of thing that a name is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Kind {
-    /// A human being.
+    /// The name of a human being.
     Person,
-    /// Where one can go: towns, countries, rivers, streets, buildings.
+    /// The name of a place where one can go: a town, country, river, street or building.
     Place,
-    /// Firms, clubs, authorities, schools, papers.
+    /// The name of a firm, club, authority, school or paper.
     Organisation,
 }
 
@@ -145,7 +145,7 @@ fn push_unmarked(text: &mut String, part: &str) -> Result<(), MarkError> {
     Ok(())
 }
 
-/// Enough of a text to find the place.
+/// Returns the beginning of a text, enough to find the place.
 fn beginning(text: &str) -> String {
     text.chars().take(30).collect()
 }

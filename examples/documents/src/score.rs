@@ -2,7 +2,8 @@
 
 use crate::document::{Kind, Name};
 
-/// Of the names of one kind: how many were found, how many found that are none, how many missed.
+/// Counts of the names of one kind: how many were found, how many found that are none, how many
+/// missed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
     pub right: usize,

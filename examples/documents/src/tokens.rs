@@ -4,26 +4,26 @@
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Token {
     pub text: String,
-    /// Where it begins in the text, in bytes.
+    /// Place in the text where the token begins, in bytes.
     pub start: usize,
-    /// Whether it is the first word of a sentence, or of what somebody says.
+    /// Whether the token is the first word of a sentence, or of what somebody says.
     pub starts_sentence: bool,
 }
 
 impl Token {
-    /// Where it ends in the text, in bytes.
+    /// Returns the place in the text where the token ends, in bytes.
     #[must_use]
     pub fn end(&self) -> usize {
         self.start + self.text.len()
     }
 
-    /// Whether it begins with a capital letter.
+    /// Returns whether the token begins with a capital letter.
     #[must_use]
     pub fn is_capitalised(&self) -> bool {
         self.text.starts_with(char::is_uppercase)
     }
 
-    /// Whether it is a word or a number.
+    /// Returns whether the token is a word or a number.
     #[must_use]
     pub fn is_word(&self) -> bool {
         self.text.starts_with(char::is_alphanumeric)

@@ -25,7 +25,7 @@ impl Activation {
         }
     }
 
-    /// The slope, by the output.
+    /// Returns the slope of the activation, by its output.
     fn slope(self, output: f64) -> f64 {
         match self {
             Self::Tanh => 1.0 - output * output,

@@ -1,4 +1,4 @@
-//! The battery: policies, posteriors and stopping rules on families of hard problems.
+//! Experiment `battery`: policies, posteriors and stopping rules on families of hard problems.
 
 mod cells;
 mod tables;

@@ -31,7 +31,7 @@ pub(super) struct UntilConfidence {
     #[serde(flatten)]
     pub(super) at: AtConfidence,
     pub(super) measured: SimulationSummary,
-    /// Measured mean to published mean.
+    /// Ratio of the measured mean to the published mean.
     pub(super) ratio: f64,
 }
 

@@ -77,13 +77,14 @@ impl Model {
     }
 }
 
-/// When a run ends once P(best) ≥ 1 − δ.
+/// Rule for the end of a run, once P(best) ≥ 1 − δ.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum Rule {
-    /// At once, as in the paper.
+    /// The run ends at once, as in the paper.
     AtOnce,
-    /// Not before the two best have three documents and are settled: the default of studies.
+    /// The run does not end before the two best have three documents and are settled: the default
+    /// of studies.
     Waits,
 }
 
@@ -129,7 +130,7 @@ pub(super) struct Row {
 pub(super) struct BaselineRow {
     pub(super) baseline: Baseline,
     pub(super) documents: Estimate,
-    /// K times the documents.
+    /// Number of queries of the baseline: K times the documents.
     pub(super) queries: Estimate,
     pub(super) success_by_mean: Estimate,
     pub(super) success_by_counts: Estimate,
@@ -157,7 +158,7 @@ pub(super) struct Cell {
 struct OfSystems {
     truth: Vec<OfDocuments>,
     same_best: bool,
-    /// Of every method, at each of its rules.
+    /// Summaries of every method, at each of its rules.
     summaries: Vec<Vec<SimulationSummary>>,
     benchmarks: Vec<Benchmark>,
 }

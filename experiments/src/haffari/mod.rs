@@ -97,7 +97,8 @@ impl Published {
 struct Setting {
     table: String,
     systems: usize,
-    /// None of documents that are not made up, nor published.
+    /// Margin by which the best system leads. `None` of documents that are not made up, if none is
+    /// published.
     margin: Option<f64>,
     baseline_two: f64,
     baseline_all: f64,

@@ -9,11 +9,11 @@ const EXACTLY: f64 = 0.1;
 /// Number of draws of systems after which the search for a lead near the margin ends.
 const ATTEMPTS: u32 = 1_000_000;
 
-/// Some systems: θ of TP, FP, TN, FN of each.
+/// Systems with θ of TP, FP, TN and FN each.
 #[derive(Debug, Clone)]
 pub(super) struct Systems {
     pub(super) theta: Vec<[f64; 4]>,
-    /// F₁ of each.
+    /// F₁ of each system.
     pub(super) f: Vec<f64>,
     /// The number of this draw, from 0.
     pub(super) number: u64,

@@ -9,7 +9,7 @@ use serde::Serialize;
 pub(super) enum Population {
     /// Right or wrong answers; the other arms have this mean.
     Bits(f64),
-    /// Normal.
+    /// Normal answers.
     Normal,
     /// Multiples of .1, of which neighbours are equally likely.
     Grid,

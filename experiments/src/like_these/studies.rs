@@ -18,7 +18,7 @@ use serde::Serialize;
 const SIZES: [(usize, u64); 4] = [(2, 60), (2, 1000), (5, 300), (12, 1000)];
 /// Lead of the first arm over all others, in standard errors of a whole pool.
 const GAPS: [f64; 4] = [0.02, 0.5, 1.5, 4.0];
-/// The confidences.
+/// Confidences at which the studies stop.
 const LEVELS: [f64; 3] = [0.95, 0.9, 0.8];
 
 #[derive(Debug, Serialize)]

@@ -305,7 +305,8 @@ mod tests {
     use super::*;
     use rand::SeedableRng;
 
-    /// Totals are exact in every kind but `saturated`, and answers lie between 0 and 1.
+    /// Tests that totals are exact in every kind but `saturated`, and that answers lie between 0
+    /// and 1.
     #[test]
     fn totals_are_exact() {
         for &name in Kind::value_variants() {

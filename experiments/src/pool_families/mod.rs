@@ -89,7 +89,7 @@ struct Row {
     exceeds: bool,
     /// Whether these are the repeated runs of a pool whose first runs erred too often.
     again: bool,
-    /// Columns for people.
+    /// Cells of the row as people read them.
     shown: Shown,
 }
 

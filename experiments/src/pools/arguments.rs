@@ -112,7 +112,8 @@ pub(crate) enum Ranks {
 }
 
 impl Ranks {
-    /// These of arms that are sorted from the best to the worst, and their name.
+    /// Returns the arms of these ranks, of arms that are sorted from the best to the worst, and
+    /// their name.
     pub(crate) fn choose(self, arms: &[OfArm]) -> Result<(String, &[OfArm]), Failure> {
         match self {
             Self::All => Ok((format!("all {}", arms.len()), arms)),

@@ -38,7 +38,7 @@ impl FromStr for MadeUp {
 }
 
 impl MadeUp {
-    /// Draws a pool.
+    /// Draws a pool of made-up answers.
     pub(super) fn pool(&self, rng: &mut ChaCha8Rng) -> Vec<OfArm> {
         let score = |right: bool| f64::from(u8::from(right));
         let right = self.pools.pool(rng).into_iter();

@@ -105,7 +105,8 @@ impl Observations<f64> for Drawn<'_> {
 mod tests {
     use super::*;
 
-    /// Right on 60 of 100: with ω = .2 expected .58, of which .9·.1 vary within items.
+    /// Tests answers that are right on 60 of 100 items: with ω = .2 expected .58, of which .9·.1
+    /// vary within items.
     #[test]
     fn the_share_of_noise() {
         let answers = (0..100).map(|item| (item.to_string(), f64::from(u8::from(item < 60))));

@@ -235,7 +235,7 @@ fn line(from: f64, to: f64, share: f64) -> f64 {
     from + share * (to - from)
 }
 
-/// Where a straight line is whose ends are within two intervals.
+/// Returns where a straight line is whose ends are within two intervals.
 fn between(from: BandLimits, to: BandLimits, share: f64) -> BandLimits {
     let end = |from: Option<f64>, to: Option<f64>| Some(line(from?, to?, share));
     BandLimits {
@@ -255,7 +255,8 @@ mod tests {
         leaders(families, axis).into_iter().map(of).collect()
     }
 
-    /// Always .5, and a coin that shows .4 or .6: of n the best is .5 and .6 − .2/2ⁿ.
+    /// Returns a family whose scores are always .5, and a coin that shows .4 or .6: of n the best
+    /// is .5 and .6 − .2/2ⁿ.
     fn steady_and_coin() -> [Family; 2] {
         [
             family("steady", &[0.5; 4], 1.0),

@@ -15,7 +15,7 @@ pub(super) const CONFIDENCE: f64 = 0.95;
 /// The smallest and the largest score that is possible.
 pub(super) const BOUNDS: (f64, f64) = (0.0, 1.0);
 
-/// Unit of budgets.
+/// Unit in which budgets are counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Axis {
@@ -40,7 +40,7 @@ impl Axis {
     }
 }
 
-/// One family: an arm of the results.
+/// Family of classifiers, which is an arm of the results, with its curves.
 pub(super) struct Family {
     pub(super) name: String,
     pub(super) trials: ArmTrials,
@@ -48,7 +48,7 @@ pub(super) struct Family {
     pub(super) seconds: f64,
     /// The expected best of 1, …, B trials by the plug-in estimator, which is the paper's.
     pub(super) curve: TuningCurve,
-    /// Where the true curve may lie, for all n at once.
+    /// Band in which the true curve may lie, for all n at once.
     pub(super) band: Vec<BandLimits>,
     /// The median of the best of n, and where the true one may lie.
     pub(super) medians: Vec<f64>,

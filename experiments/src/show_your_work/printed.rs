@@ -40,7 +40,7 @@ struct PrintedBudget {
     conclusion: String,
 }
 
-/// All figures that follow from the printed ones.
+/// All figures that follow from the figures printed in the paper.
 #[derive(Serialize)]
 pub(super) struct Printed {
     searches: Vec<Search>,

@@ -58,7 +58,7 @@ impl Bench {
 }
 
 impl Ran {
-    /// Checks that it ended well, and that the standard output has all of these words.
+    /// Checks that the program ended well, and that the standard output has all of these words.
     #[track_caller]
     pub(crate) fn shows(&self, words: &[&str]) {
         assert_eq!(self.code, Some(0), "{self:#?}");
@@ -70,7 +70,7 @@ impl Ran {
         }
     }
 
-    /// Checks that it was refused with all of these words.
+    /// Checks that the program refused the call, with all of these words.
     #[track_caller]
     pub(crate) fn refuses(&self, words: &[&str]) {
         assert_eq!(self.code, Some(2), "{self:#?}");
@@ -100,7 +100,7 @@ pub(crate) fn list(value: &Value) -> &[Value] {
         .unwrap_or_else(|| panic!("{value} is no list"))
 }
 
-/// A number.
+/// Returns a value that must be a number.
 #[track_caller]
 pub(crate) fn number(value: &Value) -> f64 {
     value

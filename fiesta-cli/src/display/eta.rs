@@ -9,7 +9,7 @@ use std::time::Duration;
 /// Estimate of how long a study still goes on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Left {
-    /// A guess at the time.
+    /// The study is expected to end after about this time.
     About(Duration),
     /// The study is sure enough, and waits until each of the best two has this many evaluations.
     Waits(u64),
@@ -28,9 +28,9 @@ impl Left {
 /// Distance of a study from the confidence that it shall reach.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Distance {
-    /// About this many evaluations.
+    /// The study needs about this many evaluations.
     Evaluations(f64),
-    /// No further evaluations other than the missing ones of the best two arms.
+    /// The study needs no further evaluations other than the missing ones of the best two arms.
     Waits,
     /// The distance cannot be foreseen.
     Unknown,

@@ -1,4 +1,4 @@
-//! The live display: a line and a bar for each arm, and a line for the whole.
+//! Live display of a study that runs: a line and a bar for each arm, and a line for the whole.
 
 use super::{
     eta::{Left, remaining},
@@ -21,7 +21,7 @@ use std::time::{Duration, Instant};
 
 /// Interval at which the display is redrawn while no evaluation ends.
 const TICK: Duration = Duration::from_millis(250);
-/// Between two drawings at least; a study of very short jobs has better things to do.
+/// Shortest time between two drawings: a study of very short jobs has better things to do.
 const BETWEEN: Duration = Duration::from_millis(50);
 /// Lines of the terminal that are not for arms.
 const OTHER_LINES: usize = 6;

@@ -13,11 +13,11 @@ use fiesta::runner::{
 /// How much the display shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Style {
-    /// Nothing.
+    /// The display shows nothing.
     Quiet,
-    /// Events, such as the end of an evaluation.
+    /// The display shows events, such as the end of an evaluation.
     Normal,
-    /// Also where each job runs.
+    /// The display shows events, and where each job runs.
     Verbose,
 }
 

@@ -1,4 +1,4 @@
-//! Plain lines: one for each evaluation that ended.
+//! Plain display of a study that runs: a line for each evaluation that ended.
 
 use crate::say;
 use fiesta::{

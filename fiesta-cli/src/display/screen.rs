@@ -134,7 +134,7 @@ impl Layout {
         truncate_str(header.trim_end(), width, "…").into_owned()
     }
 
-    /// An arm's line.
+    /// Returns the line of an arm, at most `width` columns wide.
     pub(super) fn line(&self, arm: &ArmLine, width: usize) -> String {
         let name = shortened(&arm.name, self.name);
         let name = pad_str(&name, self.name, Alignment::Left, None);

@@ -52,7 +52,7 @@ pub(crate) fn on_a_full_stack<T>(work: impl FnOnce() -> T) -> T {
     work()
 }
 
-/// Does nothing: there are no jobs to prepare for.
+/// Does nothing, as there are no jobs on this system.
 pub(crate) fn prepare() {}
 
 pub(crate) fn init(_: &Ignored) -> Result<Code, Failure> {

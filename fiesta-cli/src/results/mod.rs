@@ -68,7 +68,7 @@ pub(super) struct Results {
     pub(super) records: Evaluations,
     /// The name of the score for people. The records may name it otherwise.
     pub(super) metric: String,
-    /// Which scores are better.
+    /// Whether larger or smaller scores are better.
     pub(super) direction: Direction,
     /// Why nothing says which scores are better. `None` if a flag or the results say it.
     pub(super) undirected: Option<Undirected>,
@@ -114,7 +114,7 @@ impl Results {
 }
 
 impl ResultsArguments {
-    /// Reads the results.
+    /// Reads the results that the arguments name.
     ///
     /// # Errors
     /// [`Failure`] if they cannot be read, a row is no evaluation, an arm is unknown, or a flag
@@ -229,8 +229,8 @@ impl ReadingArguments {
         })
     }
 
-    /// The scores of the arms of a file, or of several logs of answers, as
-    /// [`read_scored`](Self::read_scored) reads them, and what was said of them.
+    /// Returns the scores of the arms of a file, or of several logs of answers, as
+    /// [`read_scored`](Self::read_scored) reads them, and the notices about them.
     pub(super) fn scores_of(
         &self,
         path: &Path,
@@ -425,9 +425,9 @@ fn refuse_one_arm(arm: &str, records: &Evaluations) -> Result<(), Failure> {
 
 /// Evaluations of arms that have a score each.
 pub(super) struct Scored {
-    /// The evaluations.
+    /// The evaluations that have a score.
     pub(super) records: Evaluations,
-    /// Which scores are better.
+    /// Whether larger or smaller scores are better.
     pub(super) direction: Direction,
     /// Notices about the results, and the roles of columns.
     pub(super) said: Said,

@@ -52,7 +52,7 @@ impl Way {
         typed
     }
 
-    /// The verb's answer with these choices. `None` if it was not tried.
+    /// Returns the verb's answer with these choices. `None` if it was not tried.
     pub(crate) fn answer(&self) -> Option<&str> {
         self.answer.as_deref()
     }

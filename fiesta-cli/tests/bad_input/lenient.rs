@@ -122,7 +122,7 @@ fn a_study_that_is_under_way_does_not_change_its_mind() {
         .says(code::CHANGED, &["metric.not_finite: null → 0.0"]);
 }
 
-/// Odd bytes around a good score, each printed by a real process.
+/// Tests odd bytes around a good score, each printed by a real process.
 #[test]
 fn colours_odd_bytes_and_returns_do_not_hide_a_score() {
     for job in [

@@ -1,4 +1,4 @@
-//! Two controllers on one study.
+//! Tests of two controllers on one study.
 
 use super::support::{Bench, STUDY, code, until};
 use serde_json::json;

@@ -149,8 +149,8 @@ fn a_command_that_is_found_wanting_when_it_is_started_is_not_tried_again() {
     );
 }
 
-/// Only the start itself tells that the interpreter is missing. It stops the study, until it is
-/// there.
+/// Tests that a missing interpreter, of which only the start itself tells, stops the study until it
+/// is there.
 #[test]
 fn what_could_not_be_started_is_made_when_it_can_be() {
     let bench = Bench::new();
@@ -209,7 +209,8 @@ fn a_damaged_ledger() {
     }
 }
 
-/// Somebody else's ledger, whose directory may be looked into or not.
+/// Tests missing permissions, with somebody else's ledger, whose directory may be looked into or
+/// not.
 #[test]
 fn permissions_that_are_missing() {
     if rustix::process::geteuid().is_root() && !can_be_nobody() {
@@ -276,7 +277,8 @@ fn scores(arms: u32) -> String {
     format!("arm,score\n{}", rows.concat())
 }
 
-/// A disk that is full, a pipe that is full for a while, a reader that has left, and none at all.
+/// Tests standard outputs that take nothing: a disk that is full, a pipe that is full for a while,
+/// a reader that has left, and none at all.
 #[test]
 fn a_standard_output_that_takes_nothing() {
     let bench = Bench::with_study(STUDY);

@@ -57,7 +57,7 @@ pub(crate) struct Group {
 }
 
 impl Group {
-    /// In a directory with all small inputs.
+    /// Returns a group of calls in a directory with all small inputs.
     pub(crate) fn new(name: &'static str) -> Self {
         let bench = Bench::new();
         data::copy(&bench);
@@ -100,7 +100,8 @@ impl Group {
         }
     }
 
-    /// Makes a call: words separated by spaces; ` < ` precedes a file for the standard input.
+    /// Makes a call, whose words are separated by spaces. ` < ` precedes a file for the standard
+    /// input.
     pub(crate) fn call(&mut self, name: &str, call: &str) {
         let Ran {
             code,

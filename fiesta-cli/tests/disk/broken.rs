@@ -1,4 +1,4 @@
-//! A disk that refuses for good.
+//! Tests of a disk that refuses for good.
 
 use super::{
     mount::Mount,
@@ -9,8 +9,8 @@ use std::{fs, path::Path};
 const JOB: &str =
     "echo >> begun\nsleep 0.1\necho >> ended\necho '{\"accuracy\": 0.'$((500 + $3 % 400))'}'\n";
 
-/// The kernel finds an error in the file system and allows no more writing: the study ends with
-/// that, and is resumed when the disk is repaired.
+/// Tests a disk that becomes read-only, as the kernel finds an error in the file system: the study
+/// ends with that, and is resumed when the disk is repaired.
 #[test]
 fn one_that_became_read_only_ends_the_session_and_loses_nothing() {
     let rest = "[goal]\nbudget = { evaluations = 20 }\n[design]\nparallel = 2\n[[arm]]\nname = \"a\"\n[[arm]]\nname = \"b\"";

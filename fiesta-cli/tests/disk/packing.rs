@@ -10,7 +10,7 @@ use std::{fs, os::unix::fs::symlink};
 const EVALUATIONS: usize = 160;
 const KEPT: usize = 100;
 
-/// A study whose jobs do this first.
+/// Returns a study whose jobs do `first` before they score.
 fn study(first: &str) -> Bench {
     let rest = format!(
         "[goal]\nbudget = {{ evaluations = {EVALUATIONS} }}\n[design]\npolicy = \"uniform\"\nparallel = 2\n[[arm]]\nname = \"a\"\n[[arm]]\nname = \"b\""

@@ -7,7 +7,8 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// Again and again, by several at once: never refused, never half a turn, never less than before.
+/// Tests that several readers who look again and again are never refused, and never see half a
+/// turn, or less than before.
 #[test]
 fn whoever_looks_sees_whole_turns() {
     let study = STUDY

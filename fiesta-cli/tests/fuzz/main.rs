@@ -1,4 +1,4 @@
-//! Whatever users' files and jobs hold: an answer or an error in time, and no panic.
+//! Fuzzing of users' files and of jobs: the program answers or refuses in time, and never panics.
 //!
 //! Real inputs are mutated: pieces are taken out, doubled, moved between inputs, words and numbers
 //! replaced by worse ones, bits flipped. `FIESTA_FUZZ_CASES` says how many of each kind (a million
@@ -50,8 +50,8 @@ impl Drop for Witness<'_> {
     }
 }
 
-/// Where each input is sent as its case begins: one that takes too long is printed, and the tests
-/// end there, as nothing else ends a case that never does.
+/// Returns where each input is sent as its case begins. An input that takes too long is printed,
+/// and the tests end there, as nothing else ends a case that never does.
 fn watch(what: &str) -> Sender<(u64, Vec<u8>)> {
     let (begun, cases) = mpsc::channel::<(u64, Vec<u8>)>();
     let what = what.to_owned();

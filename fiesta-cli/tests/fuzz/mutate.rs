@@ -1,4 +1,4 @@
-//! Real inputs made worse.
+//! Mutations of real inputs, which make them worse.
 
 use fiesta::Streams;
 use rand::{Rng, RngExt};
@@ -75,7 +75,7 @@ impl<'a> Mutator<'a> {
         }
     }
 
-    /// The case of this number: the same for the same seed.
+    /// Returns the mutated input of this number, which is the same for the same seed.
     pub(crate) fn mutate(&self, seed: u64, case: u64) -> Vec<u8> {
         let mut rng = Streams::new(seed).run(case);
         let mut bytes = self.inputs[rng.random_range(0..self.inputs.len())].to_vec();
@@ -130,7 +130,7 @@ impl<'a> Mutator<'a> {
     }
 }
 
-/// Some bytes in a row: a few, or up to everything.
+/// Returns the range of some bytes in a row: a few, or up to everything.
 fn piece(bytes: &[u8], rng: &mut impl Rng) -> std::ops::Range<usize> {
     let start = rng.random_range(0..=bytes.len());
     let most = if rng.random() { 16 } else { bytes.len() };

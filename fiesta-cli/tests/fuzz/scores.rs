@@ -1,4 +1,4 @@
-//! Files of scores and of counts.
+//! Fuzzing of files of scores and of counts.
 
 use super::fuzz;
 use fiesta::records::{self, Reading, read_counts_from, read_from, write_csv, write_jsonl};

@@ -1,4 +1,4 @@
-//! Study files.
+//! Fuzzing of study files.
 
 use super::fuzz;
 use fiesta::{
@@ -147,7 +147,7 @@ fn study_files() {
     });
 }
 
-/// Files of items, which are data, with ids, groups and answers.
+/// Fuzzing of files of items, which are data, with ids, groups and answers.
 #[test]
 fn files_of_items() {
     let place = tempfile::tempdir_in(super::results::fast()).unwrap();

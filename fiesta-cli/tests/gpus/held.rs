@@ -10,7 +10,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// Work of jobs: the first one is killed while it holds its GPU; the others succeed.
+/// Work of jobs, of which the first is killed while it holds its GPU, and the others succeed.
 const FIRST_IS_KILLED: &str =
     "if mkdir killed 2>/dev/null; then echo $$ > victim; kill -9 $$; fi\n";
 
@@ -183,8 +183,8 @@ fn a_driver_that_hangs_keeps_nobody() {
         .says(code::INTERRUPTED, &["goes on from here"]);
 }
 
-/// The next controller knows whose the processes on a GPU are: those of the run that it finds
-/// again, and those of one that ended while nobody looked.
+/// Tests that the next controller knows whose the processes on a GPU are: those of the run that it
+/// finds again, and those of one that ended while nobody looked.
 #[test]
 fn after_a_killed_controller_runs_keep_their_gpu_and_what_they_left_is_waited_for() {
     // The first is killed on request, and leaves its memory behind; the second goes on.

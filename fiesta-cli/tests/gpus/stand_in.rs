@@ -1,4 +1,4 @@
-//! Simulated GPUs.
+//! Simulated GPUs, for tests on machines that have none.
 
 use super::support::{Bench, Ran, Running};
 use serde_json::Value;
@@ -142,7 +142,7 @@ impl Machine {
     }
 }
 
-/// A process that is no job's.
+/// A process that belongs to no job.
 pub(crate) struct Stranger(Child);
 
 impl Stranger {

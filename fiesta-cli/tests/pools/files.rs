@@ -7,7 +7,8 @@ use crate::{
 };
 use std::fmt::Write as _;
 
-/// Right answers of three arms to 120 items: the first two differ on some, the third is worse.
+/// Returns the answers of three arms to 120 items: the first two differ on some items, the third is
+/// worse.
 fn right(arm: usize, item: usize) -> u8 {
     let hard = (item * 7 + item / 5) % 5;
     u8::from(match arm {
@@ -17,7 +18,7 @@ fn right(arm: usize, item: usize) -> u8 {
     })
 }
 
-/// The answers of three arms to the first of 120 items, `known` of each arm.
+/// Returns a table with the answers of three arms to the first of 120 items, `known` of each arm.
 fn answers(known: [usize; 3]) -> String {
     let mut text = String::from("arm,item,kind,question,accuracy\n");
     for (arm, known) in known.into_iter().enumerate() {
@@ -293,8 +294,8 @@ fn plans_for_pools() {
     );
 }
 
-/// Both questions of a file: a count of these items, a probability of items like these; the target
-/// chooses which of them P(best) is of.
+/// Tests that a file answers both questions: a count of these items, and a probability of items
+/// like these. The target chooses which of them P(best) is of.
 #[test]
 fn a_file_answers_both_questions() {
     let bench = Bench::new();

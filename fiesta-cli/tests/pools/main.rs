@@ -7,7 +7,7 @@ mod support;
 
 use support::{Bench, code};
 
-/// The exit code and both outputs.
+/// Runs the program, and returns its exit code and both outputs.
 fn run(bench: &Bench, arguments: &[&str]) -> (Option<i32>, String, String) {
     let ran = bench.fiesta(arguments);
     (ran.code, ran.stdout, ran.stderr)

@@ -137,7 +137,7 @@ fn sorted_by_name(arms: &Value) -> Value {
     arms.into()
 }
 
-/// The line of an item.
+/// Function that writes the line of an item.
 type Line = fn(usize) -> String;
 
 /// Tests that invalid strata are refused, with the line and the items.

@@ -93,7 +93,7 @@ fn nobody_at_the_address() {
     );
 }
 
-/// With the right token the study runs, and the token is written nowhere.
+/// Tests that a study runs on a cluster with the right token, which is written nowhere.
 #[test]
 #[ignore = "a head of Ray: scripts/test ray"]
 fn a_cluster_with_a_token() {

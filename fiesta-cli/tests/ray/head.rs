@@ -21,7 +21,7 @@ fn environment() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/ray-tests/venv")
 }
 
-/// A running head.
+/// A head of Ray that runs, with its ports and its token.
 pub(crate) struct Head {
     directory: TempDir,
     port: u16,
@@ -140,7 +140,7 @@ impl Head {
         assert!(status.success());
     }
 
-    /// Kills the daemon of the node beside the head, and Ray's processes on it.
+    /// Kills the daemon of the node beside the head, and the processes of Ray that run there.
     #[expect(
         clippy::unused_self,
         reason = "all of Ray's in the namespace are this head's"
@@ -184,7 +184,7 @@ impl Head {
         self.dashboard
     }
 
-    /// Calls the API; none without an answer.
+    /// Calls the API of the head. `None` without an answer.
     pub(crate) fn call(&self, method: &str, path: &str) -> Option<(u16, String)> {
         let token = self.token.as_ref();
         let token = token.map_or_else(String::new, |t| format!("authorization: Bearer {t}\r\n"));

@@ -19,7 +19,7 @@ echo subjectAltName=IP:127.0.0.1 > names
 openssl x509 -req -in own.csr -CA ca.pem -CAkey ca.key -CAcreateserial -days 1 -extfile names -out own.pem
 ";
 
-/// Ends the encryption: `proxy.py PORT DASHBOARD`.
+/// Proxy that ends the encryption before a dashboard: `proxy.py PORT DASHBOARD`.
 const PROXY: &str = r#"
 import asyncio, ssl, sys
 port, dashboard = map(int, sys.argv[1:])
@@ -46,7 +46,7 @@ async def main():
 asyncio.run(main())
 "#;
 
-/// Ended with the test.
+/// Process of the proxy, which ends with the test.
 struct Proxy(Child);
 
 impl Drop for Proxy {

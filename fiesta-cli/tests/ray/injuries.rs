@@ -154,7 +154,8 @@ fn jobs_are_stopped_by_somebody_else() {
     assert_eq!(again.count(), 4);
 }
 
-/// Ctrl-C twice: what runs is stopped, what waits is withdrawn, and the study goes on later.
+/// Tests that Ctrl-C twice stops what runs and withdraws what waits, and that the study goes on
+/// later.
 #[test]
 #[ignore = "a head of Ray: scripts/test ray"]
 fn the_study_is_interrupted() {

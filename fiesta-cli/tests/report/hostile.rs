@@ -82,7 +82,7 @@ fn hostile_names_are_inert_everywhere() {
     }
 }
 
-/// Titles within figures: of the marks whose names were shortened.
+/// Returns the number of marks within figures that have a title, since their names were shortened.
 fn pointed(page: &str) -> usize {
     let all = page.matches("<title>").count();
     let of_figures = page.matches("role=\"img\"").count();

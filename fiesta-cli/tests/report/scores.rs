@@ -1,4 +1,4 @@
-//! Reports on files of scores: their files, their numbers, and what is said of little.
+//! Reports on files of scores: their files, their numbers, and what they say of few scores.
 
 use super::files;
 use crate::support::{Bench, STUDY, code};
@@ -250,8 +250,8 @@ fn strata_are_a_column() {
     assert!(row[2] - row[1] < 0.003, "{csv}");
 }
 
-/// Twelve arms of 500 scores: within 2 s without PNG and PDF, and below 1 MB. (An unoptimised build
-/// has ten times as long.)
+/// Tests that a report on twelve arms of 500 scores takes 2 s at most without PNG and PDF, and is
+/// below 1 MB. (An unoptimised build has ten times as long.)
 #[test]
 fn twelve_arms_of_500_scores_are_quick() {
     let bench = Bench::new();
@@ -282,8 +282,8 @@ fn twelve_arms_of_500_scores_are_quick() {
     assert!(page.len() < 1_000_000, "{} bytes", page.len());
 }
 
-/// Five scores: an interval of the mean by Student's t, and none of the median and of the
-/// interquartile mean, which five cannot bound at 95 %.
+/// Tests that five scores have an interval of the mean by Student's t, and none of the median and
+/// of the interquartile mean, which five cannot bound at 95 %.
 #[test]
 fn few_scores_have_no_bootstrap_intervals() {
     let bench = Bench::new();

@@ -1,4 +1,4 @@
-//! Reports on studies: how they ended, or that they have not.
+//! Reports on studies that have ended, and on studies that have not.
 
 use crate::support::{Bench, STUDY, code};
 

@@ -1,5 +1,5 @@
-//! Identity of arms: the files that make an arm what it is, arms that cannot be told apart, and the
-//! units and versions by which scores of a study are kept apart.
+//! Identity of arms: the files that make up an arm, arms that cannot be told apart, and the units
+//! and versions by which scores of a study are kept apart.
 
 use super::{Bench, TWO, arms::changed, changes::replays, code, logging};
 

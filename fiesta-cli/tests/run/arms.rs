@@ -229,7 +229,7 @@ fn a_job_that_runs_is_stopped_and_made_again() {
     assert_eq!(bench.log("log").len(), 4);
     assert_eq!(replays(&bench), 1);
 }
-/// A text that is edited while the study runs: its answers of before and after are not mixed.
+/// Tests a text that is edited while the study runs: its answers of before and after are not mixed.
 #[test]
 fn a_text_that_changes_while_the_study_runs_is_told() {
     let bench = Bench::new();

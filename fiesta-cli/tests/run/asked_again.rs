@@ -1,5 +1,4 @@
-//! Requests that failed: those that are made again at the end, and what is said of those that are
-//! not.
+//! Requests that failed: which are made again at the end, and what is said of the others.
 
 use super::{Bench, code};
 use crate::changes::replays;

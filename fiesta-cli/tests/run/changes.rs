@@ -113,7 +113,7 @@ pub(super) fn refused(bench: &Bench, changes: &[&str]) {
     assert_eq!(bench.text("log"), before);
 }
 
-/// No evaluation was made twice.
+/// Checks that no evaluation was made twice.
 #[track_caller]
 pub(super) fn each_once(bench: &Bench) -> Vec<Vec<String>> {
     let log = bench.log("log");

@@ -1,4 +1,4 @@
-//! Checkpoints: what an attempt saves for the next one, and when it is removed.
+//! Checkpoints, which an attempt saves for the next one, and their removal.
 
 use super::{Bench, TWO, code, support::until};
 use rustix::process::Signal;

@@ -3,7 +3,7 @@
 use super::{Bench, SCORE, STUDY, TWO, arm, code, logging, python};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Knows nothing of this program; depends on a seed as training scripts do.
+/// Script that knows nothing of this program, and depends on a seed as training scripts do.
 const FOREIGN: &str = r#"
 import json, random, sys
 options = dict(zip(sys.argv[1::2], sys.argv[2::2]))
@@ -168,7 +168,7 @@ if [ $(($3 % 10)) -lt $right ]; then score=1; else score=0; fi
 printf '{"accuracy": %d}\n' $score
 "#;
 
-/// Who reads the result of `anytime` on scores of 0 and 1 reads that its guarantee is for others.
+/// Tests that the result of `anytime` on scores of 0 and 1 says that its guarantee is for others.
 #[test]
 fn the_guarantee_of_anytime_is_not_claimed_for_zeros_and_ones() {
     let rest = format!("[design]\nstopping = \"anytime\"\n{TWO}");

@@ -31,7 +31,7 @@ fn a_tie_break_beside_the_policy() {
     assert_eq!(dear(""), dear("tie_break = \"cost-aware\""));
 }
 
-/// On a single split the default posterior takes every seed for a split of its own.
+/// Tests that the default posterior takes every seed on a single split for a split of its own.
 #[test]
 fn fixed_and_independent_splits_under_the_defaults() {
     for (splits, words) in [

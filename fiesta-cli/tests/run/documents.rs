@@ -293,7 +293,8 @@ fn the_prior_is_the_studys() {
     assert!(negatives > 0.999, "{negatives}");
 }
 
-/// Counts of classes are added up; in the file that FIESTA_RESULT names as well as on stdout.
+/// Tests that counts of classes are added up, in the file that FIESTA_RESULT names as well as on
+/// stdout.
 #[test]
 fn counts_of_classes_are_added_up() {
     let bench = bench("texts/*.txt", &format!("policy = \"uniform\"\n{ARMS}"));
@@ -362,7 +363,7 @@ fn means_of_f_under_other_posteriors() {
     }
 }
 
-/// An ordinary metric: a score per document.
+/// Tests a study of documents with an ordinary metric: a score per document.
 #[test]
 fn scores_per_document() {
     let bench = bench(
@@ -402,7 +403,7 @@ fn a_minimum_of_documents() {
     assert!(held.iter().all(|made| *made >= 25), "{held:?}");
 }
 
-/// Parameters of the posterior are accepted.
+/// Tests that parameters of the posterior are accepted.
 #[test]
 fn a_concentration() {
     for alpha in ["\"learned\"", "\"shared\"", "2.5", "3"] {
@@ -457,7 +458,8 @@ fn the_lines_of_progress_name_documents() {
     );
 }
 
-/// A document on which an arm fails is taken up by that, and the study ends all the same.
+/// Tests that a document on which an arm fails counts as used up, and that the study ends all the
+/// same.
 #[test]
 fn failures_take_documents_up() {
     let bench = bench(

@@ -1,4 +1,4 @@
-//! Ends of studies: budgets, confidences, ties, shortfalls, guarantees, exhausted splits.
+//! Ends of studies by budgets, confidences, ties, shortfalls, guarantees and exhausted splits.
 
 use super::{Bench, STUDY, TWO, arm, code, logging};
 
@@ -51,8 +51,8 @@ fn a_budget_before_the_confidence() {
     }
 }
 
-/// The report is told of, not with --quiet; and without a file it is that of study.toml, as is the
-/// log.
+/// Tests that the end of a run names the report, except with --quiet, and that `report` and `log`
+/// without a file are about study.toml.
 #[test]
 fn the_end_tells_of_the_report_which_needs_no_name_of_the_study() {
     let rest = format!("[goal]\nbudget = {{ evaluations = 6 }}\n{TWO}");
@@ -168,7 +168,7 @@ fn a_guarantee_within_bounds() {
     assert_eq!(reason["assumes"], "bounded");
 }
 
-/// A burn-in of ln 20/.1 = 30 turns of either arm.
+/// Tests that rare failures are waited for, in a burn-in of ln 20/.1 = 30 turns of either arm.
 #[test]
 fn rare_failures_are_waited_for() {
     let study = STUDY

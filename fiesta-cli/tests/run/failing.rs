@@ -21,8 +21,8 @@ fn arms(count: usize) -> String {
     others.chain([table("high")]).collect()
 }
 
-/// Writes down every attempt; waits for a file `go` in the first of `arm2`, and in the second of
-/// others.
+/// Job that writes down every attempt, and waits for a file `go` in the first attempt of `arm2`,
+/// and in the second of other arms.
 const WAITING: &str = r#"
 echo $1 >> tried
 [ $1 = arm2 ] || [ $(grep -c "^$1" tried) -ge 2 ] && until [ -e go ]; do sleep 0.02; done

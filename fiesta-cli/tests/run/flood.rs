@@ -1,4 +1,4 @@
-//! A job that prints a gigabyte.
+//! Tests of a job that prints a gigabyte.
 
 use super::{Bench, code, support::within, usage::peak_memory};
 use serde_json::Value;

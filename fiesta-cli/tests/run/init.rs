@@ -112,7 +112,7 @@ fn what_is_not_known_is_refused_until_it_is_filled_in() {
     );
 }
 
-/// A click application, logs on stderr with colours, folds.
+/// Tests a click application whose logs are on stderr with colours, and whose folds are splits.
 #[test]
 fn folds_are_splits_and_logs_are_read() {
     let Some(_) = python() else { return };
@@ -142,7 +142,7 @@ def main(arch, fold, n_folds, verbose):
     );
 }
 
-/// Overrides in the manner of Hydra; its groups are arms.
+/// Tests overrides in the manner of Hydra, whose groups are arms.
 #[test]
 fn groups_of_hydra_are_arms() {
     let Some(_) = python() else { return };

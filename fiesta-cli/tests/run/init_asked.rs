@@ -20,7 +20,7 @@ fn with_tool(script: &str) -> Bench {
     bench
 }
 
-/// Neither shell nor R is read: what cannot be known is marked.
+/// Tests that scripts of a shell and of R are not read, and that what cannot be known is marked.
 #[test]
 fn a_shell_script_is_not_read() {
     let bench = Bench::new();
@@ -152,7 +152,7 @@ fn who_will_not_run_anything_is_not_asked() {
     assert_eq!(bench.text("log"), "");
 }
 
-/// On a terminal the user is asked, and what is run is said.
+/// Tests that the user is asked on a terminal, and learns what is run.
 #[test]
 fn a_user_at_a_terminal_is_asked() {
     for (answer, log, says) in [

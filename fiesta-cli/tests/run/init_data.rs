@@ -11,7 +11,7 @@ is_right = args.prompt == "steps" or int(question["n"]) % 2 == 0
 print(json.dumps({"accuracy": int(is_right)}))
 "#;
 
-/// From files and a script to a winner, without an edit.
+/// Tests the way from files and a script to a winner, without an edit.
 #[test]
 fn questions_and_prompts_make_a_study_of_items() {
     let Some(_) = python() else { return };

@@ -155,7 +155,7 @@ fn an_argument_from_one_is_left_to_the_user() {
     proposed("train.py", script, &[], &[command, "splits   = 8 "]);
 }
 
-/// From a script to a winner, without an edit.
+/// Tests the way from a script with variables of the environment to a winner, without an edit.
 #[test]
 fn variables_of_the_environment() {
     let Some(_) = python() else { return };

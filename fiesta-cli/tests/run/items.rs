@@ -3,7 +3,7 @@
 use super::{Bench, TWO, arm, code};
 use std::collections::BTreeSet;
 
-/// `sh answer.sh ARM ID`: `good` is right on four of five questions, `fair` on three, `poor` on
+/// Job `sh answer.sh ARM ID`: `good` is right on four of five questions, `fair` on three, `poor` on
 /// two.
 const ANSWER: &str = r#"
 echo "$1 $2" >> log
@@ -14,7 +14,7 @@ case $1 in good) rate=4 ;; fair) rate=3 ;; *) rate=2 ;; esac
 echo "{\"accuracy\": $right}"
 "#;
 
-/// A worker for the same; it checks that it is given the item whole.
+/// Worker that answers as the job does, and checks that it is given the item whole.
 const WORKER: &str = r#"
 import json, sys
 for line in sys.stdin:
@@ -44,7 +44,7 @@ fn bench(head: &str, rest: &str, items: usize) -> Bench {
 
 const COMMAND: &str = "command = [\"sh\", \"answer.sh\", \"{arm}\", \"{item}\"]";
 
-/// No answer is asked for twice, and fewer than all are.
+/// Tests that no answer is asked for twice, and that fewer than all are asked for.
 #[test]
 fn the_best_of_a_pool_is_found_with_a_share_of_its_answers() {
     let worker = "[worker]\ncommand = [\"python3\", \"worker.py\"]";
@@ -96,8 +96,8 @@ fn the_last_item_can_decide() {
     assert_eq!(result["conclusion"]["verdict"], "best");
 }
 
-/// Answers that exist: the pool decides, its size may be larger than the file, answers that repeat
-/// are compared as scores on splits.
+/// Tests recorded answers as a pool: the pool decides, its size may be larger than the file, and
+/// answers that repeat are compared as scores on splits.
 #[test]
 fn answers_that_exist_are_a_pool() {
     let bench = Bench::new();

@@ -1,4 +1,4 @@
-//! `status` and `run --check`.
+//! Looks at a study with `status` and with `run --check`.
 
 use super::{Bench, TWO, arm, code, logging, support::until};
 

@@ -8,7 +8,7 @@ mod usage;
 
 use support::{Bench, SCORE, STUDY, arm, code, python};
 
-/// Two arms.
+/// Two arms of a study file, `low` and `high`.
 const TWO: &str = "[[arm]]\nname = \"low\"\n[[arm]]\nname = \"high\"\n";
 
 /// A job that writes down arm, split and seed before it scores.

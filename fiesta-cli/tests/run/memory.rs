@@ -14,7 +14,8 @@ struct Group {
 }
 
 impl Group {
-    /// Makes a group. `None`, with a message, if that is not possible on this machine.
+    /// Makes a group of processes with this limit of memory. `None`, with a message, if that is not
+    /// possible on this machine.
     fn of_megabytes(count: u64) -> Option<Self> {
         let versions = [
             ("/sys/fs/cgroup/memory", "memory.limit_in_bytes"),
@@ -61,7 +62,7 @@ impl Drop for Group {
     }
 }
 
-/// Command that holds in memory what it reads, up to the first line break, so all of it.
+/// Command that holds in memory what it reads up to the first line break, and thus everything.
 const GREEDY: &str = "echo $$ > $GROUP/cgroup.procs && exec tail /dev/zero";
 
 fn study(group: &Group, condition: &str, retries: u32) -> Bench {

@@ -60,7 +60,8 @@ fn renamed(bench: &Bench) {
     fs::rename(bench.path("old"), bench.path("new")).unwrap();
 }
 
-/// Resumes in the new place; checks that nothing failed, and that nothing was begun in the old one.
+/// Resumes the study in the new place. Checks that nothing failed, and that nothing was begun in
+/// the old one.
 fn resumes(bench: &Bench) -> Value {
     bench.file("new/go", "");
     let ran = bench.fiesta(&["run", "new/study.toml", "--format", "json"]);
@@ -111,7 +112,8 @@ fn jobs_that_ended_before_or_after_the_study_was_moved_count() {
     }
 }
 
-/// Documents are handed over by path: files of their own, or lines of one.
+/// Tests that documents stay the same where the study was moved, though they are handed over by
+/// path: files of their own, or lines of one.
 #[test]
 fn documents_are_the_same_where_the_study_was_moved() {
     for named in ["texts/*.txt", "docs.jsonl"] {

@@ -17,7 +17,7 @@ fi
 echo '{"accuracy": 0.5}'
 "#;
 
-/// A study of four evaluations.
+/// Returns a study of four evaluations with this job.
 fn four(job: &str) -> Bench {
     let rest = format!(
         "[goal]\nbudget = {{ evaluations = 4 }}\n[resources]\nretries = 1\n[design]\npolicy = \"uniform\"\n{TWO}"

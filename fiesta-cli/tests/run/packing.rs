@@ -1,4 +1,5 @@
-//! Ended runs: packed into the ledger, and the logs of evaluations, wherever their runs are.
+//! Ended runs that are packed into the ledger, and the logs of evaluations, wherever their runs
+//! are.
 
 use super::{
     Bench, TWO, code,
@@ -102,7 +103,7 @@ fn remove_ledger(bench: &Bench) {
     }
 }
 
-/// The ledger's database.
+/// Opens the database of the study's ledger.
 fn database(bench: &Bench) -> rusqlite::Connection {
     rusqlite::Connection::open(bench.path("study.fiesta/ledger.db")).unwrap()
 }
@@ -174,8 +175,8 @@ fn a_log_is_there_packed_or_not() {
     }
 }
 
-/// Directories that an earlier version left, or a killed controller. What a command wrote there
-/// itself stays where it is.
+/// Tests that directories which an earlier version or a killed controller left are packed. What a
+/// command wrote there itself stays where it is.
 #[test]
 fn what_earlier_sessions_left_is_packed_by_the_next_one() {
     let bench = study(
@@ -225,7 +226,7 @@ fn what_earlier_sessions_left_is_packed_by_the_next_one() {
     all_are_counted(&bench, 250);
 }
 
-/// Packed runs are in the ledger: where that is gone they are made again, and no others.
+/// Tests that packed runs are made again where their ledger is gone, and no others.
 #[test]
 fn without_its_ledger_a_study_has_the_runs_that_have_directories() {
     let bench = study(160, "");

@@ -40,7 +40,8 @@ fn the_last_match_counts_as_a_share() {
     );
 }
 
-/// Colours, progress bars, bytes that are no text, and a log on stderr.
+/// Tests that colours, progress bars, bytes that are no text, and a log on stderr do not hide a
+/// score.
 #[test]
 fn terminals_and_logs_do_not_hide_it() {
     let job = "printf ' 10%%|#\\r 99%%|##\\rTest \\033[1;32maccuracy: 50.50%%\\033[0m\\n\\377\\376 caf\\351\\n' >&2\necho nothing here\n";
@@ -53,7 +54,8 @@ fn stdout_counts_before_stderr() {
     scores(PERCENT, job, 0.25);
 }
 
-/// Memory and disk stay bounded; the score is in the last megabyte.
+/// Tests that a long log takes little memory and disk, and that the score in its last megabyte is
+/// found.
 #[test]
 fn a_long_log_is_searched_from_its_end() {
     let job = "yes 'accuracy: 10.00% of what is to come' | head -c 30000000\necho 'accuracy: 60%'\nyes 'closing a file' | head -c 500000\n";

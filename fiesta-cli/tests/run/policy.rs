@@ -7,7 +7,8 @@ use crate::{
 };
 use rustix::process::Signal;
 
-/// The example's own policy. An answer takes a moment, so that a study can be killed between two.
+/// Policy of the example, as a script in Python. An answer takes a moment, so that a study can be
+/// killed between two.
 const POLICY: &str = include_str!("../../../examples/own-policy/policy.py");
 
 /// A study of two arms that asks `policy.py`. `None` without Python, after saying so.

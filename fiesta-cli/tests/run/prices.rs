@@ -2,7 +2,7 @@
 
 use super::{Bench, TWO, arm, code};
 
-/// Answers with 1,000 tokens in and 100 out, and whatever `$MORE` says.
+/// Worker whose answers have 1,000 tokens in and 100 out, and whatever `$MORE` says.
 const WORKER: &str = r#"
 while read -r line; do
     id=${line#*\"id\":\"}; id=${id%%\"*}
@@ -81,7 +81,7 @@ fn tokens_without_a_price_are_told_and_cost_nothing() {
     ran.says(code::DONE, &["what it cost is not known and counts as 0"]);
 }
 
-/// An answer that failed was paid all the same.
+/// Tests that an answer that failed was paid all the same.
 #[test]
 fn failures_cost_their_tokens() {
     let bench = study(PRICES, "[goal]\nbudget = { evaluations = 4 }", TWO);

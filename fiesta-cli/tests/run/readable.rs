@@ -70,7 +70,7 @@ fn results_of_any_depth_leave_a_ledger_that_can_be_read() {
     assert!(kept >= 5, "{kept}");
 }
 
-/// Runs this on the ledger of a study that has ended.
+/// Runs this statement on the ledger of a study that has ended.
 fn injure(bench: &Bench, python: &str, statement: &str) {
     let script = "import sqlite3, sys\nc = sqlite3.connect('study.fiesta/ledger.db')\nc.execute(sys.argv[1])\nc.commit()\n";
     let status = Command::new(python)

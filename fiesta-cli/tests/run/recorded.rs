@@ -1,4 +1,4 @@
-//! Scores that exist already.
+//! Studies with scores that exist already.
 
 use super::{
     Bench, TWO, arm, code, logging,
@@ -359,7 +359,8 @@ fn are_read_as_the_metric_wants_them() {
     assert_eq!(bench.text("log"), "");
 }
 
-/// Nothing pairs the rows of a wide file, and nothing needs to with independent splits.
+/// Tests that the rows of a wide file are independent scores, where the study has independent
+/// splits.
 #[test]
 fn without_splits_are_independent() {
     let rest = "[goal]\nbudget = { evaluations = 4 }\n[design]\nsplits = \"independent\"\npolicy = \"uniform\"";

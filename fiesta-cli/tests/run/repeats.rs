@@ -4,7 +4,7 @@ use super::{Bench, TWO, code};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// `sh answer.sh ARM ID SEED`: `high` is right on four of five questions, `low` on two, and one
+/// Job `sh answer.sh ARM ID SEED`: `high` is right on four of five questions, `low` on two, and one
 /// answer in four is a coin's, of the seed.
 const ANSWER: &str = r#"
 echo "$1 $2 $3" >> log

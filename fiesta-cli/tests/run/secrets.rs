@@ -218,7 +218,8 @@ fn a_variable_may_come_from_elsewhere_later() {
     Running::start(command).wait().says(code::DONE, &[]);
 }
 
-/// A study that an earlier version began, whose files everybody could read.
+/// Tests that the files of a study that an earlier version began, which everybody could read, are
+/// closed.
 #[test]
 fn what_others_could_read_is_closed_when_the_study_goes_on() {
     let bench = Bench::with_job(JOB, &REST.replace("evaluations = 10", "evaluations = 4"));

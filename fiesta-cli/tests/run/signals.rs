@@ -1,4 +1,4 @@
-//! Signals to the running program.
+//! Tests of signals to the running program.
 
 use super::{
     Bench, TWO, arm, code,
@@ -7,7 +7,7 @@ use super::{
 use rustix::process::Signal;
 use std::{collections::BTreeSet, time::Instant};
 
-/// Begins, waits for `go`, and ends; with a child that does not heed a SIGTERM.
+/// Job that begins, waits for `go`, and ends, with a child that does not heed a SIGTERM.
 const WAITING: &str = r#"
 echo $1 $2 $3 >> begun
 sh -c 'trap "" TERM; echo $$ >> children; exec sleep 77' &

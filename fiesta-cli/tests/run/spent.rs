@@ -111,7 +111,8 @@ fn a_run_that_vanished_costs_as_much_as_it_is_known_to_have_taken() {
     }
 }
 
-/// Stopped by two interruptions and made again; and given up when the time of the study is over.
+/// Tests the costs of attempts that two interruptions stopped, and that were made again, and of
+/// attempts that were given up when the time of the study was over.
 #[test]
 fn attempts_that_are_stopped_cost_what_they_took() {
     let job = "echo >> begun\nuntil [ -e go ]; do sleep 0.05; done\necho '{\"accuracy\": 0.5}'\n";

@@ -1,4 +1,4 @@
-//! Splits that end: a study of which there are only so many.
+//! Studies with a limited number of splits, at whose end a study ends.
 
 use super::{Bench, TWO, arm, code};
 use crate::changes::{accepted, replays};
@@ -229,8 +229,9 @@ fn a_check_says_what_ends_first() {
     assert!(each.contains("; 7 evaluations, when all splits"), "{each}");
 }
 
-/// Once the best two have used up their splits, what cannot be the best is evaluated no more; the
-/// way on are other seeds on the same splits, of which the verdict is then said to be.
+/// Tests that arms that cannot be the best are evaluated no more, once the best two have used up
+/// their splits. The way on are other seeds on the same splits, of which the verdict is then said
+/// to be.
 #[test]
 fn arms_that_cannot_be_the_best_are_let_alone_and_splits_are_used_again() {
     // a and b are equal, c is far away.

@@ -20,7 +20,7 @@ fn study(seed: u64) -> Bench {
     Bench::with_job(JOB, &rest)
 }
 
-/// Checks that the study ends, and counts only what was made for it.
+/// Checks that the study ends, and counts only the evaluations that it made.
 fn ends_with_its_own(bench: &Bench, strangers: usize) {
     bench.file("go", "");
     let _ = fs::remove_file(bench.path("made"));

@@ -56,7 +56,7 @@ fn is_known_after_kills_and_counts_for_the_wall_budget() {
     assert!(seconds(&result) >= 6.0);
 }
 
-/// Not as an entry each time.
+/// Tests that the time of a study is not an entry of the ledger each time.
 #[test]
 fn does_not_make_the_ledger_grow() {
     let bench = study("evaluations = 4");

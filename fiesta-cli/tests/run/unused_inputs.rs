@@ -115,8 +115,8 @@ fn a_sentence_about_splits_says_what_it_assumes() {
     assert!(stdout.contains(sentence), "{stdout}");
 }
 
-/// Pointed out once while the study runs, and in status and report; also over sessions, and never
-/// an error.
+/// Tests that scores which never change are pointed out once while the study runs, and in status
+/// and report; also over sessions, and never as an error.
 #[test]
 fn scores_that_never_change_are_pointed_out() {
     let job = "[ $1 = high ] && { echo '{\"accuracy\": 0.75}'; exit; }\nprintf '{\"accuracy\": 0.%03d}\\n' $((100 + ($3 + $2 * 7919) % 800))\n";

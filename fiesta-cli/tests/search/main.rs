@@ -8,7 +8,7 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 use support::Bench;
 
-/// Job that records its arguments, and scores by them.
+/// Job that records its arguments, and prints a score that follows from the seed.
 const JOB: &str = r#"
 echo "$FIESTA_ARM $FIESTA_SPLIT $FIESTA_SEED $FIESTA_SETTING" >> log
 echo "$* $FIESTA_HP_lr $FIESTA_HP_layers $FIESTA_HP_dropout $FIESTA_HP_Act" >> given

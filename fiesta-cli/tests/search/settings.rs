@@ -1,4 +1,4 @@
-//! Settings on their way to the jobs.
+//! Tests of settings on their way to the jobs.
 
 use super::{begun, bench};
 use crate::support::{self, Bench, arm, code, python};

@@ -45,8 +45,8 @@ fn a_check_shows_the_setting_and_what_the_search_will_take() {
     assert!(!bench.path("study.fiesta").exists());
 }
 
-/// Hyperparameters are columns by their names; one that is called what something else is called,
-/// and a key of the result that is called what a hyperparameter is, are told apart.
+/// Tests that hyperparameters are columns by their names, and are told apart from whatever else has
+/// one of these names.
 #[test]
 fn hyperparameters_are_columns_of_the_export() {
     let bench = bench();

@@ -1,5 +1,5 @@
-//! A cluster of Slurm on loopback: munge, a controller, and two nodes with two GPUs each that are
-//! none. Nothing of it is outside a temporary directory, and it is gone with the test.
+//! A cluster of Slurm on loopback: munge, a controller, and two nodes with two simulated GPUs each.
+//! Nothing of it is outside a temporary directory, and it is gone with the test.
 
 use crate::support::{skipped, until, within};
 use rustix::process::{Pid, Signal, kill_process, kill_process_group};
@@ -37,7 +37,7 @@ impl Daemon {
     }
 }
 
-/// A running cluster.
+/// A cluster of Slurm that runs on this machine, with its daemons.
 pub(crate) struct Cluster {
     directory: TempDir,
     ports: Vec<u16>,
@@ -247,7 +247,7 @@ OverTimeLimit=0
         self.controller = Some(Daemon { name, child });
     }
 
-    /// Kills the controller.
+    /// Kills the controller of the cluster.
     pub(crate) fn kill_controller(&mut self) {
         self.controller.take().expect("it runs").kill();
     }
@@ -271,7 +271,7 @@ OverTimeLimit=0
         self.nodes[node].take().expect("it runs").kill();
     }
 
-    /// Kills a node: its daemon, and all that it had started.
+    /// Kills the daemon of a node, and all processes that it had started.
     pub(crate) fn kill_node(&mut self, node: usize) {
         self.kill_daemon_of(node);
         // Each process of a job has the node's name in its environment.

@@ -385,7 +385,8 @@ fn a_study_is_moved_while_its_jobs_wait() {
     assert!(there.cluster.tasks("PD,R,CG,S").is_empty());
 }
 
-/// Ctrl-C twice: what runs is stopped, what waits is withdrawn, and the study goes on later.
+/// Tests that Ctrl-C twice stops what runs and withdraws what waits, and that the study goes on
+/// later.
 #[test]
 #[ignore = "a cluster: scripts/test slurm"]
 fn the_study_is_interrupted() {

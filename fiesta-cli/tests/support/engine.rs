@@ -78,8 +78,8 @@ pub(crate) fn printing(executor: &str) -> Bench {
     bench
 }
 
-/// Checks that a study whose jobs [print](printing) their scores found them, and says of the job
-/// whose output does not match what this machine says of it.
+/// Checks that a study whose jobs [print](printing) their scores found the scores, and reports an
+/// output without a score in the words that this machine uses.
 pub(crate) fn found_as_here(there: &Bench) {
     let here = printing("kind = \"local\"");
     here.fiesta(&["run", "study.toml", "--quiet"])

@@ -249,7 +249,7 @@ impl Bench {
         names.any(|name| name.starts_with("fiesta-"))
     }
 
-    /// Starts the program.
+    /// Starts the program with these arguments.
     pub(crate) fn start(&self, arguments: &[&str]) -> Running {
         Running::start(self.command(arguments))
     }
@@ -333,7 +333,7 @@ impl Drop for Running {
 }
 
 impl Ran {
-    /// Checks the exit code, and that the standard error says all of this.
+    /// Checks the exit code, and that the standard error contains all of these words.
     #[track_caller]
     pub(crate) fn says(&self, code: i32, words: &[&str]) {
         assert_eq!(self.code, Some(code), "{self:#?}");

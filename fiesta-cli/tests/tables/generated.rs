@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashSet};
 /// The 400 words of headers, each with its kind.
 const HEADERS: &str = include_str!("headers.tsv");
 
-/// Number of tables.
+/// Number of generated tables.
 pub(crate) const TABLES: u64 = 600;
 
 /// A table, with the truth about it.
@@ -30,7 +30,7 @@ pub(crate) enum Truth {
     },
 }
 
-/// Numbers by SplitMix64.
+/// Random numbers by the generator SplitMix64.
 struct Draws(u64);
 
 impl Draws {

@@ -117,8 +117,8 @@ fn audit(study: &mut Injured) -> usize {
     again
 }
 
-/// Every evaluation of a study that has ended counts once, with its own score, and no share of a
-/// GPU was given twice; how many evaluations were made more than once.
+/// Checks that every evaluation of a study that has ended counts once, with its own score, and that
+/// no share of a GPU was given twice. Returns how many evaluations were made more than once.
 pub(super) fn counted_once(study: &Injured) -> (History, usize) {
     let (file, history) = ended(&study.place());
     let finished = study.lines("finished");

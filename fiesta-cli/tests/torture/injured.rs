@@ -115,7 +115,7 @@ impl Injured {
         }
     }
 
-    /// The study's directory.
+    /// Returns the directory of the study.
     pub(super) fn place(&self) -> PathBuf {
         place(self.root.path(), self.moves)
     }
@@ -211,7 +211,8 @@ impl Injured {
         (lives.iter().map(least).sum(), most)
     }
 
-    /// Nothing of the study may be left running; what was told to go may be on its way.
+    /// Checks that no process of the study is left running. Processes that were told to go have 30
+    /// s to end.
     pub(super) fn assert_nobody_is_left(&self) {
         let deadline = Instant::now() + Duration::from_secs(30);
         while !self.processes().is_empty() && Instant::now() < deadline {

@@ -32,7 +32,7 @@ use std::{
     time::Duration,
 };
 
-/// More than 50 controllers get done in 200 ms each.
+/// Number of evaluations, which more than 50 controllers make in 200 ms each.
 const EVALUATIONS: u64 = 900;
 
 /// A job of 0 to 50 ms whose score depends on arm and seed. It notes its end in one short line,
@@ -88,7 +88,8 @@ fn controller(directory: &Path) -> Command {
     command
 }
 
-/// A study that has ended, with nothing pending, and whose replay decides as was recorded.
+/// Returns a study that has ended, after checking that nothing is pending and that its replay
+/// decides as was recorded.
 fn ended(directory: &Path) -> (Study, History) {
     let study = Study::read(&directory.join("study.toml")).unwrap();
     let entries = Ledger::read(&study.state_directory()).unwrap();

@@ -25,7 +25,7 @@ enum Fault {
     DiskFull,
     /// Controllers of the study are killed.
     ControllersKilled,
-    /// Supervisors and their processes are killed one at a time.
+    /// Supervisors and their processes are killed, one supervisor at a time.
     JobsKilled,
     /// All processes of the study are killed at once.
     EverybodyKilled,

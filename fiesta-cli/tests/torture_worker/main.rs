@@ -27,8 +27,8 @@ use std::{
 /// Evaluations per kill, enough that the study is not done before everything was killed.
 const EVALUATIONS_PER_KILL: u64 = 25;
 
-/// Answers after 0 to 130 ms, in any order: too slowly to be done before everything was killed. It
-/// notes an answer in one short line, which `O_APPEND` keeps whole.
+/// Worker in Python that answers after 0 to 130 ms, in any order: too slowly to be done before
+/// everything was killed. It notes an answer in one short line, which `O_APPEND` keeps whole.
 const WORKER: &str = r#"
 import json, os, sys, threading, time
 notes = os.open("answered", os.O_WRONLY | os.O_CREAT | os.O_APPEND)
@@ -80,7 +80,7 @@ name = "poor"
     write_to(directory, "study.toml", &study);
 }
 
-/// A controller; killed if the test is over before.
+/// A controller that runs. It is killed if the test is over before.
 struct Controller(Child);
 
 impl Controller {
@@ -199,7 +199,8 @@ fn audit(directory: &Path, evaluations: u64) -> u64 {
     given - counted
 }
 
-/// Nothing may be left running; what was told to go may be on its way.
+/// Checks that no process of the study is left running. Processes that were told to go have 30 s to
+/// end.
 fn assert_none_left(directory: &Path) {
     let deadline = Instant::now() + Duration::from_secs(30);
     loop {

@@ -23,7 +23,7 @@ const ANSWERS: usize = 4800;
 /// Dollars for an input token, and for an output token.
 const PRICES: [f64; 2] = [0.15e-6, 0.60e-6];
 
-/// The server; gone with the test.
+/// The server of answers, which is killed at the end of the test.
 struct Server(Child);
 
 impl Drop for Server {

@@ -1,4 +1,5 @@
-//! `fiesta watch`: what it shows, whom it refuses, what it costs, and that nothing harms it.
+//! Tests of `fiesta watch`: what it shows, whom it refuses, what it costs, and that nothing harms
+//! it.
 
 #[path = "../support/mod.rs"]
 mod support;

@@ -1,4 +1,4 @@
-//! Batches: runs that are submitted together, and the durable map from an engine's tasks to runs.
+//! Batches of runs that are submitted together, and the durable map from an engine's tasks to runs.
 
 use fiesta_runner::{
     executor::{
@@ -19,13 +19,13 @@ use std::{
 /// What a run needs of the machine that carries it out.
 #[derive(Debug, Clone, PartialEq, Default, serde::Serialize, serde::Deserialize)]
 pub struct Needs {
-    /// Whole GPUs.
+    /// Number of whole GPUs that the run needs.
     #[serde(default)]
     pub gpus: Option<u64>,
-    /// The time that its command may take, with the grace of its end.
+    /// The time that the run's command may take, with the grace of its end.
     #[serde(default)]
     pub time: Option<Duration>,
-    /// The time that its command has between a request to stop and its end by force.
+    /// The time that the run's command has between a request to stop and its end by force.
     #[serde(default)]
     pub grace: Duration,
 }
@@ -45,15 +45,15 @@ impl Needs {
 /// Runs that are submitted together.
 #[derive(Debug, Clone)]
 pub struct Batch {
-    /// Its name, unique among all studies.
+    /// The name of the batch, unique among all studies.
     pub name: String,
-    /// What each of its runs needs.
+    /// What each run of the batch needs.
     pub needs: Needs,
-    /// How many there are.
+    /// Number of runs in the batch.
     pub count: u32,
     /// The file whose lines are the directories of the runs.
     pub list: PathBuf,
-    /// Where the jobs print what no supervisor takes.
+    /// The file to which the jobs print what no supervisor takes.
     pub log: PathBuf,
     /// The program that supervises a run on its node.
     pub program: PathBuf,
@@ -199,7 +199,7 @@ impl Batches {
         })
     }
 
-    /// Writes down a batch, before the engine hears of it.
+    /// Writes a batch down before the engine hears of it.
     pub(super) fn begin(
         &mut self,
         needs: Needs,

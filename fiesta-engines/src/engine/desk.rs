@@ -23,7 +23,7 @@ enum Order {
     Discard(Vec<Task>),
 }
 
-/// What it answered.
+/// Answer of an engine to an order.
 #[derive(Debug)]
 pub(super) enum News {
     Submitted {
@@ -37,14 +37,14 @@ pub(super) enum News {
     },
 }
 
-/// Where orders to an engine are given and its answers are fetched.
+/// Desk at which orders are given to an engine, and its answers are fetched.
 #[derive(Debug)]
 pub(super) struct Desk {
-    /// None once nothing more is asked.
+    /// Sends the orders to the engine's thread. `None` once nothing more is asked.
     orders: Option<Sender<Order>>,
     thread: Option<JoinHandle<()>>,
     news: Receiver<News>,
-    /// Readable when there may be news.
+    /// Pipe that is readable when there may be news of the engine.
     bell: PipeReader,
 }
 
@@ -112,7 +112,7 @@ impl Desk {
     }
 }
 
-/// What is to be stopped is stopped before whoever asked for it goes.
+/// Stops what is to be stopped before the desk goes.
 impl Drop for Desk {
     fn drop(&mut self) {
         self.orders = None;
@@ -126,7 +126,7 @@ impl Drop for Desk {
     }
 }
 
-/// Rings; a bell that has not been heard yet rings already.
+/// Rings the bell. A bell that has not been heard yet rings already.
 fn sound(ring: &mut PipeWriter) {
     let _ = ring.write(&[1]);
 }

@@ -46,7 +46,7 @@ use std::{
 ///
 /// It is asked from a thread of its own; each call may take as long as its own timeout.
 pub trait Engine: fmt::Debug + Send + 'static {
-    /// What it is called in messages.
+    /// Returns the name of the engine in messages.
     fn name(&self) -> &'static str;
 
     /// The most tasks that a batch may have.
@@ -65,15 +65,15 @@ pub trait Engine: fmt::Debug + Send + 'static {
     /// The engine's own words, if it does not answer.
     fn list(&mut self, batches: &BTreeSet<String>) -> Result<BTreeMap<Task, TaskState>, String>;
 
-    /// Stops tasks: those that wait are withdrawn, and the supervisors of those that run are asked
+    /// Stops tasks. Those that wait are withdrawn, and the supervisors of those that run are asked
     /// to stop.
     ///
     /// # Errors
     /// The engine's own words, if it does not answer.
     fn cancel(&mut self, tasks: &[Task]) -> Result<(), String>;
 
-    /// Whether it forgets tasks that have ended by itself. One of an engine that does not was lost
-    /// with the engine's memory when it is listed no longer, and spares the run's retries.
+    /// Whether the engine forgets tasks that have ended by itself. One of an engine that does not
+    /// was lost with the engine's memory when it is listed no longer, and spares the run's retries.
     fn forgets(&self) -> bool {
         true
     }
@@ -84,12 +84,12 @@ pub trait Engine: fmt::Debug + Send + 'static {
     }
 }
 
-/// How an engine is asked.
+/// Settings of how an engine is asked.
 #[derive(Debug, Clone)]
 pub struct EngineSettings {
-    /// How often, at most.
+    /// Shortest interval of questions to the engine.
     pub interval: Duration,
-    /// How long a file may take to be seen here that was written on another machine.
+    /// Time until a file that was written on another machine is seen here.
     pub visibility: Duration,
 }
 
@@ -112,23 +112,23 @@ pub struct OnEngine {
     batches: Batches,
     desk: Desk,
     runs: BTreeMap<RunId, Run>,
-    /// Submitted, and in no batch yet.
+    /// Runs that were submitted, and are in no batch yet.
     waiting: Vec<RunId>,
     /// Tasks of runs that have ended: an engine that takes their places away, or loses its memory,
     /// may start them anew.
     over: BTreeSet<Task>,
-    /// To be stopped, and not told the engine yet.
+    /// Tasks that are to be stopped, and of which the engine is not told yet.
     stopping: BTreeSet<Task>,
     /// Batches that the engine has not answered for.
     unanswered: BTreeSet<String>,
     next_look: Instant,
-    /// Nothing is submitted before, as the engine was busy.
+    /// Until when nothing is submitted, as the engine was busy.
     held_until: Option<Instant>,
     /// When the latest listing was asked for, and the number of listings that came.
     listing: Option<Instant>,
     listings: u64,
     notices: Vec<String>,
-    /// Why jobs wait, as far as it was told.
+    /// Reasons for which jobs wait that were told to the user.
     told: BTreeSet<String>,
     is_silent: bool,
     /// Whether the states of runs may be others than those that were told last.

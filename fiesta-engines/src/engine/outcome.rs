@@ -209,7 +209,7 @@ fn requeued(engine: &str) -> String {
     format!("{engine} took its place away and queues it again")
 }
 
-/// A loss that is nobody's fault.
+/// Returns a loss as one that is nobody's fault, if it was a loss.
 fn preempted(lost: Ended) -> Ended {
     let End::Lost { reason } = lost.end else {
         return lost;

@@ -29,27 +29,27 @@ pub(super) struct Run {
     pub(super) since: f64,
     pub(super) cancelled: bool,
     pub(super) false_starts: u32,
-    /// Why it waits, and since when.
+    /// Why the run waits, and since when.
     pub(super) waits: Option<(String, Instant)>,
     pub(super) life: Life,
-    /// The number of listings when it was first seen to wait although it had begun.
+    /// The number of listings when the task was first seen to wait although the run had begun.
     pub(super) queued_again: Option<u64>,
     /// A failure that the engine may know the reason of: what was published, and since when it is.
     pub(super) doubted: Option<(Ended, Instant, u64)>,
-    /// Its latest sign of life, in seconds after its claim, and when that was seen here.
+    /// The latest sign of life of the run, in seconds after its claim, and when that was seen here.
     sign: Option<(f64, Instant)>,
 }
 
 /// What is known of a run's task.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Known {
-    /// In no batch yet, or in one that the engine did not take.
+    /// The run is in no batch yet, or in one that the engine did not take.
     Unsubmitted,
-    /// Perhaps accepted by the engine: `missed` listings in a row did not have it.
+    /// The engine may have accepted the run: `missed` listings in a row did not have its task.
     Submitted { missed: u32, since: Instant },
     /// The state that the engine told last.
     Listed(TaskState),
-    /// No longer listed, or ended by what the engine says.
+    /// The task is no longer listed, or ended by what the engine says.
     Gone { since: Instant, end: TaskEnd },
 }
 
@@ -95,8 +95,8 @@ impl Run {
         }
     }
 
-    /// Whether its supervisor still attends to it, as its claim is held and renewed. A claim alone
-    /// may be held by a machine that is gone.
+    /// Whether the supervisor still attends to the run, as its claim is held and renewed. A claim
+    /// alone may be held by a machine that is gone.
     fn is_attended(&mut self) -> bool {
         let seconds = self.directory.seconds_of_life();
         let since = match self.sign {
@@ -149,7 +149,7 @@ impl Run {
         matches!(&self.state, Known::Listed(TaskState::Running { .. }))
     }
 
-    /// Whether the engine has its task wait, or holds it, although the run had begun.
+    /// Whether the engine has the run's task wait, or holds it, although the run had begun.
     pub(super) fn waits_again(&self) -> bool {
         let waits = matches!(
             &self.state,

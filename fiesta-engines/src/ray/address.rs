@@ -2,7 +2,7 @@
 
 use std::{env, ffi::OsString, fs, path::PathBuf};
 
-/// Where the dashboard of a head on this machine listens.
+/// Address of the dashboard of a head on this machine.
 const OWN: &str = "http://127.0.0.1:8265";
 /// Variables with the address, the first that is set counts.
 const VARIABLES: [&str; 2] = ["RAY_API_SERVER_ADDRESS", "RAY_ADDRESS"];
@@ -27,7 +27,7 @@ pub(super) fn resolved(named: Option<&str>) -> Result<String, String> {
     }
 }
 
-/// An address without its last slash.
+/// Returns an address without its last slash.
 ///
 /// # Errors
 /// What is wrong with it.

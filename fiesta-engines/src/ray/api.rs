@@ -12,7 +12,7 @@ use ureq::{
 /// How long a call may take; and how long until there is a connection.
 const LIMIT: Duration = Duration::from_mins(1);
 const CONNECTING: Duration = Duration::from_secs(10);
-/// The longest answer: a listing has up to 20 kB of each job that failed.
+/// Length of the longest answer, in bytes. A listing has up to 20 kB of each job that failed.
 const LONGEST: u64 = 512 << 20;
 
 /// The API at an address.
@@ -22,7 +22,7 @@ pub(super) struct Api {
     pub(super) address: String,
 }
 
-/// Why a call was in vain.
+/// Reason for which a call of Ray's API was in vain.
 #[derive(Debug)]
 pub(super) enum Failure {
     /// No connection was made: Ray has not heard the call.
@@ -34,7 +34,7 @@ pub(super) enum Failure {
 }
 
 impl Failure {
-    /// What to tell the user.
+    /// Returns what to tell the user of the failure.
     pub(super) fn words(&self) -> String {
         match self {
             Self::Unreached(words) | Self::Unclear(words) => words.clone(),
@@ -112,7 +112,7 @@ impl Api {
         format!("{}/{path}", self.address)
     }
 
-    /// With the token; no call is shown in `ps`, and none is written down.
+    /// Signs a request with the token, which is neither shown in `ps` nor written down.
     #[expect(clippy::unused_self, reason = "a request of this API")]
     fn signed<B>(&self, request: ureq::RequestBuilder<B>) -> ureq::RequestBuilder<B> {
         match token() {

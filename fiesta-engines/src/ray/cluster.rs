@@ -22,13 +22,13 @@ impl Resources {
         Self(asked)
     }
 
-    /// Whether a node that has this can carry out a job that asks for that.
+    /// Returns whether a node with these resources can carry out a job that asks for the others.
     fn suffice_for(&self, asked: &Self) -> bool {
         let has = |name: &String| self.0.get(name).copied().unwrap_or(0.0);
         asked.0.iter().all(|(name, amount)| has(name) >= *amount)
     }
 
-    /// Without what stands for a single node, or is no resource of jobs.
+    /// Returns the resources without those that stand for a single node, or are none of jobs.
     fn of_interest(&self) -> Self {
         let is_own = |name: &str| name.starts_with("node:") || name == "object_store_memory";
         let kept = self.0.iter().filter(|(name, _)| !is_own(name));
@@ -76,15 +76,15 @@ struct Node {
     resources_total: Resources,
 }
 
-/// The nodes that live.
+/// Nodes of the cluster that are alive.
 #[derive(Debug)]
 pub(super) struct Nodes {
     nodes: Vec<Resources>,
-    /// Whether there are no others.
+    /// Whether the cluster has no other nodes.
     all: bool,
 }
 
-/// Where the nodes are asked for.
+/// Path of the API that lists the nodes.
 pub(super) const NODES: &str = "api/v0/nodes?detail=1&limit=10000";
 
 impl From<Answer> for Nodes {
@@ -100,7 +100,8 @@ impl From<Answer> for Nodes {
 }
 
 impl Nodes {
-    /// Why no node that there is can carry out a job that asks for this; none if one can.
+    /// Returns why no node of the cluster can carry out a job that asks for this. `None` if a node
+    /// can.
     pub(super) fn lack(&self, asked: &Resources) -> Option<String> {
         let suffices = self.nodes.iter().any(|node| node.suffice_for(asked));
         if suffices || !self.all || self.nodes.is_empty() {

@@ -8,13 +8,13 @@ use std::collections::BTreeMap;
 /// The metadata of a job with what it asks of its node.
 pub(super) const NEEDS: &str = "fiesta_needs";
 
-/// A job of the listing; also those of others.
+/// A job of the listing, which may be somebody else's.
 #[derive(Debug, Deserialize)]
 pub(super) struct Job {
     submission_id: Option<String>,
     status: String,
     message: Option<String>,
-    /// Absent before Ray 2.44.
+    /// Kind of the job's error, which Ray tells since version 2.44.
     error_type: Option<String>,
     driver_node_id: Option<String>,
     metadata: Option<BTreeMap<String, String>>,

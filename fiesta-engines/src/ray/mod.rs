@@ -25,7 +25,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// Where jobs are listed and submitted.
+/// Path of the API that lists jobs and takes new ones.
 const JOBS: &str = "api/jobs/";
 /// The most jobs that are submitted before something else is asked: each is a call of its own.
 const MOST_TASKS: usize = 100;
@@ -62,7 +62,7 @@ pub struct RaySettings {
 }
 
 impl Default for RaySettings {
-    /// One CPU: Ray puts jobs that ask for nothing on the head, however many there are.
+    /// Asks for one CPU, as Ray puts jobs that ask for nothing on the head, however many there are.
     fn default() -> Self {
         Self {
             address: None,
@@ -85,13 +85,13 @@ pub struct Ray {
     ended: BTreeMap<Task, Instant>,
     discarded: BTreeSet<Task>,
     stopped: BTreeMap<Task, Instant>,
-    /// Since when tasks wait.
+    /// Moments since when tasks wait.
     waiting: BTreeMap<Task, Instant>,
     nodes: Option<(Instant, Nodes)>,
 }
 
 impl Ray {
-    /// With these settings.
+    /// Returns an engine with these settings.
     ///
     /// # Errors
     /// What is wrong with the address, of the settings or of Ray's variables.

@@ -13,7 +13,7 @@ use std::{
 /// How long a command may take: one that cannot reach its controller takes some ten seconds.
 const LIMIT: Duration = Duration::from_mins(1);
 
-/// What a command said.
+/// Output of a command of Slurm.
 #[derive(Debug)]
 pub(super) struct Answer {
     pub(super) ok: bool,
@@ -21,16 +21,16 @@ pub(super) struct Answer {
     stderr: String,
 }
 
-/// Why a command said nothing.
+/// Reason for which a command of Slurm gave no output.
 #[derive(Debug)]
 pub(super) struct NoAnswer {
     pub(super) words: String,
-    /// Whether it could not be started.
+    /// Whether the command could not be started.
     pub(super) is_of_program: bool,
 }
 
 impl Answer {
-    /// What it complained about, in one line.
+    /// Returns what the command complained about, in one line.
     pub(super) fn words(&self) -> String {
         let lines: Vec<&str> = self.stderr.lines().map(str::trim).collect();
         lines.join("; ")

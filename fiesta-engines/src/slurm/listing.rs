@@ -23,7 +23,7 @@ const HOPELESS: [&str; 8] = [
     "PartitionTimeLimit",
 ];
 
-/// What a line says.
+/// A task as a line of the listing tells it.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Listed {
     /// The number of the array.
@@ -32,7 +32,7 @@ pub(super) struct Listed {
     pub(super) state: TaskState,
 }
 
-/// Reads a line; none of one that is no task of an array.
+/// Reads a line of a listing. `None` of a line that is no task of an array.
 pub(super) fn parse(line: &str) -> Option<Listed> {
     let mut fields = line.trim().splitn(6, '|').map(str::trim);
     let (job, number, state, node, batch) = (

@@ -34,7 +34,7 @@ pub struct Slurm {
 }
 
 impl Slurm {
-    /// With these settings.
+    /// Returns an engine with these settings.
     pub fn new(settings: SlurmSettings) -> Self {
         Self {
             settings,
@@ -182,7 +182,7 @@ impl Engine for Slurm {
     }
 }
 
-/// How far a task has got.
+/// Returns how far a task has got, as a number.
 fn rank(state: &TaskState) -> u8 {
     match state {
         TaskState::Ended(_) => 0,

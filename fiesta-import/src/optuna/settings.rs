@@ -32,8 +32,7 @@ pub(super) fn settings(
     Ok(())
 }
 
-/// A value that was drawn, as text: the choice that it is the number of, a whole number, or a
-/// number.
+/// Returns a drawn value as text: the choice whose number it is, a whole number, or a number.
 #[allow(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,

@@ -1,4 +1,4 @@
-//! Lines of AllenTune.
+//! Tests of importing lines of AllenTune.
 
 use super::{column, file, metric, refused, rows};
 use fiesta_import::{Tool, read_bytes};

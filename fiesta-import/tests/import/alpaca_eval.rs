@@ -1,4 +1,4 @@
-//! Annotations of AlpacaEval.
+//! Tests of importing annotations of AlpacaEval.
 
 use super::{answers, bytes, column, logs, metric, refused};
 use fiesta_import::{ImportError, Imported, Tool, read_bytes};

@@ -1,4 +1,4 @@
-//! Any text at all: whose it is, and that nothing in it does any harm.
+//! Tests that any text is ascribed to a tool or refused, and that nothing in it does any harm.
 
 use super::{bytes, database, metric, refused};
 use fiesta_import::{Tool, read, read_bytes};
@@ -143,7 +143,7 @@ fn pieces() -> impl Strategy<Value = String> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(60))]
 
-    /// Files of directories may hold anything, too.
+    /// Tests that files of directories may hold anything, too.
     #[test]
     fn no_directory_makes_a_reader_panic(text in prop_oneof![pieces(), any::<String>(), vec(select(LINES.to_vec()), 0..6).prop_map(|lines| lines.concat())]) {
         let folder = tempfile::tempdir().unwrap();
@@ -176,7 +176,7 @@ proptest! {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(100))]
 
-    /// A database of which bytes are others is read or refused.
+    /// Tests that a database with changed bytes is read or refused.
     #[test]
     fn no_bytes_of_a_database_make_a_reader_panic(changes in vec((any::<prop::sample::Index>(), any::<u8>()), 1..40)) {
         let mut bytes = MLFLOW.clone();
@@ -219,7 +219,7 @@ const LINES: [&str; 10] = [
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(4000))]
 
-    /// Whatever is read is sound, and messages say which file and stay on one line.
+    /// Tests that whatever is read is sound, and that messages name the file and stay on one line.
     #[test]
     fn nothing_panics_and_nothing_is_lost(text in prop_oneof![pieces(), any::<String>()], metric in option::of(select(vec!["acc", "a", "Name"]))) {
         for tool in Tool::ALL {

@@ -1,4 +1,4 @@
-//! Results of EvalPlus.
+//! Tests of importing results of EvalPlus.
 
 use super::{answers, logs, metric, refused};
 use fiesta_import::{Tool, read, read_bytes};

@@ -6,7 +6,7 @@ use flate2::{Compression, write::GzEncoder};
 use std::{fs, io::Write, path::PathBuf};
 use tempfile::TempDir;
 
-/// A directory with these files.
+/// A temporary directory with the files of a test.
 struct Folder(TempDir);
 
 impl Folder {

@@ -1,4 +1,4 @@
-//! Runs of HELM.
+//! Tests of importing runs of HELM.
 
 use super::{answers, bytes, column, fixture, logs, metric, refused};
 use fiesta_import::{Imported, Tool, read, read_bytes, read_files, read_results};

@@ -361,7 +361,7 @@ fn archives_of_what_did_not_come_to_its_end() {
     );
 }
 
-/// Whatever is changed in an archive, nothing panics.
+/// Tests that no change to an archive makes its reader panic.
 #[test]
 fn injured_archives_are_refused_or_read() {
     let whole = fs::read(fixture("logs").join(LARGE)).unwrap();

@@ -1,4 +1,4 @@
-//! Samples of lm-eval.
+//! Tests of importing samples of lm-eval.
 
 use super::{answers, column, fixture, logs, metric, refused};
 use fiesta_import::{Tool, read, read_bytes, read_files};
@@ -23,7 +23,7 @@ fn read_text(text: &str, options: &Reading) -> Result<fiesta_import::Imported, S
     read.map_err(|error| error.to_string())
 }
 
-/// The scores are those that lm-eval printed, item by item.
+/// Tests that the scores are those that lm-eval printed, item by item.
 #[test]
 fn two_models_on_one_task() {
     let imported = logs(&[LARGE, SMALL], Tool::LmEval, &metric("acc")).unwrap();

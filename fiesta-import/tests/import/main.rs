@@ -16,7 +16,7 @@ fn bytes(name: &str) -> Vec<u8> {
     fs::read(fixture(name)).unwrap()
 }
 
-/// What is read from a fixture, which is called by its own name in messages.
+/// Reads a fixture, which is called by its own name in messages.
 fn file(name: &str, tool: Tool, options: &Reading) -> Result<Imported, ImportError> {
     read_bytes(&bytes(name), tool, options, name)
 }
@@ -42,7 +42,7 @@ fn metric(name: &str) -> Reading {
     }
 }
 
-/// Every row: arm, score and duration.
+/// Returns arm, score and duration of every row.
 fn rows(records: &Evaluations) -> Vec<(&str, Option<f64>, Option<f64>)> {
     let row = |row: fiesta_records::Row<'_>| (row.arm.to_owned(), row.score, row.duration);
     let rows: Vec<_> = records.rows().map(row).collect();
@@ -70,7 +70,7 @@ fn column<'a>(records: &'a Evaluations, name: &str) -> Vec<Option<&'a str>> {
     records.rows().map(cell).collect()
 }
 
-/// Every answer: arm, item, seed and score.
+/// Returns arm, item, seed and score of every answer.
 fn answers(records: &Evaluations) -> Vec<(String, String, Option<u64>, Option<f64>)> {
     let answer = |row: fiesta_records::Row<'_>| {
         let item = row.item.expect("it is of an item").to_owned();

@@ -1,4 +1,4 @@
-//! Tables of MLflow: of its search, and of its page.
+//! Tests of importing MLflow's tables: of its search, and of its page.
 
 use super::{column, file, metric, refused, rows};
 use fiesta_import::{Tool, read_bytes};

@@ -174,7 +174,7 @@ fn optuna_s_studies_are_chosen() {
     assert_eq!(column(&records, "study"), [Some("lstm"); 7]);
 }
 
-/// Reading changes nothing, also not beside the database.
+/// Tests that reading a storage changes nothing, also not beside the database.
 #[test]
 fn optuna_s_storage_is_only_read() {
     let (folder, path) = database("optuna_5_0.sql");
@@ -247,7 +247,8 @@ fn other_databases_are_told_apart() {
     );
 }
 
-/// A schema may hold queries: one that never ends, or that takes the memory.
+/// Tests that a schema with queries is refused before they run: one that never ends, or that takes
+/// the memory.
 #[test]
 fn views_and_virtual_tables_are_refused_before_they_run() {
     let endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n)";

@@ -4,7 +4,7 @@ use super::{column, file, fixture, metric, refused, rows};
 use fiesta_import::{Tool, read_bytes, read_results};
 use fiesta_records::{ColumnNames, Missing, Pruned, Reading};
 
-/// Every kind of trial counts as in the storage that it comes from.
+/// Tests that every kind of trial in a table counts as in the storage that the table comes from.
 #[test]
 fn trials_of_a_table_count_as_in_a_storage() {
     let name = "optuna_trials.csv";

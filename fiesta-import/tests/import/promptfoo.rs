@@ -1,4 +1,4 @@
-//! Results of promptfoo.
+//! Tests of importing results of promptfoo.
 
 use super::{answers, column, logs, metric, refused};
 use fiesta_import::{Tool, read_bytes};

@@ -60,7 +60,8 @@ fn json_of_pandas_and_of_lists_is_a_table() {
     assert_eq!(found.records.by_arm(), [[0.5, 0.7], [0.6, 0.8]]);
 }
 
-/// A score that is called negated is one to maximize, though its name has that of a loss in it.
+/// Tests that a score whose name says that it is negated is maximized, though the name has a loss
+/// in it.
 #[test]
 fn negated_scores_of_a_search_are_maximized() {
     let search = "params,split0_test_neg_log_loss,split1_test_neg_log_loss\n{},-0.5,-0.25\n";

@@ -84,7 +84,7 @@ fn speed_of_large_logs() {
     );
 }
 
-/// A pool of the usual size, wide.
+/// Measures reading a pool of the usual size in the wide form.
 #[test]
 #[ignore = "a measurement"]
 fn speed_of_a_wide_pool() {

@@ -1,4 +1,4 @@
-//! Reports of SWE-bench.
+//! Tests of importing reports of SWE-bench.
 
 use super::{answers, logs, metric, refused};
 use fiesta_import::{Imported, Tool, read_bytes, read_files};

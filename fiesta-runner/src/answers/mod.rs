@@ -30,7 +30,8 @@ use std::{
 
 /// The version of the file's format, in `SQLite`'s `user_version`. No ledger has such a number.
 const FORMAT: i64 = 1002;
-/// Creates the tables. Another process that does so at the same time creates the same tables.
+/// Creates the tables of the cache of answers. Another process that does so at the same time
+/// creates the same tables.
 const CREATE: &str = "BEGIN IMMEDIATE;
 CREATE TABLE IF NOT EXISTS answer (
     arm TEXT NOT NULL,
@@ -61,7 +62,7 @@ pub struct AnswersError(String);
 pub(crate) struct Answers {
     connection: Connection,
     path: PathBuf,
-    /// Each arm's digest, and the time from which on answers are its, in seconds since 1970.
+    /// Digest of each arm, and the time from which on answers are the arm's, in seconds since 1970.
     arms: Vec<(String, f64)>,
 }
 
@@ -70,7 +71,7 @@ pub(crate) struct Answers {
 pub(crate) struct Answer {
     /// The counts or the score that the study measures.
     pub observation: Observation,
-    /// Every other key of the result.
+    /// All other keys of the result.
     pub extras: Map<String, Value>,
     /// The cost of the answer when it was given.
     pub cost: f64,

@@ -48,7 +48,7 @@ pub(super) fn asserted(again: &[String], changes: &[Change]) -> Vec<Assertion> {
     changes.iter().filter_map(of_change).collect()
 }
 
-/// The arms that are asked anew.
+/// Returns the arms that are asked anew.
 ///
 /// # Errors
 /// [`RunError::Refused`] if the study has no such arm, or its policy or its stopping rule cannot take

@@ -18,24 +18,24 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// When it is tried again for the first time; after that the pauses double, up to the longest.
+/// Pause before a job without room is tried again for the first time. After that the pauses double,
+/// up to the longest.
 const FIRST_PAUSE: Duration = Duration::from_millis(250);
 const LONGEST_PAUSE: Duration = Duration::from_secs(10);
 
-/// How long after a job that had no room one more than those that had it is tried, at first and at
-/// most.
+/// Time after which one job more is tried than had room, at first and at most.
 const FIRST_RAISE: Duration = Duration::from_secs(1);
 const LONGEST_RAISE: Duration = Duration::from_mins(1);
 
-/// How often it is looked whether there is room, while jobs run that could not say so.
+/// Interval of looks whether there is room, while jobs run that could not say so.
 const LOOK: Duration = Duration::from_secs(5);
 
 /// What is known of the room for jobs.
 pub(super) struct Capacity {
     directory: PathBuf,
-    /// When something was last written, or it was looked whether anything can be.
+    /// Time of the last write, or of the last look whether anything can be written.
     seen: Instant,
-    /// The disk is full.
+    /// Pauses between tries to write, while the disk is full.
     shortage: Option<Pauses>,
     /// Message that told the user that the disk is full.
     shortage_told: String,
@@ -46,7 +46,7 @@ pub(super) struct Capacity {
     starved: Option<Instant>,
 }
 
-/// When something is tried again.
+/// Pauses after which a job without room, or a write, is tried again.
 struct Pauses {
     pause: Duration,
     next_try: Instant,
@@ -55,10 +55,10 @@ struct Pauses {
 /// How many jobs there seems to be room for.
 struct Crowd {
     most: usize,
-    /// Message that told the user of it.
+    /// Message that told the user of the lack of room.
     told: String,
     pauses: Pauses,
-    /// When one more of them is tried, and how long it takes to the next.
+    /// When one job more is tried, and how long it takes to the next.
     raise_at: Instant,
     raise_after: Duration,
 }
@@ -158,8 +158,8 @@ impl Capacity {
         format!("the disk of {} is full", self.directory.display())
     }
 
-    /// Something could not be written. What to tell, if that is news; the error again, if waiting
-    /// will not help.
+    /// Notes that something could not be written. Returns what to tell, if that is news. Returns
+    /// the error again, if waiting will not help.
     pub(super) fn refused(&mut self, error: RunError) -> Result<Option<String>, RunError> {
         let Some(cause) = self.passing(&error) else {
             return Err(error);

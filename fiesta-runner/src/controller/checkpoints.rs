@@ -27,12 +27,12 @@ use std::{
 /// The file by which FIESTA knows a directory that it made.
 const MARK: &str = "fiesta.json";
 
-/// A study's checkpoints.
+/// Directory in which the attempts of a study's evaluations save what the next attempts go on from.
 #[derive(Debug)]
 pub(super) struct Checkpoints {
-    /// What may be a link.
+    /// The directory of all checkpoints, which may be a link.
     all: PathBuf,
-    /// The directory of this study's below it.
+    /// The directory of this study's checkpoints, below the directory of all.
     own: PathBuf,
     mark: Mark,
     /// The study's own directory, once it is known to bear the study's mark.
@@ -52,7 +52,8 @@ impl Checkpoints {
         }
     }
 
-    /// Where the attempts at an evaluation save what the next one is to find.
+    /// Returns the directory in which the attempts at an evaluation save what the next one is to
+    /// find.
     pub(super) fn directory(&self, evaluation: EvaluationId) -> PathBuf {
         self.own.join(name(evaluation))
     }

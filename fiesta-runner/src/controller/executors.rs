@@ -47,7 +47,7 @@ pub(super) fn at(study: &Study, place: PathBuf) -> Result<Box<dyn Executor>, Run
     })
 }
 
-/// Where a study's engine carries out runs: beside the workers' place.
+/// Returns the place where a study's engine carries out runs: beside the workers' place.
 fn site(study: &Study, place: &Path) -> Site {
     Site::new(&study.directory, place.parent().unwrap_or(place))
 }
@@ -82,8 +82,8 @@ fn settings(study: &Study, worker: &Worker) -> WorkerSettings {
     }
 }
 
-/// Where the runs of a trial are: a name of this process's own, so that a trial beside a running
-/// study disturbs nothing.
+/// Returns the directory of the runs of a trial. It has a name of this process's own, so that a
+/// trial beside a running study disturbs nothing.
 pub(super) fn trial_place(study: &Study) -> PathBuf {
     study
         .state_directory()

@@ -22,7 +22,7 @@ const TOO_LARGE: &str = "it wrote a file larger than one may be here (ulimit -f)
 
 /// The meaning of an end.
 pub(super) enum Meaning {
-    /// The evaluation ended.
+    /// The evaluation ended with this ending, and is not tried again.
     Final(Ending),
     /// The infrastructure lost the run, for this reason.
     Lost(String),
@@ -167,10 +167,10 @@ fn ended_in_time(
     })
 }
 
-/// What is said of a result without a cost where the study file names a unit and no sum.
+/// Warning about a result without a cost where the study file names a unit and no sum.
 const UNKNOWN_COST: &str = "the result has no \"cost\", and neither cost nor prices are given: what it cost in the study's cost_unit is not known and counts as 0";
 
-/// An evaluation with what it reported.
+/// Returns the ending of an evaluation that reported a result.
 pub(super) fn success(
     study: &Study,
     evaluation: &Evaluation,

@@ -1,4 +1,4 @@
-//! Running a study: from its file and its ledger to its conclusion.
+//! Runs a study, from its file and its ledger to its conclusion.
 
 mod again;
 mod capacity;
@@ -61,14 +61,14 @@ pub struct Options {
     pub again: Vec<String>,
 }
 
-/// How far a study came.
+/// Result of running a study: its conclusion and its history.
 #[derive(Debug)]
 pub struct Finished {
     /// How the selection ended.
     pub conclusion: Conclusion,
-    /// Everything that is known.
+    /// The study's history, with everything that is known.
     pub history: History,
-    /// Whether it had ended before: nothing was run.
+    /// Whether the study had ended before, so that nothing was run.
     pub before: bool,
 }
 
@@ -86,9 +86,9 @@ pub enum RunError {
     /// while the study ran.
     #[error("the study's directory {} was moved while the study ran, {}", from.display(), moved::advice(to.as_deref(), *left_running))]
     Moved {
-        /// Where it was.
+        /// Where the directory was.
         from: PathBuf,
-        /// Where it is now, unless it was removed.
+        /// Where the directory is now, unless it was removed.
         to: Option<PathBuf>,
         /// Runs that go on without a controller, and are found again on resuming.
         left_running: usize,
@@ -109,9 +109,9 @@ pub enum RunError {
         "{file}, a file of the arm `{arm}`, was changed while the study ran: nothing more is started, and what was evaluated counts; run the study again: it says how much that is, and goes on with --accept-changes if scores are the same, or with --again {arm} (a file that jobs write is no input: inputs = [\"!{file}\"])"
     )]
     Input {
-        /// Whose file.
+        /// Name of the arm whose file was changed.
         arm: String,
-        /// Which file, as the study file names it.
+        /// The changed file, as the study file names it.
         file: String,
     },
     /// The arms are functions of another program.
@@ -127,9 +127,9 @@ pub enum RunError {
         "the run {run} was started on {host} and may still run there: resume the study on that machine"
     )]
     Elsewhere {
-        /// Which run.
+        /// Name of the run.
         run: String,
-        /// Where.
+        /// The machine on which the run was started.
         host: String,
     },
     /// The selection cannot go on.

@@ -10,7 +10,7 @@ use std::{
 /// The directory of a study's state, held open, and the path that every run is told.
 pub(super) struct Place {
     path: PathBuf,
-    /// `None` if it had been moved away before it could be held.
+    /// The open directory. `None` if it had been moved away before it could be held.
     held: Option<Held>,
 }
 
@@ -20,7 +20,7 @@ impl Place {
         Self { path, held }
     }
 
-    /// Whether the directory can still be found by its path.
+    /// Checks that the directory can still be found by its path.
     ///
     /// # Errors
     /// [`RunError::Moved`] if it was renamed, moved or removed, with the number of jobs that go on.

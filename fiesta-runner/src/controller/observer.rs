@@ -5,18 +5,18 @@ use fiesta_core::CostUnit;
 use fiesta_core::{Evaluation, Observation, Selector};
 use std::time::Duration;
 
-/// Where a running study stands.
+/// Progress of a running study.
 #[derive(Clone, Copy)]
 pub struct Progress<'a> {
-    /// The study.
+    /// The study that runs.
     pub study: &'a Study,
-    /// The selection as it stands.
+    /// The selector in its present state.
     pub selector: &'a Selector<Observation>,
     /// Jobs that are running.
     pub running: usize,
     /// How many may run at once.
     pub slots: usize,
-    /// Whether nothing more is started because somebody asked for it.
+    /// Whether no job is started any more because somebody asked for that.
     pub draining: bool,
     /// Seconds that the study has run, over all sessions.
     pub elapsed: f64,
@@ -26,23 +26,23 @@ pub struct Progress<'a> {
 
 /// Is told what happens in a study. Every method does nothing unless it is given.
 pub trait Observer {
-    /// The study stands here now; called after every turn of the loop, and every
+    /// Is called with the study's progress after every turn of the loop, and every
     /// [`tick`](Self::tick).
     fn progress(&mut self, progress: &Progress<'_>) {
         let _ = progress;
     }
 
-    /// A run was started.
+    /// Is called when a run was started.
     fn started(&mut self, study: &Study, run: &RunId, evaluation: &Evaluation) {
         let _ = (study, run, evaluation);
     }
 
-    /// An evaluation ended.
+    /// Is called when an evaluation ended.
     fn ended(&mut self, study: &Study, evaluation: &Evaluation, ending: &Ending) {
         let _ = (study, evaluation, ending);
     }
 
-    /// Something that the user should know.
+    /// Is called with a message that the user should know.
     fn notice(&mut self, message: &str) {
         let _ = message;
     }
@@ -53,7 +53,7 @@ pub trait Observer {
     }
 }
 
-/// Watches nothing.
+/// Observer that ignores everything.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Blind;
 

@@ -42,7 +42,7 @@ impl Parallel {
         Ok(wanted.unwrap_or_else(|| Self::first(study)))
     }
 
-    /// That with which a session begins.
+    /// Returns the number of parallel jobs with which a session begins.
     fn first(study: &Study) -> Self {
         Self {
             jobs: study.parallel,
@@ -63,7 +63,7 @@ impl Parallel {
         told.map_err(|error| ParallelError(FileError::of("write", &path)(error).to_string()))
     }
 
-    /// How many jobs may run now.
+    /// Returns the number of jobs that may run now.
     pub fn now(self) -> usize {
         if self.paused { 0 } else { self.jobs }
     }

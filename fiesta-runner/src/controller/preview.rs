@@ -18,8 +18,8 @@ use serde::Serialize;
 pub struct Preview {
     /// The runs, in their order.
     pub runs: Vec<PlannedRun>,
-    /// What an engine would be given for them, as a shell or a person reads it; empty where the
-    /// jobs run on this machine.
+    /// The texts that an engine would be given for the runs, as a shell or a person reads them.
+    /// Empty where the jobs run on this machine.
     pub submissions: Vec<String>,
 }
 
@@ -27,28 +27,28 @@ pub struct Preview {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PlannedRun {
-    /// Its name.
+    /// The name of the run.
     pub run: String,
-    /// Its arm.
+    /// The name of the run's arm.
     pub arm: String,
-    /// What it is made on, and with, in words.
+    /// What the evaluation is made on, and with, in words.
     pub description: String,
     /// The program and its arguments; of a worker's case, those of the worker.
     pub command: Vec<String>,
-    /// Variables that it gets beside those that it inherits.
+    /// Variables that the run gets beside those that it inherits.
     pub environment: Vec<(String, String)>,
     /// What a long-lived worker is asked.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(with = "Option<serde_json::Value>"))]
     pub request: Option<serde_json::Map<String, serde_json::Value>>,
-    /// Where the command starts.
+    /// The directory in which the command starts.
     pub working_directory: String,
-    /// Whether an earlier session decided it, and it may run or have ended by now.
+    /// Whether an earlier session decided the run, which may go on or have ended by now.
     pub is_pending: bool,
 }
 
 impl PlannedRun {
-    /// Its variables and its command in a line, as a shell reads them.
+    /// Returns the variables and the command of the run in a line, as a shell reads them.
     pub fn line(&self) -> String {
         let variables = self.environment.iter();
         let words = variables.map(|(name, value)| format!("{name}={}", shell_word(value)));
@@ -140,9 +140,9 @@ struct Planned {
     new: Vec<Evaluation>,
 }
 
-/// Why nothing more is decided.
+/// Reason for which no further evaluation is decided.
 enum Full {
-    /// Whatever comes next depends on results.
+    /// The next decision depends on results that are not there yet.
     Decided,
     Selector(SelectorError),
 }

@@ -42,7 +42,7 @@ impl Study {
         Ok(success(self, evaluation, &ended, scored))
     }
 
-    /// Returns an ending as a selector of this study is told of it.
+    /// Returns the event by which a selector of this study is told of the ending of an evaluation.
     pub fn event(&self, evaluation: &Evaluation, ending: &Ending) -> Event<Observation> {
         Event::Ended {
             id: evaluation.id,

@@ -43,7 +43,7 @@ use std::{
     schemars(rename = "TrialReport")
 )]
 pub struct Trial {
-    /// The arm.
+    /// The arm that was tried.
     pub arm: String,
     /// The argument vector that was run.
     pub command: Vec<String>,
@@ -73,9 +73,9 @@ pub struct Trial {
     pub warning: Option<String>,
     /// The placeholders that the command does not name.
     pub unnamed: Vec<String>,
-    /// How long it took.
+    /// Seconds that the trial took.
     pub seconds: f64,
-    /// What it would cost, in the study's unit.
+    /// What the evaluation would cost, in the study's unit.
     pub cost: f64,
     /// The score or the counts that were parsed. `None` of a failed trial.
     #[serde(skip)]
@@ -83,7 +83,7 @@ pub struct Trial {
 }
 
 impl Trial {
-    /// Returns the trial of an evaluation with this result, as if nothing was run for it.
+    /// Returns the trial of an evaluation that had this result, without having run anything.
     fn of(study: &Study, evaluation: &Evaluation, result: Result<Observation, String>) -> Self {
         let observed = result.as_ref().ok().copied();
         let unnamed = study.unnamed(evaluation.arm).into_iter();
@@ -117,7 +117,7 @@ impl Trial {
     }
 }
 
-/// Runs one job per arm, on split 0 with seed 0 or on the first document, and says what came of it.
+/// Runs one job per arm, on split 0 with seed 0 or on the first document, and reports the results.
 /// Nothing is recorded.
 ///
 /// # Errors

@@ -27,7 +27,7 @@ impl Waits {
         }
     }
 
-    /// Tells these waits, and no longer those before.
+    /// Tells other processes what is waited for now, in place of what was before.
     pub(super) fn tell<'a>(&mut self, waits: impl Iterator<Item = &'a str>) {
         let waits: Vec<String> = waits.map(ToOwned::to_owned).collect();
         if waits != self.told {

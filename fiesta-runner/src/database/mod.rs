@@ -40,7 +40,7 @@ const LOCAL: [u32; 14] = [
 /// Way in which a database is kept consistent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Journal {
-    /// Appended to a log; readers and the writer do not wait for each other.
+    /// Changes are appended to a log. Readers and the writer do not wait for each other.
     Log,
     /// Overwritten content is kept until the new content is written.
     Rollback,
@@ -193,7 +193,7 @@ pub(crate) fn open_in_place(path: &Path) -> rusqlite::Result<Connection> {
     ready(Connection::open_with_flags(&name, flags)?, false)
 }
 
-/// A connection of a reader.
+/// Prepares the connection of a reader.
 fn ready(connection: Connection, has_log: bool) -> rusqlite::Result<Connection> {
     connection.busy_timeout(BUSY_READER)?;
     leave_log(&connection, has_log)?;

@@ -19,15 +19,15 @@ pub enum SubmitError {
     Directory {
         /// What could not be written.
         path: PathBuf,
-        /// Why.
+        /// Why the file or directory could not be written.
         source: io::Error,
     },
     /// The supervisor of the run, or the thread of its function, does not start.
     #[error("cannot start {what}: {source}")]
     Start {
-        /// What, and of which run.
+        /// What does not start, and for which run.
         what: String,
-        /// Why.
+        /// Why the supervisor or the thread does not start.
         source: io::Error,
     },
 }
@@ -65,9 +65,9 @@ pub enum ExecutorError {
     /// An engine cannot be asked.
     #[error("{name} cannot be asked: {words}")]
     Engine {
-        /// What it is called.
+        /// What the engine is called.
         name: &'static str,
-        /// Why not, and what to do.
+        /// Why the engine cannot be asked, and what to do.
         words: String,
     },
     /// This program cannot be its own supervisor.
@@ -76,9 +76,9 @@ pub enum ExecutorError {
     /// The system refuses something about processes.
     #[error("cannot {action}: {source}")]
     System {
-        /// What was tried.
+        /// The action that the system refused.
         action: &'static str,
-        /// Why not.
+        /// Why the system refused the action.
         source: io::Error,
     },
 }

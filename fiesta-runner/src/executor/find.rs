@@ -57,7 +57,7 @@ pub fn write_cancellation(directory: &RunDirectory, grace: Duration) -> Result<(
     }
 }
 
-/// Who attends to a run.
+/// Kind of process that attends to a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Attendant {
     /// A process that is there for it, leads a session and leaves processes that it started.
@@ -227,14 +227,14 @@ pub(crate) fn is_free(directory: &RunDirectory) -> bool {
     }
 }
 
-/// Where the supervisor is that claimed a run.
+/// State or place of the supervisor that claimed a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Seat {
     Alive,
     Gone,
-    /// On this machine, before it was last started.
+    /// The supervisor ran on this machine before the machine was last started.
     EarlierBoot,
-    /// Where it cannot be seen: on another machine, or in another container.
+    /// The supervisor cannot be seen from here: it is on another machine, or in another container.
     Unknown,
 }
 
@@ -298,7 +298,7 @@ fn sweep(
     ))
 }
 
-/// What became of a run that was taken back before it began.
+/// Returns what became of a run that was taken back before it began.
 pub fn never_began(directory: &RunDirectory) -> Found {
     let reason = "its controller went before it began";
     vanished(reason, Vec::new(), directory)

@@ -79,15 +79,15 @@ pub enum Found {
     },
     /// The run was started on another machine, where it may still run.
     Elsewhere {
-        /// The other machine's name.
+        /// Name of the machine that the run is on.
         host: String,
     },
 }
 
-/// What an engine says of a run that was handed to it.
+/// State of a run that was handed to an engine, as the engine tells it.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct RunState {
-    /// The run.
+    /// The run that was handed to the engine.
     pub run: RunId,
     /// State of the run's task. `None` as long as the engine has not said anything.
     pub state: Option<TaskState>,
@@ -117,7 +117,7 @@ pub trait Executor {
     -> Result<(), ExecutorError>;
 
     /// Waits until a run that is followed has ended, `wake` is readable or closed, or the time is
-    /// up; returns every run that ended, each once. They are followed no longer.
+    /// up. Returns every run that ended, each once. They are followed no longer.
     ///
     /// # Errors
     /// [`ExecutorError`] if the system refuses to wait or a run's directory cannot be read; the

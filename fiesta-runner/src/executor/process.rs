@@ -51,7 +51,7 @@ pub(super) fn start_own(
         .spawn()
 }
 
-/// For how long a run has been known to go on.
+/// Time for which a run has been known to go on.
 #[derive(Debug)]
 pub struct Life {
     before: f64,
@@ -59,7 +59,7 @@ pub struct Life {
 }
 
 impl Life {
-    /// Of one that begins now.
+    /// Returns the life of a run that begins now.
     pub fn starting() -> Self {
         Self {
             before: 0.0,
@@ -67,7 +67,7 @@ impl Life {
         }
     }
 
-    /// Of one that an earlier controller started.
+    /// Returns the life of a run that an earlier controller started.
     pub fn adopted(directory: &RunDirectory) -> Self {
         Self {
             before: directory.seconds_of_life(),
@@ -75,7 +75,7 @@ impl Life {
         }
     }
 
-    /// For how many seconds.
+    /// Returns the seconds for which the run has been known to go on.
     pub fn seconds(&self) -> f64 {
         self.before + self.since.elapsed().as_secs_f64()
     }
@@ -101,13 +101,13 @@ impl WatchedProcess {
         &self.identity
     }
 
-    /// Sends a signal; nothing to do if it has ended.
+    /// Sends a signal to the process. Does nothing if it has ended.
     pub(super) fn signal(&self, signal: Signal) -> io::Result<()> {
         let process = self.descriptor.as_ref();
         process.map_or(Ok(()), |process| send(process, signal))
     }
 
-    /// What to poll for its end; none if it has ended already.
+    /// Returns what to poll for the end of the process. `None` if it has ended already.
     pub(super) fn watched(&self) -> Option<PollFd<'_>> {
         let descriptor = self.descriptor.as_ref();
         descriptor.map(|descriptor| PollFd::new(descriptor, PollFlags::IN))

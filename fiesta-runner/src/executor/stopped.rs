@@ -9,22 +9,22 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// How often it is looked whether they are stopped.
+/// Interval of looks whether processes are stopped.
 const EVERY: Duration = Duration::from_secs(5);
-/// At how many looks one may be stopped before it is killed. Looks are counted, and not seconds:
-/// whoever stops the controller as well, and lets both go on, kills nobody.
+/// Number of looks that find a process stopped before it is killed. Looks are counted, and not
+/// seconds: whoever stops the controller as well, and lets both go on, kills nobody.
 const LOOKS: u32 = 12;
 
 /// Who was stopped at the latest looks.
 #[derive(Debug, Default)]
 pub(super) struct Stopped {
     looked: Option<Instant>,
-    /// At how many looks on end, by pid.
+    /// Number of looks on end that found each process stopped, by pid.
     looks: BTreeMap<i32, u32>,
 }
 
 impl Stopped {
-    /// How long it is until the next look.
+    /// Returns the time until the next look.
     pub(super) fn due_in(&self) -> Duration {
         self.looked
             .map_or(Duration::ZERO, |at| EVERY.saturating_sub(at.elapsed()))
@@ -120,8 +120,8 @@ mod tests {
         status.contains("State:\tT")
     }
 
-    /// Returns a process that does nothing, and what `looks` looks say of it. Before each look it
-    /// gets the signal that `before` names.
+    /// Returns a process that does nothing, and the states that `looks` looks found it in. Before
+    /// each look it gets the signal that `before` names.
     fn looked_at(looks: u32, before: impl Fn(u32) -> Option<Signal>) -> (Child, Vec<String>) {
         let child = Command::new("sleep").arg("600").spawn().unwrap();
         let pid = child.id().cast_signed();

@@ -1,4 +1,4 @@
-//! Tasks of engines: what an engine starts a run as, and the states that it tells of it.
+//! Tasks of engines: how an engine starts a run, and the states that it reports of it.
 
 use serde::{Deserialize, Serialize};
 
@@ -15,21 +15,21 @@ pub struct Task {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum TaskState {
-    /// The task waits.
+    /// The task waits in the engine's queue.
     Queued {
-        /// Why it waits, in the engine's words.
+        /// Why the task waits, in the engine's words.
         reason: String,
         /// Whether the task waits for what will not come: what it asks for is nowhere.
         hopeless: bool,
     },
     /// The task will not start by itself.
     Held {
-        /// Why it is held, in the engine's words.
+        /// Why the task is held, in the engine's words.
         reason: String,
     },
-    /// The task runs.
+    /// The task runs on a machine of the engine.
     Running {
-        /// Name of its node.
+        /// Name of the task's node.
         node: String,
     },
     /// The task is over.

@@ -1,4 +1,4 @@
-//! The GPUs that one job has, and the variables that tell it of them.
+//! GPUs that one job has, and the variables by which the job learns them.
 
 use super::{BUS_ORDER, DEVICE_ORDER, VISIBLE_DEVICES, names};
 

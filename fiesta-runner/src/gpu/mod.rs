@@ -1,4 +1,4 @@
-//! GPUs: which there are, and which run has which.
+//! GPUs of a machine, and which run has which of them.
 
 mod lease;
 pub(crate) mod monitor;
@@ -60,8 +60,8 @@ pub(crate) fn of_this_machine() -> Result<Option<Box<dyn Monitor>>, MonitorError
     Ok(found)
 }
 
-/// The GPUs of this machine, for a description of it. `None` if their driver does not show them at
-/// once: a description is worth no wait.
+/// Returns the GPUs of this machine, for a description of it. `None` if their driver does not show
+/// them at once: a description is worth no wait.
 pub(crate) fn shown() -> Option<Vec<Device>> {
     let mut monitor = of_this_machine().ok().flatten()?;
     let is_there = monitor.is_there(timed::PATIENCE).ok().flatten()?;
@@ -76,5 +76,5 @@ pub const DEVICE_ORDER: &str = "CUDA_DEVICE_ORDER";
 /// fastest.
 pub(crate) const BUS_ORDER: &str = "PCI_BUS_ID";
 
-/// Sums of fractions such as 1/3 are compared with this tolerance.
+/// Tolerance with which sums of fractions such as 1/3 are compared.
 const TOLERANCE: f64 = 1e-9;

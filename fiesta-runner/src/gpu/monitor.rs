@@ -4,8 +4,8 @@ use std::{fmt, time::Duration};
 
 /// Whoever knows the GPUs of a machine and what goes on there: its driver, or a stand-in.
 pub trait Monitor: fmt::Debug + Send {
-    /// Says whether there is a driver at all, and waits at most `patience` for that. `None` if it
-    /// has not answered yet. Nothing else is asked before it has.
+    /// Tells whether the machine has a driver of GPUs, and waits at most `patience` for the answer.
+    /// `None` if it has not answered yet. Nothing else is asked before it has.
     ///
     /// # Errors
     /// [`MonitorError`] if the driver is there and cannot be used.
@@ -20,7 +20,7 @@ pub trait Monitor: fmt::Debug + Send {
     /// [`MonitorError`] if nobody can tell at present.
     fn devices(&mut self) -> Result<Vec<Device>, MonitorError>;
 
-    /// What is in use of a GPU, or of an instance of one, that has this UUID.
+    /// Returns the use of the GPU, or of the instance of one, that has this UUID.
     ///
     /// # Errors
     /// [`MonitorError`] if nobody can tell at present.
@@ -32,14 +32,14 @@ pub trait Monitor: fmt::Debug + Send {
 #[error("the GPU driver does not say: {0}")]
 pub struct MonitorError(pub String);
 
-/// A GPU.
+/// A GPU as its driver describes it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Device {
     /// The number of the GPU in the order of the PCI bus.
     pub index: u32,
     /// The UUID of the GPU, `GPU-…`.
     pub uuid: String,
-    /// The name of the model.
+    /// Name of the GPU's model.
     pub name: String,
     /// The UUIDs of the MIG instances, if the GPU is divided.
     pub instances: Vec<String>,
@@ -48,7 +48,7 @@ pub struct Device {
 /// Use of a GPU's memory, and the processes on the GPU.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Usage {
-    /// The memory. `None` if the GPU has no memory of its own.
+    /// Memory of the GPU. `None` if the GPU has no memory of its own.
     pub memory: Option<Memory>,
     /// The visible processes that use the GPU.
     pub processes: Vec<Occupant>,
@@ -66,7 +66,7 @@ pub struct Memory {
 /// A process that uses a GPU.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Occupant {
-    /// The process.
+    /// The number of the process.
     pub pid: u32,
     /// Memory that the process uses, in bytes. `None` if it is not known.
     pub memory: Option<u64>,

@@ -18,7 +18,7 @@ impl fmt::Debug for Driver {
 }
 
 impl Driver {
-    /// Loads the library; none if this machine has none, or no GPU for it.
+    /// Loads the driver's library. `None` if this machine has no library, or no GPU for it.
     pub(crate) fn load() -> Result<Option<Self>, MonitorError> {
         match Nvml::init() {
             Ok(nvml) => Ok(Some(Self { nvml })),

@@ -13,9 +13,9 @@ const DEEPEST: usize = 1000;
 pub(crate) enum Owner {
     /// The run of the study with this name.
     Run(String),
-    /// Somebody else's; who, in words.
+    /// The process is somebody else's, whom this text names.
     Stranger(String),
-    /// Nobody's that could be seen: it has ended, or is in another container.
+    /// The process is nobody's that could be seen: it has ended, or is in another container.
     Unseen,
 }
 

@@ -14,7 +14,7 @@ use std::fmt;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum GpusPerJob {
-    /// None: the job sees no GPU.
+    /// A job gets no GPU, and sees none.
     None,
     /// This number of whole GPUs.
     Whole(usize),

@@ -114,7 +114,7 @@ impl GpuPool {
         )
     }
 
-    /// The GPUs, in their order.
+    /// Returns the names of the GPUs, in their order.
     pub fn ids(&self) -> impl Iterator<Item = &str> {
         self.slots.iter().map(|slot| slot.id.as_str())
     }
@@ -125,14 +125,14 @@ impl GpuPool {
         fitting(self.slots.len(), per_job)
     }
 
-    /// Returns how many such jobs can run at a time without the GPUs that are set aside at present.
-    /// `None` if GPUs do not limit them.
+    /// Returns how many jobs of this kind can run at a time without the GPUs that are set aside at
+    /// present. `None` if GPUs do not limit them.
     pub fn capacity_now(&self, per_job: GpusPerJob) -> Option<usize> {
         let usable = self.slots.iter().filter(|slot| !slot.set_aside).count();
         fitting(usable, per_job)
     }
 
-    /// Checks that such a job can ever run.
+    /// Checks that a job with this number of GPUs can ever run.
     ///
     /// # Errors
     /// [`GpuError`] if there are not enough GPUs for one.
@@ -198,7 +198,7 @@ impl GpuPool {
         }
     }
 
-    /// Takes back what a job had.
+    /// Takes back the GPUs that a job had.
     ///
     /// # Panics
     /// If the lease is another pool's.
@@ -221,7 +221,7 @@ impl GpuPool {
     }
 }
 
-/// How many such jobs these GPUs can hold.
+/// Returns the number of jobs that these GPUs can hold. `None` if a job needs none.
 fn fitting(gpus: usize, per_job: GpusPerJob) -> Option<usize> {
     match per_job {
         GpusPerJob::None => None,

@@ -70,7 +70,7 @@ impl TimedMonitor {
         })
     }
 
-    /// The devices, if they are known within this time.
+    /// Returns the devices, if they are known within this time.
     fn found(&mut self, patience: Duration) -> Option<&Devices> {
         if let Found::Awaited(found) = &self.found {
             let found = match found.recv_timeout(patience) {

@@ -1,4 +1,4 @@
-//! The decision whether a GPU may be given to a run, from what its driver says of it.
+//! Decision whether a GPU may be given to a run, from what its driver says of it.
 
 use super::{Memory, Owner, Usage};
 
@@ -41,7 +41,7 @@ pub(crate) enum Verdict {
     Foreign(String),
 }
 
-/// Judges a GPU.
+/// Decides whether a GPU may be given to a run.
 pub(crate) fn judge(usage: &Usage, context: &Context<'_>) -> Verdict {
     let (mut held, mut foreign) = (Vec::new(), Vec::new());
     let computing = usage

@@ -18,7 +18,7 @@ pub(crate) struct Tally {
     /// Evaluations of each arm with a score that counts.
     scores: BTreeMap<ArmId, u64>,
     arms: BTreeMap<EvaluationId, ArmId>,
-    /// What has not ended, with the number of its latest attempt.
+    /// Evaluations that have not ended, with the number of the latest attempt.
     open: BTreeMap<EvaluationId, (Evaluation, u32)>,
     paid: Paid,
 }
@@ -73,8 +73,8 @@ impl Tally {
         }
     }
 
-    /// Notes a cost. It was measured if it is its seconds times a number of GPUs, or a share of
-    /// one.
+    /// Notes the cost of an ended evaluation, and whether it was measured. It was measured if it is
+    /// its seconds times a number of GPUs, or a share of one.
     fn pay(&mut self, cost: f64, seconds: f64) {
         if cost <= 0.0 {
             return;
@@ -89,7 +89,7 @@ impl Tally {
         });
     }
 
-    /// What was evaluated.
+    /// Returns what a study evaluated: its scores, its costs and its started jobs.
     pub(crate) fn evaluated(&self, study: &Study) -> Evaluated {
         let is_started = |(evaluation, attempt): &(Evaluation, u32)| {
             let run = study.run_id(evaluation, *attempt);

@@ -1,5 +1,5 @@
-//! Studies that are extended: what a selector was told, another one under other terms is told
-//! again.
+//! Extensions of studies: what a selector was told is told again to another selector under other
+//! terms.
 
 use super::{Check, History, HistoryError};
 use crate::{
@@ -13,7 +13,7 @@ use std::collections::BTreeSet;
 /// after its end.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Extension {
-    /// Evaluations that had ended by then.
+    /// Number of evaluations that had ended at the extension.
     pub evaluations: u64,
     /// The arms that were added.
     pub arms: Vec<ArmId>,
@@ -41,8 +41,8 @@ impl Extension {
     }
 }
 
-/// What a selector was told, or what it answered; but for its conclusions, which other terms may
-/// not lead to.
+/// Step in the life of a selector: what it was told, or what it answered; but for its conclusions,
+/// which other terms may not lead to.
 #[derive(Debug, Clone)]
 pub(super) enum Step {
     Recorded(Evaluation, Option<Observation>),

@@ -151,7 +151,7 @@ pub(crate) struct FailuresAtFirst {
     failed: BTreeMap<EvaluationId, Failed>,
 }
 
-/// One of them.
+/// A failed evaluation: its attempt, its cause and its message.
 #[derive(Debug, Clone)]
 struct Failed {
     evaluation: Evaluation,
@@ -218,8 +218,8 @@ impl FailuresAtFirst {
         self.failed.len() >= least && self.arms().len() > 1 && self.are_alike()
     }
 
-    /// What is to be told of them, if there are any: with which a study stopped since all of them
-    /// failed alike, and the first of them.
+    /// Returns the message about failures of all evaluations, if there are any: that the study
+    /// stopped since all of them failed alike, and the first of them.
     pub(crate) fn told(&self, study: &Study) -> Option<String> {
         let Failed {
             evaluation,

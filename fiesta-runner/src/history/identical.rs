@@ -20,7 +20,7 @@ fn many(study: &Study) -> u64 {
     }
 }
 
-/// Number of scores of each arm, and the one that all of them are, as far as they are one.
+/// Number of scores of each arm, and the common score of the arms whose scores are all equal.
 ///
 /// Confusion counts are left out: those of short documents are often equal.
 #[derive(Debug, Clone, Default)]

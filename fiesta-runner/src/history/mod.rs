@@ -44,11 +44,11 @@ pub enum Check {
     Nothing,
 }
 
-/// A study up to the end of its ledger.
+/// State of a study after the entries of its ledger so far.
 pub struct History {
     /// The selector, told and asked what the ledger records.
     pub selector: Selector<Observation>,
-    /// Every evaluation, in order.
+    /// Records of all evaluations, in order.
     pub records: BTreeMap<EvaluationId, Record>,
     /// How many evaluations have ended: the turn of the latest.
     turns: u64,
@@ -56,18 +56,20 @@ pub struct History {
     pub clock: f64,
     /// Decisions that this program would have made otherwise. The recorded ones stand.
     pub differences: Vec<String>,
-    /// Where the study was extended, told to end sooner, or had arms reinstated, in order.
+    /// Extensions of the study, earlier ends and reinstated arms, in order.
     pub extensions: Vec<Extension>,
     /// The failures before anything succeeded.
     pub(crate) at_first: FailuresAtFirst,
     /// Terms of the latest session.
     terms: Terms,
-    /// All that the selector was told and asked, to be told another one under other terms.
+    /// All that the selector was told and asked, so that another selector can be told it under
+    /// other terms.
     steps: Vec<Step>,
     /// Time from which on answers in a cache are those of an arm that was asked anew, in seconds
     /// since 1970.
     pub(crate) answers_since: BTreeMap<ArmId, f64>,
-    /// What identifies each arm beside its name, as the latest session read the study file.
+    /// Digest of what identifies each arm beside its name, as the latest session read the study
+    /// file.
     arm_digests: Vec<String>,
     /// The version of the rules that decided the latest conclusion; `None` if it is not recorded.
     pub(crate) rules: Option<u32>,
@@ -84,7 +86,7 @@ pub enum HistoryError {
     /// The ledger cannot be read.
     #[error(transparent)]
     Ledger(#[from] LedgerError),
-    /// Its entries contradict each other or the study.
+    /// The ledger's entries contradict each other or the study.
     #[error("the ledger does not fit the study: {0}")]
     Selector(#[from] SelectorError),
     /// The study file says that there are fewer splits than were used.

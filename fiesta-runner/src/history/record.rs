@@ -9,25 +9,26 @@ use fiesta_policies::random_search::Setting;
 use serde_json::{Map, Value};
 use std::time::Duration;
 
-/// One evaluation, as far as it has come.
+/// An evaluation of a study, as far as it has come.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Record {
-    /// Which arm on which case.
+    /// The evaluation: its arm and its case.
     pub evaluation: Evaluation,
-    /// The hyperparameters it was made with, in a random search; else empty.
+    /// The hyperparameters that the evaluation was made with, in a random search. Empty otherwise.
     pub setting: Setting,
-    /// The number of its latest attempt, from 0.
+    /// The number of the evaluation's latest attempt, from 0.
     pub attempt: u32,
     /// What the attempts before took and cost.
     pub lost: Lost,
-    /// How it ended; none while it is pending.
+    /// How the evaluation ended. `None` while it is pending.
     pub ending: Option<Ending>,
-    /// Its place among the evaluations that ended, from 1: the order in which the study learned.
-    /// `None` while it is pending.
+    /// Place of the evaluation among those that ended, from 1: the order in which the study
+    /// learned. `None` while it is pending.
     pub turn: Option<u64>,
-    /// Its outcome before it was set aside, as its arm is asked anew. `None` if it was not.
+    /// Outcome of the evaluation before it was set aside, as its arm is asked anew. `None` if it
+    /// was not.
     pub set_aside: Option<Outcome<Observation>>,
-    /// Where it comes from, if it was made before the study.
+    /// File and line of an evaluation that was made before the study. `None` of the study's own.
     pub origin: Option<Box<Origin>>,
 }
 
@@ -46,7 +47,8 @@ impl Record {
         }
     }
 
-    /// What it cost, once it has ended; of one that was made before the study, what its file says.
+    /// Returns the cost of the evaluation, once it has ended. If it was made before the study, the
+    /// cost is what its file says.
     pub fn cost(&self) -> Option<f64> {
         match &self.origin {
             Some(origin) => origin.cost,
@@ -54,7 +56,8 @@ impl Record {
         }
     }
 
-    /// The attempts at it that led to no outcome: those before, and the latest if it was withdrawn.
+    /// Returns the attempts at the evaluation that led to no outcome: those before, and the latest
+    /// if it was withdrawn.
     pub fn all_lost(&self) -> Lost {
         let mut lost = self.lost;
         if let Some(ending) = &self.ending
@@ -66,7 +69,8 @@ impl Record {
         lost
     }
 
-    /// How long it took, likewise.
+    /// Returns the seconds that the evaluation took, once it has ended. If it was made before the
+    /// study, they are what its file says.
     pub fn seconds(&self) -> Option<f64> {
         match &self.origin {
             Some(origin) => origin.seconds,
@@ -78,14 +82,15 @@ impl Record {
 /// What an attempt took and cost that led to no outcome.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Spent {
-    /// In the study's unit.
+    /// Cost of the attempt, in the study's unit.
     pub cost: f64,
-    /// How long it took; of one that vanished, at least.
+    /// Seconds that the attempt took. If it vanished, at least as many.
     pub seconds: f64,
 }
 
 impl Spent {
-    /// What the selector is told of it; nothing of an attempt that never began.
+    /// Returns the event by which the selector is told of the attempt. `None` of an attempt that
+    /// never began.
     pub(crate) fn event(self, id: EvaluationId) -> Option<Event<Observation>> {
         let Self { cost, seconds } = self;
         (cost > 0.0 || seconds > 0.0).then_some(Event::Lost { id, cost })
@@ -95,9 +100,9 @@ impl Spent {
 /// The attempts at an evaluation that were lost, or stopped and made again.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Lost {
-    /// How many began.
+    /// Number of attempts that began.
     pub attempts: u64,
-    /// What they took and cost together.
+    /// Time and cost of these attempts together.
     pub spent: Spent,
 }
 
@@ -112,17 +117,17 @@ impl Lost {
 /// How an evaluation ended.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ending {
-    /// Its outcome; a score as reported.
+    /// The outcome of the evaluation. Its score is as reported.
     pub outcome: Outcome<Observation>,
-    /// Its cost, in the study's unit.
+    /// Cost of the evaluation, in the study's unit.
     pub cost: f64,
-    /// How long it took.
+    /// Seconds that the evaluation took.
     pub seconds: f64,
-    /// How its command ended.
+    /// How the evaluation's command ended.
     pub end: Option<End>,
-    /// Why it failed, or a warning.
+    /// Why the evaluation failed, or a warning.
     pub message: Option<String>,
-    /// What else its result held.
+    /// Other keys of the evaluation's result.
     pub extras: Map<String, Value>,
 }
 
@@ -171,6 +176,6 @@ impl Ending {
 pub struct Best<'a> {
     /// The evaluation, with its setting.
     pub record: &'a Record,
-    /// Its score, as reported.
+    /// The best score, as reported.
     pub score: f64,
 }

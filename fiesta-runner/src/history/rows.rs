@@ -247,12 +247,12 @@ fn named_unit(study: &Study, record: &Record) -> Option<String> {
     is_own.then_some(unit)
 }
 
-/// Whether the study file calls its items so, and not documents.
+/// Returns whether the study file calls its items `items`, and not `documents`.
 fn is_pool_of_items(items: &Items) -> bool {
     items.key() == PoolKey::Items
 }
 
-/// The column of a hyperparameter.
+/// Returns the name of the column of a hyperparameter.
 fn hyperparameter<'a>(name: &'a str, metric: &str) -> Cow<'a, str> {
     if is_taken(name, metric) {
         return format!("{OF_SETTING}{name}").into();

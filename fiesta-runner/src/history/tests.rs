@@ -1,5 +1,5 @@
-//! Round trips: what a study exports is read as what it is, whatever its arms, items and results are
-//! called and say, and counts as scores that exist already.
+//! Tests of round trips: what a study exports is read as what it is, whatever its arms, items and
+//! results are called and say, and counts as scores that exist already.
 
 use super::{Check, History};
 use crate::{ledger::Entry, study::Study};
@@ -271,7 +271,7 @@ fn round_trip(seed: u64) -> bool {
     true
 }
 
-/// How many there are is in `FIESTA_ROUND_TRIPS`.
+/// Tests that exports come back to the byte, in as many round trips as `FIESTA_ROUND_TRIPS` says.
 #[test]
 fn exports_come_back_to_the_byte() {
     let count = env::var("FIESTA_ROUND_TRIPS").map_or(300, |count| count.parse().unwrap());

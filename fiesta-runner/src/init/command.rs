@@ -118,8 +118,8 @@ fn are_counted(choices: &[String]) -> bool {
     numbered.all(|(number, own)| *own == number.to_string())
 }
 
-/// The candidates: the values that the arm's option was given, those that it may have, and the one
-/// that it has by default.
+/// Returns the candidates: the values that the arm's option was given, those that it may have, and
+/// its default value.
 pub(super) fn arms(roles: &Roles, given: &Given) -> Vec<String> {
     let Some(option) = &roles.arm else {
         return Vec::new();

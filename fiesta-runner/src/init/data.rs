@@ -12,7 +12,7 @@ use std::{collections::HashSet, fmt::Display, path::Path};
 pub struct Data {
     /// The file of questions, which become the items of the study.
     pub questions: Option<String>,
-    /// Number of questions.
+    /// Number of questions in the files.
     pub count: usize,
     /// The file of prompts, which become the arms.
     pub prompts: Option<String>,

@@ -12,7 +12,7 @@ use serde::Serialize;
 /// The folds of a script.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Folds {
-    /// Number of folds.
+    /// Number of folds that the script makes.
     pub count: u64,
     /// The number of the first fold: 0 or 1.
     pub first: u64,
@@ -141,7 +141,7 @@ mod tests {
         readings.agreed().map(|own| (own.count, own.first))
     }
 
-    /// Each with the number of folds and the number of the first.
+    /// Tests words of help texts, each with the number of folds and the number of the first fold.
     #[test]
     fn words_of_a_help_text() {
         for (help, count, first) in [

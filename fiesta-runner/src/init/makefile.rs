@@ -1,4 +1,4 @@
-//! Makefiles: their variables as options of `make`, and their targets as candidates.
+//! Reads makefiles: their variables as options of `make`, and their targets as candidates.
 
 use super::options::{ScriptOption, Written, is_of_study, last_part};
 use crate::pattern::is_one;

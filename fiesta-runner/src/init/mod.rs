@@ -56,13 +56,13 @@ const OF_STUDY: [Placeholder; 3] = [Placeholder::Arm, Placeholder::Split, Placeh
 pub enum KnownFrom {
     /// The options were read from the source.
     Source,
-    /// From `--help`, with which the command was run.
+    /// The options were read from the output of `--help`, with which the command was run.
     Help,
-    /// From nowhere.
+    /// The options of the script are not known.
     Nowhere,
 }
 
-/// What is known of a script, and the study that is proposed for it.
+/// Description of a script, and the study that is proposed for it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Draft {
     /// The words before the script's own arguments.
@@ -73,7 +73,7 @@ pub struct Draft {
     pub known_from: KnownFrom,
     /// Why the script could not be read, or the command not be asked for its options.
     pub problem: Option<String>,
-    /// All options that were found.
+    /// All options of the script that were found.
     pub options: Vec<ScriptOption>,
     /// The options for the arm, the split and the seed.
     pub roles: Roles,
@@ -83,9 +83,9 @@ pub struct Draft {
     pub unused: Vec<ScriptOption>,
     /// Files of questions and prompts.
     pub data: Data,
-    /// The candidates that are known.
+    /// The names of the candidates that are known.
     pub arms: Vec<String>,
-    /// Where the script prints its score.
+    /// Place and form in which the script prints its score.
     pub score: Option<ScoreSource>,
     /// The cores and GPUs of the machine.
     pub machine: Machine,
@@ -97,13 +97,14 @@ pub struct Draft {
     pub uses_gpu: bool,
     /// The command of the study.
     pub command: Vec<String>,
-    /// The study's name.
+    /// The name of the proposed study.
     pub name: String,
 }
 
-/// Reads what a command runs, from this directory, and proposes a study for it. Files of questions and
-/// prompts before the command make it a study of items. Where a source tells no options, `may_run` is
-/// asked whether a command line may be run: that of the command with `--help`.
+/// Reads what a command runs, from this directory, and proposes a study for that. Files of
+/// questions and prompts before the command make it a study of items. Where a source tells no
+/// options, `may_run` is asked whether a command line may be run: that of the command with
+/// `--help`.
 ///
 /// # Errors
 /// [`InitError`] if there is no such script, or it cannot be one.

@@ -8,15 +8,15 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Written {
-    /// As a word and its value: `--model lstm`.
+    /// The option is a word before its value: `--model lstm`.
     Flag(String),
-    /// As one word: `model=lstm`, as Hydra has it.
+    /// The option and its value are one word, `model=lstm`, as Hydra has it.
     Joined(String),
-    /// As the argument of this number, from 1.
+    /// The value is the argument of this number, from 1.
     Position(usize),
-    /// As a variable of the environment: `MODEL=lstm`.
+    /// The value is a variable of the environment: `MODEL=lstm`.
     Variable(String),
-    /// Not at all: the line of this number gives a name a constant.
+    /// The script takes no value: its line of this number gives a name a constant.
     Constant(usize),
 }
 
@@ -83,7 +83,7 @@ pub(super) const SEEDS: &str =
     "seed random_seed rng_seed random_state manual_seed manualseed rand_seed global_seed";
 pub(super) const SPLITS: &str = "split fold split_id fold_id cv_fold test_fold val_fold fold_idx split_idx split_index fold_index cv_split \
     data_split outer_fold outer_split heldout_fold held_out_fold holdout_fold fold_number split_number data_seed dataset_seed split_seed";
-/// From the most telling one.
+/// Names of options that may choose the arm, the most telling first.
 pub(super) const ARMS: &str = "arm model arch architecture model_name model_type model_arch classifier clf algorithm algo method estimator \
     system net network backbone encoder model_name_or_path base_model learner prompt policy agent variant strategy tagger parser \
     experiment config optimizer";
@@ -94,7 +94,7 @@ pub(super) fn last_part(name: &str) -> String {
     name.rsplit('.').next().unwrap_or_default().to_owned()
 }
 
-/// Whether a study gives a script what it calls by this name.
+/// Whether a study gives a script the value that its option of this name asks for.
 pub(super) fn is_of_study(name: &str) -> bool {
     [ARMS, SPLITS, SEEDS]
         .iter()
@@ -108,11 +108,11 @@ fn is_number(text: &str) -> bool {
 /// The options that are the arm, the split and the seed.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Roles {
-    /// The arm.
+    /// The option that chooses the arm.
     pub arm: Option<ScriptOption>,
-    /// The split.
+    /// The option that chooses the split.
     pub split: Option<ScriptOption>,
-    /// The seed.
+    /// The option that sets the seed.
     pub seed: Option<ScriptOption>,
 }
 

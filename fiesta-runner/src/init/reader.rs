@@ -9,7 +9,7 @@ use super::{
 use serde::Deserialize;
 use std::{io::ErrorKind, path::Path, time::Duration};
 
-/// The program that reads a Python file by its syntax tree, and runs nothing of it.
+/// Program that reads a Python file by its syntax tree, and runs nothing in the file.
 const READER: &str = include_str!("reader.py");
 /// Longest time for Python to read the file.
 const LONGEST: Duration = Duration::from_secs(10);

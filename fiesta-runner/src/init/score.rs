@@ -5,14 +5,14 @@ use super::reader::Facts;
 use crate::pattern::{Proposal, Word, metric_word, part_of_data, propose};
 use serde::{Deserialize, Serialize};
 
-/// Where and how a script prints its score.
+/// Place in a script that prints its score, and the form in which it does.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ScoreSource {
     /// The name of the metric in the study.
     pub metric: String,
     /// The line of the source that prints the score. `None` if an evaluation printed it.
     pub line: Option<usize>,
-    /// What it prints, with … in place of numbers that are not known; none of a result as JSON.
+    /// The printed text, with … in place of numbers that are not known. `None` of a result as JSON.
     pub printed: Option<String>,
     /// The pattern that finds the score; none of a result as JSON, whose key is the metric.
     pub pattern: Option<String>,
@@ -27,7 +27,7 @@ pub struct ScoreSource {
 }
 
 impl ScoreSource {
-    /// Who prints it: `line 12`.
+    /// Returns what prints the score, in words: `line 12`.
     pub fn place(&self) -> String {
         let line = self.line.map(|line| format!("line {line}"));
         line.unwrap_or_else(|| "the evaluation".to_owned())

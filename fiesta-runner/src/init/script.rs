@@ -16,7 +16,7 @@ pub(super) struct Script {
     pub(super) program: Vec<String>,
     /// The script's arguments that were given.
     pub(super) arguments: Vec<String>,
-    /// Where its source is, if it was found.
+    /// The script's source file, if it was found.
     pub(super) path: Option<PathBuf>,
     pub(super) language: Language,
 }
@@ -31,7 +31,7 @@ pub(super) enum Language {
 }
 
 impl Script {
-    /// Reads the source. The text is empty if none was found.
+    /// Reads the script's source. The text is empty if none was found.
     pub(super) fn text(&self) -> Result<String, InitError> {
         let Some(path) = &self.path else {
             return Ok(String::new());
@@ -201,7 +201,7 @@ pub(super) fn script(words: &[String], directory: &Path) -> Result<Script, InitE
     })
 }
 
-/// The one script of the directory that has a usual name.
+/// Returns the only script of the directory that has a usual name.
 fn usual(directory: &Path) -> Result<Script, InitError> {
     let there = USUAL.split_whitespace();
     let there = there.filter(|name| directory.join(name).is_file());
@@ -212,7 +212,7 @@ fn usual(directory: &Path) -> Result<Script, InitError> {
     }
 }
 
-/// The file beside a missing one whose name is most like it.
+/// Returns the file whose name is most like the name of a missing file beside it.
 fn near(directory: &Path, missing: &str) -> Option<String> {
     let entries = fs::read_dir(directory).ok()?;
     let names = entries

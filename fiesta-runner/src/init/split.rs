@@ -20,7 +20,7 @@ pub(super) enum Meaning {
 
 /// Names of options that are the number of a split as often as how many there are.
 const EITHER: &str = "cv kfold k_fold partition holdout";
-/// What the help of an option in small letters says if its value is how many splits there are.
+/// Pattern for the help of an option in small letters whose value is the number of splits.
 const COUNT: &str = r"\b(?:how many|(?:number|count|amount|nr|no\.?|#) ?(?:of)?) ?(?:[\w-]+ ){0,3}(?:folds|splits|partitions)\b";
 /// Parts of the names of options that say how much of something: `min_samples_split`, `n_folds`.
 const AMOUNTS: &str =
@@ -68,7 +68,7 @@ pub(super) fn is_fold(option: &ScriptOption) -> bool {
         || Regex::new(r"\bfolds?\b").is_ok_and(|word| word.is_match(&help))
 }
 
-/// Whether its values are whole numbers, as far as they are known.
+/// Whether the values of an option are whole numbers, as far as they are known.
 fn is_whole(option: &ScriptOption) -> bool {
     let is_whole = |text: &str| text.parse::<i64>().is_ok();
     let default = option.default.as_deref();

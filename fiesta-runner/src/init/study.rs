@@ -11,7 +11,7 @@ use crate::{
 use fiesta_core::Foreign;
 use fiesta_policies::stopping::LEAST_EVALUATIONS;
 
-/// From how many arms on they are said to be many.
+/// Number of arms from which on they are said to be many.
 const MANY: usize = 12;
 /// The goal of every proposed study.
 const GOAL: [&str; 5] = [
@@ -117,7 +117,8 @@ impl Draft {
         (!first.is_empty()).then(|| format!("not used: {}{more} ({defaults})", first.join(", ")))
     }
 
-    /// Says what to do with an option that may choose the split, where none was taken for it.
+    /// Suggests what to do with an option that may choose the split, where no option was taken for
+    /// the split.
     fn may_be_split(&self) -> Option<String> {
         if self.roles.split.is_some() || self.data.questions.is_some() {
             return None;

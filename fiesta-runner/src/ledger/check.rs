@@ -96,8 +96,8 @@ pub(super) fn endings(connection: &Connection) -> rusqlite::Result<u64> {
     Ok(u64::try_from(count).unwrap_or(0))
 }
 
-/// As [`visit`], of the entries after the one with this number and this digest; they become those of
-/// the last entry that was taken.
+/// Visits the entries after the one with this number and this digest, as [`visit`] does. Number and
+/// digest become those of the last entry that was taken.
 pub(super) fn visit_after<E: From<LedgerError>>(
     connection: &Connection,
     path: &Path,
@@ -133,10 +133,10 @@ fn damaged(path: &Path, damage: &Damage) -> LedgerError {
 
 /// The digest of the entry before, which an entry's digest includes.
 enum Before {
-    /// This digest. After an entry that is not what was written, it may also be the one that stands
-    /// there.
+    /// The entry before has this digest. After an entry that is not what was written, it may also
+    /// be the one that stands there.
     Known(Digest, Option<Digest>),
-    /// Entries are missing.
+    /// Entries before this one are missing, and their digests are not known.
     Unknown,
 }
 
@@ -209,7 +209,7 @@ fn walk<E: From<LedgerError>>(
     Ok(())
 }
 
-/// What is known of one evaluation, in order, and how many evaluations there are; without a check of
+/// Reads the entries on one evaluation, in order, and the number of evaluations, without a check of
 /// digests.
 pub(super) fn of_one(
     connection: &Connection,
@@ -246,7 +246,7 @@ pub(super) fn of_evaluation(entry: &Entry) -> Option<i64> {
 /// Selects rows of the table, as [`Written::read`] reads them.
 const SELECT: &str = "SELECT sequence, at, kind, evaluation, body, digest FROM entry";
 
-/// A row of the table.
+/// A row of the ledger's table.
 pub(super) struct Written {
     at: f64,
     pub(super) kind: String,

@@ -12,7 +12,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// The length of what is written, so that each writing replaces the last one whole.
+/// Number of bytes that are written each time, so that each writing replaces the last one whole.
 const LENGTH: usize = 80;
 
 /// The file of a study's running time.

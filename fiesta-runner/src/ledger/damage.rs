@@ -11,14 +11,14 @@ const TOLD: usize = 5;
 /// The entries of a ledger that can be read, each with its number, and what is wrong with the others.
 #[derive(Debug, Default)]
 pub struct Left {
-    /// The entries.
+    /// The entries that can be read.
     pub entries: Vec<(i64, Entry)>,
-    /// The damage; empty for a ledger that is whole.
+    /// What is wrong with the other entries. Empty for a ledger that is whole.
     pub damage: Vec<Damage>,
 }
 
 impl Left {
-    /// Adds an entry with its number, or what is wrong with it.
+    /// Adds an entry with its number, or its damage.
     pub(super) fn add(&mut self, found: Result<(i64, Entry), Damage>) {
         match found {
             Ok(entry) => self.entries.push(entry),
@@ -32,14 +32,15 @@ impl Left {
 pub struct Damage {
     /// The number of the entry; of several missing ones, the first.
     pub sequence: i64,
-    /// The evaluation that it is about, if it is about one and that can be read.
+    /// The evaluation that the damaged entry is about, if it is about one and that can be read.
     pub evaluation: Option<EvaluationId>,
     /// The damage, in words that follow "entry 3".
     what: String,
 }
 
 impl Damage {
-    /// The entries from this one to the one before the other are not there.
+    /// Returns the damage of a ledger in which the entries from `first` to the one before `next`
+    /// are missing.
     pub(super) fn missing(first: i64, next: i64) -> Self {
         let what = match next - first {
             1 => "is missing".to_owned(),

@@ -6,8 +6,8 @@ use fiesta_policies::random_search::Setting;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-/// Something that happened in a study. The order of the entries is the order in which the selector
-/// was asked and told, so that replaying them replays the study.
+/// Entry of a ledger: something that happened in a study. The order of the entries is the order in
+/// which the selector was asked and told, so that replaying them replays the study.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 #[non_exhaustive]
@@ -21,54 +21,55 @@ pub enum Entry {
         /// Which arm on which case, numbered with the study's own. What the file does not say of
         /// the case is made up, and not in `origin`.
         evaluation: Evaluation,
-        /// With what outcome; a score as recorded, not oriented.
+        /// The recorded outcome. A score is as recorded, not oriented.
         outcome: Outcome<Observation>,
-        /// What the file says of it.
+        /// What the file says of the evaluation.
         origin: Origin,
-        /// What else the file says.
+        /// Other cells of the file's row.
         #[serde(default, skip_serializing_if = "Map::is_empty")]
         extras: Map<String, Value>,
     },
     /// The selector chose an evaluation, knowing all that stands before this entry. It is the
     /// durable intent to make it, under the run name of its first attempt.
     Decided {
-        /// Which one.
+        /// The evaluation that was chosen.
         evaluation: Evaluation,
-        /// The hyperparameters it is made with, in a random search. They follow from the evaluation
-        /// and the study file, and are what counts should a later version draw others.
+        /// The hyperparameters that the evaluation is made with, in a random search. They follow
+        /// from the evaluation and the study file, and are what counts should a later version draw
+        /// others.
         #[serde(default, skip_serializing_if = "Setting::is_empty")]
         setting: Setting,
     },
     /// An attempt was lost to the infrastructure; the evaluation is tried again.
     Retried {
-        /// Which evaluation.
+        /// The evaluation whose attempt was lost.
         evaluation: EvaluationId,
         /// The number of the new attempt, from 1.
         attempt: u32,
-        /// What became of the one before.
+        /// What became of the lost attempt.
         reason: String,
-        /// What the one before cost, in the study's unit.
+        /// Cost of the lost attempt, in the study's unit.
         #[serde(default, skip_serializing_if = "is_zero")]
         cost: f64,
-        /// How long it took; if it vanished, at least.
+        /// Seconds that the lost attempt took. If it vanished, at least as many.
         #[serde(default, skip_serializing_if = "is_zero")]
         seconds: f64,
     },
-    /// An evaluation ended.
+    /// An evaluation ended, with this outcome and cost.
     Ended {
-        /// Which one.
+        /// The evaluation that ended.
         evaluation: EvaluationId,
-        /// The attempt that ended it.
+        /// The attempt that ended the evaluation.
         attempt: u32,
-        /// With what outcome; a score as reported, not oriented.
+        /// The outcome of the evaluation. A score is as reported, not oriented.
         outcome: Outcome<Observation>,
-        /// At what cost, in the study's unit.
+        /// Cost of the evaluation, in the study's unit.
         cost: f64,
-        /// How long it took.
+        /// Seconds that the evaluation took.
         seconds: f64,
-        /// How its command ended.
+        /// How the evaluation's command ended.
         end: Option<End>,
-        /// What is to be said about it: why it failed, or a warning.
+        /// Message about the evaluation: why it failed, or a warning.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         message: Option<String>,
         /// What else the result held.
@@ -78,12 +79,12 @@ pub enum Entry {
     /// The cause for which these arms failed was mended: their failures in a row are forgiven and
     /// made again, and those that were retired are candidates again.
     Reinstated {
-        /// Which arms.
+        /// The arms that are reinstated.
         arms: Vec<ArmId>,
     },
     /// These failed evaluations are made again: each arm gets its case once more.
     AskedAgain {
-        /// Which ones.
+        /// The evaluations that are made again.
         evaluations: Vec<EvaluationId>,
         /// The round of the study that asks again by itself, from 1; 0 where the user asked for it.
         round: u32,
@@ -91,7 +92,7 @@ pub enum Entry {
     /// Evaluations of these arms count no longer as scores, as the arms are asked anew. They stay
     /// paid.
     SetAside {
-        /// Which arms.
+        /// The arms whose evaluations are set aside.
         arms: Vec<Aside>,
     },
     /// The clock was read.
@@ -99,9 +100,9 @@ pub enum Entry {
         /// Seconds that the study has run, over all sessions.
         seconds: f64,
     },
-    /// The selection ended.
+    /// The selection ended with this conclusion.
     Concluded {
-        /// How.
+        /// The conclusion of the selection.
         conclusion: Conclusion,
         /// The version of the rules that decided it ([`RULES`](fiesta_policies::stopping::RULES));
         /// `None` if it was decided before versions were recorded.
@@ -113,12 +114,12 @@ pub enum Entry {
 /// One controller's turn at a study.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Session {
-    /// The program's version.
+    /// The version of the program.
     pub version: String,
-    /// The machine.
+    /// The name of the controller's machine.
     pub host: String,
-    /// Its processors, memory and operating system, in words; with its GPUs where jobs have some of
-    /// them.
+    /// The machine's processors, memory and operating system, in words. Its GPUs are in it where
+    /// jobs have some of them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub machine: Option<String>,
     /// The study file, as read.
@@ -133,16 +134,16 @@ pub struct Session {
 pub struct Assertion {
     /// What changed, in words.
     pub change: String,
-    /// The arms that it concerns, by their names.
+    /// The arms that the statement concerns, by their names.
     pub arms: Vec<String>,
-    /// How many evaluations of them were made before.
+    /// Number of evaluations of these arms that were made before.
     pub evaluations: u64,
 }
 
 /// An arm whose evaluations were set aside.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Aside {
-    /// Which arm.
+    /// The arm whose evaluations were set aside.
     pub arm: ArmId,
     /// The time before which answers in a cache are no answers of the arm, in seconds since 1970.
     /// `None` if what identifies the arm has changed, which the cache sees.
@@ -150,23 +151,23 @@ pub struct Aside {
     pub answers_since: Option<f64>,
 }
 
-/// Where an evaluation stands that was made before the study, and what the file says of it.
+/// Source of an evaluation that was made before the study: its file and line, and what they say.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Origin {
     /// The file, as the study file names it.
     pub file: String,
-    /// The line.
+    /// The number of the line in the file.
     pub line: u64,
-    /// The split.
+    /// The split that the file names.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub split: Option<u64>,
-    /// The seed.
+    /// The seed that the file names.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seed: Option<u64>,
-    /// The cost, which the study has not spent.
+    /// The cost that the file names, which the study has not spent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cost: Option<f64>,
-    /// How long it took, in seconds.
+    /// Seconds that the evaluation took, as the file says.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seconds: Option<f64>,
 }
@@ -180,7 +181,7 @@ fn is_zero(number: &f64) -> bool {
 }
 
 impl Entry {
-    /// The name of its kind.
+    /// Returns the name of the entry's kind.
     pub fn kind(&self) -> &'static str {
         match self {
             Self::Opened(_) => "opened",
@@ -244,7 +245,7 @@ impl Entry {
         }
     }
 
-    /// Where it comes from, if it is an evaluation that was made before the study.
+    /// Returns the origin of an evaluation, if it was made before the study.
     pub fn origin(&self) -> Option<&Origin> {
         match self {
             Self::Recorded { origin, .. } => Some(origin),
@@ -252,7 +253,7 @@ impl Entry {
         }
     }
 
-    /// The evaluation that it is about.
+    /// Returns the evaluation that the entry is about.
     pub fn evaluation(&self) -> Option<EvaluationId> {
         match self {
             Self::Recorded { evaluation, .. } | Self::Decided { evaluation, .. } => {
@@ -312,7 +313,7 @@ mod tests {
         assert_eq!(serde_json::from_str::<Entry>(&with).unwrap(), entry);
     }
 
-    /// Ledgers have these words in them.
+    /// Tests that outcomes are written in the words that ledgers have in them.
     #[test]
     fn outcomes_keep_their_form() {
         let counts = Observation::Counts(Counts::from_cells([1, 2, 3, 4]));

@@ -13,7 +13,7 @@ use std::{
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum LedgerError {
-    /// Another process holds it, or the lock cannot be taken.
+    /// Another process holds the ledger, or the lock cannot be taken.
     #[error(transparent)]
     Lock(#[from] LockError),
     /// The ledger or its directory cannot be used, or an entry could not be read again, so that
@@ -42,7 +42,7 @@ pub enum LedgerError {
         /// Who runs the study, if anybody does.
         holder: Option<Holder>,
     },
-    /// There is no ledger yet.
+    /// The ledger does not exist yet, as its study is just being started.
     #[error("there is no ledger {} yet: the study is just being started by {holder}; try again", path.display())]
     Starting {
         /// The ledger's file.
@@ -50,15 +50,15 @@ pub enum LedgerError {
         /// The controller that starts the study.
         holder: Holder,
     },
-    /// The database refuses.
+    /// The database refuses an access to the ledger.
     #[error("the ledger {}: {source}{}", path.display(), advice(path, source))]
     Database {
         /// The ledger's file.
         path: PathBuf,
-        /// Why.
+        /// Why the database refuses the access.
         source: rusqlite::Error,
     },
-    /// There is no ledger.
+    /// The ledger of this path does not exist.
     #[error("there is no ledger {}: the study was never run; `fiesta run` starts it", .0.display())]
     Missing(PathBuf),
     /// The file of the ledger does not contain what was written.

@@ -1,4 +1,4 @@
-//! The ledger's format: its version, and the table with which one begins.
+//! Format of the ledger: its version, and the table with which a ledger begins.
 
 use rusqlite::Connection;
 

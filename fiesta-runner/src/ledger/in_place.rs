@@ -14,7 +14,7 @@ use std::{
 /// Interval at which the files' names are checked while nothing is written.
 const LOOK_EVERY: Duration = Duration::from_secs(2);
 
-/// Which file has a name: its device and its number there.
+/// Identity of the file that has a name: its device and its number there.
 type Which = (u64, u64);
 
 /// The files of a ledger that is open.

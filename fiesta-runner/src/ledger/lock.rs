@@ -40,7 +40,7 @@ impl Lock {
 /// The controller that holds a ledger.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Holder {
-    /// The process.
+    /// The number of the controller's process.
     pub pid: u32,
     /// The machine of the controller.
     pub host: String,
@@ -105,7 +105,7 @@ pub enum LockError {
         each(by)
     )]
     Taken {
-        /// Which file.
+        /// The lock's file.
         path: PathBuf,
         /// The processes that have the lock.
         by: Vec<Locker>,
@@ -113,9 +113,9 @@ pub enum LockError {
     /// The lock's file cannot be used.
     #[error("cannot lock {}: {source}{}", path.display(), advice(source))]
     File {
-        /// Which file.
+        /// The lock's file.
         path: PathBuf,
-        /// Why.
+        /// Why the lock's file cannot be used.
         source: io::Error,
     },
 }

@@ -58,7 +58,7 @@ use std::{
 const LEAST: u64 = 512;
 /// Evaluations that took this long are on the disk before they count.
 pub(crate) const DURABLE_FROM: Duration = Duration::from_secs(1);
-/// Anything is on the disk after this long at the latest, if anything follows it.
+/// Longest time after which an entry is on the disk, if another one follows it.
 const SYNC_EVERY: Duration = Duration::from_secs(1);
 
 /// A study's ledger, held by this process alone.
@@ -128,7 +128,7 @@ impl Ledger {
         &self.state_id
     }
 
-    /// Everything that happened, in order.
+    /// Reads all entries of the ledger, in order.
     ///
     /// # Errors
     /// [`LedgerError`] if the database cannot be read, or an entry is not what was written.
@@ -147,7 +147,7 @@ impl Ledger {
         check::visit(&self.connection, &self.path, take)
     }
 
-    /// Evaluations what happened, all of it or nothing. With `durable` it is on the disk when this
+    /// Records what happened, all of it or nothing. With `durable` it is on the disk when this
     /// returns.
     ///
     /// # Errors
@@ -168,8 +168,8 @@ impl Ledger {
         Ok(())
     }
 
-    /// What is written of an entry. What others say in it is read back, so that nothing is written
-    /// that cannot be read again.
+    /// Returns the text of an entry as it is written. What others say in it is read back, so that
+    /// nothing is written that cannot be read again.
     fn body(&self, entry: &Entry) -> Result<String, LedgerError> {
         entry.kept().map_err(|what| {
             let entry = match entry.origin() {
@@ -278,7 +278,7 @@ impl Ledger {
         }
     }
 
-    /// What happened to one evaluation, in order, and how many evaluations there are; without a
+    /// Reads the entries on one evaluation, in order, and the number of evaluations, without a
     /// check of digests.
     ///
     /// # Errors

@@ -6,9 +6,9 @@ use crate::shortage;
 use rustix::process::geteuid;
 use std::{fs, os::unix::fs::MetadataExt, path::Path};
 
-/// Mode bit: everybody may write to the directory.
+/// Mode bit of a directory to which everybody may write.
 const WRITABLE: u32 = 0o002;
-/// Mode bit: nobody may remove or rename another user's files.
+/// Mode bit of a directory where nobody may remove or rename another user's files.
 const STICKY: u32 = 0o1000;
 
 /// Checks a directory that is there. One that is not there is nobody else's.

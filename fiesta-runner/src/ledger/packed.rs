@@ -48,7 +48,7 @@ pub(crate) struct Piece {
 }
 
 impl Piece {
-    /// Adds a run.
+    /// Adds a run with its files to the piece.
     pub(crate) fn add(&mut self, run: &str, files: &RunFiles) {
         let length = |(name, content): &(String, Vec<u8>)| (name.clone(), content.len());
         let head: Head = (run.to_owned(), files.0.iter().map(length).collect());

@@ -22,7 +22,7 @@ const BETWEEN: Duration = Duration::from_millis(50);
 /// A ledger as it is at one moment, for as long as this value lives.
 pub(super) struct Reading {
     connection: Connection,
-    /// The format of its entries; zero if there are none yet.
+    /// The format of the ledger's entries. Zero if there are none yet.
     format: i64,
 }
 

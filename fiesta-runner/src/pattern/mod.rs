@@ -31,7 +31,7 @@ fn no_group(meant: Option<&str>) -> PatternError {
     ))
 }
 
-/// A checked pattern.
+/// Pattern that finds a score in a line, checked.
 #[derive(Debug, Clone)]
 pub struct Pattern {
     regex: Regex,
@@ -72,8 +72,8 @@ const SCORE: &str = "score";
 const NOT_FINITE: &str = "(?i:[-+]?(?:nan|inf|infinity)\\b)";
 
 impl Pattern {
-    /// Checks a pattern; with `is_percent`, the numbers that it finds are percentages, and the
-    /// scores their hundredths.
+    /// Checks the text of a pattern. With `is_percent`, the numbers that it finds are percentages,
+    /// and the scores their hundredths.
     ///
     /// # Errors
     /// [`PatternError`] if the text is no regular expression, or does not say which part of a line
@@ -117,7 +117,7 @@ impl Pattern {
         self.regex.as_str()
     }
 
-    /// Whether the numbers that it finds are percentages, and the scores their hundredths.
+    /// Whether the numbers that the pattern finds are percentages, and the scores their hundredths.
     pub fn is_percent(&self) -> bool {
         self.is_percent
     }
@@ -130,8 +130,9 @@ impl Pattern {
         Some(number).filter(|number| number.is_finite())
     }
 
-    /// The last match in these lines. A number that is not finite is one, whether or not the group
-    /// would capture its letters: else an earlier, older score would be taken for the last.
+    /// Returns the last match in these lines. A number that is not finite is one, whether or not
+    /// the group would capture its letters: else an earlier, older score would be taken for the
+    /// last.
     pub(crate) fn last<'t>(
         &self,
         mut lines: impl DoubleEndedIterator<Item = &'t str>,
@@ -210,7 +211,7 @@ fn is_part(before: &str, captured: &str, after: &str) -> bool {
     goes_on || begins_before
 }
 
-/// Where a capture group stands in a pattern, with its parentheses.
+/// Returns the place of a capture group in a pattern, with its parentheses.
 fn span_of(text: &str, group: usize) -> Option<(usize, usize)> {
     struct Finder {
         group: usize,

@@ -3,11 +3,11 @@
 /// Why a text is no number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum NoNumber {
-    /// A comma in it may separate decimals or thousands.
+    /// A comma in the text may separate decimals or thousands.
     Comma,
-    /// Nothing was captured.
+    /// The pattern captured nothing.
     Empty,
-    /// Something else.
+    /// The text is no number for another reason.
     Text,
 }
 

@@ -10,17 +10,18 @@ static NUMBER: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(r"[-+]?(?:[0-9]+(?:[.,][0-9]+)?|\.[0-9]+)(?:[eE][-+]?[0-9]+)?").ok()
 });
 
-/// Words that belong to the name of a score before it, beside those of parts of the data.
+/// Words before a metric's name that belong to the name of the score, beside those of parts of the
+/// data.
 const BEFORE: &str = "best macro micro weighted mean average avg overall top balanced held out the";
 
 /// A pattern that would find the score in a line, with what else `[metric]` needs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Proposal {
-    /// The pattern.
+    /// The proposed pattern.
     pub pattern: String,
-    /// Whether a percent sign follows the number, so that `percent = true` belongs to it.
+    /// Whether a percent sign follows the number, so that `[metric]` needs `percent = true`.
     pub is_percent: bool,
-    /// The line.
+    /// The line with the score.
     pub line: String,
     /// The number in the line.
     pub number: String,
@@ -162,8 +163,8 @@ fn class_of(number: &str) -> &'static str {
     }
 }
 
-/// Where the metric's word stands in a line: of several, before that of the most telling part of
-/// the data.
+/// Returns the place of the metric's word in a line: of several, the word for the most telling part
+/// of the data.
 fn place_of(line: &str, names: &[String]) -> Option<Place> {
     let all = names.join(" ");
     let mut places = Vec::new();
@@ -199,7 +200,7 @@ fn collect(line: &str, word: &str, places: &mut Vec<Place>) {
     }
 }
 
-/// Where the name of a score begins whose metric's word stands here.
+/// Returns where the name of a score begins whose metric's word begins at `start`.
 fn with_words_before(line: &str, start: usize) -> usize {
     let mut start = start;
     loop {

@@ -1,4 +1,4 @@
-//! Patterns on lines as scripts really print them.
+//! Tests of patterns on lines as scripts really print them.
 
 use super::*;
 
@@ -80,7 +80,7 @@ fn an_empty_group_is_no_number() {
     assert_eq!(number(found.captured, false), Err(NoNumber::Empty));
 }
 
-/// Lines of real scripts, and what is proposed for them.
+/// Tests which patterns are proposed for lines of real scripts.
 #[test]
 fn proposals() {
     for (line, expected, value) in [

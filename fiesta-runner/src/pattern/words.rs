@@ -102,8 +102,8 @@ pub(crate) struct Place {
     pub(crate) end: usize,
 }
 
-/// Where a word of letters stands as a whole in a text, however its parts are separated and
-/// whatever their case; none inside longer words.
+/// Returns the place of a word in a text, however its parts are separated and whatever their case.
+/// `None` inside longer words.
 pub(crate) fn find_word(text: &str, word: &str, from: usize) -> Option<Place> {
     let boundary = |c: Option<char>| c.is_none_or(|c| !c.is_alphanumeric());
     for (start, _) in text[from..].char_indices() {
@@ -121,8 +121,8 @@ pub(crate) fn find_word(text: &str, word: &str, from: usize) -> Option<Place> {
     None
 }
 
-/// Where a word ends that stands at this place of a text; between its parts may be one of ` _-@`,
-/// or nothing.
+/// Returns the end of a word that begins at this place of a text. Between its parts may be one of `
+/// _-@`, or nothing.
 fn matched(text: &str, start: usize, word: &str) -> Option<usize> {
     let mut rest = text[start..].char_indices().peekable();
     let mut end = start;
@@ -173,7 +173,7 @@ pub(crate) fn name_of(text: &str) -> Option<&'static Word> {
     metric_word(text).map(|(word, _)| word)
 }
 
-/// Words of pieces of a training.
+/// Words for the pieces of a training.
 const PIECES: [&str; 3] = ["batch", "step", "iter"];
 
 /// Whether a word says which part of the data a score is of.

@@ -44,9 +44,9 @@ impl Trouble {
 #[derive(Debug, Clone)]
 pub(crate) struct Asked {
     pub(crate) command: Vec<String>,
-    /// Where it starts.
+    /// The directory in which the command starts.
     pub(crate) directory: PathBuf,
-    /// Where the study's state is.
+    /// The directory with the study's state.
     pub(crate) state: PathBuf,
     /// Longest time of an answer.
     pub(crate) timeout: Duration,

@@ -28,7 +28,7 @@ const LONGEST: usize = 1 << 20;
 /// How long to wait for what an earlier session left to die.
 const SWEEP: Duration = Duration::from_secs(5);
 
-/// A process that is asked.
+/// Process of a policy's command, which is asked for decisions.
 #[derive(Debug)]
 pub(super) struct Process {
     child: Child,

@@ -11,9 +11,9 @@ pub(super) struct Question<'a> {
     seed: u64,
     /// Whether larger or smaller scores are better.
     direction: Direction,
-    /// Evaluations that have ended.
+    /// Number of evaluations that have ended.
     ended: u64,
-    /// Evaluations that run.
+    /// Number of evaluations that run.
     running: u64,
     /// What all evaluations cost.
     cost: f64,
@@ -24,7 +24,7 @@ pub(super) struct Question<'a> {
 #[derive(Debug, Serialize)]
 struct ArmNow<'a> {
     name: &'a str,
-    /// Whether it can be chosen now.
+    /// Whether the arm can be chosen now.
     candidate: bool,
     observed: u64,
     failed: u64,
@@ -32,11 +32,11 @@ struct ArmNow<'a> {
     /// Posterior mean, and the scale of its distribution. `None` while too little is known.
     mean: Option<f64>,
     scale: Option<f64>,
-    /// P(best). `None` while too little is known.
+    /// Probability that the arm is the best. `None` while too little is known.
     probability: Option<f64>,
     /// What another evaluation is expected to cost.
     cost: f64,
-    /// Items that it can be asked, in the order in which it gets them. `None` without a pool.
+    /// Items that the arm can be asked, in the order in which it gets them. `None` without a pool.
     #[serde(skip_serializing_if = "Option::is_none")]
     items: Option<Vec<&'a str>>,
 }

@@ -12,16 +12,16 @@ use std::os::fd::OwnedFd;
 /// as the machine stays up, and the boot's identifier says whether it did.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 pub struct Identity {
-    /// The process's number.
+    /// The number of the process.
     pub pid: i32,
-    /// When it started, in clock ticks since the machine came up.
+    /// Time at which the process started, in clock ticks since the machine came up.
     pub start_time: u64,
-    /// The boot during which it started.
+    /// The boot of the machine during which the process started.
     pub boot_id: String,
 }
 
 impl Identity {
-    /// The process that calls this.
+    /// Returns the identity of the calling process.
     ///
     /// # Errors
     /// If `/proc` cannot be read.
@@ -41,7 +41,7 @@ impl Identity {
         })
     }
 
-    /// These processes, as they were when the table was read.
+    /// Returns the identities of these processes, as they were when the table was read.
     pub(crate) fn each<'p>(processes: impl Iterator<Item = &'p Process>) -> io::Result<Vec<Self>> {
         let boot_id = boot_id()?;
         let identity = |process: &Process| Self {

@@ -1,5 +1,5 @@
-//! Processes: an identity that survives the reuse of pids, the process table, and signals that
-//! cannot hit a stranger.
+//! Processes: identities that survive the reuse of pids, the process table, and signals that cannot
+//! hit a stranger.
 
 mod identity;
 mod locks;
@@ -78,7 +78,7 @@ pub fn readable(
     Ok(polled.iter().map(is_readable).collect())
 }
 
-/// Whether [`wait_readable`] found this one readable, or closed at its other end.
+/// Whether [`wait_readable`] found this descriptor readable, or closed at its other end.
 pub(crate) fn is_readable(descriptor: &PollFd<'_>) -> bool {
     descriptor
         .revents()

@@ -23,7 +23,7 @@ pub(crate) struct Process {
 const PF_KTHREAD: u64 = 0x0020_0000;
 
 impl Process {
-    /// Reads `/proc/<pid>/stat`.
+    /// Reads the row of a process in the process table, `/proc/<pid>/stat`.
     pub(crate) fn read(pid: i32) -> io::Result<Self> {
         let mut buffer = [0; 1024];
         let path = format!("/proc/{pid}/stat");
@@ -65,8 +65,8 @@ impl Process {
         Self::read(pid).ok().filter(|process| !process.has_ended())
     }
 
-    /// Whether it has given back all that it had: files, locks, the memory of a device. A zombie
-    /// has, unless only its first thread is one.
+    /// Whether the process has given back all that it had: files, locks, the memory of a device. A
+    /// zombie has, unless only its first thread is one.
     pub(crate) fn has_ended(self) -> bool {
         matches!(self.state, b'Z' | b'X') && self.threads <= 1
     }
@@ -76,8 +76,9 @@ impl Process {
         matches!(self.state, b'T' | b't')
     }
 
-    /// The environment that its program was started with. None of a process that shows none: it is
-    /// just becoming another program, or it is ending and has not given back all that it had.
+    /// Reads the environment that the process's program was started with. None of a process that
+    /// shows none: it is just becoming another program, or it is ending and has not given back all
+    /// that it had.
     pub(crate) fn environment(self) -> io::Result<Option<Vec<u8>>> {
         let of = |place: &str| match fs::read(format!("/proc/{place}/environ")) {
             // What some kernels say where others show an empty file.

@@ -25,7 +25,7 @@ pub(crate) const TAIL: usize = 1 << 20;
 #[derive(Debug, Clone)]
 pub struct RunDirectory {
     path: PathBuf,
-    /// The directory itself: it may be removed or moved, and another one have its name.
+    /// The open directory, as it may be moved or removed and another directory have its name.
     held: Option<Arc<Held>>,
 }
 
@@ -38,8 +38,8 @@ pub(crate) struct Meta {
     pub(crate) namespace: String,
     pub(crate) started_at: f64,
     pub(crate) argv: Vec<String>,
-    /// For how many seconds the run had gone on at its latest sign of life, by a clock that nothing
-    /// moves; always [`SIGN_LENGTH`] characters long, to be written over. The last,
+    /// Seconds that the run had gone on at its latest sign of life, by a clock that nothing moves.
+    /// The text always has [`SIGN_LENGTH`] characters, to be written over, and is the last field,
     /// so that its place is known.
     pub(crate) alive: String,
 }
@@ -82,7 +82,7 @@ const META: &str = "meta.json";
 const RESULT: &str = "result.json";
 const CANCELLATION: &str = "cancel.json";
 
-/// A request to stop.
+/// Request to stop a run, with its grace.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 struct Cancellation {
     #[serde(with = "seconds")]
@@ -237,7 +237,7 @@ impl RunDirectory {
         Ok(serde_json::from_slice(&fs::read(self.spec())?)?)
     }
 
-    /// Claims the run; `None` if it is another supervisor's.
+    /// Claims the run for this supervisor. `None` if another supervisor has claimed it.
     pub(crate) fn claim(&self, meta: &Meta) -> io::Result<Option<Claim>> {
         let path = self.meta();
         let own = temporary(&path);
@@ -288,7 +288,7 @@ impl RunDirectory {
         held.is_some_and(|held| !held.is_at(&self.path))
     }
 
-    /// Whether there is a directory at this path and it is not that other one.
+    /// Whether there is a directory at this path that is another than the one at the other path.
     pub(crate) fn is_another_than(&self, other: &Self) -> bool {
         match (fs::metadata(&self.path), fs::metadata(&other.path)) {
             (Ok(own), Ok(other)) => place_of(&own) != place_of(&other),
@@ -296,9 +296,10 @@ impl RunDirectory {
         }
     }
 
-    /// How many seconds its run has gone on at least: from its claim to the last time that a file
-    /// in it was written. Both are of the clock on the wall, which may have been set meanwhile: the
-    /// time is that of the latest sign of life at least, and no longer than until the next one.
+    /// Returns the seconds for which the run has gone on at least: from its claim to the last time
+    /// that a file in its directory was written. Both are of the clock on the wall, which may have
+    /// been set meanwhile: the time is that of the latest sign of life at least, and no longer than
+    /// until the next one.
     pub fn seconds_of_life(&self) -> f64 {
         let (Ok(Some(meta)), Ok(files)) = (self.read_meta(), fs::read_dir(self.way())) else {
             return 0.0;
@@ -329,7 +330,7 @@ impl RunDirectory {
         }
     }
 
-    /// Who claimed the run. A file that a power cut left torn counts as absent.
+    /// Reads who claimed the run. A file that a power cut left torn counts as absent.
     pub(crate) fn read_meta(&self) -> io::Result<Option<Meta>> {
         read_whole(&self.meta())
     }
@@ -389,7 +390,8 @@ impl RunDirectory {
 mod tests {
     use super::*;
 
-    /// As a clock does that is set right a day later, or earlier, while a run goes on.
+    /// Tests that a run becomes no longer when the clock is set a day later or earlier while it
+    /// goes on.
     #[test]
     fn a_clock_that_is_set_makes_no_run_longer() {
         let place = tempfile::TempDir::new().unwrap();

@@ -23,26 +23,26 @@ pub enum End {
     /// The command cannot be started, and trying again will not help: it is missing or not
     /// executable.
     NotStarted {
-        /// The fault, and advice.
+        /// Why the command was not started, with advice.
         reason: String,
     },
     /// The command was not started, for want of something that the machine has again later:
     /// processes, memory, open files, room on the disk. Nothing was run; the run can be submitted
     /// again.
     Short {
-        /// The message of the machine.
+        /// Reason in the words of the machine.
         reason: String,
     },
     /// The run lost its place: its engine needed it for another job, its node failed, or somebody
     /// cancelled its job. It says nothing of the run.
     Preempted {
-        /// The details that are known.
+        /// Why the run lost its place, as far as that is known.
         reason: String,
     },
     /// The infrastructure failed: the supervisor vanished without publishing an end, or could not
     /// do its work.
     Lost {
-        /// The details that are known.
+        /// How the infrastructure failed, as far as that is known.
         reason: String,
     },
 }
@@ -50,7 +50,7 @@ pub enum End {
 /// A run that has ended.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Ended {
-    /// The run's name.
+    /// The name of the run.
     pub id: RunId,
     /// Way in which the run ended.
     pub end: End,
@@ -70,7 +70,7 @@ pub struct Ended {
     /// answer: what they hold (a GPU) is not free.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub survivors: Vec<Identity>,
-    /// The last lines that the command printed, if the disk had no room for them.
+    /// The last lines that the command printed, if the disk had no room for these.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rescued: Option<Rescued>,
     /// The result and the last lines, where the run's files may be seen later than its end.
@@ -87,10 +87,10 @@ pub struct Carried {
     /// any result is.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub result: Option<String>,
-    /// The end of stdout.
+    /// The last lines of stdout.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub stdout: String,
-    /// The end of stderr.
+    /// The last lines of stderr.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub stderr: String,
     /// The last line with a score, in a study whose scores are found by a pattern.
@@ -101,9 +101,9 @@ pub struct Carried {
 /// The last line in which a study's pattern found a score.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct ScoreLine {
-    /// Where it was printed: `stdout` or `stderr`.
+    /// The stream on which the line was printed: `stdout` or `stderr`.
     pub stream: String,
-    /// The line, without its colours.
+    /// The line with the score, without its colours.
     pub line: String,
 }
 
@@ -113,9 +113,9 @@ pub struct ScoreLine {
 pub struct Rescued {
     /// Why the lines could not be written.
     pub reason: String,
-    /// The end of stdout.
+    /// The last lines of stdout.
     pub stdout: String,
-    /// The end of stderr.
+    /// The last lines of stderr.
     pub stderr: String,
 }
 

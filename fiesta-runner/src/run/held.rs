@@ -74,8 +74,8 @@ impl RunFiles {
         Some(content)
     }
 
-    /// Whether these are the files of the run with this name, or of one that was moved aside from it:
-    /// what its executor wrote says so.
+    /// Whether these are the files of the run with this name, or of a run that was moved aside from
+    /// that name: what the executor wrote says so.
     pub(crate) fn are_of(&self, name: &str) -> bool {
         let spec = self.get("spec.json");
         let spec: Option<Value> = spec.and_then(|spec| serde_json::from_slice(spec).ok());

@@ -35,7 +35,7 @@ impl RunId {
         format!("{study}-{evaluation}-a{attempt}").parse()
     }
 
-    /// The name.
+    /// Returns the name of the run.
     pub fn as_str(&self) -> &str {
         &self.0
     }

@@ -13,7 +13,7 @@ use std::{
 /// What to run, where, and for how long.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct RunSpec {
-    /// The run's name.
+    /// The name of the run.
     pub id: RunId,
     /// The run's own directory, absolute; it is created if need be. Never one that another run had.
     pub directory: PathBuf,
@@ -25,9 +25,9 @@ pub struct RunSpec {
     /// with the name that it has there. The values are written down nowhere.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub of_caller: Vec<(String, String)>,
-    /// Where the command starts.
+    /// The directory in which the command starts.
     pub working_directory: PathBuf,
-    /// The evaluation that is made, in a digest of what the study file says of it. No path is in
+    /// Digest of what the study file says of the evaluation that is made. No path is in
     /// it, so that it stays what it is where a study is moved. None in the files of earlier
     /// versions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -104,9 +104,9 @@ impl RunSpec {
     if *.is_set { "empty there" } else { "not set" }
 )]
 pub(crate) struct NoValue {
-    /// The job's variable.
+    /// The name of the job's variable.
     key: String,
-    /// The caller's.
+    /// The name of the variable of the caller.
     name: String,
     is_set: bool,
 }

@@ -36,7 +36,7 @@ struct Sheet<T> {
     /// The process id of the controller that wrote the file, or that is to read it.
     pid: u32,
     host: String,
-    /// In seconds since 1970.
+    /// Time at which the file was written, in seconds since 1970.
     written: f64,
     content: T,
 }
@@ -80,8 +80,8 @@ impl<T: Serialize + DeserializeOwned> Board<T> {
         replace(&self.path(directory), &serde_json::to_vec(&sheet)?)
     }
 
-    /// Reads what the holder of the study's lock has written, or was written for it. `None` if nobody
-    /// holds the lock, or the words are another's, who may be dead.
+    /// Reads what was written by or for the holder of the study's lock. `None` if nobody holds the
+    /// lock, or the text is another's, who may be dead.
     pub(crate) fn read(&self, directory: &Path, holder: Option<&Holder>) -> Option<T> {
         let holder = holder?;
         let text = private::read(&self.path(directory)).ok()?;

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CheckReport {
-    /// The study's name.
+    /// The name of the study.
     pub study: String,
     /// One trial for each arm, in the order in which they ended.
     pub trials: Vec<Trial>,
@@ -28,9 +28,9 @@ pub struct CheckReport {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct StrataReport {
-    /// The key whose values they are.
+    /// The key of the items whose values are the groups.
     pub key: String,
-    /// How many items each has.
+    /// Number of items in each group.
     pub groups: BTreeMap<String, u64>,
 }
 
@@ -66,7 +66,7 @@ impl StrataReport {
     }
 }
 
-/// Groups that a line lists.
+/// Number of groups that a line lists.
 const LISTED: usize = 12;
 
 impl CheckReport {

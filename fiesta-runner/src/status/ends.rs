@@ -11,9 +11,9 @@ use serde::Serialize;
 pub struct EndsReport {
     /// The confidence at which the study ends; none of one that only a budget or its trials end.
     pub confidence: Option<f64>,
-    /// How far below the best the arm may be that is named, as the study file writes it.
+    /// Distance below the best at which the named arm may be, as the study file writes it.
     pub tolerance: String,
-    /// How close arms are called tied, as the study file writes it.
+    /// Distance at which arms are called tied, as the study file writes it.
     pub tie: String,
     /// The expected shortfall at which the study ends, as the study file writes it.
     pub shortfall: Option<String>,
@@ -28,7 +28,7 @@ pub struct EndsReport {
     /// The evaluations that use up every split or item for every arm; none where there are any
     /// number of them, or they are asked again.
     pub all_cases: Option<u64>,
-    /// What is used up then: `splits`, `items` or `documents`.
+    /// What is used up when the study ends for want of cases: `splits`, `items` or `documents`.
     pub cases: String,
     /// The most that the study may cost, in its unit.
     pub cost: Option<f64>,
@@ -38,7 +38,7 @@ pub struct EndsReport {
     pub policy: String,
     /// The posterior, from which the confidence is.
     pub posterior: String,
-    /// The stopping rule.
+    /// The stopping rule, which ends the study.
     pub stopping: String,
 }
 

@@ -1,4 +1,4 @@
-//! The failures of a study by their causes, and the advice that follows from them.
+//! Failures of a study by their causes, and the advice that follows from them.
 
 use crate::{
     history::{Cause, Ending, History},
@@ -15,20 +15,20 @@ use std::{
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FailureGroup {
-    /// How many there are.
+    /// Number of evaluations that failed for this cause.
     pub count: u64,
-    /// Their arms.
+    /// The arms of the evaluations that failed for this cause.
     pub arms: Vec<String>,
-    /// The number of the first of them, from 1.
+    /// The number of the first evaluation that failed for this cause, from 1.
     pub evaluation: u64,
-    /// Why the first of them failed: its message, with the end of its output.
+    /// Why the first evaluation failed for this cause: its message, with the end of its output.
     pub message: String,
-    /// Where the output of the first of them is.
+    /// The file with the output of the first evaluation that failed for this cause.
     pub log: PathBuf,
-    /// The arm of the first of them.
+    /// The arm of the first evaluation that failed for this cause.
     #[serde(skip)]
     pub arm: String,
-    /// What the first of them was made on, and with, in words.
+    /// What the first evaluation that failed for this cause was made on, and with, in words.
     #[serde(skip)]
     pub description: String,
 }

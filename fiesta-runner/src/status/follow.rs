@@ -50,7 +50,7 @@ pub struct Follower {
     path: PathBuf,
     /// Executors that the program added.
     kinds: &'static [EngineKind],
-    /// The study, with what its file was when it was read.
+    /// The study, with the state of its file when that was read.
     study: Option<(Study, Stamp)>,
     /// History to which the ledger leads.
     history: Option<History>,
@@ -72,7 +72,7 @@ pub enum Standing {
     NotBegun,
     /// A controller is about to begin the study.
     Starting,
-    /// Its file or its ledger cannot be read, for this reason.
+    /// The study's file or its ledger cannot be read, for this reason.
     Unreadable(String),
 }
 
@@ -96,7 +96,7 @@ impl Stamp {
 }
 
 impl Follower {
-    /// The study of this file, before the first look.
+    /// Returns a follower of the study of this file, before the first look.
     pub fn new(path: impl Into<PathBuf>) -> Self {
         Self::with_kinds(path, &[])
     }
@@ -127,7 +127,7 @@ impl Follower {
         is_new || before != (self.standing.clone(), self.warning.clone())
     }
 
-    /// Reads the study file if it changed; says whether it did.
+    /// Reads the study file if it changed. Returns whether it did.
     fn read_file(&mut self) -> bool {
         let stamp = match Stamp::of(&self.path) {
             Ok(stamp) => stamp,
@@ -277,7 +277,7 @@ impl Follower {
         }
     }
 
-    /// The study file.
+    /// Returns the path of the study file.
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -297,7 +297,7 @@ impl Follower {
         &self.standing
     }
 
-    /// What is to be said of the study file or its directory, if something is: the study is shown
+    /// Returns a warning about the study file or its directory, if there is one: the study is shown
     /// as it was before.
     pub fn warning(&self) -> Option<&str> {
         self.warning.as_deref()

@@ -17,13 +17,13 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct EvaluationLog {
-    /// Its number, from 1.
+    /// The number of the evaluation, from 1.
     pub evaluation: u64,
-    /// Its arm.
+    /// The arm of the evaluation.
     pub arm: String,
-    /// Its split, or the number of its document.
+    /// The split of the evaluation, or the number of its document.
     pub split: u64,
-    /// The seed.
+    /// The seed of the evaluation.
     pub seed: u64,
     /// The document, in a study of documents.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -35,14 +35,14 @@ pub struct EvaluationLog {
         schemars(with = "std::collections::BTreeMap<String, serde_json::Value>")
     )]
     pub setting: Setting,
-    /// How it ended, a score as reported; none while it is pending.
+    /// Outcome of the evaluation, with its score as reported. `None` while it is pending.
     #[cfg_attr(feature = "schema", schemars(with = "serde_json::Value"))]
     pub outcome: Option<Outcome<Observation>>,
-    /// Why it failed, or a warning.
+    /// Why the evaluation failed, or a warning.
     pub message: Option<String>,
-    /// Its runs, in order.
+    /// The attempts at the evaluation, in order.
     pub attempts: Vec<AttemptLog>,
-    /// What could not be read of the ledger about it.
+    /// Damage of the ledger that concerns the evaluation.
     #[serde(skip)]
     pub damage: Vec<Damage>,
 }
@@ -51,42 +51,42 @@ pub struct EvaluationLog {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct AttemptLog {
-    /// Its number, from 1.
+    /// The number of the attempt, from 1.
     pub attempt: u64,
-    /// The name of its run.
+    /// The name of the attempt's run.
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub run: RunId,
-    /// The directory of its run; none if the run is packed, or nothing is left of it.
+    /// The directory of the attempt's run. `None` if the run is packed, or nothing is left of it.
     pub directory: Option<PathBuf>,
     /// Whether the run is packed in the ledger.
     pub packed: bool,
-    /// The command; empty if nothing is left of the run.
+    /// The command of the attempt. Empty if nothing is left of the run.
     pub command: Vec<String>,
     /// What the worker was asked, if the command is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub request: Option<Map<String, Value>>,
-    /// How it ended; none while it goes on, or if it was lost.
+    /// How the attempt ended. `None` while it goes on, or if it was lost.
     #[cfg_attr(feature = "schema", schemars(with = "serde_json::Value"))]
     pub end: Option<End>,
-    /// When it was started, in seconds since 1970.
+    /// When the attempt was started, in seconds since 1970.
     pub started_at: Option<f64>,
-    /// How long it took.
+    /// Seconds that the attempt took.
     pub seconds: Option<f64>,
-    /// Why another attempt was made after it.
+    /// Why another attempt was made after this one.
     pub lost: Option<String>,
-    /// What it printed.
+    /// What the attempt printed to its standard output.
     #[serde(serialize_with = "text")]
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub stdout: Vec<u8>,
-    /// What it printed to its standard error.
+    /// What the attempt printed to its standard error.
     #[serde(serialize_with = "text")]
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub stderr: Vec<u8>,
-    /// The result that it wrote to its file.
+    /// The result that the attempt wrote to its file.
     #[serde(serialize_with = "optional_text")]
     #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
     pub result: Option<Vec<u8>>,
-    /// What its supervisor complained about.
+    /// What the supervisor of the attempt complained about.
     #[serde(serialize_with = "optional_text")]
     #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
     pub complaints: Option<Vec<u8>>,
@@ -96,7 +96,7 @@ pub struct AttemptLog {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum LogError {
-    /// The study has not run such an evaluation, or the ledger's entry of it cannot be read: why, in
+    /// The study has not run the evaluation, or the ledger's entry of it cannot be read: why, in
     /// words.
     #[error("{0}")]
     Nothing(String),
@@ -197,7 +197,7 @@ pub fn log(study: &Study, number: u64) -> Result<EvaluationLog, LogError> {
     })
 }
 
-/// Where an answer is from that was not asked for.
+/// Says, of an answer that was not asked for, which study paid for it.
 fn from_cache(paid: &Value) -> String {
     format!(
         "from the cache of answers; the study {} paid {} for it",

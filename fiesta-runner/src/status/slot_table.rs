@@ -4,7 +4,7 @@ use super::{Running, Slot, SlotState};
 use fiesta_report::{Align, Table};
 use std::collections::BTreeMap;
 
-/// More rows than this would push away what the study has found.
+/// Most rows of a table, as more would push away what the study has found.
 const MOST: usize = 40;
 
 /// The slots of a study for people.
@@ -19,7 +19,8 @@ const MOST: usize = 40;
 pub struct SlotTable {
     /// A row for each run, or for a slot without one; none if nothing runs and there is no GPU.
     pub table: Option<Table>,
-    /// What the table leaves out, GPUs that are not used and why, what waits for its engine.
+    /// Notes on what the table leaves out, GPUs that are not used and why, and runs that wait for
+    /// their engine.
     pub notes: Vec<String>,
 }
 
@@ -129,7 +130,7 @@ fn rows(slot: &Slot, has_nodes: bool) -> Vec<(String, Vec<String>)> {
     slot.runs.iter().map(row).collect()
 }
 
-/// A GPU as people know it.
+/// Returns the name of a slot's GPU as people know it.
 fn gpu(slot: &Slot) -> String {
     let Some(gpu) = &slot.gpu else {
         return String::new();

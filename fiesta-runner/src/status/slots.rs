@@ -24,33 +24,33 @@ use std::collections::BTreeMap;
 pub struct Slot {
     /// The GPU as jobs are told of it, if the slot is one: an index, a UUID or a MIG UUID.
     pub gpu: Option<String>,
-    /// Its number in the order of the PCI bus, if its driver was asked.
+    /// The GPU's number in the order of the PCI bus, if its driver was asked.
     pub index: Option<u32>,
-    /// What it is called, if its driver was asked.
+    /// What the GPU is called, if its driver was asked.
     pub name: Option<String>,
-    /// How it is.
+    /// Whether the slot is free, busy or not used.
     pub state: SlotState,
-    /// Why it is not used, if it is not.
+    /// Why the slot is not used, if it is not.
     pub reason: Option<String>,
-    /// The runs on it.
+    /// The runs that the slot carries out.
     pub runs: Vec<Running>,
 }
 
-/// How a slot is.
+/// State of a slot: free, busy, or not used for a reason.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum SlotState {
-    /// Nothing runs there.
+    /// Nothing runs in the slot.
     Free,
-    /// Something runs there.
+    /// A run goes on in the slot.
     Busy,
     /// A run ended, and its memory is not free yet.
     Waiting,
     /// Memory that an ended run left behind does not become free, or the GPU does not answer.
     Quarantined,
-    /// Somebody else uses it.
+    /// Somebody else uses the GPU.
     Foreign,
     /// The run has no place yet: it waits in the queue of its engine.
     Queued,
@@ -60,26 +60,26 @@ pub enum SlotState {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Running {
-    /// Its name.
+    /// The name of the run.
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub run: RunId,
-    /// The number of its evaluation, from 1.
+    /// The number of the run's evaluation, from 1.
     pub evaluation: u64,
-    /// Its arm.
+    /// The arm of the run.
     pub arm: String,
     /// Number of the split that the run is evaluated on, or of its document in a study of
     /// documents.
     pub split: u64,
-    /// Its seed.
+    /// The seed of the run.
     pub seed: u64,
-    /// Its document, in a study of documents.
+    /// The document of the run, in a study of documents.
     pub document: Option<String>,
-    /// For how many seconds it has run, or waited.
+    /// Seconds that the run has gone on, or waited.
     pub seconds: f64,
-    /// The machine that it is on, where an engine says so.
+    /// The machine that the run is on, where an engine says so.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub node: Option<String>,
-    /// What it is made on, and with, in words.
+    /// What the evaluation of the run is made on, and with, in words.
     #[serde(skip)]
     pub description: String,
     #[serde(skip)]

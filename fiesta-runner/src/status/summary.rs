@@ -21,11 +21,11 @@ use serde::Serialize;
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum State {
-    /// A controller runs it.
+    /// A controller runs the study.
     Running,
     /// Begun, not finished, and nobody runs it.
     Stopped,
-    /// The study has its conclusion.
+    /// The study has ended with a conclusion.
     Finished,
 }
 
@@ -40,23 +40,24 @@ impl State {
     }
 }
 
-/// Where a study stands. Everything that has ended is counted, also what ended after the decision.
+/// State of a study: its counts of evaluations, its arms and its conclusion. Everything that has
+/// ended is counted, also what ended after the decision.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Status {
-    /// The study's name.
+    /// The name of the study.
     pub study: String,
-    /// Its state.
+    /// The state of the study.
     pub state: State,
-    /// The metric's name.
+    /// The name of the metric.
     pub metric: String,
     /// What the arms are compared by, in words.
     pub target: String,
-    /// Evaluations that were observed.
+    /// Number of evaluations that were observed.
     pub evaluations: u64,
-    /// Evaluations that have not ended.
+    /// Number of evaluations that have not ended.
     pub pending: u64,
-    /// Evaluations that failed.
+    /// Number of evaluations that failed.
     pub failed: u64,
     /// The failures by their causes.
     pub failures: Vec<FailureGroup>,
@@ -64,11 +65,11 @@ pub struct Status {
     pub advice: Option<String>,
     /// Evaluations that were made before the study.
     pub recorded: u64,
-    /// How many splits there are; none if there are any number, or documents.
+    /// Number of splits of the study. `None` if there are any number, or documents.
     pub splits: Option<u64>,
-    /// How many of them, or of the documents, have an observation.
+    /// Number of splits or documents that have an observation.
     pub splits_used: usize,
-    /// What all of it cost, in the study's unit.
+    /// Cost of all evaluations and attempts, in the study's unit.
     pub cost: f64,
     /// The unit of all costs: `s` or `GPU-s` of measured ones, the name that the study file gives;
     /// none where nobody says it.
@@ -86,61 +87,62 @@ pub struct Status {
     pub compared: usize,
     /// The arms that are tied for the best; empty if there is no tie.
     pub tied: Vec<String>,
-    /// The arms.
+    /// The arms of the study.
     pub arms: Vec<ArmStatus>,
     /// The slots, with the runs that go on.
     pub slots: Vec<Slot>,
     /// Sentences that say what the study waits for besides the runs.
     pub waits: Vec<String>,
-    /// The random search, if it is one.
+    /// The random search, if the study is one.
     pub search: Option<SearchStatus>,
     /// What is known of the pool of items, under the posterior `pool`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pool: Option<PoolReport>,
     /// Notes on the scores.
     pub notes: Vec<String>,
-    /// How it ended.
+    /// Conclusion of the study, if it has ended.
     pub conclusion: Option<ConclusionStatus>,
 }
 
-/// Where one arm stands.
+/// State of one arm: its evaluations, its scores and its chance to be the best.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ArmStatus {
-    /// Its name.
+    /// The name of the arm.
     pub name: String,
-    /// Evaluations that were observed.
+    /// Number of the arm's evaluations that were observed.
     pub evaluations: u64,
-    /// Evaluations that failed.
+    /// Number of the arm's evaluations that failed.
     pub failed: u64,
-    /// Evaluations that were made before the study.
+    /// Number of the arm's evaluations that were made before the study.
     pub recorded: u64,
-    /// Evaluations that have not ended.
+    /// Number of the arm's evaluations that have not ended.
     pub pending: u64,
-    /// The mean of its scores; none of none.
+    /// Mean of the arm's scores. `None` without scores.
     pub mean: Option<f64>,
-    /// Their standard deviation; none of fewer than two.
+    /// Standard deviation of the arm's scores. `None` of fewer than two scores.
     pub standard_deviation: Option<f64>,
-    /// The sum of its counts, where evaluations report counts.
+    /// The sum of the arm's counts, where evaluations report counts.
     #[cfg_attr(
         feature = "schema",
         schemars(with = "Option<std::collections::BTreeMap<String, u64>>")
     )]
     pub counts: Option<Counts>,
-    /// What it is compared by: the mean, that over the pool of items, or the F-measure of its counts.
+    /// What the arm is compared by: the mean, that over the pool of items, or the F-measure of its
+    /// counts.
     pub value: Option<f64>,
-    /// P(best); none while too little is known.
+    /// Probability that the arm is the best. `None` while too little is known.
     pub probability_best: Option<f64>,
     /// Posterior mean of the distance between this arm and the best arm, in the unit of the scores.
     /// `None` while too little is known.
     pub expected_shortfall: Option<f64>,
-    /// What its evaluations cost, in the study's unit.
+    /// What the arm's evaluations cost, in the study's unit.
     pub cost: f64,
     /// The attempts that led to no outcome, which are part of the cost.
     pub lost: LostAttempts,
-    /// Whether it was retired for failing.
+    /// Whether the arm was retired for failing.
     pub retired: bool,
-    /// Whether no split or document is left for it.
+    /// Whether no split or document is left for the arm.
     pub exhausted: bool,
 }
 
@@ -150,7 +152,7 @@ pub struct ArmStatus {
 pub struct SearchStatus {
     /// How many trials each arm gets.
     pub trials: u64,
-    /// The arms.
+    /// The arms of the search.
     pub arms: Vec<ArmSearchStatus>,
     /// Which arm has the highest expected best of n, once the search has ended.
     pub best_of_n: Option<BestOfNReport>,
@@ -160,15 +162,15 @@ pub struct SearchStatus {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ArmSearchStatus {
-    /// Its name.
+    /// The name of the arm.
     pub name: String,
-    /// Its space as study files write it.
+    /// The arm's space as study files write it.
     #[cfg_attr(
         feature = "schema",
         schemars(with = "std::collections::BTreeMap<String, serde_json::Value>")
     )]
     pub space: Space,
-    /// Its space in words.
+    /// The arm's space in words.
     pub bounds: String,
     /// The trial with the best score; none before there is one.
     pub best: Option<BestTrialStatus>,
@@ -178,19 +180,19 @@ pub struct ArmSearchStatus {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct BestTrialStatus {
-    /// The number of its evaluation, from 1.
+    /// The number of the trial's evaluation, from 1.
     pub evaluation: u64,
-    /// Its score.
+    /// The score of the trial.
     pub score: f64,
-    /// Its hyperparameters.
+    /// The hyperparameters of the trial.
     #[cfg_attr(
         feature = "schema",
         schemars(with = "std::collections::BTreeMap<String, serde_json::Value>")
     )]
     pub setting: Setting,
-    /// Its seed.
+    /// The seed of the trial.
     pub seed: u64,
-    /// Its split.
+    /// The split of the trial.
     pub split: u64,
 }
 
@@ -200,21 +202,21 @@ pub struct BestTrialStatus {
 pub struct ConclusionStatus {
     /// The arm of the decision; none if nothing is known.
     pub arm: Option<String>,
-    /// What was found.
+    /// What the study found.
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub verdict: StudyVerdict,
-    /// Why it ended.
+    /// Why the study ended.
     #[cfg_attr(feature = "schema", schemars(with = "serde_json::Value"))]
     pub reason: Reason,
-    /// P(best) of the arm when it was decided.
+    /// Probability that the arm is the best, at the decision.
     pub probability: Option<f64>,
-    /// Evaluations that had ended by then.
+    /// Number of evaluations that had ended at the decision.
     pub evaluations: u64,
-    /// Evaluations that ended afterwards.
+    /// Number of evaluations that ended after the decision.
     pub ended_afterwards: u64,
-    /// The sentence to quote.
+    /// Sentence on the conclusion, to quote.
     pub sentence: Option<String>,
-    /// What stands beneath it: the policy and the posterior.
+    /// Sentence beneath the conclusion: the policy and the posterior.
     pub method: Option<String>,
     /// What the confidence means where the best two arms are close.
     pub meaning: Option<String>,

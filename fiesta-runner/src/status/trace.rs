@@ -14,11 +14,11 @@ type Point = (Vec<u64>, Vec<f64>);
 /// as a figure shows, every second one is dropped, and the distance doubles.
 #[derive(Debug, Clone)]
 pub(crate) struct BeliefTrace {
-    /// Evaluations between two points.
+    /// Number of evaluations between two points.
     every: usize,
-    /// Evaluations since the last point.
+    /// Number of evaluations since the last point.
     since: usize,
-    /// Evaluations that have ended.
+    /// Number of evaluations that have ended.
     ended: usize,
     points: Vec<Point>,
 }

@@ -27,7 +27,7 @@ pub(super) fn in_order_of_ledger(arms: &mut [ArmTable], ledger: Option<&Value>) 
     });
 }
 
-/// The arms; a random search may be of one alone.
+/// Reads the arms of a study file. A random search may be of one arm alone.
 pub(super) fn arms(
     source: &Source<'_>,
     tables: &[ArmTable],

@@ -94,7 +94,7 @@ fn any_time_of(name: &str, text: &str) -> Result<Duration, String> {
     })
 }
 
-/// A duration that is not zero.
+/// Reads a duration that is not zero.
 pub(super) fn some_time(
     source: &Source<'_>,
     key: &[&str],

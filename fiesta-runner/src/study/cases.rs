@@ -13,11 +13,11 @@ use std::path::Path;
 /// The splits or items of a study.
 pub(super) struct Cases {
     pub(super) design: Design,
-    /// How many splits there are, numbered from 0; none if there are any number, or items.
+    /// Number of splits, which are numbered from 0. `None` if there are any number, or items.
     pub(super) splits: Option<u64>,
     pub(super) items: Option<Items>,
-    /// Why no evaluation can be made, if the file of the items cannot be read and they are known by
-    /// what a study that has begun keeps of them.
+    /// Why no evaluation can be made, if the file of the items cannot be read and only the items
+    /// that a begun study keeps are known.
     pub(super) gone: Option<StudyError>,
 }
 
@@ -100,7 +100,7 @@ pub(super) fn cases(
 }
 
 impl Cases {
-    /// Evaluations what the file leaves to a default as well: the default may be another one when the
+    /// Records what the file leaves to a default as well: the default may be another one when the
     /// study is resumed.
     pub(super) fn record(&self, design: &mut DesignTable) {
         let name = self.design.name();

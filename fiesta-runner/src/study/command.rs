@@ -1,4 +1,4 @@
-//! Commands with placeholders.
+//! Commands of a study file, with placeholders for the arm and the case.
 
 use super::{Search, items::PoolKey, placeholder::Placeholder};
 use fiesta_policies::random_search::{Space, is_name};
@@ -81,7 +81,7 @@ impl Command {
             .collect()
     }
 
-    /// Whether it has this placeholder.
+    /// Whether the command has this placeholder.
     pub(super) fn names(&self, word: &str) -> bool {
         let mut pieces = self.arguments.iter().flatten();
         pieces.any(|piece| matches!(piece, Piece::Word(own) if own == word))
@@ -122,7 +122,8 @@ pub(crate) fn fill_placeholders(
     Ok(Command::parse(arguments, of_splits)?.fill(value))
 }
 
-/// The pieces of an argument; names of placeholders that are not known are added to the others.
+/// Takes an argument apart into its pieces. Names of placeholders that are not known are added to
+/// the others.
 fn pieces(argument: &str, words: Words<'_>, unknown: &mut Vec<String>) -> Vec<Piece> {
     let mut pieces = Vec::new();
     let mut text = String::new();

@@ -1,4 +1,4 @@
-//! The table `[executor]`: who carries out the jobs of a study.
+//! Table `[executor]` of a study file: who carries out the jobs.
 
 use super::{
     Study, StudyError,
@@ -20,11 +20,11 @@ use toml::{
 /// Who carries out a study's jobs.
 #[derive(Debug)]
 pub(crate) enum ExecutorKind {
-    /// This machine.
+    /// This machine carries out the jobs.
     Local,
-    /// The program that runs the study, which calls functions.
+    /// The program that runs the study carries out the jobs, and calls functions.
     Functions,
-    /// An engine of a kind that the program added, with its keys.
+    /// An engine of a kind that the program added carries out the jobs, with its keys.
     Engine(EngineKind, Box<dyn EngineKeys>),
 }
 

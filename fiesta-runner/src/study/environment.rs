@@ -1,4 +1,5 @@
-//! The tables `env`: variables that an arm's jobs or a worker get beside those that they inherit.
+//! Tables `env` of a study file: variables that an arm's jobs or a worker get beside those that
+//! they inherit.
 
 use super::{StudyError, error::Source};
 use serde::{Deserialize, Serialize};
@@ -7,7 +8,7 @@ use std::collections::BTreeMap;
 /// Variables by their names.
 pub(super) type Environment = BTreeMap<String, Variable>;
 
-/// Where the value of a variable comes from.
+/// Source of the value of a variable.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(
@@ -15,9 +16,9 @@ pub(super) type Environment = BTreeMap<String, Variable>;
     expecting = "the value of a variable is a text, or { from = \"NAME\" } for the one that NAME has where the study is run"
 )]
 pub(super) enum Variable {
-    /// The study file.
+    /// The study file gives the value.
     Text(String),
-    /// The environment of whoever runs the study. It is written down nowhere.
+    /// The environment of whoever runs the study gives the value. It is written down nowhere.
     Caller(Caller),
 }
 
@@ -25,7 +26,7 @@ pub(super) enum Variable {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub(super) struct Caller {
-    /// The name that the variable has there.
+    /// The name that the variable has in the environment of whoever runs the study.
     from: String,
 }
 
@@ -85,7 +86,8 @@ pub(super) fn texts(environment: &Environment) -> impl Iterator<Item = (String, 
     environment.iter().filter_map(of_file)
 }
 
-/// Those whose values come from whoever runs the study, with the names that they have there.
+/// Returns the variables whose values come from whoever runs the study, with the names that they
+/// have there.
 pub(super) fn of_caller(environment: &Environment) -> Vec<(String, String)> {
     let of_caller = |(key, variable): (&String, &Variable)| match variable {
         Variable::Text(_) => None,

@@ -18,9 +18,9 @@ pub enum StudyError {
     /// Something in the file is wrong.
     #[error("{place}: {message}")]
     Wrong {
-        /// Where.
+        /// Where in the file the error is.
         place: Place,
-        /// What, and what to do.
+        /// What is wrong, and what to do.
         message: String,
     },
     /// Something is wrong in a study that is in no file.
@@ -29,13 +29,13 @@ pub enum StudyError {
         /// The key, as TOML writes it: `design.parallel`, `arm.0.cost`; none of an error of the
         /// text itself, or of something that is missing.
         key: Option<String>,
-        /// What, and what to do.
+        /// What is wrong with the key, and what to do.
         message: String,
     },
     /// Several things are wrong, none of which follows from another one.
     #[error("{}", told(_0))]
     Several(
-        /// Each by itself, in the order of their lines.
+        /// The errors, in the order of their lines.
         Vec<StudyError>,
     ),
     /// A study cannot be written to its file: why, and what to do.
@@ -43,7 +43,7 @@ pub enum StudyError {
     Refused(String),
 }
 
-/// Several errors, a line for each.
+/// Returns the message of several errors, a line for each.
 fn told(errors: &[StudyError]) -> String {
     let of = errors.iter().find_map(|error| match error {
         StudyError::Wrong { place, .. } => Some(format!("{} has ", place.path.display())),
@@ -58,12 +58,12 @@ fn told(errors: &[StudyError]) -> String {
     )
 }
 
-/// A file and, where it is known, a line in it.
+/// A file and the number of a line in it, where the line is known.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Place {
-    /// The file.
+    /// The path of the file.
     pub path: PathBuf,
-    /// The line, from 1.
+    /// Number of the line, from 1.
     pub line: Option<usize>,
 }
 
@@ -116,7 +116,7 @@ impl<'a> Source<'a> {
         self.wrong_at(key, place, message)
     }
 
-    /// Where a key's name stands, and its value, if it is in the file.
+    /// Returns the place of a key's name and its value, if the key is in the file.
     fn find(&self, key: &[&str]) -> Option<(Range<usize>, &Spanned<DeValue<'a>>)> {
         let mut value = self.table.as_ref()?;
         let mut found = None;
@@ -211,7 +211,7 @@ impl<'a> Source<'a> {
         self.wrong_at(&key, error.span(), message)
     }
 
-    /// The string that a key has.
+    /// Returns the string that a key of the file has.
     fn string_at(&self, key: &[String]) -> Option<&str> {
         let key: Vec<&str> = key.iter().map(String::as_str).collect();
         self.find(&key)?.1.get_ref().as_str()
@@ -303,7 +303,7 @@ fn as_list(line: &str) -> String {
     )
 }
 
-/// What to write in place of a text where a number is wanted; nothing where none is.
+/// Returns what to write in place of a text where a number is wanted. `None` where no number is.
 fn unquoted(key: &[String], text: &str, message: &str) -> Option<String> {
     let (_, wanted) = message.rsplit_once("expected ")?;
     let kind = match wanted {

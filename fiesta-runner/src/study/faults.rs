@@ -50,8 +50,8 @@ impl Faults {
         self.0.len()
     }
 
-    /// Forgets the mistakes after the first `after` that say that something is missing, and so have
-    /// no place: it may be what stands there under a name that nobody knows.
+    /// Forgets those mistakes after the first `after` that say that something is missing, and so
+    /// have no place: what is missing may be there under a name that nobody knows.
     pub(super) fn forget_missing(&mut self, after: usize) {
         let mut number = 0;
         self.0.retain(|error| {

@@ -49,7 +49,7 @@ pub(crate) struct StudyFile {
     /// Who carries out the jobs: this machine, Slurm, Ray, or functions of a program.
     #[serde(default)]
     pub(super) executor: ExecutorTable,
-    /// What only its author knows of a study, for checklists.
+    /// What only the author knows of a study, for checklists.
     #[serde(default)]
     pub(super) report: ReportTable,
     /// Long-lived command that answers many cases, in place of `command`.
@@ -65,18 +65,18 @@ pub(crate) struct StudyFile {
 }
 
 impl StudyFile {
-    /// Whether its arms are functions of the program that runs the study.
+    /// Whether the study's arms are functions of the program that runs the study.
     pub(super) fn is_of_functions(&self) -> bool {
         self.executor.kind.as_deref() == Some(functions::KIND)
     }
 }
 
-/// Where commands that do not name their arm have it from.
+/// Source from which commands that do not name their arm learn it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub(super) enum ArmFrom {
-    /// Their variables.
+    /// The variables of the commands name the arm.
     Environment,
 }
 
@@ -127,7 +127,7 @@ pub(super) struct WorkerTable {
     pub(super) command: Option<Vec<String>>,
     /// Cases that one worker is given at once; its answers may come in any order. Default 1.
     pub(super) concurrency: Option<usize>,
-    /// Number of workers. Default: as many as `parallel` cases need.
+    /// Number of worker processes. Default: as many as `parallel` cases need.
     pub(super) processes: Option<usize>,
     /// Most cases sent in a time by all workers together, such as `"60/min"`; kept across
     /// restarts.
@@ -407,15 +407,15 @@ pub(super) struct ExecutorTable {
     /// GPUs that jobs may have, by index or UUID. Default: those of `CUDA_VISIBLE_DEVICES`, or
     /// all.
     pub(super) gpus: Option<Vec<GpuName>>,
-    /// Whether GPUs that others use are left alone. Default true.
+    /// Whether GPUs that somebody else uses are left alone. Default true.
     pub(super) watch_gpus: Option<bool>,
     /// The keys of an engine that the program added, as its kind reads them.
     #[serde(skip)]
     pub(super) engine: Map<String, Value>,
 }
 
-/// All keys in one table. Of those that ledgers did not always have, the ones without a value are
-/// left out, so that earlier ledgers are still of the same study.
+/// Writes all keys in one table. Of those that ledgers did not always have, the ones without a
+/// value are left out, so that earlier ledgers are still of the same study.
 impl Serialize for ExecutorTable {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
         let mut table = to.serialize_map(None)?;
@@ -452,9 +452,9 @@ pub(super) enum GpuName {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub(super) struct ReportTable {
-    /// Where the code is, for the checklist.
+    /// Place where the code is published, for the checklist.
     pub(super) code: Option<String>,
-    /// Where the data are, for the checklist.
+    /// Place where the data are published, for the checklist.
     pub(super) data: Option<String>,
     /// What the score is in words, for the checklist.
     pub(super) validation_metric: Option<String>,
@@ -466,17 +466,17 @@ pub(super) struct ReportTable {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub(super) struct ArmTable {
-    /// Its number in the file, which the ledger need not have.
+    /// Number of the arm in the file, which the ledger need not have.
     #[serde(skip)]
     pub(super) place: String,
     /// Name of the arm, as `{arm}` has it.
     pub(super) name: String,
     /// Command of this arm's evaluations, in place of the study's.
     pub(super) command: Option<Vec<String>>,
-    /// Variables of its jobs, beside those that they inherit.
+    /// Variables of the arm's jobs, beside those that they inherit.
     #[serde(default)]
     pub(super) env: Environment,
-    /// GPUs of its jobs.
+    /// Number of GPUs of each job of the arm.
     pub(super) gpus_per_job: Option<f64>,
     /// Cost of an evaluation whose result states none.
     pub(super) cost: Option<f64>,
@@ -485,14 +485,14 @@ pub(super) struct ArmTable {
     // were.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) prices: Option<BTreeMap<String, f64>>,
-    /// What answers for the arm, in place of its command, its variables and its files: changing it
-    /// asks anew.
+    /// Text that identifies the arm, in place of its command, its variables and its files: changing
+    /// it asks anew.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) version: Option<String>,
     /// Further files that make this arm what it is, as `inputs` of the study.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(super) inputs: Vec<String>,
-    /// The digests of its files, by their names.
+    /// The digests of the arm's files, by their names.
     #[serde(skip_deserializing, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(skip))]
     pub(super) files: Option<BTreeMap<String, String>>,
@@ -506,7 +506,7 @@ pub(super) struct ArmTable {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub(super) struct ParameterTable {
-    /// One of these values, each equally likely.
+    /// Values of which each is equally likely.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(with = "Option<Vec<serde_json::Value>>"))]
     pub(super) choice: Option<Vec<toml::Value>>,

@@ -1,4 +1,4 @@
-//! Studies of functions: keys of commands and processes, which say nothing to them.
+//! Studies of functions, in which keys of commands and processes mean nothing.
 
 use super::{
     ExecutorKind, Study, StudyError,
@@ -38,7 +38,7 @@ pub(super) fn check_functions(source: &Source<'_>, file: &StudyFile) -> Result<(
 }
 
 impl Study {
-    /// Whether its arms are functions of the program that runs the study, and not commands.
+    /// Whether the study's arms are functions of the program that runs the study, and not commands.
     pub fn is_of_functions(&self) -> bool {
         matches!(self.executor, ExecutorKind::Functions)
     }

@@ -33,25 +33,25 @@ pub(super) const SHARES: [&str; 2] = ["confidence", "rare_failures"];
 
 /// A question that a goal may ask: what the study is to find out, or what it may spend on that.
 pub(super) struct Question {
-    /// Its key, and what is done about a change of it.
+    /// The question's key, and what is done about a change of its value.
     pub(super) key: Key,
-    /// What it means nothing without, in the order in which this is checked.
+    /// What the question means nothing without, in the order in which this is checked.
     needs: &'static [Need],
-    /// What a change of it asks of a study that has begun. `None` if that depends on more than the
-    /// goal, or if every change makes another study.
+    /// What a change of the question asks of a study that has begun. `None` if that depends on more
+    /// than the goal, or if every change makes another study.
     changed: Option<Changed>,
 }
 
 /// What a question of a goal means nothing without.
 #[derive(Clone, Copy)]
 enum Need {
-    /// A confidence.
+    /// The goal names a confidence.
     Confidence,
-    /// The stopping rule `posterior`.
+    /// The study has the stopping rule `posterior`.
     PosteriorRule,
-    /// The stopping rule `posterior`, if the verdict is of items like these.
+    /// The study has the stopping rule `posterior`, if the verdict is of items like these.
     RuleOfTarget,
-    /// Arms of which only the best is good enough.
+    /// The goal has no tolerance: only the best arm is good enough.
     NoTolerance,
 }
 
@@ -293,7 +293,7 @@ pub(crate) struct Terms {
     pub(crate) limits: Limits,
     /// Trials of each arm, in a random search.
     pub(crate) trials: Option<u64>,
-    /// Number of splits. `None` if there is no limit.
+    /// Number of splits among which cases are drawn. `None` if there is no limit.
     pub(crate) splits: Option<u64>,
 }
 
@@ -372,7 +372,7 @@ mod tests {
         Study::read(&path).unwrap()
     }
 
-    /// What a ledger has of a study says the same of it as its file.
+    /// Tests that a study's terms in the ledger are the terms of its file.
     #[test]
     fn are_those_of_the_file() {
         for goal in [

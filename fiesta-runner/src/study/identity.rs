@@ -5,7 +5,7 @@ use fiesta_core::{ArmId, Evaluation};
 use serde_json::{Map, Value};
 use std::path::PathBuf;
 
-/// What an answer is found by, beside its arm's digest.
+/// Key by which an answer is found, beside the digest of its arm.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct AnswerKey<'a> {
     pub(crate) arm: &'a str,
@@ -113,7 +113,7 @@ impl Study {
     }
 }
 
-/// Checks that answers can be kept, if the study file asks for it.
+/// Checks that answers can be kept in a cache, if the study file asks for a cache.
 pub(super) fn check_cache(source: &Source<'_>, file: &StudyFile) -> Result<(), StudyError> {
     let has_cache = file.worker.iter().any(|table| table.cache.is_some());
     if has_cache && file.design.pool().is_none() {

@@ -28,7 +28,7 @@ use std::{
     time::{SystemTime, UNIX_EPOCH},
 };
 
-/// Where the programs of the system are: it may replace them at any time.
+/// Directories of the system's programs, which the system may replace at any time.
 const OF_SYSTEM: &str = "/bin /sbin /lib /usr/bin /usr/sbin /usr/lib /usr/libexec /nix /snap";
 /// What stands for the name of the arm in the names of inputs.
 const ARM: &str = "{arm}";
@@ -49,13 +49,13 @@ pub(crate) struct Input {
 /// The state of a file when it was read.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) struct Seen {
-    /// Bytes.
+    /// Size of the file, in bytes.
     size: u64,
-    /// Time of its last change, in seconds and nanoseconds.
+    /// Time of the file's last change, in seconds and nanoseconds.
     modified: (i64, i64),
-    /// Digest of its content.
+    /// Digest of the file's content.
     pub(super) digest: Digest,
-    /// When it was read, in seconds.
+    /// Time at which the file was read, in seconds since 1970.
     at: f64,
 }
 
@@ -144,7 +144,7 @@ impl Kept {
         state.join("digests.json")
     }
 
-    /// Reads those in the directory of a study's state.
+    /// Reads the digests that are kept in the directory of a study's state.
     pub(super) fn read(state: &Path) -> Self {
         let read = read_whole(&Self::file(state));
         Self(read.ok().flatten().unwrap_or_default())

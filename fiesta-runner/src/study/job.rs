@@ -166,7 +166,7 @@ fn misplaced(unknown: &str, arm: &str, words: Words<'_>) -> Option<String> {
     }
 }
 
-/// Words by which scripts call what a study gives them, and what it is called here.
+/// Words that scripts use for what a study gives them, and what it is called here.
 const ELSEWHERE: [(&str, &str); 3] = [
     (
         "arm",

@@ -6,18 +6,18 @@ use super::{error::Source, file::StudyFile, goal::QUESTIONS};
 /// What can change in the scores of evaluations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Scores {
-    /// Nothing.
+    /// No score can change.
     Same,
-    /// Which evaluations fail.
+    /// Other evaluations may fail.
     Failures,
-    /// The scores themselves.
+    /// The scores themselves can change.
     Others,
 }
 
-/// What is done about a change of a key.
+/// Rule for a change of a key of the study file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Rule {
-    /// The change is taken over.
+    /// The change of the key is taken over.
     Harmless,
     /// Evaluations of arms are made in another way: somebody says that scores are the same, or the
     /// arms are asked anew.
@@ -26,13 +26,13 @@ pub(crate) enum Rule {
     Reads,
     /// Costs are stated from now on, as long as the unit of what was paid stays.
     Prices,
-    /// What is done depends on the values, as these words say.
+    /// The consequence depends on the values, as these words say.
     Depends(&'static str),
     /// The change makes another study, for this reason. Empty if the reason is plain.
     Another(&'static str),
 }
 
-/// What says that keys of a study file mean nothing in it.
+/// Part of a study file in whose presence other keys mean nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Beside {
     /// `trials` of a goal: the study is a random search.
@@ -51,16 +51,16 @@ pub(super) enum Beside {
 )]
 pub(crate) struct Key {
     pub(crate) path: &'static str,
-    /// What a change can change in scores.
+    /// What a change of the key can change in scores.
     pub(crate) scores: Scores,
-    /// Whether it can change what evaluations cost.
+    /// Whether a change of the key can change what evaluations cost.
     pub(crate) costs: bool,
-    /// Whether it can change what the budget means.
+    /// Whether a change of the key can change what the budget means.
     pub(crate) budget: bool,
     pub(crate) rule: Rule,
-    /// What it means nothing beside.
+    /// What the key means nothing beside.
     not_beside: &'static [Beside],
-    /// Whether nothing depends on it but what is said of itself.
+    /// Whether nothing depends on the key but what is said of the key itself.
     pub(super) is_alone: bool,
 }
 
@@ -261,7 +261,7 @@ pub(super) fn misplaced(source: &Source<'_>, file: &StudyFile, beside: Beside) -
 }
 
 impl Rule {
-    /// What is done, for the reference page.
+    /// Returns what is done about a change, in words for the reference page.
     #[cfg(feature = "schema")]
     pub(crate) fn words(self) -> String {
         match self {

@@ -13,15 +13,15 @@ use crate::{pattern::Pattern, run::result::Wanted};
 use fiesta_core::{Direction, FBeta, Metric, MetricError, Observation};
 use fiesta_records::named_direction;
 
-/// What is measured.
+/// Measured quantity of a study: its metric, and how the score of a job is found.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Measure {
     pub(super) metric: Metric,
     /// The weight of recall, if evaluations report confusion counts.
     pub(super) counts: Option<FBeta>,
-    /// What finds the score in what jobs print, if they do not report it as JSON.
+    /// The pattern that finds the score in what jobs print, if they do not report it as JSON.
     pub(super) pattern: Option<Pattern>,
-    /// The file that a job writes its score to, and the key of the score in it.
+    /// The file that a job writes its score to, and the key of the score in that file.
     pub(super) file: Option<(Command, String)>,
 }
 
@@ -88,7 +88,8 @@ pub(super) fn measure(source: &Source<'_>, file: &StudyFile) -> Result<Measure, 
     })
 }
 
-/// The file of a study's scores, and the key in it.
+/// Reads where the study file says that jobs write their scores: the file, and the key in that
+/// file.
 fn score_file(
     source: &Source<'_>,
     table: &MetricTable,
@@ -160,7 +161,8 @@ fn pattern(
     Ok(Some(pattern))
 }
 
-/// An F-measure: better when larger, and from 0 to 1.
+/// Returns the measure of a study of confusion counts: an F-measure, better when larger, from 0 to
+/// 1.
 fn of_counts(
     source: &Source<'_>,
     file: &StudyFile,
@@ -207,7 +209,7 @@ impl Measure {
         })
     }
 
-    /// Evaluations what is measured, whether the file says it or leaves it to the defaults.
+    /// Records what is measured, whether the file says it or leaves it to the defaults.
     pub(super) fn record(&self, file: &mut StudyFile) {
         let (name, direction) = (self.metric.name().to_owned(), self.metric.direction());
         let f_beta = self.counts.map(FBeta::b);
@@ -238,7 +240,7 @@ impl Measure {
 }
 
 impl Study {
-    /// What is measured.
+    /// Returns the metric of the study.
     pub fn metric(&self) -> &Metric {
         &self.measure.metric
     }
@@ -256,7 +258,7 @@ impl Study {
         }
     }
 
-    /// What its evaluations are to report.
+    /// Returns what the study's evaluations are to report.
     pub fn wanted(&self) -> Wanted<'_> {
         let (metric, not_finite) = (&self.measure.metric, self.lenience.not_finite);
         match (self.measure.counts, self.pattern(), not_finite) {

@@ -1,4 +1,4 @@
-//! Studies: one selection problem, from its TOML file.
+//! Studies: selection problems as TOML files state them.
 
 mod apart;
 mod arms;
@@ -88,14 +88,15 @@ use std::{
     time::Duration,
 };
 
-/// A checked study: what is compared, how, until when, and with what.
+/// A study as its file states it, checked: the arms, their jobs, the goal and the parts that
+/// decide.
 #[derive(Debug)]
 pub struct Study {
     /// What the file says, with what it leaves to defaults.
     file: StudyFile,
-    /// The study file.
+    /// The path of the study file.
     pub path: PathBuf,
-    /// Where the study's commands start: the directory of the study file.
+    /// The directory of the study file, in which the study's commands start.
     pub directory: PathBuf,
     measure: Measure,
     lenience: Lenience,
@@ -110,17 +111,17 @@ pub struct Study {
     inputs: Vec<Vec<Input>>,
     worker: Option<Worker>,
     search: Option<Search>,
-    /// Among how many arms it is chosen, on how many splits, how sure it is to become, and what it may
-    /// spend.
+    /// Terms of the study: the number of its arms and splits, how sure it is to become, and what it
+    /// may spend.
     pub(crate) terms: Terms,
     posterior: PosteriorKind,
-    /// The posterior's name; of a program's own, that of the one that stands in for it elsewhere.
+    /// The name of the posterior.
     posterior_name: String,
     policy_name: String,
     parameters: Parameters,
     /// What went wrong with a policy that is a command.
     pub(crate) policy_trouble: Trouble,
-    /// What makes the parts of the program's own. `None` if it gave none.
+    /// Maker of the parts of the program's own. `None` if the program gave none.
     make_parts: Option<MakeParts>,
     /// How many jobs run at once.
     pub parallel: usize,
@@ -197,7 +198,8 @@ impl Study {
         &self.file.name
     }
 
-    /// Where the ledger and the runs are kept: beside `study.toml`, in `study.fiesta`.
+    /// Returns the directory that holds the ledger and the runs: beside `study.toml`,
+    /// `study.fiesta`.
     pub fn state_directory(&self) -> PathBuf {
         state_directory(&self.path)
     }
@@ -237,7 +239,7 @@ impl Study {
         }
     }
 
-    /// What it may spend.
+    /// Returns the limits of what the study may spend.
     pub fn limits(&self) -> Limits {
         self.terms.limits
     }
@@ -259,7 +261,8 @@ impl Study {
         self.file.design.repeats() && self.items.is_none()
     }
 
-    /// The split of a case; that of one that uses splits again is the remainder by their number.
+    /// Returns the split of a case. In a study that uses splits again, the split is the remainder
+    /// by their number.
     pub fn split(&self, case: &Case) -> u64 {
         match self.splits() {
             Some(count) if self.uses_splits_again() => case.split % count.max(1),
@@ -272,19 +275,21 @@ impl Study {
         self.file.goal.target.unwrap_or_default()
     }
 
-    /// How many splits there are, numbered from 0; none if there are any number, or items.
+    /// Returns the number of splits, which are numbered from 0. `None` if there are any number, or
+    /// items.
     pub fn splits(&self) -> Option<u64> {
         // `Cases::record` has put `splits` into one form: a table with `kind` and `count`, or only
         // a name. A name has no count.
         self.file.design.splits.as_ref()?["count"].as_u64()
     }
 
-    /// The stopping rule's name; empty for a random search, which has none.
+    /// Returns the stopping rule's name. Empty for a random search, which has none.
     pub fn stopping(&self) -> &str {
         self.file.design.stopping.as_ref().map_or("", Method::name)
     }
 
-    /// The policy's name; never `auto`, but what that stands for. Of a command, its words.
+    /// Returns the policy's name: never `auto`, but what that stands for. A policy that is a
+    /// command has its words as its name.
     pub fn policy(&self) -> &str {
         &self.policy_name
     }
@@ -396,7 +401,7 @@ impl Study {
         all.into_iter().flatten().min()
     }
 
-    /// The candidates.
+    /// Returns the candidates of the study.
     pub fn arms(&self) -> &Arms {
         &self.arms
     }
@@ -407,7 +412,7 @@ impl Study {
         items::Digest::of(self.fingerprint.to_string().as_bytes()).to_string()
     }
 
-    /// Where the runs' directories are.
+    /// Returns the directory that holds the runs' directories.
     pub fn runs_directory(&self) -> PathBuf {
         self.state_directory().join("runs")
     }
@@ -417,7 +422,7 @@ impl Study {
         self.runs_directory().join(run.as_str())
     }
 
-    /// Where its workers' directories are, if it has workers.
+    /// Returns the directory that holds the directories of the study's workers, if it has workers.
     pub(crate) fn workers_directory(&self) -> PathBuf {
         self.state_directory().join("workers")
     }
@@ -481,7 +486,7 @@ impl Study {
         }
     }
 
-    /// What the tokens of this arm cost, if it is paid by them.
+    /// Returns the prices of this arm's tokens, if the arm is paid by tokens.
     pub fn prices(&self, arm: ArmId) -> Option<&TokenPrices> {
         match &self.jobs[arm.index()].price {
             Some(Price::Tokens(prices)) => Some(prices),
@@ -489,7 +494,7 @@ impl Study {
         }
     }
 
-    /// What its jobs are called: calls, where arms are functions of the program.
+    /// Returns the word for the study's jobs: calls, where arms are functions of the program.
     pub(crate) fn jobs_are_called(&self) -> &'static str {
         if self.is_of_functions() {
             "calls"
@@ -507,7 +512,7 @@ impl Study {
         }
     }
 
-    /// Whether its jobs take GPUs of this machine.
+    /// Whether the study's jobs take GPUs of this machine.
     pub(crate) fn takes_gpus_here(&self) -> bool {
         let counts = |job: &Job| job.gpus.is_some_and(|gpus| gpus != GpusPerJob::None);
         matches!(self.executor, ExecutorKind::Local) && self.jobs.iter().any(counts)
@@ -523,7 +528,7 @@ fn unreadable(path: &Path) -> impl Fn(io::Error) -> FileError + use<> {
     FileError::of("read the study file", path)
 }
 
-/// Where the ledger and the runs of a study file are.
+/// Returns the directory that holds the ledger and the runs of a study file.
 fn state_directory(study: &Path) -> PathBuf {
     study.with_extension("fiesta")
 }

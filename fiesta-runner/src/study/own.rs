@@ -32,7 +32,7 @@ pub(super) enum Method {
 pub(super) struct OwnTable {
     /// Name of the part.
     pub(super) own: String,
-    /// Whatever its decisions depend on.
+    /// Parameters that the decisions of the part depend on.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub(super) parameters: Map<String, Value>,
 }
@@ -177,7 +177,7 @@ fn check_command(source: &Source<'_>, part: Part, table: &CommandTable) -> Resul
     checked.transpose().map(drop)
 }
 
-/// What makes the parts of a program's own, at the beginning of each selector.
+/// Maker of the parts of a program's own, at the beginning of each selector.
 pub(super) struct MakeParts(Box<Make>);
 
 type Make = dyn Fn(&Study, usize) -> OwnParts + Send + Sync;

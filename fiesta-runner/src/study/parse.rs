@@ -307,7 +307,7 @@ fn rules(
     })
 }
 
-/// Whether a study is of splits or of one pool: of two, a command can suit only one.
+/// Whether a study is of splits or of one pool alone: a command can suit only one of two kinds.
 fn is_of_one_kind(design: &DesignTable) -> bool {
     let given = [
         design.splits.is_some(),

@@ -148,7 +148,8 @@ fn concentration(alpha: Option<&Alpha>) -> Result<Concentration, String> {
 }
 
 impl PosteriorKind {
-    /// Whether it believes about means of documents' F-measures instead of the F-measure of all.
+    /// Whether the posterior believes about means of documents' F-measures instead of the F-measure
+    /// of all.
     pub(super) fn is_of_means(self) -> bool {
         matches!(self, Self::Mean { .. } | Self::Pool { .. })
     }

@@ -12,13 +12,13 @@ const TOKENS: f64 = 1e6;
 /// What evaluations of an arm cost, as far as the study file says so.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Price {
-    /// This sum, unless the result says itself.
+    /// An evaluation costs this sum, unless the result says itself what it cost.
     Evaluation(f64),
-    /// By the tokens that the result says it took.
+    /// An evaluation costs what the tokens cost that its result names.
     Tokens(TokenPrices),
 }
 
-/// Prices of tokens by their kinds, in the study's unit for a million of them.
+/// Prices of a million tokens by their kinds, in the study's unit.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 #[serde(transparent)]
 pub struct TokenPrices(BTreeMap<String, f64>);
@@ -26,14 +26,14 @@ pub struct TokenPrices(BTreeMap<String, f64>);
 /// What tokens cost, and what of them has no price.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TokenCost {
-    /// The sum, in the study's unit.
+    /// Cost of the tokens, in the study's unit.
     pub cost: f64,
-    /// What is to be said about it.
+    /// A warning about the cost.
     pub warning: Option<String>,
 }
 
 impl TokenPrices {
-    /// The price of a kind, whether it is called as services call it or not.
+    /// Returns the price of a kind of tokens, whichever of its names the kind has.
     fn of(&self, kind: &str) -> Option<&f64> {
         self.0.get(kind).or_else(|| {
             let mut others = self.0.iter();
@@ -83,7 +83,7 @@ impl TokenPrices {
     }
 }
 
-/// What a table of the study file says of prices, and the key that leads to it.
+/// Prices as a table of the study file states them, and the key that leads to the table.
 #[derive(Debug)]
 pub(super) struct PriceTable<'a> {
     pub(super) key: Vec<&'a str>,

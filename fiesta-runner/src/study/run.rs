@@ -142,8 +142,8 @@ impl Study {
         command.fill(value)
     }
 
-    /// The file to which a run that has this directory writes its score, and the key of the score in
-    /// it. `None` if scores are printed.
+    /// Returns the file to which a run in this directory writes its score, and the key of the score
+    /// in that file. `None` if scores are printed.
     pub(crate) fn score_file(
         &self,
         evaluation: &Evaluation,

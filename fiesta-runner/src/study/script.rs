@@ -14,7 +14,7 @@ const FOREIGN: [Placeholder; 4] = [Item, ItemFile, Document, DocumentId];
 
 /// Programs that run an argument as a script.
 struct Interpreter {
-    /// Their names, separated by spaces, which digits and dots may follow: `python3.12`.
+    /// Names of the programs, separated by spaces. Digits and dots may follow a name: `python3.12`.
     names: &'static str,
     script: Script,
     /// How a script reads a variable of its environment, before and after the variable's name.
@@ -23,13 +23,13 @@ struct Interpreter {
 
 /// Which of a program's arguments are scripts.
 enum Script {
-    /// As in `sh -euc SCRIPT`: the first argument after a group of letters with `c` in it that is no
-    /// option; or what follows one of these words.
+    /// The script is the first argument after a group of letters with `c` in it that is no option,
+    /// or what follows one of these words, as in `sh -euc SCRIPT`.
     AfterOptions(&'static str),
-    /// As in `perl -ne SCRIPT` or `perl -eSCRIPT`: what follows a letter in its group of letters, or
-    /// else the next argument.
+    /// The script follows a letter in the program's group of letters, or is else the next argument,
+    /// as in `perl -ne SCRIPT` or `perl -eSCRIPT`.
     AfterLetter(Letters),
-    /// As in `awk SCRIPT`: every argument, since which is the script depends on the options.
+    /// Every argument may be the script, since the options decide which is, as in `awk SCRIPT`.
     Any,
 }
 
@@ -294,7 +294,7 @@ fn letters_of(argument: &str) -> Option<&str> {
     argument.strip_prefix(['-', '+'])
 }
 
-/// The name of a long option, and its value if that stands with it.
+/// Splits a long option into its name, and its value if that stands with the name.
 fn split(option: &str) -> (&str, Option<&str>) {
     option
         .split_once('=')

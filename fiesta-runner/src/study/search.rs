@@ -1,4 +1,4 @@
-//! Random search: the arms' spaces, and how many trials each arm gets.
+//! Random search: the arms' spaces, and the number of trials of each arm.
 
 use super::{
     StudyError,
@@ -24,8 +24,8 @@ pub(super) const FAILURE_LIMITS: FailureLimits = FailureLimits {
     later: 20,
 };
 
-/// A random search: every arm gets the same number of trials, each with a setting drawn from the
-/// arm's own space.
+/// A random search, in which every arm gets the same number of trials, each with a setting drawn
+/// from the arm's own space.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Search {
     trials: u64,
@@ -183,7 +183,7 @@ fn parameter(name: &str, table: &ParameterTable) -> Result<Parameter, (String, S
     parameter.map_err(|error| (kind.to_owned(), format!("{name}: {error}")))
 }
 
-/// One of the values of a choice.
+/// Reads one of the values of a choice.
 fn scalar(value: &toml::Value) -> Result<Value, String> {
     match value {
         toml::Value::Boolean(value) => Ok((*value).into()),

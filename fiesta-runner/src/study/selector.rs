@@ -14,13 +14,13 @@ use rand::Rng;
 pub struct OwnParts {
     /// The choice of the arm to evaluate next.
     pub policy: Option<Box<dyn Policy>>,
-    /// The distribution of the arms' means.
+    /// The posterior, which is the distribution of the arms' means.
     pub posterior: Option<Box<dyn Observe<Observation>>>,
-    /// The decision when to stop.
+    /// The stopping rule, which decides when to stop.
     pub stopping: Option<Box<dyn StoppingRule<Observation>>>,
 }
 
-/// A policy of another program's own: nothing is chosen by it.
+/// Stand-in for a policy of another program's own, by which nothing is chosen here.
 struct Elsewhere;
 
 impl Policy for Elsewhere {

@@ -87,7 +87,7 @@ pub(super) fn check(
     keys
 }
 
-/// Where a value is wrong, and what to write.
+/// Place of a wrong value in a file, and what to write instead.
 type Wrong = (Range<usize>, String);
 
 /// Checks a table and those within it; `within` begins the paths of its keys in the list, `key` is
@@ -177,7 +177,7 @@ mod tests {
     use serde_json::Value;
     use std::collections::BTreeSet;
 
-    /// Read as any value; what is no table is refused when the value is understood.
+    /// Keys that are read as any value: what is no table is refused when the value is understood.
     const READ_AS_ANY_VALUE: [&str; 1] = ["design.splits"];
 
     /// A path, and the shape that it must have.

@@ -130,7 +130,7 @@ pub(super) fn check_anytime(
 }
 
 impl Study {
-    /// What is to be known of failures before the study: counted as the worst bound, they are not
+    /// Returns the note about failures before the study: counted as the worst bound, they are not
     /// what the stopping rule takes scores to be. None of other rules, and without bounds.
     pub fn note_of_failures(&self) -> Option<String> {
         let supposes = assumption(self.stopping()) == Some(Assumption::Gaussian);

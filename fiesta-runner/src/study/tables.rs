@@ -18,7 +18,7 @@ use toml::{
     de::{DeTable, DeValue},
 };
 
-/// What is not known of a study.
+/// Keys of a study file whose values are not known.
 #[derive(Debug, Default)]
 pub(super) struct Unsettled {
     /// The keys, such as `design.policy`, that are missing, misspelt or of a wrong type.
@@ -28,8 +28,8 @@ pub(super) struct Unsettled {
 }
 
 impl Unsettled {
-    /// Whether nothing is unknown that could matter to others: of these keys, in these tables, and
-    /// of tables that these keys are in. A key of arms is one of any of them.
+    /// Whether no unknown key could matter to these keys, in these tables, or to tables that these
+    /// keys are in. A key of arms is one of any of them.
     pub(super) fn spares(&self, keys: &[&str]) -> bool {
         self.keys.iter().all(|unknown| {
             let names = unknown.split('.');
@@ -41,7 +41,7 @@ impl Unsettled {
     }
 }
 
-/// How like a known key an unknown one is that is taken for that: a letter or two are otherwise.
+/// Likeness from which on an unknown key is taken for a known one: a letter or two are otherwise.
 const MEANT: f64 = 0.9;
 
 /// Reads the tables, as far as that is possible. An unknown key and a value of a wrong type are left out, and something stands

@@ -1,4 +1,4 @@
-//! The table `[worker]`: a long-lived command that answers many cases.
+//! Table `[worker]` of a study file: a long-lived command that answers many cases.
 
 use super::{
     StudyError,

@@ -11,8 +11,8 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 
-/// One end of the line. A message is the directory of a run, and ends with a zero byte, which no
-/// path contains.
+/// One end of the line between a controller and a supervisor. A message is the directory of a run,
+/// and ends with a zero byte, which no path contains.
 ///
 /// The controller's message is the order to carry out the run in that directory. The supervisor
 /// sends it back once the run's end is published, and is then ready for another. When the
@@ -28,20 +28,21 @@ pub(crate) struct Channel {
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Received {
     Directory(PathBuf),
-    /// Nothing for now.
+    /// The channel has nothing for now.
     Nothing,
-    /// The other end is closed.
+    /// The other end of the channel is closed.
     Closed,
 }
 
 impl Channel {
-    /// Both ends: the controller's, and what becomes the standard input of a supervisor.
+    /// Returns both ends of a channel: the controller's, and what becomes the standard input of a
+    /// supervisor.
     pub(crate) fn pair() -> io::Result<(Self, OwnedFd)> {
         let (stream, other) = UnixStream::pair()?;
         Ok((Self::of(stream)?, other.into()))
     }
 
-    /// The supervisor's end: its standard input.
+    /// Returns the supervisor's end of the channel: its standard input.
     pub(super) fn of_stdin() -> io::Result<Self> {
         let stdin = io::stdin().as_fd().try_clone_to_owned()?;
         Self::of(UnixStream::from(stdin))

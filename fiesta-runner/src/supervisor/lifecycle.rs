@@ -23,8 +23,8 @@ use std::time::{Duration, Instant};
 
 /// Interval at which the supervisor checks that the run's directory still exists.
 const LOOK: Duration = Duration::from_secs(1);
-/// How often a run leaves a sign that it goes on: what is not known of the time that a lost one
-/// took.
+/// Interval of the signs by which a run shows that it goes on: the time of a lost run is not known
+/// better.
 pub const SIGN: Duration = Duration::from_secs(10);
 /// How long a supervisor tries to start a command that a shortage is in the way of, and how long it
 /// waits in between, at first and at most. It then leaves the rest to its controller.
@@ -94,8 +94,8 @@ fn code_of(error: &io::Error) -> i32 {
 /// State of this process as a supervisor.
 struct Supervisor {
     tree: Tree,
-    /// Whether it was asked to stop, or has processes that cannot be removed: it takes no further
-    /// run.
+    /// Whether the supervisor was asked to stop, or has processes that cannot be removed: it takes
+    /// no further run.
     is_spent: bool,
 }
 

@@ -10,8 +10,8 @@ use std::io::{self, PipeWriter};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// How much of stdout an end carries if its file cannot. As JSON, a byte takes at most six: both
-/// together fit into [`RESERVE`](super::publish::RESERVE).
+/// Most bytes of stdout that an end carries if the file cannot. As JSON, a byte takes at most six:
+/// both together fit into [`RESERVE`](super::publish::RESERVE).
 const MOST_STDOUT: usize = 64 << 10;
 const MOST_STDERR: usize = 16 << 10;
 /// Largest part of each stream in an end that may be visible before the streams' files.
@@ -75,7 +75,7 @@ impl Output {
         shown.into_iter().chain([self.reserve_at]).flatten().min()
     }
 
-    /// Does what is due.
+    /// Does the work on both streams and the reserve that is due.
     pub(super) fn keep_up(&mut self) {
         let is_due = |due: Option<Instant>| due.is_some_and(|due| due <= Instant::now());
         for stream in [&mut self.stdout, &mut self.stderr] {
@@ -120,7 +120,7 @@ impl Output {
         }
     }
 
-    /// Completes both files.
+    /// Completes the files of both streams, `stdout` and `stderr`.
     pub(super) fn complete(&mut self, durable: bool) -> io::Result<()> {
         let [stdout, stderr] =
             [&mut self.stdout, &mut self.stderr].map(|stream| stream.complete(durable));

@@ -153,7 +153,7 @@ impl RunDirectory {
     }
 }
 
-/// Unique among all processes that could publish here.
+/// Returns a name that is unique among all processes that could publish here.
 fn audit_name() -> io::Result<String> {
     let me = Identity::current()?;
     Ok(format!("{}-{}-{}", process::host()?, me.pid, me.start_time))

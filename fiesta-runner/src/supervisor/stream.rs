@@ -33,13 +33,13 @@ pub(super) struct StreamCapture {
     pipe: Option<PipeReader>,
     path: PathBuf,
     file: Option<File>,
-    /// The end of what was printed, also of what is in the file already.
+    /// The last bytes that were printed, also of those that are in the file already.
     tail: VecDeque<u8>,
     /// Number of bytes that were printed.
     total: u64,
     /// Number of bytes from the start of the stream that are in the file.
     written: u64,
-    /// Why no more of the beginning is written.
+    /// Error that keeps more of the stream's beginning from being written.
     refused: Option<io::Error>,
     /// Whether the system lost data that it had accepted, so that no retry can be trusted.
     lost: bool,
@@ -143,12 +143,13 @@ impl StreamCapture {
         Ok(())
     }
 
-    /// The second file.
+    /// Returns the path of the second file of the stream, `.tail`.
     fn shown_path(&self) -> PathBuf {
         with_suffix(&self.path, ".tail")
     }
 
-    /// When the end should be shown anew; none if all that was printed is on the disk.
+    /// Returns when the end of the stream should be shown anew. `None` if all that was printed is
+    /// on the disk.
     pub(super) fn due(&self) -> Option<Instant> {
         let moved_on = self.total > self.written.max(self.shown.until);
         moved_on.then(|| {
@@ -158,7 +159,7 @@ impl StreamCapture {
         })
     }
 
-    /// Shows the end in the second file, which begins anew before it gets too long.
+    /// Shows the end of the stream in the second file, which begins anew before it gets too long.
     pub(super) fn show(&mut self) {
         let path = self.shown_path();
         let unshown = self.total - self.written.max(self.shown.until);

@@ -99,7 +99,8 @@ fn a_run_whose_directory_is_no_longer_its_own_is_stopped_at_once() {
     }
 }
 
-/// Somebody renamed what the study is in. It is found there by whoever resumes.
+/// Tests a run whose study's directory somebody moved: the run goes on. It is found there by
+/// whoever resumes.
 #[test]
 fn a_run_whose_directory_was_moved_goes_on() {
     let mut bench = Bench::new();

@@ -71,7 +71,7 @@ impl Bench {
         self.wait()
     }
 
-    /// Starts a run; returns its supervisor.
+    /// Starts a run. Returns the identity of its supervisor.
     #[track_caller]
     pub(crate) fn submit(&mut self, spec: &RunSpec) -> Identity {
         supervisor(self.executor.submit(spec).unwrap())

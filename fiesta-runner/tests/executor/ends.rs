@@ -182,7 +182,8 @@ fn a_supervisor_that_is_none_does_not_hang_the_executor() {
     assert!(matches!(ended.end, End::Lost { .. }), "{ended:?}");
 }
 
-/// Whoever opens such a file waits for its other end, for ever.
+/// Tests that a result that is a pipe is none, as whoever opens it would wait for its other end for
+/// ever.
 #[test]
 fn a_result_that_is_a_pipe_is_none_and_nobody_waits_for_it() {
     let mut bench = Bench::new();

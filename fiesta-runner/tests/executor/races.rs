@@ -17,8 +17,8 @@ fn a_published_result_wins_over_a_cancellation() {
     assert_eq!(bench.wait().end, End::Exited(0));
 }
 
-/// Whichever comes first: there is one end, and a run that exited by itself before it was stopped
-/// says so.
+/// Tests that a run that is cancelled as it ends has one end, and says so if it exited by itself
+/// before it was stopped.
 #[test]
 fn a_run_that_is_cancelled_as_it_ends_has_one_end() {
     for delay in [0, 1, 2, 3, 5, 8] {

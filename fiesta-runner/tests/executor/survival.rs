@@ -1,5 +1,5 @@
-//! What must be survived: the end of the controller, of the supervisor, of the machine; and doing
-//! things twice.
+//! Tests of what must be survived: the end of the controller, of the supervisor, of the machine;
+//! and doing things twice.
 
 use crate::bench::{Bench, LONG, children, eventually, executor, exists, kill, spec, supervisor};
 use fiesta_runner::process::Identity;
@@ -15,13 +15,14 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
-/// Where the controller below finds its work.
+/// Variable with the directory in which the started controller finds its work.
 const DIRECTORY: &str = "FIESTA_TEST_CONTROLLER";
 
 const PATIENT: &str =
     "echo > started; while [ ! -e go ]; do sleep 0.02; done; echo '{\"f1\": 0.5}'; exit 7";
 
-/// Not a test: the controller that the tests start in a process of its own, to do away with it.
+/// Runs the controller that the tests start in a process of its own, to kill it. It is no test
+/// itself.
 #[test]
 #[ignore = "a part of other tests, which start it"]
 fn controller() {
@@ -212,8 +213,8 @@ fn what_a_killed_supervisor_leaves_is_stopped() {
     assert!(matches!(find(&mut bench, &spec), Found::Vanished { .. }));
 }
 
-/// To the system, a process whose first thread has ended looks like one that has ended, and shows
-/// no environment.
+/// Tests processes that a killed supervisor leaves and whose first thread has ended: to the system,
+/// they look as if they had ended, and show no environment.
 #[test]
 fn what_a_killed_supervisor_leaves_is_stopped_to_its_last_thread() {
     if Command::new("python3").arg("--version").output().is_err() {
@@ -269,7 +270,7 @@ fn a_run_that_is_submitted_twice_is_carried_out_once() {
     );
 }
 
-/// The records of a finished run, with another supervisor.
+/// Changes the record of who carried out a finished run.
 fn rewrite(spec: &RunSpec, change: impl FnOnce(&mut Value)) {
     let path = spec.directory.join("meta.json");
     let mut meta: Value = serde_json::from_slice(&fs::read(&path).unwrap()).unwrap();

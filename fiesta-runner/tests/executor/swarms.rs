@@ -95,7 +95,7 @@ fn a_thousand_grandchildren_are_gone_soon_after_the_end() {
 const RUNNER: &str = r#"use POSIX; $SIG{TERM} = "IGNORE"; open F, ">ready"; close F;
     while (1) { my $child = fork; exit 0 if $child; POSIX::setsid(); }"#;
 
-/// One that makes ever more of them.
+/// Program in Perl that makes ever more processes.
 const BREEDER: &str = r#"use POSIX; $SIG{TERM} = "IGNORE"; open F, ">ready"; close F;
     while (1) { my $child = fork; if (defined $child && !$child) { POSIX::setsid(); sleep 1000; } select undef, undef, undef, 0.0005; }"#;
 

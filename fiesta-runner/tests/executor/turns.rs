@@ -1,4 +1,4 @@
-//! One supervisor carries out one run after another.
+//! Tests of a supervisor that carries out one run after another.
 
 use crate::bench::{Bench, SOON, children, eventually, exists, kill};
 use fiesta_runner::{
@@ -37,8 +37,8 @@ fn a_supervisor_that_is_done_takes_the_next_run() {
     );
 }
 
-/// Nothing of a run is left to be taken for the next one's: no process, no status, no request to
-/// stop.
+/// Tests that nothing of a run is left to be taken for the next one's: no process, no status, no
+/// request to stop.
 #[test]
 fn a_run_leaves_nothing_to_the_next() {
     let mut bench = Bench::new();
@@ -80,7 +80,8 @@ fn an_idle_supervisor_that_was_killed_is_replaced() {
     assert!(!exists(supervisor.pid), "not even a zombie");
 }
 
-/// One that is stopped by whoever stops everything, such as a shutdown, begins nothing more.
+/// Tests that an idle supervisor goes when whoever stops everything stops it, such as a shutdown,
+/// and begins nothing more.
 #[test]
 fn an_idle_supervisor_goes_when_it_is_told_to() {
     let mut bench = Bench::new();
@@ -92,8 +93,8 @@ fn an_idle_supervisor_goes_when_it_is_told_to() {
     assert_eq!(bench.wait().end, End::Exited(0));
 }
 
-/// Two controllers cannot have one study, but a run may be met again while its first controller
-/// lives on: its supervisor then stays.
+/// Tests a run that is met again while its first controller lives on, though two controllers cannot
+/// have one study: its supervisor then stays.
 #[test]
 fn a_run_of_another_living_controller_is_followed_to_its_end() {
     let mut first = Bench::new();

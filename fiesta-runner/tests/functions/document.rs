@@ -1,4 +1,4 @@
-//! Texts of studies: what is refused, by which key, and the selectors that they come to.
+//! Texts of studies of functions: which keys are refused, and which selectors the texts make.
 
 use fiesta_core::{Ask, Event, Observation, Outcome, Selector};
 use fiesta_runner::Study;
@@ -84,7 +84,7 @@ fn what_is_wrong_in_memory_is_named_by_its_key() {
     assert!(refusal(&twice).contains("id `1`, number 1 and number 2"));
 }
 
-/// What a selector decides where scores are those of a rule.
+/// Returns the decisions of a selector, where scores are those of a rule.
 fn decisions(study: &Study) -> Vec<String> {
     let mut selector: Selector<Observation> = study.selector().unwrap();
     let mut decisions = Vec::new();

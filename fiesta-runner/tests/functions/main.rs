@@ -1,4 +1,4 @@
-//! Studies of functions: what is read, what is decided, and what survives.
+//! Tests of studies of functions: what is read, what is decided, and what survives.
 
 #[expect(dead_code, reason = "the executors' tests need more of it")]
 #[path = "../support/mod.rs"]

@@ -26,7 +26,7 @@ use std::{
     time::Duration,
 };
 
-/// Where the program's study is.
+/// Variable with the path of the program's study.
 const PLACE: &str = "FIESTA_TEST_OWN";
 
 const OWN: &str = r#"
@@ -34,7 +34,7 @@ design.policy = { own = "lots", parameters = { favourite = 1 } }
 design.posterior = { own = "flat" }
 design.stopping = { own = "enough", parameters = { evaluations = 60 } }"#;
 
-/// Evaluates its favourite every third time, and else any arm.
+/// Policy that chooses its favourite every third time, and else any arm.
 struct Lots {
     favourite: usize,
 }
@@ -94,7 +94,7 @@ pub(crate) fn run_it(study: &Study) -> (Result<Finished, RunError>, Vec<String>)
     (finished, told.0)
 }
 
-/// The program that is killed; nothing to do where nobody has said on what study.
+/// Runs the program that is killed. Does nothing where nobody has said on what study.
 #[test]
 fn program() {
     let Some(path) = env::var_os(PLACE) else {

@@ -31,13 +31,14 @@ use std::{
     time::Duration,
 };
 
-/// Where the program's study is.
+/// Variable with the path of the program's study.
 const PLACE: &str = "FIESTA_TEST_FUNCTIONS";
-/// Where the program notes the number of a process of its own, if it is to start one.
+/// Variable with the file in which the program notes the number of the process that it starts, if
+/// it is to start one.
 const CHILD: &str = "FIESTA_TEST_CHILD";
 const EVALUATIONS: u64 = 300;
 
-/// The program that is killed; nothing to do where nobody has said on what study.
+/// Runs the program that is killed. Does nothing where nobody has said on what study.
 #[expect(clippy::zombie_processes, reason = "it is to be left behind")]
 #[test]
 fn program() {
@@ -160,7 +161,8 @@ fn every_evaluation_counts_once_however_often_the_program_is_killed() {
     );
 }
 
-/// As a shell without job control, a container or a service manager starts programs.
+/// Tests that a killed program's other processes are left alone, where a shell without job control,
+/// a container or a service manager started it.
 #[test]
 fn other_processes_of_a_killed_program_are_left_alone() {
     let bench = Bench::new("goal.budget.evaluations = 9\ndesign.parallel = 3");
@@ -192,7 +194,7 @@ fn other_processes_of_a_killed_program_are_left_alone() {
     assert!(is_there, "a process of the program's was killed");
 }
 
-/// The runs whose ends are published.
+/// Returns the names of the runs whose ends are published.
 fn ends(study: &Study) -> Vec<String> {
     let Ok(runs) = fs::read_dir(study.runs_directory()) else {
         return Vec::new();

@@ -1,4 +1,4 @@
-//! One controller holds a ledger.
+//! Tests that one controller alone holds a ledger.
 
 use crate::bench::{DATABASE, open, says, write};
 use fiesta_runner::ledger::{Ledger, LedgerError, LockError};

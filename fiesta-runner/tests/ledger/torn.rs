@@ -72,7 +72,7 @@ fn a_log_cut_at_every_length_is_read_up_to_a_turn_s_end() {
     cut(|length| (0..=length).step_by(step).collect());
 }
 
-/// A ledger on its own, closed.
+/// Returns a closed ledger without a study.
 fn closed() -> (TempDir, Vec<Entry>) {
     let place = TempDir::new().unwrap();
     let mut ledger = Ledger::open(place.path()).unwrap();
@@ -85,7 +85,7 @@ fn closed() -> (TempDir, Vec<Entry>) {
 }
 
 /// Overwrites the file with these bytes at this place: it is refused and left as it is, or was not
-/// in use there. Whether it was refused.
+/// in use there. Returns whether it was refused.
 fn overwritten(place: &Path, entries: &[Entry], at: usize, garbage: &[u8]) -> bool {
     let path = place.join(DATABASE);
     let whole = fs::read(&path).unwrap();
@@ -129,7 +129,7 @@ fn garbage_anywhere_is_noticed_or_does_no_harm() {
     assert!(refused > 50, "{refused}");
 }
 
-/// Whatever SQLite thinks of it: one bit of an entry.
+/// Tests that one changed bit of an entry is noticed, whatever SQLite thinks of it.
 #[test]
 fn a_single_bit_of_an_entry_is_noticed() {
     let (place, entries) = closed();
@@ -239,8 +239,8 @@ fn entries_taken_out_or_changed_from_outside_are_noticed() {
     }
 }
 
-/// What was written is on the file although its commit was said to have failed: it is not written
-/// twice.
+/// Tests that an entry that is in the file, although its commit was said to have failed, is not
+/// written twice.
 #[test]
 fn an_entry_that_is_there_already_is_not_written_again() {
     let (place, _) = closed();

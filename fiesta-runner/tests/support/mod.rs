@@ -5,10 +5,10 @@ use rustix::process::{Pid, Signal, kill_process};
 use std::os::fd::AsFd;
 use std::time::{Duration, Instant};
 
-/// Far more than anything here takes, even on a busy machine.
+/// Time that is far more than anything here takes, even on a busy machine.
 pub(crate) const LONG: Duration = Duration::from_mins(1);
 
-/// Far less than [`LONG`], and yet enough for a busy machine.
+/// Time that is far less than [`LONG`], and yet enough for a busy machine.
 pub(crate) const SOON: Duration = Duration::from_secs(20);
 
 /// Waits until something is so.

@@ -179,7 +179,8 @@ fn what_does_not_count_is_told_once_with_how_often() {
     );
 }
 
-/// With an id that it could foresee, and without one.
+/// Tests that an answer before its case was asked does not count, with an id that the worker could
+/// foresee and without one.
 #[test]
 fn an_answer_before_the_case_was_asked_is_not_taken_for_it() {
     for early in [r#"{"id": "study-0-a0", "f1": 0.9}"#, r#"{"f1": 0.9}"#] {

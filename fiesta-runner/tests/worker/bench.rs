@@ -46,7 +46,7 @@ pub(crate) struct Bench {
     quiet: (PipeReader, std::io::PipeWriter),
 }
 
-/// Whether there is a Python 3 for the worker; says so loudly if not.
+/// Returns whether there is a Python 3 for the worker. Says so loudly if not.
 pub(crate) fn has_python() -> bool {
     let found = Command::new("python3").arg("--version").output();
     let there = found.is_ok_and(|output| output.status.success());
@@ -78,7 +78,7 @@ impl Bench {
         }
     }
 
-    /// With another worker: a script of the shell.
+    /// Takes a script of the shell as the worker.
     pub(crate) fn shell(mut self, script: &str) -> Self {
         self.command = ["/bin/sh", "-c", script].map(ToOwned::to_owned).to_vec();
         self
@@ -89,14 +89,14 @@ impl Bench {
         self
     }
 
-    /// With a setting of the worker in Python.
+    /// Gives the worker in Python a setting.
     pub(crate) fn setting(mut self, setting: &str) -> Self {
         let variable = ("WORKER".to_owned(), setting.to_owned());
         self.environment.push(variable);
         self
     }
 
-    /// As if the controller had been started anew.
+    /// Forgets what the controller knew, as if it had been started anew.
     pub(crate) fn restart(&mut self) {
         let (settings, gpus) = (self.settings.clone(), self.gpus.clone());
         self.pool = pool(self.directory.path(), settings, gpus);
@@ -227,7 +227,7 @@ impl Bench {
             .collect()
     }
 
-    /// What was noted of the workers.
+    /// Returns the notes on the workers.
     pub(crate) fn notes(&self) -> String {
         let workers = fs::read_dir(self.path("workers.d")).unwrap();
         let notes = |entry: fs::DirEntry| fs::read_to_string(entry.path().join("notes"));

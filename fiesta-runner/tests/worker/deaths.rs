@@ -259,10 +259,11 @@ fn what_an_idle_worker_of_a_killed_host_left_is_swept_on_resuming() {
     assert!(!exists(worker) && !exists(child));
 }
 
-/// Where the controller below finds its work.
+/// Variable with the directory in which the started controller finds its work.
 const DIRECTORY: &str = "FIESTA_TEST_CONTROLLER";
 
-/// Not a test: the controller that the tests start in a process of its own, to do away with it.
+/// Runs the controller that the tests start in a process of its own, to kill it. It is no test
+/// itself.
 #[test]
 #[ignore = "a part of other tests, which start it"]
 fn controller() {

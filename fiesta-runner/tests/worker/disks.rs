@@ -29,7 +29,7 @@ impl Small {
         None
     }
 
-    /// Leaves no room; returns what takes it.
+    /// Fills the disk. Returns the file that takes all room.
     fn fill(&self) -> PathBuf {
         let filling = self.path.join("filling");
         let filled = fs::write(&filling, vec![b'x'; 1 << 20]);
@@ -74,7 +74,8 @@ fn an_answer_for_which_the_disk_has_no_room_is_kept_until_it_has() {
     assert_eq!(distinct(&bench.workers()), 1);
 }
 
-/// As at the second Ctrl-C.
+/// Tests that an answer that finds no room on the disk is given up once nobody wants it any more,
+/// as at the second Ctrl-C.
 #[test]
 fn an_answer_for_which_there_is_no_room_and_that_nobody_wants_any_more_is_given_up() {
     if !has_python() {

@@ -1,4 +1,4 @@
-//! Long-lived workers: what they answer, and what they and those around them must survive.
+//! Tests of long-lived workers: what they answer, and what they and those around them must survive.
 
 #[path = "../../../tests/skipped/mod.rs"]
 mod skipped;

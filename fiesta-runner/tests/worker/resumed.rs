@@ -44,7 +44,7 @@ fn an_order_that_reaches_its_host_only_under_the_next_controller_is_carried_out_
     assert_eq!(bench.workers().len(), 2);
 }
 
-/// With GPUs, of which each worker has one.
+/// Returns a bench whose workers have one of these GPUs each.
 fn with_gpus(gpus: &[&str]) -> Bench {
     let pool = GpuPool::new(gpus.iter().copied()).unwrap();
     Bench::with_gpus(pool, |settings| {
@@ -119,7 +119,7 @@ fn a_worker_that_is_just_leaving_keeps_its_gpu_until_it_is_gone() {
     assert_eq!(gpu_of(&bench, 1), "0");
 }
 
-/// As a worker may that is told where its runs are.
+/// Tests that a result that is left of a case that was given back is not taken for its result.
 #[test]
 fn what_is_left_of_a_case_that_was_given_back_is_not_its_result() {
     if !has_python() {

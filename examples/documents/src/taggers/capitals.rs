@@ -1,4 +1,4 @@
-//! Names by their capital letters alone.
+//! Tagger that finds names by their capital letters alone.
 
 use std::ops::Range;
 
@@ -36,7 +36,8 @@ pub fn tag_all(tokens: &[Token]) -> Vec<Name> {
     names(runs(tokens, Token::is_capitalised))
 }
 
-/// Every capitalised word belongs to a name unless it begins a sentence or is of the calendar.
+/// Returns the names, to which every capitalised word belongs unless it begins a sentence or is of
+/// the calendar.
 pub fn tag_inside(tokens: &[Token]) -> Vec<Name> {
     names(runs(tokens, |token| {
         token.is_capitalised() && !token.starts_sentence && !is_never_name(&token.text)

@@ -129,7 +129,7 @@ fn listed(tokens: &[Token], lists: Option<&Lists>) -> Vec<Option<&'static str>> 
 struct Clues {
     shape: &'static str,
     listed: Option<&'static str>,
-    /// Whether it is capitalised inside a sentence somewhere in the text.
+    /// Whether the token's word is capitalised inside a sentence somewhere in the text.
     is_elsewhere: bool,
 }
 

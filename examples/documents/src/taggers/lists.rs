@@ -7,7 +7,7 @@ use crate::{
     tokens::{Token, tokens},
 };
 
-/// Lists of names; lines that begin with `#` are comments.
+/// Lists of names, in which lines that begin with `#` are comments.
 const GIVEN_NAMES: &str = include_str!("../../lists/given-names.txt");
 const PLACES: &str = include_str!("../../lists/places.txt");
 const ORGANISATIONS: &str = include_str!("../../lists/organisations.txt");

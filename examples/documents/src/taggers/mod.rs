@@ -54,7 +54,7 @@ pub static TAGGERS: &[Tagger] = &[
 ];
 
 impl Tagger {
-    /// The tagger of that name.
+    /// Returns the tagger of this name.
     #[must_use]
     pub fn named(name: &str) -> Option<&'static Self> {
         TAGGERS.iter().find(|tagger| tagger.name == name)

@@ -8,7 +8,7 @@ use crate::{
     tokens::Token,
 };
 
-/// Words before the name of a person that are no part of it.
+/// Words before a person's name that are no part of the name.
 const TITLES: [&str; 24] = [
     "Mr",
     "Mr.",
@@ -97,7 +97,7 @@ const BEFORE_ORGANISATIONS: [&str; 8] = [
     "company", "firm", "called", "joined", "founded", "founder", "club", "society",
 ];
 
-/// What people do.
+/// Words for what people do, before which a name is a person's.
 const DEEDS: [&str; 24] = [
     "asked",
     "asks",
@@ -191,7 +191,8 @@ fn name(tokens: &[Token], mut stretch: Range<usize>, lists: Option<&Lists>) -> O
     })
 }
 
-/// What the lists say: about all words, or about the first as a given name.
+/// Returns the kind that the lists give a name: that of all its words, or a person if the first is
+/// a given name.
 fn listed_kind(tokens: &[Token], stretch: &Range<usize>, lists: Option<&Lists>) -> Option<Kind> {
     let lists = lists?;
     match lists.match_at(tokens, stretch.start) {
@@ -223,7 +224,7 @@ fn kind_inside(words: &[Token]) -> Option<Kind> {
     }
 }
 
-/// What stands around the name says, or how long it is; `None` if it is no name.
+/// Returns the kind of a name by the words around it, or by its length. `None` if it is no name.
 fn kind_around(tokens: &[Token], stretch: &Range<usize>) -> Option<Kind> {
     let words = &tokens[stretch.clone()];
     let before = stretch

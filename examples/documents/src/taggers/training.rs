@@ -7,7 +7,7 @@ use crate::document::Document;
 /// The documents, in paragraphs.
 const TEXT: &str = include_str!("../../training.txt");
 
-/// Every training document.
+/// Returns every training document.
 pub fn documents() -> Vec<Document> {
     TEXT.split("\n\n")
         .map(|paragraph| Document::parse(paragraph).expect("the training texts are well marked"))

@@ -1,4 +1,4 @@
-//! The score to beat.
+//! Baseline that the classifiers of wines have to beat.
 
 use super::Classes;
 use crate::data::{CLASSES, Partition};

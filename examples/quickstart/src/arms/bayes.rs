@@ -1,4 +1,4 @@
-//! Naive Bayes.
+//! Classifier of wines by naive Bayes.
 
 use linfa::traits::{Fit, Predict};
 use linfa_bayes::GaussianNb;

@@ -8,7 +8,7 @@ use linfa_ensemble::EnsembleLearnerParams;
 use super::{Classes, Outcome, generator, tree::RepeatableTree};
 use crate::data::Partition;
 
-/// Every tree sees every measurement.
+/// Trains trees of which every one sees every measurement.
 ///
 /// The ensemble of the library draws measurements with replacement, so that even "all of them"
 /// leaves a third out. Bagging wants the wines alone drawn, hence the loop.

@@ -84,7 +84,7 @@ pub static ARMS: &[Arm] = &[
 ];
 
 impl Arm {
-    /// The arm of that name.
+    /// Returns the arm of this name.
     #[must_use]
     pub fn named(name: &str) -> Option<&'static Self> {
         ARMS.iter().find(|arm| arm.name == name)

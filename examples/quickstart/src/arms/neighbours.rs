@@ -1,4 +1,4 @@
-//! Nearest neighbours.
+//! Classifier of wines by their nearest neighbours.
 
 use linfa_nn::{KdTree, NearestNeighbour, distance::L2Dist};
 

@@ -1,4 +1,4 @@
-//! Support vector machine.
+//! Classifier of wines by a support vector machine.
 
 use linfa::traits::{Fit, Predict};
 use linfa_svm::Svm;

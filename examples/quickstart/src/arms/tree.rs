@@ -51,7 +51,7 @@ impl Fit<Array2<f64>, Array1<usize>, linfa::Error> for RepeatableTree {
     }
 }
 
-/// A single tree.
+/// Predicts the classes of the test wines by a single tree of this depth.
 pub fn single(wines: &Partition, depth: usize) -> Outcome {
     let model = RepeatableTree::shallow(depth).fit(&wines.train)?;
     Ok(model.predict(&wines.test.records))

@@ -1,4 +1,4 @@
-//! Trees that vote.
+//! Random forests: trees that vote on the class of a wine.
 
 use super::{Outcome, generator, tree::RepeatableTree};
 use crate::data::Partition;

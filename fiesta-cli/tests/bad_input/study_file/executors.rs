@@ -79,7 +79,7 @@ fn a_kind_that_is_none() {
     )]);
 }
 
-/// Workers are of this machine; no engine starts any.
+/// Tests that workers on an engine are refused, as they belong to this machine.
 #[test]
 fn a_worker_on_an_engine() {
     for kind in ["slurm", "ray"] {

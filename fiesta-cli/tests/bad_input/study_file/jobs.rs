@@ -4,7 +4,7 @@ use super::{Case, refuse};
 use crate::support::{Bench, Running, STUDY, code};
 use std::{ffi::OsStr, fs, os::unix::ffi::OsStrExt};
 
-/// Jobs, and the ledger, are told of paths as texts.
+/// Tests a directory whose name is not UTF-8: jobs, and the ledger, are told of paths as texts.
 #[test]
 fn a_directory_whose_name_is_not_utf_8() {
     let bench = Bench::with_study(STUDY);

@@ -20,7 +20,7 @@ use std::{
 const LOOK: Duration = Duration::from_millis(100);
 
 impl Slots {
-    /// The study's GPUs: those it names, else those of the environment, else those that the
+    /// Returns the study's GPUs: those it names, else those of the environment, else those that the
     /// machine's driver knows, else none.
     pub(in crate::controller) fn of(
         study: &Study,
@@ -142,7 +142,7 @@ fn uuids(device: &Device) -> Vec<String> {
     }
 }
 
-/// What the pool's names mean.
+/// Returns the GPUs that the names of the pool stand for, as far as the driver knows them.
 fn known(pool: &GpuPool, by_bus: bool, devices: &[Device]) -> Result<Vec<Option<Known>>, GpuError> {
     let mut names: BTreeMap<String, &str> = BTreeMap::new();
     pool.ids()

@@ -1,4 +1,4 @@
-//! Looking at GPUs: how they are, and when to look again.
+//! Looks at GPUs: how their state is asked of the driver, and when they are looked at again.
 
 use super::{Slots, State};
 use crate::{

@@ -47,7 +47,7 @@ pub(super) struct Slots {
 }
 
 impl Slots {
-    /// Of a study whose runs are given their GPUs by whoever carries them out.
+    /// Returns the slots of a study whose runs are given their GPUs by whoever carries them out.
     fn given(directory: PathBuf) -> Result<Self, RunError> {
         let pool = GpuPool::new([""; 0])?;
         Ok(Self {
@@ -116,8 +116,8 @@ impl Slots {
         self.pool.capacity(per_job)
     }
 
-    /// Returns how many such jobs can run at a time without the GPUs that are in trouble. `None` if
-    /// GPUs do not limit them.
+    /// Returns how many jobs of this kind can run at a time without the GPUs that are in trouble.
+    /// `None` if GPUs do not limit them.
     pub(super) fn capacity_now(&self, per_job: GpusPerJob) -> Option<usize> {
         let per_job = self.to_take(Some(per_job))?;
         self.pool.capacity_now(per_job)
@@ -193,7 +193,7 @@ impl Slots {
         mem::take(&mut self.notices)
     }
 
-    /// Nothing runs, and no GPU is free for what should.
+    /// Warns the user that nothing runs, since no GPU is free for the next job.
     ///
     /// # Errors
     /// [`RunError::Refused`] if none will ever be.
@@ -227,7 +227,7 @@ impl Slots {
         troubled.collect()
     }
 
-    /// Tells other processes.
+    /// Publishes the state of the GPUs for other processes.
     fn publish(&mut self) {
         if let Some(directory) = &self.board {
             SLOTS.write(directory, self.places.iter().map(Place::slot).collect());

@@ -13,11 +13,11 @@ use std::{
 
 /// How long memory may take to become free after a job ended, before that counts as trouble.
 pub(super) const PATIENCE: Duration = Duration::from_secs(30);
-/// How long a stranger must be there to be one: a job of ours that just ends may be listed a moment
-/// longer than it can be recognised.
+/// Time for which a stranger must use a GPU to be one: a job of ours that just ends may be listed a
+/// moment longer than it can be recognised.
 pub(super) const PASSING: Duration = Duration::from_millis(300);
 
-/// One GPU.
+/// A GPU of the study, with its state and when it is looked at again.
 #[derive(Debug)]
 pub(super) struct Place {
     pub(super) id: String,
@@ -101,7 +101,7 @@ impl State {
 }
 
 impl Place {
-    /// Returns how it is, for other processes, which know themselves what runs there.
+    /// Returns the state of the GPU for other processes, which know themselves what runs there.
     pub(super) fn slot(&self) -> Slot {
         let (state, reason) = match &self.state {
             State::Free => (SlotState::Free, None),

@@ -12,7 +12,7 @@ use std::{
     sync::{Arc, Mutex},
 };
 
-/// GPUs as a test wants them.
+/// Stand-in for the driver, whose GPUs are as a test wants them.
 #[derive(Debug, Clone, Default)]
 struct Told(Arc<Mutex<BTreeMap<String, Result<Usage, MonitorError>>>>);
 
@@ -54,7 +54,7 @@ impl Monitor for Told {
 }
 
 const ONE: GpusPerJob = GpusPerJob::Whole(1);
-/// No process has this pid.
+/// Process id that no process has.
 const GONE: u32 = u32::MAX >> 1;
 
 fn watched(uuids: &[&str]) -> (Slots, Told) {

@@ -39,7 +39,7 @@ impl Elapsed {
         self.keep_at.saturating_duration_since(Instant::now())
     }
 
-    /// Writes the clock down, if it is time to.
+    /// Writes the time of the study to its file, if that is due.
     pub(super) fn keep(&mut self) {
         let began = Instant::now();
         if began < self.keep_at {

@@ -1,4 +1,4 @@
-//! The ends of runs, and what the selector and the ledger are told of them.
+//! Ends of runs, and what the selector and the ledger are told of them.
 
 use super::{Attempt, Jobs, Shortage};
 use crate::{
@@ -23,7 +23,7 @@ use std::{fs, time::Duration};
 const MOST_STOPS: u32 = 10;
 
 impl Jobs<'_> {
-    /// The runs that ended, waiting for the first of them at most so long.
+    /// Returns the runs that ended. Waits for the first of them until `timeout` at most.
     pub(super) fn ends(
         &mut self,
         timeout: Option<Duration>,
@@ -85,7 +85,8 @@ impl Jobs<'_> {
         Ok(self.ledger.is_in_place_by_now(running)?)
     }
 
-    /// Runs cannot be followed just now; an error, unless it will be possible again.
+    /// Waits, as runs cannot be followed just now. Returns the error, unless following will be
+    /// possible again.
     fn wait_out(&mut self, error: RunError) -> Result<(), RunError> {
         let Some(cause) = lacking(&error) else {
             return Err(error);
@@ -217,7 +218,7 @@ impl Jobs<'_> {
         None
     }
 
-    /// There is too little room for as many jobs as the study allows.
+    /// Notes that there is too little room for as many jobs as the study allows.
     pub(super) fn crowded(&mut self, reason: &str) {
         if let Some(news) = self.capacity.crowded(reason, self.running.len()) {
             self.observer.notice(&news);
@@ -285,8 +286,8 @@ impl Jobs<'_> {
         )
     }
 
-    /// Queues another attempt at an evaluation, after one that came to this end; the event, if that
-    /// one has cost anything.
+    /// Queues another attempt at an evaluation, after an attempt that came to this end. Returns the
+    /// event, if that attempt has cost anything.
     pub(super) fn again(
         &mut self,
         attempt: Attempt,

@@ -51,11 +51,11 @@ pub(super) struct Jobs<'a> {
     by_gpus: usize,
     /// How many may run at a time, as the study says or somebody wants now.
     parallel: Orders,
-    /// Decided, and not started yet.
+    /// Attempts that are decided, and not started yet.
     queue: VecDeque<Attempt>,
     /// Answers that were paid for before.
     answers: Option<Answers>,
-    /// What is answered by them.
+    /// Attempts that answers paid for before have ended without a run.
     reused: Vec<(Attempt, Ending)>,
     running: BTreeMap<RunId, Job>,
     /// Ends of runs that came while nobody followed them.
@@ -80,7 +80,7 @@ pub(super) struct Jobs<'a> {
     is_halted: bool,
     /// The arms that were candidates when retired arms were last told.
     candidates: Vec<ArmId>,
-    /// Why attempts were lost, as far as it was told.
+    /// Reasons for lost attempts that were told to the user.
     told: Told,
     /// Requests that failed and may be made again.
     again: Again,
@@ -88,18 +88,18 @@ pub(super) struct Jobs<'a> {
     waits: Waits,
 }
 
-/// One try at an evaluation.
+/// An attempt at an evaluation.
 #[derive(Debug, Clone)]
 struct Attempt {
     evaluation: Evaluation,
-    /// As the ledger has it.
+    /// The hyperparameters of the evaluation, as the ledger has them.
     setting: Setting,
     number: u32,
-    /// How often it was lost in this session.
+    /// How often the attempt was lost in this session.
     losses: u32,
-    /// How often it was stopped from outside in this session.
+    /// How often the attempt was stopped from outside in this session.
     stops: u32,
-    /// What there was too little of when it ended, if that may be why.
+    /// The thing that was short when the attempt ended, if that may be why.
     met: Option<Shortage>,
 }
 
@@ -229,7 +229,8 @@ impl<'a> Jobs<'a> {
     }
 }
 
-/// How many jobs of any arm can run at a time by a count for each number of GPUs per job.
+/// Returns the number of jobs that can run at a time, if all are of the arm of which most can.
+/// `capacity` is the number for each number of GPUs per job.
 fn most(study: &Study, capacity: impl Fn(GpusPerJob) -> Option<usize>) -> usize {
     let of = |arm| study.gpus_per_job(arm).and_then(&capacity);
     let arms = study.arms().ids();

@@ -10,11 +10,11 @@ use fiesta_core::{Conclusion, Outcome};
 use fiesta_policies::stopping::RULES;
 use std::time::{Duration, Instant};
 
-/// How often it is looked whether what is to stop can be reached.
+/// Interval of looks whether the runs that are to stop can be reached.
 const PATIENCE: Duration = Duration::from_millis(500);
 
 impl Jobs<'_> {
-    /// Evaluations the conclusion, unless an earlier session did, then stops what still runs; a result
+    /// Records the conclusion, unless an earlier session did, then stops what still runs; a result
     /// that was published all the same counts as an evaluation.
     pub(in crate::controller) fn conclude(
         &mut self,
@@ -101,7 +101,7 @@ impl Jobs<'_> {
         }
     }
 
-    /// Keeps what the ledger holds that is no longer what has its name.
+    /// Keeps the content of the ledger in another file, as another file has the ledger's name.
     fn rescue(&mut self) {
         // What is known by now, too: where it is written, nobody waits for room.
         let seconds = self.elapsed.seconds();
@@ -116,7 +116,7 @@ impl Jobs<'_> {
         }
     }
 
-    /// Evaluations what is known when the study stops without a conclusion, and says what goes on
+    /// Records what is known when the study stops without a conclusion, and says what goes on
     /// without it, unless that was asked for.
     fn abandon(&mut self, on_request: bool) {
         if !self.running.is_empty() && !on_request {
@@ -163,13 +163,15 @@ impl Jobs<'_> {
         self.leaves_behind().map_or(Ok(()), Err)
     }
 
-    /// How long to wait before it is looked again whether to leave; none if that is not asked for.
+    /// Returns the time until the next look whether to leave the runs. `None` if nobody asked to
+    /// stop them.
     pub(super) fn patience(&self) -> Option<Duration> {
         (self.stopping >= Some(Stop::Kill)).then_some(PATIENCE)
     }
 
-    /// To leave, if what still runs was told to stop, had its time, and cannot be reached: nobody
-    /// knows when it will be. None if something is waited for.
+    /// Returns the error with which the session leaves its runs, if those that go on were told to
+    /// stop, had their time, and cannot be reached: nobody knows when they will be. `None` if
+    /// something is waited for.
     fn leaves_behind(&mut self) -> Option<RunError> {
         let grace = match self.stopping {
             None | Some(Stop::Drain) => return None,
@@ -282,7 +284,7 @@ impl Jobs<'_> {
         }
     }
 
-    /// Takes back what the executor has not started.
+    /// Takes back the runs that the executor has not started.
     fn let_go(&mut self) {
         for id in self.executor.let_go() {
             let job = self.running.remove(&id);

@@ -4,8 +4,8 @@ use super::{Jobs, RunError};
 use crate::signal::Stop;
 
 impl Jobs<'_> {
-    /// Writes down the turn, results and decisions together; false if there is no room for it now,
-    /// and it must be tried again. Nothing may be started before, nor decided.
+    /// Writes down the turn, results and decisions together. Returns false if there is no room for
+    /// it now, and it must be tried again. Nothing may be started before, nor decided.
     pub(super) fn record(&mut self) -> Result<bool, RunError> {
         if self.turn.is_empty() {
             return Ok(true);
@@ -41,7 +41,8 @@ impl Jobs<'_> {
         Ok(())
     }
 
-    /// Something could not be written: an error, unless it will be possible again.
+    /// Waits for room, as something could not be written. Returns the error, unless writing will be
+    /// possible again.
     pub(super) fn wait_for_room(&mut self, error: RunError) -> Result<(), RunError> {
         if let Some(news) = self.capacity.refused(error)? {
             self.observer.notice(&news);

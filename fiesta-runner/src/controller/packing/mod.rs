@@ -33,9 +33,9 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// How often it is looked whether the rest is packed.
+/// Interval of looks whether the rest of the runs is packed.
 const LOOK: Duration = Duration::from_millis(2);
-/// When it is said that this is waited for.
+/// Time after which the user learns that packing is waited for.
 const NEWS: Duration = Duration::from_secs(2);
 
 /// A run that can be packed, and whether its evaluation failed.
@@ -49,12 +49,12 @@ pub(super) struct Packing {
     /// Pieces that are to be written, and where to say of each whether it was. `None` when the session
     /// ends.
     pieces: Option<(Receiver<Piece>, Sender<bool>)>,
-    /// The thread before it is started. `None` afterwards.
+    /// The thread that packs, before it is started. `None` afterwards.
     idle: Option<Packer>,
     thread: Option<JoinHandle<()>>,
     /// Tells the thread to leave the rest to the next session.
     stop: Arc<AtomicBool>,
-    /// How many evaluations have ended.
+    /// Number of evaluations that have ended.
     ended: usize,
     /// What the user is to be told.
     notice: Option<String>,
@@ -167,7 +167,7 @@ impl Packing {
         self.notice.take()
     }
 
-    /// No further evaluation ends: packs the rest, unless somebody asks to stop.
+    /// Packs the rest of the runs, as no further evaluation ends, unless somebody asks to stop.
     pub(super) fn finish(
         &mut self,
         ledger: &mut Ledger,

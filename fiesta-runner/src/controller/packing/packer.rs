@@ -35,7 +35,7 @@ pub(super) struct Packer {
     pub(super) runs: PathBuf,
     /// Evaluations that had ended before this session, each with whether it failed.
     pub(super) before: BTreeMap<EvaluationId, bool>,
-    /// Runs that end.
+    /// Receives the runs that end.
     pub(super) ended: Receiver<Vec<EndedRun>>,
     /// Takes a piece to the loop.
     pub(super) pieces: Sender<Piece>,
@@ -204,7 +204,7 @@ mod tests {
         assert!(!packer.pack() && run.is_dir());
     }
 
-    /// A thread that looked at all of them would hold up the end of the program.
+    /// Tests that directories which cannot be packed do not hold up the end of the program.
     #[test]
     fn directories_that_cannot_be_packed_are_left_at_once_when_the_session_ends() {
         let (_orders, ended) = mpsc::channel();

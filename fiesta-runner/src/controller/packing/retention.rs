@@ -2,9 +2,9 @@
 
 use std::collections::VecDeque;
 
-/// How many runs stay that ended last.
+/// Number of runs, those that ended last, that stay as directories.
 pub(super) const LAST: usize = 100;
-/// How many runs of failed evaluations stay, of the first ones and of the last ones each.
+/// Number of runs of failed evaluations that stay, of the first ones and of the last ones each.
 const FAILURES: usize = 100;
 
 /// The runs that stay as directories.

@@ -1,4 +1,4 @@
-//! Calls of functions: what each is told, and how it ends.
+//! Calls of functions: what each call is told, and how it ends.
 
 use super::{Output, calls::Shared, running::Running};
 use crate::{
@@ -35,7 +35,7 @@ impl Call {
         }
     }
 
-    /// The run's name.
+    /// Returns the name of the run.
     pub fn run(&self) -> &RunId {
         &self.spec.id
     }
@@ -61,7 +61,7 @@ impl Call {
         self.request().get(key)?.as_str()
     }
 
-    /// The arm's name.
+    /// Returns the name of the arm.
     pub fn arm(&self) -> &str {
         self.text("arm").unwrap_or_default()
     }
@@ -76,7 +76,8 @@ impl Call {
         self.number("seed").unwrap_or_default()
     }
 
-    /// Returns the item: its JSON, or the path of its file. `None` in a study of splits.
+    /// Returns the item of the pool: its JSON, or the path of its file. `None` in a study of
+    /// splits.
     pub fn item(&self) -> Option<&Value> {
         let request = self.request();
         request.get("item").or_else(|| request.get("document"))

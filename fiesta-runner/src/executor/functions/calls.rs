@@ -30,14 +30,14 @@ pub struct Calls {
 /// Why there is no call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NoCall {
-    /// There may be one later.
+    /// There is no call yet, and one may come later.
     Yet,
-    /// The executor is gone.
+    /// There will be no call, as the executor is gone.
     Any,
 }
 
 impl Calls {
-    /// The next call, waiting for it; none once the executor is gone.
+    /// Returns the next call, and waits for it. `None` once the executor is gone.
     pub fn next(&self) -> Option<Call> {
         self.take(None).ok()
     }
@@ -92,17 +92,17 @@ impl Calls {
 /// What the executor and those who make its calls share.
 #[derive(Debug)]
 pub(super) struct Shared {
-    /// The key of a score.
+    /// The key of the score in a result.
     pub(super) metric: String,
     state: Mutex<State>,
     changed: Condvar,
-    /// Readable when a call has ended.
+    /// Descriptor that is readable when a call has ended.
     bell: OwnedFd,
 }
 
 #[derive(Debug, Default)]
 pub(super) struct State {
-    /// Submitted, and not taken yet.
+    /// Runs that were submitted, and not taken yet.
     pub(super) queue: VecDeque<RunSpec>,
     pub(super) running: BTreeMap<RunId, Arc<Running>>,
     /// Ends that the executor has not taken in yet.
@@ -129,7 +129,7 @@ impl Shared {
         self.bell.as_fd()
     }
 
-    /// A run was submitted.
+    /// Takes in a run that was submitted.
     pub(super) fn submit(&self, spec: RunSpec) {
         self.state().queue.push_back(spec);
         self.changed.notify_one();
@@ -152,7 +152,7 @@ impl Shared {
             .map_or(0.0, |running| running.seconds())
     }
 
-    /// Nothing more is to be called.
+    /// Closes the queue: nothing more is called.
     pub(super) fn close(&self) {
         let mut state = self.state();
         state.is_closed = true;

@@ -69,7 +69,7 @@ use std::time::{Duration, Instant};
 /// ```
 pub struct Functions {
     shared: Arc<Shared>,
-    /// Makes a call; none where others take them from the queue.
+    /// Calls the function. `None` where others take the calls from the queue.
     caller: Option<Caller>,
     followed: BTreeMap<RunId, Followed>,
     /// When calls were last seen to go on.
@@ -82,15 +82,16 @@ type Caller = Arc<dyn Fn(Call) + Send + Sync>;
 #[derive(Debug)]
 struct Followed {
     whose: Whose,
-    /// Until when it is waited for, once it is cancelled.
+    /// Until when the run is waited for, once it is cancelled.
     until: Option<Instant>,
 }
 
 #[derive(Debug)]
 enum Whose {
-    /// Of this executor.
+    /// The run is a call of this executor.
     Own,
-    /// Of another process, or of an earlier executor of this one, which publishes its end.
+    /// The run is of another process, or of an earlier executor of this one, which publishes its
+    /// end.
     Other { directory: RunDirectory, life: Life },
 }
 
@@ -150,7 +151,7 @@ impl Functions {
             .map(drop)
     }
 
-    /// What has ended of what is followed.
+    /// Returns those of the followed runs that have ended.
     fn collect(&mut self) -> Result<Vec<Ended>, ExecutorError> {
         let mut ended = self.shared.hear();
         // Nobody waits for one any more that was given up.

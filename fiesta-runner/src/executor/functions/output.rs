@@ -25,8 +25,8 @@ impl Output {
         self.with("cost", number(cost))
     }
 
-    /// Something else to be kept with the evaluation. `tokens` are counted where the study has
-    /// prices.
+    /// Adds something else that is kept with the evaluation. `tokens` are counted where the study
+    /// has prices.
     #[must_use]
     pub fn with(mut self, key: impl Into<String>, value: impl Into<Value>) -> Self {
         self.keys.insert(key.into(), value.into());
@@ -51,8 +51,8 @@ impl Output {
     }
 }
 
-/// A number as JSON; NaN and infinities, which JSON has not, as the texts that stand for them in
-/// results.
+/// Returns a number as JSON. NaN and infinities, which JSON has not, become the texts that stand
+/// for them in results.
 fn number(number: f64) -> Value {
     serde_json::Number::from_f64(number).map_or_else(|| number.to_string().into(), Value::Number)
 }

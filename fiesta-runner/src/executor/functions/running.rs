@@ -69,12 +69,12 @@ impl Running {
         }
     }
 
-    /// How long its call has gone on.
+    /// Returns the seconds for which the call has gone on.
     pub(super) fn seconds(&self) -> f64 {
         self.claim.seconds()
     }
 
-    /// How it has ended now.
+    /// Returns the run as ended now, with this end.
     pub(super) fn ended(&self, end: End, carried: Option<Carried>) -> Ended {
         Ended {
             carried,
@@ -82,8 +82,8 @@ impl Running {
         }
     }
 
-    /// Publishes how it ended. Where that is refused, the controller of this process knows it all
-    /// the same, and it is lost only if the process is killed before it is in the ledger.
+    /// Publishes the end of the call. Where that is refused, the controller of this process knows
+    /// it all the same, and it is lost only if the process is killed before it is in the ledger.
     pub(super) fn publish(&self, ended: &Ended) {
         let reserve = self.reserve.lock().unwrap_or_else(PoisonError::into_inner);
         if let Err(error) = self.directory.publish(ended, reserve.as_ref()) {

@@ -29,7 +29,7 @@ pub struct Local {
     /// Supervisors of this controller that have nothing to do.
     idle: Vec<Supervisor>,
     stopped: Stopped,
-    /// What is to be said of supervisors that are stopped.
+    /// Notices about supervisors that are stopped.
     notices: Vec<String>,
 }
 
@@ -196,7 +196,8 @@ impl Executor for Local {
 }
 
 impl Local {
-    /// Waits; says of which runs there may be news, and whether `wake` is readable.
+    /// Waits for news of runs. Returns the runs of which there may be news, and whether `wake` is
+    /// readable.
     fn wait(
         &self,
         timeout: Option<Duration>,

@@ -1,5 +1,5 @@
-//! The supervisor processes: those of this controller, which carry out one run after another, and
-//! those that an earlier one left.
+//! Supervisor processes: those of this controller, which carry out one run after another, and those
+//! that an earlier controller left.
 
 use crate::executor::ExecutorError;
 use crate::executor::process::{WatchedProcess, start_own};
@@ -14,11 +14,11 @@ use std::os::fd::{AsFd, AsRawFd};
 use std::path::Path;
 use std::process::Child;
 
-/// How many files more than it has the controller must be able to open, to take in ends and write
-/// them down.
+/// Number of files more than it has that the controller must be able to open, to take in ends and
+/// write them down.
 const SPARE: u64 = 16;
 
-/// A supervisor process.
+/// A supervisor process, which this controller or an earlier one started.
 #[derive(Debug)]
 pub(super) struct Supervisor {
     process: WatchedProcess,
@@ -43,7 +43,7 @@ pub(super) enum News {
     None,
     /// The supervisor says that it is done with the run.
     Done,
-    /// The process has ended.
+    /// The supervisor's process has ended.
     Gone,
 }
 
@@ -73,7 +73,7 @@ impl Supervisor {
         })
     }
 
-    /// One that an earlier controller started.
+    /// Returns a supervisor that an earlier controller started.
     pub(super) fn adopt(identity: Identity) -> Result<Self, ExecutorError> {
         let process =
             WatchedProcess::open(identity).map_err(ExecutorError::system("watch a supervisor"))?;
@@ -84,13 +84,13 @@ impl Supervisor {
         self.process.identity()
     }
 
-    /// Orders it to carry out a run; false if it is gone already.
+    /// Orders the supervisor to carry out a run. Returns false if it is gone already.
     pub(super) fn order(&mut self, directory: &Path) -> bool {
         let line = self.own.as_mut().and_then(|own| own.line.as_mut());
         line.is_some_and(|line| line.send(directory).is_ok())
     }
 
-    /// Asks it to stop what it does, and itself.
+    /// Asks the supervisor to stop what it does, and itself.
     pub(super) fn stop(&mut self) -> Result<(), ExecutorError> {
         if let Some(own) = &mut self.own {
             own.retired = true;
@@ -99,7 +99,8 @@ impl Supervisor {
         asked.map_err(ExecutorError::system("stop a supervisor"))
     }
 
-    /// What to poll: its end, and its line.
+    /// Returns the descriptors to poll for news of the supervisor: for its end, and for what it
+    /// writes.
     pub(super) fn watched(&self) -> impl Iterator<Item = PollFd<'_>> {
         let end = self.process.watched();
         let line = self.own.as_ref().and_then(|own| own.line.as_ref());
@@ -107,7 +108,7 @@ impl Supervisor {
         end.into_iter().chain(line)
     }
 
-    /// Reads what it has to say, after [`watched`](Self::watched) was polled.
+    /// Reads the news of the supervisor, after [`watched`](Self::watched) was polled.
     pub(super) fn news(&mut self, directory: &Path) -> io::Result<News> {
         if let Some(own) = &mut self.own {
             while let Some(line) = &mut own.line {
@@ -128,24 +129,25 @@ impl Supervisor {
         })
     }
 
-    /// Whether another controller started it, so that it does not say when it is done with a run.
+    /// Whether another controller started the supervisor, which then does not say when it is done
+    /// with a run.
     pub(super) fn is_adopted(&self) -> bool {
         self.own.is_none()
     }
 
-    /// Whether it waits for another run.
+    /// Whether the supervisor waits for another run.
     pub(super) fn is_ready(&self) -> bool {
         self.own.as_ref().is_some_and(|own| !own.retired)
     }
 
-    /// Reaps it after it has ended; its exit code, which says something only where the run's
-    /// directory does not.
+    /// Reaps the supervisor after it has ended. Returns its exit code, which says something only
+    /// where the run's directory does not.
     pub(super) fn reap(&mut self) -> Option<i32> {
         // An error means that it is reaped already.
         self.own.as_mut()?.child.wait().ok()?.code()
     }
 
-    /// Ends one that has nothing to do.
+    /// Ends a supervisor that has nothing to do.
     pub(super) fn dismiss(mut self) {
         if let Some(own) = &mut self.own {
             let _ = own.child.kill();

@@ -17,13 +17,13 @@ use std::time::Instant;
 
 /// What can be done for a run that is held back.
 enum Seat {
-    /// This host has room for it.
+    /// The host of this number has room for the run.
     At(u64),
-    /// A host that is being started will have.
+    /// The host of this number, which is being started, will have room for the run.
     Soon(u64),
-    /// Another worker could be started.
+    /// Another worker could be started for the run.
     Another,
-    /// Nothing, until others are done.
+    /// The run waits until other runs are done.
     None,
 }
 

@@ -18,7 +18,7 @@ pub(super) struct Earlier {
 }
 
 impl Earlier {
-    /// What to poll for its end.
+    /// Returns what to poll for the end of the host.
     pub(super) fn watched(&self) -> Option<PollFd<'_>> {
         self.host.watched()
     }

@@ -7,31 +7,31 @@ use std::time::{Duration, Instant};
 /// The first pause after a worker that did nothing; each further one is twice as long.
 const FIRST_PAUSE: Duration = Duration::from_millis(100);
 const LONGEST_PAUSE: Duration = Duration::from_secs(30);
-/// The pause after one that could not be started because of a shortage; each further one is twice
-/// as long, up to the longest.
+/// The pause after a worker that could not be started because of a shortage. Each further pause is
+/// twice as long, up to the longest.
 const SHORT: Duration = Duration::from_millis(500);
 const LONGEST_SHORT: Duration = Duration::from_secs(10);
 /// How many workers in a row may end before they have read a case, where none of their kind ever
 /// did.
 const AT_FIRST: u32 = 3;
-/// And where others of their kind did before, or the latest was killed from outside: together with
-/// the pauses, some minutes.
+/// Number of workers in a row that may end before they have read a case, where others of their kind
+/// did before, or the latest was killed from outside: together with the pauses, some minutes.
 const PATIENCE: u32 = 12;
 
 /// What is known of the workers of a kind in this session.
 #[derive(Debug, Default)]
 pub(super) struct Health {
-    /// Whether any was ready or read a case.
+    /// Whether any worker of the kind was ready or read a case.
     proven: bool,
-    /// How many in a row did not.
+    /// Number of workers in a row that neither were ready nor read a case.
     failures: u32,
-    /// How many in a row could not be started because of a shortage.
+    /// Number of workers in a row that could not be started because of a shortage.
     shortages: u32,
     pause_until: Option<Instant>,
 }
 
 impl Health {
-    /// Notes that one was ready or read a case.
+    /// Notes that a worker was ready or read a case.
     pub(super) fn prove(&mut self) {
         *self = Self {
             proven: true,
@@ -77,7 +77,8 @@ impl Health {
         })
     }
 
-    /// Notes that none could be started because of a shortage, which says nothing of them.
+    /// Notes that no worker could be started because of a shortage, which says nothing of the
+    /// workers.
     pub(super) fn wait_for_room(&mut self) {
         let pause = SHORT.saturating_mul(1 << self.shortages.min(16));
         self.pause_until = after(pause.min(LONGEST_SHORT));

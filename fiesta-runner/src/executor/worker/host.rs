@@ -37,15 +37,15 @@ pub(super) struct Host {
     child: Child,
     line: Channel,
     pub(super) lease: Option<Lease>,
-    /// Whether its worker can be asked.
+    /// Whether the worker can be asked.
     pub(super) ready: bool,
-    /// Whether it takes no more cases.
+    /// Whether the host takes no more cases.
     dismissed: bool,
     /// Evaluations that were lost with its worker.
     pub(super) lost: Vec<String>,
-    /// How many cases it has.
+    /// Number of cases that the host has.
     pub(super) busy: usize,
-    /// Whether it has a case that is to be alone.
+    /// Whether the host has a case that is to be alone.
     pub(super) alone: bool,
     /// How many kinds of answers that do not count were told.
     told: usize,
@@ -54,9 +54,9 @@ pub(super) struct Host {
 /// What a host has to say.
 #[derive(Debug, Default)]
 pub(super) struct News {
-    /// Directories of runs.
+    /// Directories of the runs of which there is news.
     pub(super) of: Vec<PathBuf>,
-    /// Whether its worker said something that does not count.
+    /// Whether the worker said something that does not count.
     pub(super) unexpected: bool,
     pub(super) gone: bool,
 }
@@ -118,7 +118,7 @@ impl Host {
         self.dismissed = true;
     }
 
-    /// Whether its worker will be ready soon.
+    /// Whether the worker will be ready soon.
     pub(super) fn is_starting(&self) -> bool {
         !self.ready && !self.dismissed
     }
@@ -127,7 +127,7 @@ impl Host {
         PollFd::new(&self.line, PollFlags::IN)
     }
 
-    /// Reads what it has to say.
+    /// Reads the news of the host.
     pub(super) fn news(&mut self) -> News {
         let mut news = News::default();
         loop {
@@ -152,8 +152,8 @@ impl Host {
         }
     }
 
-    /// What its worker said that does not count, and was not told yet; at the end also how often,
-    /// where that is more than once.
+    /// Returns what the worker said that does not count, and was not told yet; at the end also how
+    /// often, where that is more than once.
     pub(super) fn unexpected(&mut self, is_the_end: bool) -> Vec<String> {
         let name = self.directory.path().file_name().unwrap_or_default();
         let name = format!("worker {}", name.to_string_lossy());
@@ -175,23 +175,23 @@ impl Host {
         told
     }
 
-    /// Which process it is; none if that cannot be found out.
+    /// Returns the process of the host. `None` if that cannot be found out.
     pub(super) fn identity(&self) -> Option<Identity> {
         // Until it is reaped, its pid is its own.
         Identity::of(self.child.id().cast_signed()).ok()
     }
 
-    /// Whether it is this process.
+    /// Whether the host is the process with this identity.
     pub(super) fn is(&self, identity: &Identity) -> bool {
         self.child.id() == identity.pid.cast_unsigned()
     }
 
-    /// Reaps it after its end.
+    /// Reaps the host's process after its end.
     pub(super) fn reap(&mut self) {
         let _ = self.child.wait();
     }
 
-    /// Whether it has ended.
+    /// Whether the host's process has ended.
     pub(super) fn has_ended(&mut self) -> bool {
         !matches!(self.child.try_wait(), Ok(None))
     }
@@ -252,7 +252,7 @@ pub(crate) fn gpus_of_hosts(place: &Path) -> Vec<(Identity, Vec<String>)> {
     directories.into_iter().filter_map(of_host).collect()
 }
 
-/// Kills what is left of a worker; returns what cannot be killed.
+/// Kills the processes that are left of a worker. Returns those that cannot be killed.
 pub(super) fn sweep(directory: &WorkerDirectory) -> io::Result<Vec<Identity>> {
     let (name, value) = directory.marker();
     let trace = Trace {

@@ -64,12 +64,12 @@ pub struct WorkerSettings {
 #[derive(Debug)]
 pub struct WorkerPool {
     program: PathBuf,
-    /// Where the workers' directories are.
+    /// The directory that holds the workers' directories.
     place: PathBuf,
     settings: WorkerSettings,
     gpus: GpuPool,
     pace: Option<Pace>,
-    /// Submitted, and not sent yet.
+    /// Runs that were submitted, and not sent to a worker yet.
     held: VecDeque<Held>,
     sent: BTreeMap<RunId, Sent>,
     hosts: BTreeMap<u64, Host>,
@@ -79,16 +79,16 @@ pub struct WorkerPool {
     /// only the one that kills is lost again.
     suspects: BTreeSet<String>,
     ended: Vec<Ended>,
-    /// What is to be said of the workers.
+    /// Notices about the workers.
     notices: Vec<String>,
     stopped: Stopped,
     /// When something that is held back may be sent.
     next_move: Option<Instant>,
     /// The hosts of earlier controllers that are not known to be gone.
     earlier: Vec<Earlier>,
-    /// Whether it was looked which of them there are.
+    /// Whether the controller has looked which earlier hosts there are.
     met: bool,
-    /// Whether it was told that workers cannot be started just now.
+    /// Whether the user was told that workers cannot be started just now.
     short: bool,
 }
 
@@ -113,7 +113,7 @@ struct Sent {
 enum Whose {
     /// A host of this controller.
     Own(u64),
-    /// An earlier controller's.
+    /// The worker's host is a process that an earlier controller started.
     Adopted(WatchedProcess),
 }
 

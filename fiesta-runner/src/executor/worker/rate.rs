@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::time::{Duration, Instant, SystemTime};
 
-/// By how much a case may be too early, to make up for one that was too late: a clock does not wake
-/// anybody on the dot.
+/// Time by which a case may be too early, to make up for one that was too late: a clock does not
+/// wake anybody on the dot.
 const SLACK: Duration = Duration::from_millis(50);
 
 /// Limit of the number of cases in a time, at a steady pace.
@@ -132,7 +132,8 @@ mod tests {
         }
     }
 
-    /// Cases sent as early as they may be, by a sender that is woken late now and then.
+    /// Returns when cases are sent, as early as they may be, by a sender that is woken late now and
+    /// then.
     fn sent(limit: &str, seconds: f64, late: impl Fn(usize) -> Duration) -> Vec<Duration> {
         let place = tempfile::TempDir::new().unwrap();
         let mut pace = Pace::new(limit.parse().unwrap(), place.path());

@@ -62,7 +62,8 @@ fn a_piece_may_have_the_largest_run() {
     assert_eq!(packed(&place, "largest").unwrap(), Some(of(16 << 20)));
 }
 
-/// After a power cut, some of a directory may be there again that was packed and removed.
+/// Tests that a part of a packed and removed directory, which a power cut may bring back, does not
+/// replace the packed run.
 #[test]
 fn what_is_left_of_a_directory_does_not_replace_a_packed_run() {
     let place = TempDir::new().unwrap();
@@ -107,7 +108,8 @@ fn damage_is_told_and_is_none_of_the_entries() {
     assert_eq!(packed(&place, "run-1").unwrap(), Some(run(1)));
 }
 
-/// Whatever is wrong with the pages of the table, the ledger is opened, read and written.
+/// Tests that the ledger is opened, read and written, whatever is wrong with the pages of the table
+/// of packed runs.
 #[test]
 fn overwritten_pages_stop_packing_alone() {
     let place = TempDir::new().unwrap();

@@ -3,20 +3,21 @@
 use crate::file_error::FileError;
 use serde_json::{Map, Value};
 
-/// Why there is no score. Every message shows the line in question and says what to do.
+/// Reason for which a run has no score. Every message shows the line in question and says what to
+/// do.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum NoScore {
     /// A file of the run cannot be read.
     #[error(transparent)]
     File(#[from] FileError),
-    /// There is no result; the text is the end of the output.
+    /// The run gave no result: the text is the end of its output.
     #[error("no result: {0}")]
     Missing(String),
     /// The command reports its own failure.
     #[error("{message}")]
     Reported {
-        /// The command's message.
+        /// The message of the command.
         message: String,
         /// The cost of the evaluation, if the command reports it.
         cost: Option<f64>,
@@ -32,11 +33,11 @@ pub enum NoScore {
     NotFinite {
         /// The place of the score.
         place: String,
-        /// The metric's name.
+        /// The name of the metric.
         metric: String,
-        /// The token.
+        /// The text in place of a finite number.
         text: String,
-        /// The line, shortened.
+        /// The line with the score, shortened.
         line: String,
     },
     /// The run gave a result that cannot be used: the place, what is wrong, and the shortened line.

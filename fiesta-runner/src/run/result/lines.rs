@@ -114,7 +114,7 @@ fn reported(object: &Map<String, Value>, wanted: Wanted<'_>) -> Option<NoScore> 
     })
 }
 
-/// What a result says.
+/// Takes the score and what else is wanted from a result.
 fn scored(
     mut object: Map<String, Value>,
     line: &str,

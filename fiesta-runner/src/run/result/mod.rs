@@ -55,7 +55,7 @@ pub fn words(observation: &Observation) -> String {
     }
 }
 
-/// What a command reported.
+/// Result of an evaluation, as its command reported it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Scored {
     /// The value of the metric, as reported (not oriented), or the counts.
@@ -65,7 +65,7 @@ pub struct Scored {
     /// Every other key of the result. Numbers that JSON cannot hold (NaN, infinities) are kept as
     /// strings.
     pub extras: Map<String, Value>,
-    /// What a person should look at although the score counts.
+    /// Warnings that a person should look at although the score counts.
     pub warnings: Vec<String>,
 }
 
@@ -245,7 +245,7 @@ pub(crate) enum Said {
     Object(Map<String, Value>),
     /// A text that begins like an object, and is none; decoded.
     Broken(String),
-    /// Something else.
+    /// A line that is no result.
     Other,
 }
 

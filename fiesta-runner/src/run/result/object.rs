@@ -4,14 +4,14 @@ use super::{NoScore, ResultKey, text::quote};
 use serde_json::{Map, Value};
 use std::{borrow::Cow, collections::BTreeSet};
 
-/// What a line is.
+/// Kind of a line of output, by what it holds.
 #[derive(Debug)]
 pub(super) enum Line {
     /// A JSON object, perhaps with bare NaN, Infinity or too large numbers, which became strings.
     Object(Map<String, Value>),
     /// A text that begins like an object, and is none: what is wrong with it.
     Wrong(String),
-    /// Something else.
+    /// A line that does not begin like an object.
     Other,
 }
 
@@ -97,7 +97,7 @@ const KINDS: [(&str, &str); 4] = [
     ("output_tokens", "out"),
 ];
 
-/// The kind of tokens in the words of `prices`.
+/// Returns the kind of tokens in the words of `prices`.
 pub(crate) fn kind_of_tokens(name: &str) -> &str {
     let known = KINDS.iter().find(|(service, _)| *service == name);
     known.map_or(name, |(_, kind)| kind)

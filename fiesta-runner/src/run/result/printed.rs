@@ -12,7 +12,7 @@ pub(super) struct Printed<'a> {
 }
 
 impl<'a> Printed<'a> {
-    /// As it is in the run's directory.
+    /// Returns the output as the files in the run's directory have it.
     pub(super) fn in_files(directory: &Path) -> Self {
         Self {
             directory: RunDirectory::new(directory),
@@ -21,7 +21,7 @@ impl<'a> Printed<'a> {
         }
     }
 
-    /// As it is in the run's directory and in its end.
+    /// Returns the output as the files in the run's directory and the run's end have it.
     pub(super) fn of(directory: &Path, ended: &'a Ended) -> Self {
         Self {
             rescued: ended.rescued.as_ref(),
@@ -56,7 +56,7 @@ impl<'a> Printed<'a> {
         self.carried?.score_line.as_deref()
     }
 
-    /// What is to be said of a log that is not whole.
+    /// Returns the warning about a log that is not whole.
     pub(super) fn warning(&self) -> Option<String> {
         let rescued = self.rescued?;
         Some(format!(

@@ -191,7 +191,7 @@ mod tests {
         }
     }
 
-    /// What a result says under its keys counts before its words.
+    /// Tests that a result's keys count before its words.
     #[test]
     fn keys_count_before_words() {
         let of = |status: Value, after: Value| {

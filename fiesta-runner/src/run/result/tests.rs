@@ -407,7 +407,8 @@ fn a_key_that_stands_twice_is_told() {
     );
 }
 
-/// What OpenAI and Anthropic call tokens, in any of the places where people put it.
+/// Tests the names that OpenAI and Anthropic have for tokens, in any of the places where people put
+/// them.
 #[test]
 fn tokens_by_the_names_of_services() {
     let of = |value: Value| tokens(value.as_object().unwrap());

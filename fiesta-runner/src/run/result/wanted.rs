@@ -15,11 +15,11 @@ pub enum Wanted<'a> {
     /// The number that a pattern finds in what was printed, and in nothing else; one that is NaN or
     /// infinite stands for another score, if there is one for it.
     Printed {
-        /// The metric.
+        /// The metric whose score is wanted.
         metric: &'a Metric,
-        /// What finds the score.
+        /// The pattern that finds the score.
         pattern: &'a Pattern,
-        /// The score for which one that is not finite stands.
+        /// The score that takes the place of one that is not finite.
         not_finite: Option<f64>,
     },
     /// Confusion counts: `tp`, `fp`, `fn` and perhaps `tn`, or an object with them for each class,
@@ -72,7 +72,8 @@ impl<'a> Wanted<'a> {
         }
     }
 
-    /// Takes it, and says so if the score is not the one that was reported.
+    /// Takes the wanted value from a result. Returns it with a notice if the score is not the one
+    /// that was reported.
     pub(super) fn take_or(
         self,
         object: &mut Map<String, Value>,

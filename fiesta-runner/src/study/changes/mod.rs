@@ -44,12 +44,12 @@ pub struct OfArm {
 /// What a study has paid, as far as its unit is known.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Paid {
-    /// Nothing.
+    /// The study has paid nothing.
     #[default]
     Nothing,
-    /// Sums that its study file or results state.
+    /// The study has paid sums that its study file or results state.
     Stated,
-    /// Times that were measured.
+    /// The study has paid times that were measured.
     Measured,
 }
 
@@ -75,15 +75,15 @@ pub enum Effect {
 /// A key whose value is not what it was.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Change {
-    /// The key, with dots.
+    /// The changed key, with dots between the names of its tables.
     pub key: String,
-    /// What it was; null if it was not there.
+    /// The value of the key before. Null if it had none.
     pub before: Value,
-    /// What it is; null if it is not there.
+    /// The value of the key now. Null if it has none.
     pub after: Value,
-    /// What that means.
+    /// What the change means for the study.
     pub effect: Effect,
-    /// The arms whose evaluations are made in another way by it.
+    /// The arms whose evaluations the change makes in another way.
     pub arms: Vec<String>,
 }
 
@@ -96,7 +96,7 @@ impl Change {
         }
     }
 
-    /// Whether a study can go on with it.
+    /// Returns whether a study can go on with the change.
     pub fn is_acceptable(&self) -> bool {
         !matches!(self.effect, Effect::Another(_))
     }
@@ -192,7 +192,7 @@ fn same_unit(before: &Value, after: &Value, paid: Paid) -> bool {
 /// An arm whose evaluations are made in another way.
 struct Remade {
     name: String,
-    /// The parts of its identity that differ.
+    /// Parts of the arm's identity that differ.
     parts: Vec<String>,
     evaluations: u64,
 }
@@ -478,7 +478,7 @@ impl Judge<'_> {
         }
     }
 
-    /// What it means that a question of the goal is asked in another way.
+    /// Returns the effect of asking a question of the goal in another way.
     fn asks(&self, changed: Changed) -> Effect {
         match changed(&self.earlier, &self.later, self.stopping) {
             Ok(true) => Effect::Extends,

@@ -11,7 +11,7 @@ fn evaluated(scores: u64, started: u64, paid: Paid) -> Evaluated {
     }
 }
 
-/// What differences mean once there are scores.
+/// Returns the changes between two studies once there are scores.
 fn changes(before: &Value, after: &Value) -> Vec<Change> {
     super::changes(before, after, &evaluated(3, 0, Paid::Measured))
 }

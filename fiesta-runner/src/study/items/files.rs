@@ -4,7 +4,8 @@ use super::{Content, Item, ItemsError, PoolKey, Seen};
 use glob::{GlobError, MatchOptions, Pattern, glob_with};
 use std::path::{Component, Path, PathBuf};
 
-/// As shells do: `*` stays within a directory and passes over names that begin with a dot.
+/// Options by which names match as in shells: `*` stays within a directory and passes over names
+/// that begin with a dot.
 const AS_SHELLS_DO: MatchOptions = MatchOptions {
     case_sensitive: true,
     require_literal_separator: true,

@@ -9,7 +9,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// The first line.
+/// First line of the file of kept items.
 #[derive(Debug, Serialize, Deserialize)]
 struct Head {
     /// The key under which the groups of the items stand, if they are in groups.

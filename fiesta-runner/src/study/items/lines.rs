@@ -57,7 +57,7 @@ pub(super) fn id(item: &Value, noun: &str, named: &str, line: usize) -> Result<S
     }
 }
 
-/// What serde says, without the line of its own count, which is always 1.
+/// Returns the message of serde without the line of its own count, which is always 1.
 fn reason(error: &serde_json::Error) -> String {
     let text = error.to_string();
     let place = format!(" at line {} column {}", error.line(), error.column());
@@ -67,7 +67,7 @@ fn reason(error: &serde_json::Error) -> String {
     }
 }
 
-/// One line, from where it was when all were read.
+/// Reads a line from where it was when all lines were read.
 pub(super) fn read_one(path: &Path, start: u64, length: usize) -> Result<Vec<u8>, ItemsError> {
     let read = || {
         let mut file = ordinary::open(path)?;

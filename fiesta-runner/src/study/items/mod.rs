@@ -40,19 +40,19 @@ pub enum ItemsError {
         "the {noun} {} is no longer what it was in {}: the file was changed while the study ran; undo that, and run the study again", Foreign::new(id), path.display()
     )]
     Changed {
-        /// Which file.
+        /// The changed file.
         path: PathBuf,
-        /// The word for what it is.
+        /// The word for what the file holds: an item or a document.
         noun: &'static str,
-        /// Which one.
+        /// The id of the item or document.
         id: String,
     },
     /// A document cannot be written to where its job expects it.
     #[error("cannot write {}: {source}; check the disk and its permissions", path.display())]
     Write {
-        /// Which file.
+        /// The file that cannot be written.
         path: PathBuf,
-        /// Why.
+        /// Why the file cannot be written.
         source: io::Error,
     },
 }
@@ -66,14 +66,15 @@ impl ItemsError {
 /// The key of the table \[design\] under which a study file names its items.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PoolKey {
-    /// `items`, any.
+    /// `items` names the items of a pool, of any kind.
     Items,
-    /// `documents`: the same, whose placeholders and variables are those of documents.
+    /// `documents` names the items as documents, whose placeholders and variables are those of
+    /// documents.
     Documents,
 }
 
 impl PoolKey {
-    /// The word for one of them.
+    /// Returns the word for one item under this key.
     pub fn noun(self) -> &'static str {
         match self {
             Self::Items => "item",
@@ -81,7 +82,7 @@ impl PoolKey {
         }
     }
 
-    /// The key itself.
+    /// Returns the name of the key.
     pub fn name(self) -> &'static str {
         match self {
             Self::Items => "items",
@@ -101,30 +102,31 @@ impl fmt::Display for PoolKey {
 pub struct Items {
     key: PoolKey,
     all: Vec<Item>,
-    /// The file whose lines they are, if they are lines.
+    /// The file whose lines the items are, if they are lines.
     file: Option<PathBuf>,
     groups: Option<Groups>,
 }
 
-/// One item.
+/// An item of a pool.
 #[derive(Debug, Clone, PartialEq)]
 struct Item {
     id: String,
-    /// What it held when the study file was read.
+    /// Digest of the item's content when the study file was read.
     digest: Digest,
     content: Content,
 }
 
-/// Where a document's content is.
+/// Place of a document's content.
 #[derive(Debug, Clone, PartialEq)]
 enum Content {
-    /// In a file of its own, which was so when the study file was read.
+    /// The content is a file of its own, which was in this state when the study file was read.
     File(PathBuf, Seen),
-    /// In a part of a larger file: where a line begins, and how many bytes it has.
+    /// The content is a line of a larger file, which begins at this byte and has this length in
+    /// bytes.
     Line { start: u64, length: usize },
-    /// This JSON: of a row of a table, or of the study itself.
+    /// The content is this JSON: of a row of a table, or of the study itself.
     Row(Vec<u8>),
-    /// Its file is gone: no more is known of it than its identity.
+    /// The file of the content is gone: only the identity of the content is known.
     Gone,
 }
 
@@ -215,8 +217,8 @@ impl Items {
         })
     }
 
-    /// What is to be said of the first two whose ids look the same: they differ in spaces alone, or
-    /// in how Unicode writes a letter.
+    /// Returns the warning about the first two items whose ids look the same: they differ in spaces
+    /// alone, or in how Unicode writes a letter.
     pub(crate) fn look_alikes(&self) -> Option<String> {
         let mut seen: HashMap<_, usize> = HashMap::with_capacity(self.all.len());
         let mut pairs = (0..).zip(&self.all).filter_map(|(number, item)| {
@@ -236,7 +238,7 @@ impl Items {
         self.key
     }
 
-    /// How many there are, at least one.
+    /// Returns the number of items, at least one.
     #[expect(clippy::len_without_is_empty, reason = "never empty by construction")]
     pub fn len(&self) -> usize {
         self.all.len()
@@ -269,7 +271,7 @@ impl Items {
         &self.all[place]
     }
 
-    /// What distinguishes the item's content from any other's.
+    /// Returns the digest that distinguishes the item's content from any other.
     pub(super) fn digest(&self, number: u64) -> Digest {
         self.item(number).digest
     }
@@ -305,7 +307,7 @@ impl Items {
         }
     }
 
-    /// Sees to it that the item is in that file.
+    /// Makes sure that the item is in the file in which its job looks for it.
     pub(super) fn place(&self, number: u64, run: &Path) -> Result<(), ItemsError> {
         self.check(number)?;
         let Some(content) = self.content(number)? else {

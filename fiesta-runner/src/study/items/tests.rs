@@ -132,7 +132,7 @@ fn what_is_no_collection() {
     refused(&directory, "texts/a**", &["no pattern"]);
 }
 
-/// Whatever happens to a collection shows.
+/// Tests that every change to a collection of items changes its fingerprint.
 #[test]
 fn a_change_changes_the_fingerprint() {
     let directory = with(&[
@@ -180,7 +180,8 @@ fn a_line_that_changed_meanwhile_is_not_handed_out() {
     assert!(matches!(error, ItemsError::Changed { .. }), "{error}");
 }
 
-/// Of each row an object of texts, whose `id` is that of the column, or the line's number.
+/// Tests that each row of a table is an object of texts, whose `id` is that of the column, or the
+/// line's number.
 #[test]
 fn rows_of_a_table_are_objects() {
     let table = "\u{feff}id,question\nq1,\"two\nlines\"\nq2,\"a, b\"\n";

@@ -46,7 +46,7 @@ fn beginning(content: &Content) -> Option<String> {
     Some(shortened_text(&String::from_utf8_lossy(&bytes)))
 }
 
-/// What an item asks, of its JSON.
+/// Returns the question of an item, from its JSON.
 fn text_of(item: &Value) -> String {
     let found = TEXT_KEYS
         .iter()

@@ -13,7 +13,7 @@ pub(in crate::study) struct Fits<'a> {
     /// Directory of the study file, in which relative names begin.
     pub(in crate::study) directory: &'a Path,
     pub(in crate::study) design: Design,
-    /// Number of splits. `None` if there is no limit.
+    /// Number of splits of the study. `None` if there is no limit.
     pub(in crate::study) splits: Option<u64>,
     /// The numbers of the documents, in a study of documents.
     pub(in crate::study) documents: Option<HashMap<Cow<'a, str>, u64>>,
@@ -23,7 +23,7 @@ pub(in crate::study) struct Fits<'a> {
     pub(in crate::study) stopping: &'a str,
 }
 
-/// The greatest split; beyond are numbers for evaluations that have none.
+/// The greatest number of a split. Greater numbers are for evaluations that have no split.
 const LAST_SPLIT: u64 = u64::MAX >> 1;
 
 impl Fits<'_> {

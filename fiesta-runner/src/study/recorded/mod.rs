@@ -15,7 +15,7 @@ use std::io;
 
 /// What the files under `[[recorded]]` hold.
 pub(super) struct Recorded {
-    /// Their evaluations, in order; none if there is a ledger, which has them.
+    /// The evaluations of the files, in order. Empty if there is a ledger, which has them.
     pub(super) entries: Vec<Entry>,
     /// The digest of each file.
     pub(super) digests: Vec<String>,
@@ -26,7 +26,7 @@ pub(super) struct Recorded {
 /// What a file says that identified an arm as its rows were made: the column `arm_digest` of an
 /// export.
 struct Claim {
-    /// Which of the tables names the file.
+    /// Number of the table `[[recorded]]` that names the file.
     table: usize,
     line: u64,
     arm: ArmId,

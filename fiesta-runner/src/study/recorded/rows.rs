@@ -12,10 +12,10 @@ use fiesta_records::{self, ColumnNames, Format, HeaderProblem, Reading, RecordsE
 use serde_json::{Map, Value};
 use std::collections::HashMap;
 
-/// One evaluation of a file.
+/// Row of a file, which is an evaluation.
 pub(super) struct Row {
     pub(super) arm: ArmId,
-    /// The split, or the document's number.
+    /// Number of the split, or of the document.
     pub(super) place: Option<u64>,
     pub(super) outcome: Outcome<Observation>,
     pub(super) origin: Origin,
@@ -25,9 +25,9 @@ pub(super) struct Row {
 #[derive(Default)]
 pub(super) struct Rows {
     all: Vec<Row>,
-    /// Where an arm's evaluation on a split with a seed, or on a document, was read.
+    /// The row in which an arm's evaluation on a split with a seed, or on a document, was read.
     seen: HashMap<(ArmId, u64, Option<u64>), usize>,
-    /// One for each digest that a file names for an arm.
+    /// Claims about arms, one for each digest that a file names for an arm.
     pub(super) claims: Vec<Claim>,
 }
 

@@ -15,7 +15,7 @@ pub(super) enum Meaning {
     NotWaitedFor(String),
     /// A line that looks like an answer, and belongs to no case: what it is.
     Unexpected(String),
-    /// Anything else.
+    /// A line that is no answer, kept in the log.
     Log,
 }
 

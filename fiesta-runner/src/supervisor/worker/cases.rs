@@ -1,5 +1,4 @@
-//! The cases that a worker has been asked, from the claim of their runs to what is published of
-//! them.
+//! Cases that a worker has been asked, from the claim of their runs to the published ends.
 
 use crate::clock::{after, first_of};
 use crate::private;
@@ -94,7 +93,7 @@ impl Case {
         self.cancelled = first_of([self.cancelled, after(grace)]);
     }
 
-    /// The case's end.
+    /// Returns the outcome of the case with this end.
     pub(super) fn end(self, end: End, stdout: Option<Vec<u8>>, stderr: Option<Vec<u8>>) -> Outcome {
         Outcome {
             ended: self.claim.ended(&self.directory, self.id, end),
@@ -122,7 +121,7 @@ impl Outcome {
         self.directory.path()
     }
 
-    /// Publishes the outcome.
+    /// Publishes the outcome in the directory of the run.
     pub(super) fn publish(&self) -> io::Result<()> {
         for (path, said) in [
             (self.directory.stdout(), &self.stdout),

@@ -1,4 +1,4 @@
-//! A worker's directory: what its host is told, and what is known of the worker.
+//! Directory of a worker: what its host is told, and what is known of the worker.
 
 use super::unexpected::UnexpectedAnswer;
 use crate::held::Held;
@@ -46,8 +46,8 @@ pub(crate) struct WorkerSpec {
     pub(crate) grace: Duration,
     /// The keys by which a result is known.
     pub(crate) keys: Vec<String>,
-    /// The GPUs that it has as long as it lives, and how many workers share each of them; for the
-    /// next controller.
+    /// GPUs that the worker has as long as it lives, and how many workers share each of them, for
+    /// the next controller.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) gpus: Vec<String>,
     /// The worker's directory when it was started, which its processes are marked with.
@@ -68,7 +68,7 @@ pub(crate) enum Cause {
     NotReady,
     /// The worker ended by itself, with cases that it had not answered or with an error.
     Died,
-    /// A signal that its host did not send ended the worker.
+    /// A signal that the worker's host did not send ended the worker.
     Killed,
     /// The worker ended by itself, without an error and with nothing left to answer.
     Retired,
@@ -80,7 +80,7 @@ pub(crate) enum Cause {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct WorkerEnd {
     pub(crate) cause: Cause,
-    /// Whether it was ever ready, or read a case.
+    /// Whether the worker was ever ready, or read a case.
     pub(crate) proven: bool,
     pub(crate) reason: String,
     /// Processes that even the last signal did not remove.

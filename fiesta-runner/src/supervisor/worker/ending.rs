@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 /// signal.
 const FAREWELL: Duration = Duration::from_secs(2);
 
-/// A worker that is to go.
+/// State of a worker that is to end.
 #[derive(Debug)]
 pub(super) struct Ending {
     cause: Cause,

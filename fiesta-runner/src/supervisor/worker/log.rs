@@ -10,7 +10,7 @@ use std::path::PathBuf;
 /// How long a log grows before it becomes the old one. A worker that lives for weeks has the latest
 /// two such pieces.
 const MOST: u64 = 1 << 20;
-/// How much of the end is kept at hand for messages.
+/// Number of bytes of a log's end that are kept at hand for messages.
 const TAIL: usize = 4 << 10;
 
 /// A log whose end is kept.

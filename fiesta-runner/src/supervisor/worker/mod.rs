@@ -122,7 +122,7 @@ fn attend(directory: &WorkerDirectory) -> io::Result<()> {
     host.serve()
 }
 
-/// What a host needs before it has a worker.
+/// Prepares what a host needs before it has a worker.
 fn prepare(directory: &WorkerDirectory) -> io::Result<(Tree, UnixStream, Channel, WorkerSpec)> {
     // Out of the reach of the controller's terminal.
     let _ = rustix::process::setsid();
@@ -142,7 +142,7 @@ struct Host<'a> {
     tree: Tree,
     /// Readable when somebody without a line to us has cancelled a case.
     look: UnixStream,
-    /// The line to the controller. `None` once the controller is known to be gone.
+    /// Line on which the controller's orders come. `None` once the controller is known to be gone.
     line: Option<Channel>,
     /// Whether the controller will send no more orders.
     last_orders: bool,
@@ -152,7 +152,7 @@ struct Host<'a> {
     unpublished: Vec<Outcome>,
     retry: Option<Instant>,
     unexpected: UnexpectedAnswers,
-    /// Until when the worker must be ready; none once it is.
+    /// Until when the worker must be ready. `None` once it is.
     ready_by: Option<Instant>,
     /// Whether the worker said that it is ready, or read a case.
     proven: bool,
@@ -273,8 +273,8 @@ impl Host<'_> {
         }
     }
 
-    /// Whether a line that ends there was printed before the worker could read what it seems to
-    /// answer.
+    /// Whether a line that ends at `until` was printed before the worker could read the case that
+    /// it seems to answer.
     fn is_early(&self, id: &str, until: u64) -> bool {
         let taken = self.process.taken();
         let case = self.cases.get(id);

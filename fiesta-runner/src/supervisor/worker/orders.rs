@@ -1,4 +1,4 @@
-//! The orders of the controller to a worker's host, and the answers to it.
+//! Orders of the controller to a worker's host, and the host's answers.
 
 use super::Host;
 use super::cases::claim;

@@ -28,7 +28,7 @@ impl Host<'_> {
         self.retry = after(AGAIN);
     }
 
-    /// Publishes an outcome; if it is refused, returns it with the reason.
+    /// Publishes the outcome of a case. If that is refused, returns it with the reason.
     fn try_to_publish(&mut self, outcome: Outcome) -> Option<(Outcome, io::Error)> {
         let path = outcome.directory().to_owned();
         match outcome.publish() {

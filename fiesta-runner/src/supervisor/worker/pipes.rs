@@ -43,13 +43,13 @@ pub(super) fn read_some(pipe: &mut impl Read, mut take: impl FnMut(&[u8])) -> bo
     true
 }
 
-/// A line without its end.
+/// A line of output without its line break.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Line {
     Whole(Vec<u8>),
-    /// The beginning of one that was too long.
+    /// The beginning of a line that was too long.
     Cut(Vec<u8>),
-    /// The last one, which nothing ended: perhaps half of what it was to be.
+    /// The last line, which nothing ended: perhaps half of what it was to be.
     Unended(Vec<u8>),
 }
 
@@ -70,7 +70,7 @@ pub(super) struct Lines {
 }
 
 impl Lines {
-    /// Takes bytes; returns the lines that they complete.
+    /// Takes bytes of a stream. Returns the lines that they complete.
     pub(super) fn take(&mut self, mut bytes: &[u8]) -> Vec<Printed> {
         let mut lines = Vec::new();
         while let Some(end) = bytes.iter().position(|&byte| byte == b'\n') {
@@ -101,7 +101,7 @@ impl Lines {
         }
     }
 
-    /// What there is of a line that was begun; none if it is empty.
+    /// Returns the rest of a line that was begun. `None` if it is empty.
     pub(super) fn rest(&mut self) -> Option<Printed> {
         self.take_line(Line::Unended)
     }
@@ -122,7 +122,7 @@ impl Lines {
     }
 }
 
-/// Bytes on their way out.
+/// Bytes that wait to be written to a pipe.
 #[derive(Debug, Default)]
 pub(super) struct Outgoing {
     waiting: Vec<u8>,
@@ -131,7 +131,7 @@ pub(super) struct Outgoing {
 }
 
 impl Outgoing {
-    /// Where the next byte will be in the stream.
+    /// Returns the place of the next byte in the stream.
     pub(super) fn end(&self) -> u64 {
         self.sent + self.waiting.len() as u64
     }

@@ -10,11 +10,11 @@ use std::io;
 use std::os::unix::process::CommandExt;
 use std::process::{ChildStderr, ChildStdin, ChildStdout, Command, Stdio};
 
-/// Python holds back what it prints into a pipe until it has a lot of it, and an answer would never
-/// come.
+/// Variable that keeps Python from holding back what it prints into a pipe until it has a lot of
+/// it, so that an answer would never come.
 const UNBUFFERED: &str = "PYTHONUNBUFFERED";
 
-/// A worker's process.
+/// The process of a worker, with its pipes.
 #[derive(Debug)]
 pub(super) struct Process {
     pub(super) pid: i32,
@@ -84,7 +84,8 @@ impl Process {
         self.stderr.as_ref().map_or(Ok(()), never_block)
     }
 
-    /// What to poll: what it prints, and its stdin if something is to go there.
+    /// Returns the descriptors to poll: of what the worker prints, and of its stdin if something is
+    /// to go there.
     pub(super) fn watched(&self) -> impl Iterator<Item = PollFd<'_>> {
         let stdout = self
             .stdout
@@ -131,8 +132,8 @@ impl Process {
         lines
     }
 
-    /// Reads what is left in its pipes after its end; whoever else holds them open is not waited
-    /// for.
+    /// Reads what is left in the worker's pipes after its end. Whoever else holds them open is not
+    /// waited for.
     pub(super) fn drain(&mut self) -> Vec<Printed> {
         // A pipe holds no more than one turn reads.
         let mut lines = self.exchange();
@@ -140,7 +141,8 @@ impl Process {
         lines
     }
 
-    /// How much it has printed to its stdout so far, whether that was read or not.
+    /// Returns the number of bytes that the worker has printed to its stdout so far, whether they
+    /// were read or not.
     pub(super) fn printed(&self) -> u64 {
         self.lines.taken() + unread(self.stdout.as_ref())
     }
@@ -160,8 +162,8 @@ impl Process {
         self.stdin = None;
     }
 
-    /// How much of what was sent it has taken out of its pipe. Once stdin is closed, all that was
-    /// sent counts.
+    /// Returns the number of sent bytes that the worker has taken out of its pipe. Once stdin is
+    /// closed, all that was sent counts.
     pub(super) fn taken(&self) -> u64 {
         let sent = self.outgoing.sent();
         sent.saturating_sub(unread(self.stdin.as_ref()))
@@ -173,7 +175,7 @@ impl Process {
         self.printed.write(b"\n");
     }
 
-    /// The end of what it complained about.
+    /// Returns the last lines that the worker complained about.
     pub(super) fn complaint(&self) -> Vec<u8> {
         self.complaints.tail()
     }

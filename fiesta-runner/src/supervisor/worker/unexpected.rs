@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::{BTreeMap, VecDeque};
 
-/// How many kinds of them are told apart. A worker that names another case in each line is as clear
-/// after some.
+/// Number of kinds of unexpected answers that are told apart. A worker that names another case in
+/// each line is as clear after some.
 const KINDS: usize = 20;
 /// Number of the latest cases, answered or given up, that are remembered.
 const REMEMBERED: usize = 10_000;
@@ -88,7 +88,7 @@ impl UnexpectedAnswers {
         self.add(what, answer)
     }
 
-    /// Takes in a line that belongs to no case. True if it is the first of its kind.
+    /// Takes in a line that belongs to no case. Returns true if it is the first of its kind.
     pub(super) fn of_no_case(&mut self, kind: &str, line: &[u8]) -> bool {
         self.add(format!("{kind}, which belongs to no case"), line)
     }
