@@ -6,9 +6,9 @@ use std::collections::{BTreeMap, VecDeque};
 /// How many failures in a row retire an arm.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FailureLimits {
-    /// For an arm that has never succeeded.
+    /// Failures in a row that retire an arm that has never succeeded.
     pub at_first: u64,
-    /// For an arm that has.
+    /// Failures in a row that retire an arm that has succeeded.
     pub later: u64,
 }
 
@@ -28,7 +28,7 @@ pub(crate) struct ArmCounts {
     pub(crate) observed: u64,
     pub(crate) failed: u64,
     pub(crate) pending: u64,
-    /// Of those observed and failed, how many were made before the study.
+    /// Number of observed and failed evaluations that were made before the study.
     pub(crate) recorded: u64,
     /// The costs of evaluations that were observed or failed.
     pub(crate) costs: Moments,

@@ -54,7 +54,7 @@ pub enum Design {
 pub struct UnknownDesign(String);
 
 impl Design {
-    /// Its name: shared, independent, fixed or items.
+    /// Returns the name of the design: shared, independent, fixed or items.
     pub fn name(self) -> &'static str {
         match self {
             Self::Shared => "shared",

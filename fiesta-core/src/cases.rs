@@ -371,8 +371,8 @@ mod tests {
         assert_eq!(splits(&documents, 6), expected);
     }
 
-    /// Splits that end: what was recorded comes first, the others from the lowest on, and none
-    /// beyond the last.
+    /// Tests that splits can end: what was recorded comes first, the others from the lowest on, and
+    /// none beyond the last.
     #[test]
     fn so_many_splits_and_no_more() {
         let arm = ArmId::new(0);

@@ -45,9 +45,9 @@ pub struct Limits {
 /// What limits say about starting another evaluation.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum LimitState {
-    /// There is room.
+    /// The limits allow another evaluation.
     Free,
-    /// There may be room once a running evaluation has ended.
+    /// The limits may allow another evaluation once a running one has ended.
     Later,
     /// No room is left: this limit is reached.
     Spent(Limit),
@@ -91,7 +91,7 @@ impl Limits {
         }
     }
 
-    /// This share of the evaluations and of the cost, and all of the time.
+    /// Returns limits with this share of the evaluations and of the cost, and all of the time.
     pub(crate) fn share(self, share: f64) -> Self {
         #[allow(
             clippy::cast_possible_truncation,

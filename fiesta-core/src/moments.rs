@@ -20,7 +20,7 @@ pub struct Moments {
 }
 
 impl Moments {
-    /// Adds a value.
+    /// Adds a value to the moments.
     pub fn push(&mut self, value: f64) {
         self.count += 1;
         let before = value - self.mean;

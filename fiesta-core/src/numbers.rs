@@ -15,7 +15,7 @@ pub(crate) struct Numbers {
     above: BTreeSet<u64>,
 }
 
-/// Where the bit of a number is.
+/// Returns the word and the bit in which a number is stored.
 fn place(number: u64) -> (usize, u64) {
     (
         usize::try_from(number / 64).unwrap_or(usize::MAX),

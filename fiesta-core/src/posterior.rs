@@ -106,9 +106,9 @@ pub trait Posterior: Send + Sync {
         Some(self.marginal(a)?.minus(&self.marginal(b)?))
     }
 
-    /// Of the items of a pool that `leader` has answered and `arm` can be asked, the one whose
-    /// answer tells most of which of the two is better. `None` if there is no such item, or if the
-    /// posterior sees no difference between items, as by default.
+    /// Returns the item that `leader` has answered and `arm` can be asked whose answer tells most
+    /// of which of the two is better. `None` if there is no such item, or if the posterior sees no
+    /// difference between items, as by default.
     fn telling_item(&self, leader: ArmId, arm: ArmId, askable: Askable<'_>) -> Option<u64> {
         let _ = (leader, arm, askable);
         None
@@ -252,7 +252,7 @@ pub enum ObserveError {
     /// The score lies outside what this posterior can take.
     #[error("the score {score} is refused: {reason}")]
     OutOfDomain {
-        /// The refused score.
+        /// The score that was refused.
         score: f64,
         /// What the posterior takes, and what to do.
         reason: String,
@@ -262,7 +262,7 @@ pub enum ObserveError {
     Kind {
         /// What the posterior takes.
         expected: &'static str,
-        /// What was observed.
+        /// What was observed in place of what the posterior takes.
         found: &'static str,
     },
     /// The counts of a document are out of range.
@@ -276,7 +276,7 @@ pub enum ObserveError {
 /// Something around a posterior that is a posterior of the same beliefs, such as one that learns
 /// from another kind of observation.
 pub trait Around: Send + Sync {
-    /// The posterior inside.
+    /// The type of the posterior inside.
     type Inner: Posterior + ?Sized;
 
     /// Returns the posterior inside.

@@ -16,7 +16,7 @@ impl<O> Evidence for Box<dyn StoppingRule<O>> {
 /// What a stopping rule says.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Verdict {
-    /// Go on.
+    /// The study goes on.
     Continue,
     /// Stop and recommend this arm.
     Stop(ArmId, Reason),
@@ -184,10 +184,10 @@ pub enum Reason {
 )]
 #[non_exhaustive]
 pub enum Assumption {
-    /// Their differences are Gaussian. Also of records that do not say.
+    /// The differences of the scores are Gaussian. Also stands for records that do not say.
     #[default]
     Gaussian,
-    /// They lie within the bounds of the metric.
+    /// The scores lie within the bounds of the metric.
     Bounded,
 }
 
@@ -195,7 +195,7 @@ pub enum Assumption {
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Conclusion {
-    /// The recommended arm.
+    /// The arm that is recommended.
     pub arm: ArmId,
     /// Why the selection ended.
     pub reason: Reason,

@@ -266,8 +266,8 @@ impl<'a> View<'a> {
         self.cases.case(arm, turn)
     }
 
-    /// Of the items that `leader` has answered and `arm` has not had, the one whose answer tells
-    /// most of which is better. `None` where the posterior sees no difference between items.
+    /// Returns the item that `leader` has answered and `arm` has not had whose answer tells most of
+    /// which of the two is better. `None` where the posterior sees no difference between items.
     pub fn telling_item(&self, leader: ArmId, arm: ArmId) -> Option<u64> {
         let statistics = &self.statistics.arms[arm.index()];
         let can = |item| {
@@ -344,7 +344,7 @@ impl<'a> View<'a> {
             .as_ref()
     }
 
-    /// Whether P(best) of the arm is at least this, or nothing is known of it.
+    /// Returns whether P(best) of the arm is at least `least`, or nothing is known of it.
     pub(crate) fn may_be_best(&self, arm: ArmId, least: f64) -> bool {
         least <= 0.0 || self.belief().is_none_or(|belief| belief.of(arm) >= least)
     }

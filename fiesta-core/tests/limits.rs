@@ -96,7 +96,8 @@ fn lost_attempts_are_spent() {
 }
 
 proptest! {
-    /// Exactly the limit, never more, in any order, with failures and withdrawals.
+    /// Tests that exactly as many evaluations end as the limit says, in any order, with failures
+    /// and withdrawals.
     #[test]
     fn so_many_evaluations(
         limit in 4..40_u64,
@@ -228,7 +229,7 @@ fn a_declared_cost_beyond_the_budget() {
     assert_eq!(end.reason, Reason::Limit(Limit::Cost(5.0)));
 }
 
-/// With limits on both, the one that is met first ends the study.
+/// Tests that the limit that is met first ends a study with limits on both evaluations and cost.
 #[test]
 fn the_first_limit_reached_ends_the_study() {
     let both = Limits {
@@ -403,7 +404,8 @@ fn the_wall_clock_ends_the_study_at_once() {
     assert_eq!(selector.pending().count(), 3);
 }
 
-/// Without a single outcome, the first arm is as good as any.
+/// Tests that a limit before any outcome ends the study with the first arm, which is as good as
+/// any.
 #[test]
 fn a_limit_before_the_first_outcome() {
     let limits = Limits {

@@ -162,7 +162,7 @@ pub(crate) struct FunctionRun {
 
 #[pymethods]
 impl FunctionRun {
-    /// Writes a study document in JSON to a study file, and starts the study or goes on with it.
+    /// Writes a study document in JSON to a study file, and starts or continues the study.
     #[new]
     fn new(
         py: Python<'_>,
@@ -216,8 +216,8 @@ impl FunctionRun {
         })
     }
 
-    /// The next call; `None` if there is none for so many seconds; `StopIteration` when there will
-    /// be no more.
+    /// Returns the next call; `None` if there is none for this many seconds; `StopIteration` when
+    /// there will be no more.
     fn next(&self, py: Python<'_>, seconds: f64) -> PyResult<Option<Call>> {
         let timeout = Duration::try_from_secs_f64(seconds).map_err(refused)?;
         match py.detach(|| self.calls.next_within(timeout)) {
@@ -256,8 +256,8 @@ impl FunctionRun {
         }
     }
 
-    /// Where the session stands: `ended`, `running`, `pending`, `cost`, `leader`, `probability`, and
-    /// the `notices` since this was last asked.
+    /// Returns where the session stands: `ended`, `running`, `pending`, `cost`, `leader`,
+    /// `probability`, and the `notices` since the last call.
     fn progress<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let dict = PyDict::new(py);
         let mut standing = self.standing.lock().unwrap_or_else(PoisonError::into_inner);

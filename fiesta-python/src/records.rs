@@ -48,16 +48,17 @@ pub(crate) struct Records {
     logs_answers: bool,
 }
 
-/// Where the evaluations are.
+/// Where the evaluations of records are kept.
 enum Held {
     Read(Box<records::Evaluations>),
-    /// In arrays and lists, an arm each, which are looked at anew by every analysis.
+    /// Evaluations in arrays and lists, one of each per arm, which every analysis reads anew.
     Bare {
         arms: Vec<String>,
         scores: Vec<Scores>,
         options: Box<Reading>,
     },
-    /// Means with their spread, as the error that they are no evaluations, and how they are read.
+    /// Means with their spread, kept as the error that they are no evaluations, and the options of
+    /// reading.
     Means(Box<(RecordsError, Reading)>),
 }
 
@@ -160,11 +161,11 @@ impl ReadingKeywords {
 /// Which scores an analysis asks for.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Asked<'a> {
-    /// Only these arms; all without any.
+    /// Names of the arms to analyse; empty for all.
     pub(crate) arms: &'a [String],
     /// Which scores are better, unless the file or the name of the score says it.
     pub(crate) direction: Option<&'a str>,
-    /// How many items the pool has, where there is part of it.
+    /// Number of items of the pool, where the records have a part of it.
     pub(crate) pool_size: Option<u64>,
     /// The least and the greatest answer.
     pub(crate) bounds: Option<(f64, f64)>,
@@ -286,7 +287,7 @@ impl Records {
         Ok(records)
     }
 
-    /// Evaluations in JSON: an object a line, a list of objects, or an object of lists.
+    /// Reads evaluations from JSON: an object a line, a list of objects, or an object of lists.
     #[staticmethod]
     fn of_json(
         py: Python<'_>,

@@ -133,7 +133,7 @@ impl Report {
         py.detach(|| self.0.json()).map_err(refused)
     }
 
-    /// The JSON document as the objects that `json.loads` would make of it.
+    /// Returns the JSON document as the objects that `json.loads` would make of it.
     fn value<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let value = py.detach(|| self.0.value()).map_err(refused)?;
         object(py, &value)
@@ -167,7 +167,7 @@ impl Report {
         self.0.figure().is_some()
     }
 
-    /// Its figure as a file of this format: `svg`, `png` or `pdf`.
+    /// Returns the report's figure as a file of this format: `svg`, `png` or `pdf`.
     fn figure<'py>(&self, py: Python<'py>, format: &str) -> PyResult<Bound<'py, PyBytes>> {
         let format = match format {
             "svg" => FigureFormat::Svg,

@@ -5,7 +5,7 @@ use crate::{ArmId, View};
 /// Whether every candidate has the observations that the posterior requires.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Initialization {
-    /// Not yet: this arm is evaluated next.
+    /// This arm lacks observations and is evaluated next.
     Lacking(ArmId),
     /// What is lacking is running. These candidates have theirs.
     Awaited(Vec<ArmId>),
@@ -13,7 +13,7 @@ pub(super) enum Initialization {
     /// many. A policy that needs a posterior cannot be asked then, and the others are evaluated as
     /// [`substitute`] says.
     Impossible,
-    /// All have them.
+    /// All candidates have the observations.
     Made,
 }
 

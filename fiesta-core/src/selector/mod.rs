@@ -89,7 +89,7 @@ pub struct Selector<O = f64> {
 }
 
 impl<O: Clone> Selector<O> {
-    /// Returns the arms.
+    /// Returns the arms of the study.
     pub fn arms(&self) -> &Arms {
         &self.arms
     }

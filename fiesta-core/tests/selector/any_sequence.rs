@@ -64,7 +64,8 @@ fn selector(seed: u64, design: Design) -> Selector {
         .unwrap()
 }
 
-/// What happened. After every answer to wait the selector is asked again as often as `again` says.
+/// Drives a selector through the actions and returns the steps. After every answer to wait the
+/// selector is asked again as often as `again` says.
 fn run(selector: &mut Selector, actions: &[Action], mut again: impl FnMut() -> usize) -> Vec<Step> {
     let mut log = Vec::new();
     for action in actions {
@@ -157,7 +158,7 @@ proptest! {
         prop_assert_eq!(see(&eager), see(&plain));
     }
 
-    /// In a study of documents, under a policy that knows nothing of them: every arm goes through
+    /// Tests a study of documents under a policy that knows nothing of them: every arm goes through
     /// the same order, gets nothing twice but what was withdrawn and nothing beyond the last, and
     /// once all is told the selection ends, with every document queried unless something else ended
     /// it.
@@ -270,7 +271,7 @@ proptest! {
     }
 }
 
-/// The seed matters: otherwise the properties above would say little.
+/// Tests that another seed decides otherwise, without which the properties above would say little.
 #[test]
 fn another_seed_decides_otherwise() {
     let arms = |seed| {

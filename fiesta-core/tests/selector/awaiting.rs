@@ -114,7 +114,7 @@ fn a_budget_is_kept_for_those_that_are_awaited() {
     assert_eq!(conclusion(&mut selector).reason, reason);
 }
 
-/// Nothing is gained by evaluating a single arm that has nobody to be compared with.
+/// Tests that the selector waits while the only known arm has nobody to be compared with.
 #[test]
 fn one_known_arm_waits() {
     let mut selector = Selector::builder(arms(2), Means::new(2, 1), fewest(), never())

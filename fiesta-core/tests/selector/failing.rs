@@ -1,4 +1,4 @@
-//! Failing.
+//! Tests of failing evaluations and the arms that they retire.
 
 use crate::fakes::{
     arm, builder, conclusion, evaluation, failed, in_turn, never, observed, withdrawn,
@@ -121,7 +121,7 @@ fn late_outcomes_of_a_retired_arm_count_and_do_not_bring_it_back() {
     assert_eq!(selector.view().candidates(), [arm(1)]);
 }
 
-/// With no arm left it waits for what is running, and only then gives up.
+/// Tests that the selector, with no arm left, waits for what is running and only then gives up.
 #[test]
 fn no_arm_left() {
     let mut selector = builder(2, in_turn(), never()).build().unwrap();

@@ -109,7 +109,8 @@ fn an_exhausted_choice_goes_to_the_most_probable() {
     assert_eq!((end.arm, end.reason), (arm(1), Reason::Exhausted));
 }
 
-/// While there is no belief, to the one with the fewest attempts.
+/// Tests that, before there is a belief, an exhausted choice goes to the arm with the fewest
+/// attempts.
 #[test]
 fn an_exhausted_choice_goes_to_the_fewest_attempts_before_a_belief() {
     let stubborn = choose(|_, _| Next::Evaluate(arm(2)));

@@ -207,8 +207,8 @@ fn rules_see_each_place_once() {
 }
 
 proptest! {
-    /// Whatever was recorded and however evaluations end: no arm gets a split twice, and arms that
-    /// are evaluated equally often end up on the same splits.
+    /// Tests that no arm gets a split twice, whatever was recorded and however evaluations end, and
+    /// that arms that are evaluated equally often end up on the same splits.
     #[test]
     fn no_split_twice(
         records in prop::collection::vec((0..3_usize, 0..12_u64), 0..20),

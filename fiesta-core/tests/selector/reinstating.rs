@@ -64,7 +64,7 @@ fn a_study_without_any_arm_goes_on() {
     assert_eq!(conclusion(&mut selector).reason, Reason::OnlyCandidate);
 }
 
-/// Of the evaluations that the posterior requires, those of arms that never failed come first: the
+/// Tests that the evaluations that the posterior requires of arms that never failed come first: the
 /// cause may not have been mended.
 #[test]
 fn arms_that_never_failed_come_first() {

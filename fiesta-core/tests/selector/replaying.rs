@@ -1,4 +1,4 @@
-//! Replaying.
+//! Tests of replaying a recorded study.
 
 use crate::fakes::{arm, builder, evaluation, in_turn, never, observed};
 use fiesta_core::{Agreement, Ask, Case, Conclusion, Evaluation, EvaluationId, Reason};

@@ -1,4 +1,4 @@
-//! Stopping.
+//! Tests of the stopping rule's place in a selection.
 
 use crate::fakes::{
     Choose, Rule, arm, builder, choose, conclusion, evaluation, failed, never, observed,
@@ -194,8 +194,8 @@ fn what_a_rule_lacks_is_evaluated() {
     }
 }
 
-/// With many workers each evaluation that is lacking is asked for once, and again if it fails; the
-/// others follow the policy.
+/// Tests that, with many workers, each evaluation that is lacking is asked for once, and again if
+/// it fails; the others follow the policy.
 #[test]
 fn what_is_running_is_not_lacking() {
     let mut selector = lacking(true, 20, None);

@@ -1,4 +1,4 @@
-//! Telling.
+//! Tests of telling a selector the ends of evaluations.
 
 use crate::fakes::{
     Means, Random, arm, arms, builder, conclusion, ended, evaluation, in_turn, never, observed,

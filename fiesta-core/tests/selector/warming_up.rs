@@ -1,4 +1,4 @@
-//! Warming up.
+//! Tests of the evaluations that a posterior requires before the policy decides.
 
 use crate::fakes::{
     Choose, Means, Random, arm, arms, evaluation, failed, never, observed, withdrawn,

@@ -43,7 +43,7 @@ fn check(
     }
 }
 
-/// Refuses no draws.
+/// Refuses to draw zero times.
 fn drawn(draws: Option<u64>) -> PyResult<()> {
     match draws {
         Some(0) => Err(refused("draws= is how often is drawn: 1 or more")),

@@ -9,7 +9,7 @@ use pyo3::prelude::*;
 #[pyclass(frozen, eq, hash, module = "fiesta_select._native")]
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Ask {
-    /// Its number, from 1 in the order of asking.
+    /// The number of the evaluation, from 1 in the order of asking.
     #[pyo3(get)]
     id: u64,
     /// The name of the arm.

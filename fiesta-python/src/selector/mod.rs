@@ -70,8 +70,8 @@ impl Selector {
         })
     }
 
-    /// The next evaluation; `None` if there is nothing to start before a pending one has ended, and
-    /// when the selection has ended.
+    /// Returns the next evaluation; `None` if there is nothing to start before a pending one has
+    /// ended, and when the selection has ended.
     fn ask(&self, py: Python<'_>) -> PyResult<Option<Ask>> {
         let asked = py.detach(|| {
             let mut inner = self.lock();
