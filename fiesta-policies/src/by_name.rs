@@ -123,11 +123,11 @@ impl Parameters {
 /// A tie-break of top-two policies, by the name that the command line uses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TieBreakName {
-    /// `coin`: [`Coin`].
+    /// The tie-break `coin`: [`Coin`].
     Coin,
-    /// `balanced`: [`Balanced`].
+    /// The tie-break `balanced`: [`Balanced`].
     Balanced,
-    /// `cost-aware`: [`CostAware`].
+    /// The tie-break `cost-aware`: [`CostAware`].
     CostAware,
 }
 

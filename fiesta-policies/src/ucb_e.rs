@@ -50,7 +50,7 @@ pub struct UcbE {
     exploration: Exploration,
 }
 
-/// Where the exploration a comes from.
+/// Source of the exploration a.
 #[derive(Debug, Clone, Copy)]
 enum Exploration {
     /// The exploration was given.

@@ -8,7 +8,8 @@ use fiesta_core::{ArmId, Marginal, Posterior, tail_begins, upper_tail};
 pub struct Lead {
     /// P(mean(a) > mean(b)): P(best) of the first of these two arms.
     pub better: f64,
-    /// The posterior's [difference](Posterior::difference): a t distribution with its moments.
+    /// The posterior's [difference](Posterior::difference) of the means: a t distribution with its
+    /// moments.
     pub difference: Marginal,
 }
 

@@ -25,7 +25,7 @@ use fiesta_core::{
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct AsScores<P> {
-    /// The posterior.
+    /// The posterior of scores.
     pub posterior: P,
     /// The F-measure of counts.
     pub f_beta: FBeta,
@@ -34,7 +34,7 @@ pub struct AsScores<P> {
 /// A posterior of counts that is given observations of either kind, and refuses scores.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct OfCounts<P>(
-    /// The posterior.
+    /// The posterior of counts.
     pub P,
 );
 

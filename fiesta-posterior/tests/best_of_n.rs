@@ -116,7 +116,8 @@ fn probabilities_add_up_to_one_for_every_n() {
     }
 }
 
-/// For n = 1 and many scores, E_1 is the mean, and the probability that of two nearly normal means.
+/// Tests n = 1 with many scores: E_1 is the mean, and the probability that of two nearly normal
+/// means.
 #[test]
 fn of_one_trial_it_is_the_probability_of_a_higher_mean() {
     let (a, b) = (normal(0.0, 1.0, 400, 1), normal(0.05, 1.0, 400, 2));
@@ -383,9 +384,9 @@ fn what_cannot_be_asked() {
     assert_eq!(compare(&[&fine], &options).probability(3), [1.0]);
 }
 
-/// Where it says at least 95 %, it is right at least nearly as often; here coarsely, on normal
-/// scores. Of about 100 such statements, fewer than 86 would be right once in 10,000 times if 95 %
-/// were. All the figures: docs/random-search.md.
+/// Tests that statements with at least 95 % are right at least nearly as often; here coarsely, on
+/// normal scores. Of about 100 such statements, fewer than 86 would be right once in 10,000 times
+/// if 95 % were. All the figures: docs/random-search.md.
 #[test]
 fn is_right_when_it_is_sure() {
     let (mut sure, mut right) = (0, 0);

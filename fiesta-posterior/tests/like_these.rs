@@ -179,7 +179,7 @@ fn a_margin_helps_the_leader() {
     }
 }
 
-/// Where answers vary, the mean of an item's answers stands for it.
+/// Tests that the mean of an item's answers stands for the item where answers vary.
 #[test]
 fn repeats_are_averaged() {
     let mut once = Pool::new(2, 30).like_these();
@@ -203,8 +203,8 @@ fn repeats_are_averaged() {
     assert!((one - other).abs() < 1e-6, "{one} {other}");
 }
 
-/// Where a rival was asked only what the leader failed, as a study does that is after these items,
-/// these items count for as many as they are among the leader's.
+/// Tests the weights where a rival was asked only what the leader failed, as a study does that is
+/// after these items: they count for as many as they are among the leader's.
 #[test]
 fn chosen_items_are_weighted() {
     let [mut random, mut chosen] = [
@@ -242,9 +242,10 @@ fn chosen_items_are_weighted() {
     );
 }
 
-/// Of two equal arms, one is thought better with at least each probability in as many of 4000 runs as
-/// the probability leaves, and three standard errors: right and wrong, normal, mostly tied, and with a
-/// long tail on either side. False alarms of all 30 comparisons together: 4 %.
+/// Tests how often one of two equal arms is thought better with at least each probability: in as
+/// many of 4000 runs as the probability leaves, and three standard errors: right and wrong, normal,
+/// mostly tied, and with a long tail on either side. False alarms of all 30 comparisons together: 4
+/// %.
 #[test]
 fn a_wrong_arm_is_seldom_named() {
     let draw = |population: u8, rng: &mut dyn Rng| {

@@ -216,7 +216,7 @@ fn means_are_weighted_for_the_choice_of_items() {
     assert!((raw - 0.48).abs() > 0.05, "{raw}");
 }
 
-/// Of the items that the leader has and the rival can be asked, and none else.
+/// Tests that an item that tells is one that the leader has and the rival can be asked.
 #[test]
 fn an_item_that_tells_is_one_that_the_leader_has() {
     let mut pool = Pool::new(2, 10);

@@ -114,7 +114,7 @@ fn noise_alone_is_left_of_a_pool_that_was_gone_through() {
     }
 }
 
-/// Whatever the order in which answers come in, and for scales that are as long again.
+/// Tests that neither the order of answers nor the scale of the scores matters.
 #[test]
 fn neither_order_nor_scale_matters() {
     let mut rng = ChaCha8Rng::seed_from_u64(8);
@@ -156,8 +156,8 @@ fn neither_order_nor_scale_matters() {
     }
 }
 
-/// Neither P(best) nor a claim is certain, equal arms are not known to be, and answers that never
-/// differ are no proof.
+/// Tests that neither P(best) nor a claim is certain, that equal arms are not known to be equal,
+/// and that answers that never differ are no proof.
 #[test]
 fn nothing_is_ever_certain() {
     for (scores, rounds) in [([1.0, 0.0], 1), ([1.0, 0.0], 30), ([1.0, 1.0], 30)] {

@@ -33,7 +33,7 @@ pub enum Undirected {
     Contradiction {
         /// The first source, and what it says.
         one: String,
-        /// The second one.
+        /// The second of the two.
         other: String,
     },
 }

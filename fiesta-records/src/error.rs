@@ -96,7 +96,7 @@ pub enum RecordsError {
     RowsDiffer {
         /// The name of the file.
         file: String,
-        /// The column.
+        /// The name of the column.
         column: String,
         /// Whether the column can name the items.
         is_item: bool,
@@ -133,7 +133,7 @@ pub enum RecordsError {
     Metrics {
         /// The name of the file.
         file: String,
-        /// The column.
+        /// The name of the column.
         column: String,
         /// The metrics, in the order of the file.
         metrics: Vec<String>,
@@ -174,7 +174,7 @@ pub enum HeaderProblem {
     /// Two columns bear the same name.
     #[error("two columns are called `{0}`: rename or remove one")]
     Duplicate(String),
-    /// There is a column of arms, but none with the name of the metric.
+    /// There is a column of arms, but no column with the name of the metric.
     #[error(
         "there is no column `{metric}`, only {}: name the column of the score with --metric",
         quoted(columns)
@@ -185,7 +185,7 @@ pub enum HeaderProblem {
         /// The columns of the file.
         columns: Vec<String>,
     },
-    /// There is a column with the metric's name, but none of arms.
+    /// There is a column with the metric's name, but no column of arms.
     #[error(
         "there is no column `arm`, only {}: name the column with the names of the candidates with --arm",
         quoted(columns)
@@ -194,7 +194,7 @@ pub enum HeaderProblem {
         /// The columns of the file.
         columns: Vec<String>,
     },
-    /// Neither a column of arms nor one of scores, and no column for each arm either.
+    /// There is no column of arms, no column of scores and no column for each arm.
     #[error(
         "there is neither a column `arm` nor `{metric}`, only {}: name the column with the names of the candidates with --arm, and \
          that of the score with --metric",
@@ -231,12 +231,12 @@ pub enum HeaderProblem {
     TwoRoles {
         /// The name of the column.
         column: String,
-        /// The first role.
+        /// The first role of the column.
         one: String,
-        /// The second role.
+        /// The second role of the column.
         other: String,
     },
-    /// There may be a column for each system, which is not certain.
+    /// There may be a column for each system, but this is not certain.
     #[error(
         "this may be no table with a column for each system: {doubt} (columns: {}); name the columns of the systems with --arms, or, \
          where one column names them, that column with --arm and the score's with --score",
@@ -251,7 +251,7 @@ pub enum HeaderProblem {
     /// The file can be read in several ways, or in none; the problem in words, and what to do.
     #[error("{problem}")]
     Choose {
-        /// The problem.
+        /// Description of the problem.
         problem: String,
         /// The ways to go on, if a flag is one.
         choices: Vec<crate::Choice>,
@@ -264,7 +264,7 @@ pub enum HeaderProblem {
     Separators {
         /// One of them, in words.
         one: &'static str,
-        /// The other.
+        /// The other field.
         other: &'static str,
     },
     /// Some numbers have a decimal comma, and some a decimal point.
@@ -290,7 +290,7 @@ pub enum HeaderProblem {
         column: String,
         /// A score with a percent sign.
         with: String,
-        /// One without.
+        /// A score without a percent sign.
         without: String,
     },
     /// A comma may be a decimal comma, or a separator of thousands.
@@ -299,7 +299,7 @@ pub enum HeaderProblem {
          decimal point, and without separators of thousands"
     )]
     Thousands {
-        /// The column.
+        /// The name of the column.
         column: String,
         /// The text that was found.
         found: String,
@@ -367,9 +367,9 @@ pub enum HeaderProblem {
         quoted(labels)
     )]
     NoPositive {
-        /// The positive label.
+        /// The label that was named as the positive one.
         label: String,
-        /// The right answers.
+        /// The labels of the right answers.
         labels: Vec<String>,
     },
     /// No column holds predictions.

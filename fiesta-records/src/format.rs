@@ -13,7 +13,7 @@ pub enum Format {
     Tsv,
     /// A JSON object per line.
     JsonLines,
-    /// One JSON document: an object of lists of scores, or a list of objects.
+    /// A single JSON document: an object of lists of scores, or a list of objects.
     Json,
 }
 

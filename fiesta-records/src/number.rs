@@ -3,7 +3,7 @@
 use super::{RowProblem, words::excerpt};
 use fiesta_core::Counts;
 
-/// A finite number; `None` for an empty field.
+/// Reads a finite number; `None` for an empty field.
 ///
 /// Every decimal notation that Rust's own parser takes is a number, and its value is the nearest
 /// 64-bit floating point number.

@@ -15,7 +15,7 @@ pub enum SplitSource {
     Items,
     /// The rows of the file, as [`Reading::paired_rows`](super::Reading::paired_rows) says.
     Rows,
-    /// Nothing: scores are taken as made on different splits.
+    /// Nothing says so: scores are taken as made on different splits.
     Nothing,
 }
 

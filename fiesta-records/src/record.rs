@@ -7,7 +7,7 @@ use fiesta_core::ArmId;
 /// [`Evaluations::named`](super::Evaluations::named), a name.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Record<A = ArmId, S = f64> {
-    /// The candidate.
+    /// The arm that was evaluated.
     pub arm: A,
     /// The score, in the metric's own direction.
     pub score: S,
@@ -76,7 +76,7 @@ impl<A, S> Record<A, S> {
 pub struct Row<'a> {
     /// The name of the candidate.
     pub arm: &'a str,
-    /// The score. `None` if the evaluation failed.
+    /// Score of the evaluation. `None` if the evaluation failed.
     pub score: Option<f64>,
     /// The name of the item. `None` if the records are not of items.
     pub item: Option<&'a str>,

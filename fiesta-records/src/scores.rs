@@ -341,7 +341,7 @@ impl<'o> Scores<'o> {
 }
 
 impl Scores<'_> {
-    /// Adds an evaluation with its score, or one that failed if it has none, and what the user's own
+    /// Adds an evaluation with its score, or as failed if it has none, with what the user's own
     /// columns say of it.
     pub(crate) fn add<N: AsRef<str>, T: AsRef<str>>(
         &mut self,

@@ -15,10 +15,10 @@ pub enum Spread {
 }
 
 impl Spread {
-    /// All meanings.
+    /// All meanings of a spread.
     pub const ALL: [Self; 3] = [Self::Sd, Self::Se, Self::Ci95];
 
-    /// Returns the word for it: `sd`, `se` or `ci95`.
+    /// Returns the word for the meaning: `sd`, `se` or `ci95`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Sd => "sd",
@@ -60,7 +60,7 @@ impl FromStr for Spread {
 /// A summary row: the mean of one arm's scores, with its spread.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Summary {
-    /// The arm's name.
+    /// The name of the arm.
     pub arm: String,
     /// The mean, as printed.
     pub mean: f64,
@@ -77,7 +77,7 @@ pub struct Summary {
 /// [`Summaries::read`](Self::read) makes them of a table.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Summaries {
-    /// The score's name.
+    /// The name of the score.
     pub metric: String,
     /// The meaning of the spreads.
     pub spread: Spread,

@@ -40,7 +40,7 @@ impl Table {
         }
     }
 
-    /// Adds a row; an empty text is none.
+    /// Adds a row to the table; an empty text is no cell.
     pub fn push<'a>(&mut self, line: u64, cells: impl IntoIterator<Item = Option<&'a str>>) {
         let texts = cells.into_iter().map(|cell| cell.map_or("", str::trim));
         let cells = texts.map(|text| (!text.is_empty()).then(|| text.into()));

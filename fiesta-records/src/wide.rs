@@ -205,8 +205,8 @@ pub(crate) fn read(
     }
 }
 
-/// Reads `{"lstm": [0.71, 0.73], …}`. The error is one of the text, after which nothing can be
-/// understood.
+/// Reads lists of scores by arm: `{"lstm": [0.71, 0.73], …}`. The error is one of the text, after
+/// which nothing can be understood.
 pub(crate) fn lists(cursor: &mut Cursor, scores: &mut Scores<'_>) -> Result<(), RowProblem> {
     cursor.expect(b'{')?;
     if cursor.take(b'}') {

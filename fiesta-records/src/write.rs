@@ -17,7 +17,7 @@ enum Column {
     Cost,
     Duration,
     Status,
-    /// The user's own.
+    /// A column of the user's own, by number.
     Own(usize),
 }
 

@@ -36,7 +36,7 @@ pub enum Budget {
     BeyondTheBest,
 }
 
-/// Where a curve reaches a value.
+/// Budget at which a curve reaches a value.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Reached {
     /// The smallest number of trials with which the value may be expected.
@@ -44,12 +44,12 @@ pub struct Reached {
     /// The real n ≥ 1 at which x_B − Σ (i/B)ⁿ g_i is the value; none of the unbiased estimator,
     /// which knows only whole n.
     pub real: Option<f64>,
-    /// Where the straight line from n − 1 to n is at the value, ≥ 1.
+    /// Budget at which the straight line from n − 1 to n is at the value, ≥ 1.
     pub interpolated: f64,
 }
 
 impl Budget {
-    /// Where the value is reached, if it is.
+    /// Returns where the value is reached, if it is.
     pub fn reached(&self) -> Option<&Reached> {
         match self {
             Self::Within(reached) | Self::Beyond(reached) => Some(reached),

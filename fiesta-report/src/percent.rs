@@ -69,7 +69,7 @@ pub struct Percentages {
 }
 
 impl Percentages {
-    /// Computes the percentages of a whole, or of a part of it.
+    /// Computes percentages of probabilities that are a whole, or a part of one.
     pub fn new(probability: &[f64]) -> Self {
         let is_number = |&place: &usize| extreme(probability[place]).is_none();
         let mut places: Vec<usize> = (0..probability.len()).filter(is_number).collect();
@@ -102,7 +102,7 @@ impl Percentages {
         }
     }
 
-    /// One of them.
+    /// Returns one of the percentages, as text.
     pub fn of(&self, place: usize) -> String {
         extreme(self.probability[place]).unwrap_or_else(|| tenths(self.tenths[place]))
     }

@@ -27,7 +27,7 @@ use super::{PowerError, TTest};
 pub struct Benchmark {
     /// The level δ of the test.
     pub level: f64,
-    /// Its power.
+    /// The power of the test.
     pub power: f64,
 }
 
@@ -60,8 +60,8 @@ impl Default for Benchmark {
 }
 
 impl Benchmark {
-    /// `Baseline_2`: one test, at level δ, of the two best systems. It knows which two these are,
-    /// and queries no other.
+    /// Returns the size of `Baseline_2`: one test, at level δ, of the two best systems. It knows
+    /// which two these are, and queries no other.
     ///
     /// # Errors
     /// [`PowerError`] as [`TTest::required`] says, of the effect lead/sd.
@@ -73,9 +73,9 @@ impl Benchmark {
         })
     }
 
-    /// `Baseline_{K−1}`: the best system is tested against each of its K − 1 rivals, at level δ/(K
-    /// − 1) (Bonferroni). All K systems get as many documents as the test takes that takes the
-    /// most.
+    /// Returns the size of `Baseline_{K−1}`: the best system is tested against each of its K − 1
+    /// rivals, at level δ/(K − 1) (Bonferroni). All K systems get as many documents as the test
+    /// takes that takes the most.
     ///
     /// # Errors
     /// [`PowerError`] as [`TTest::required`] says; also if there is no rival.
@@ -119,8 +119,8 @@ mod tests {
         }
     }
 
-    /// Against SciPy 1.17: the least n with `nct.sf(t.isf(a, n - 1), n - 1, d * sqrt(n)) >= .8`,
-    /// found by counting up.
+    /// Tests the planned documents against SciPy 1.17: the least n with `nct.sf(t.isf(a, n - 1), n
+    /// - 1, d * sqrt(n)) >= .8`, found by counting up.
     #[test]
     fn documents_by_reference() {
         for (lead, sd, level, systems, two, all) in [
@@ -150,7 +150,8 @@ mod tests {
         assert_eq!((size.documents, size.queries), (663, 5 * 663));
     }
 
-    /// With the planned number of documents the test has the power, with one less it does not.
+    /// Tests that the test has its power with the planned number of documents, and lacks it with
+    /// one less.
     #[test]
     fn no_more_than_needed() {
         let n = at(0.05)

@@ -35,11 +35,11 @@ pub enum ComplexityError {
         "there are {means} means, {sds} standard deviations and {costs} costs: give one of each for at least two arms"
     )]
     Lengths {
-        /// How many means.
+        /// Number of means.
         means: usize,
         /// How many standard deviations.
         sds: usize,
-        /// How many costs.
+        /// Number of costs.
         costs: usize,
     },
     /// The mean, standard deviation or cost of an arm is out of range.
@@ -47,13 +47,13 @@ pub enum ComplexityError {
         "arm {arm} has mean {mean}, standard deviation {sd} and cost {cost}: all must be finite, the standard deviation at least 0, the cost above 0"
     )]
     Arm {
-        /// Its number, from 1.
+        /// The number of the arm, from 1.
         arm: usize,
         /// Mean of the arm, in the unit of the scores.
         mean: f64,
-        /// Its standard deviation.
+        /// The refused standard deviation of the arm.
         sd: f64,
-        /// Its cost.
+        /// The refused cost of the arm.
         cost: f64,
     },
     /// The two best arms have the same mean.
@@ -182,7 +182,7 @@ fn check(means: &[f64], sds: &[f64], costs: &[f64]) -> Result<(), ComplexityErro
     Ok(())
 }
 
-/// Where a falling function is 1, between 0 (never reached) and `above`.
+/// Returns where a falling function is 1, between 0 (never reached) and `above`.
 fn root(function: impl Fn(f64) -> f64, above: f64) -> f64 {
     let mut high = above;
     if high <= 0.0 {

@@ -16,14 +16,14 @@
 /// 2013), theorem 4.1; FIESTA states its complexity this way.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct HalvingBound {
-    /// H₂, in evaluations.
+    /// The complexity H₂, in evaluations.
     pub h2: f64,
     arms: usize,
 }
 
 impl HalvingBound {
-    /// For these rivals of the best arm, each with its gap and the standard deviation of its
-    /// difference. `None` without a rival, or with a gap that is not positive.
+    /// Returns the bound for these rivals of the best arm, each with its gap and the standard
+    /// deviation of its difference. `None` without a rival, or with a gap that is not positive.
     ///
     /// ```
     /// use fiesta_policies::plan::HalvingBound;

@@ -189,9 +189,9 @@ fn upper_tail(delta: f64, freedom: f64, alpha: f64) -> f64 {
     (certain + step / 3.0 * (integrand(low) + inner + integrand(high))).clamp(0.0, 1.0)
 }
 
-/// Where the upper tail of a t distribution is α < ½. Near the normal distribution by the expansion
-/// in 1/ν of Cornish and Fisher, whose next term is below rounding; else by bisection of the
-/// distribution function.
+/// Returns the point above which the upper tail of a t distribution is α < ½. Near the normal
+/// distribution by the expansion in 1/ν of Cornish and Fisher, whose next term is below rounding;
+/// else by bisection of the distribution function.
 fn quantile(student: &StudentsT, alpha: f64) -> f64 {
     let freedom = student.freedom();
     if freedom >= NEARLY_NORMAL {

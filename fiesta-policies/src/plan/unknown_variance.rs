@@ -137,7 +137,7 @@ fn half_log(distance: f64, variance: f64) -> f64 {
     0.5 * (distance * distance / variance).ln_1p()
 }
 
-/// Where a function with one maximum has it, between 0 and `above`.
+/// Returns where a function with one maximum has it, between 0 and `above`.
 fn maximum(function: impl Fn(f64) -> f64, above: f64) -> f64 {
     let golden = (5_f64.sqrt() - 1.0) / 2.0;
     let (mut low, mut high) = (0.0, above);

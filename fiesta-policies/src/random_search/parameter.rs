@@ -35,9 +35,9 @@ pub enum ParameterError {
     /// The bounds are no interval.
     #[error("[{low}, {high}] is no interval: the first must be below the second")]
     Interval {
-        /// The first bound.
+        /// The bound that was given first.
         low: String,
-        /// The second bound.
+        /// The bound that was given second.
         high: String,
     },
     /// The lower bound of a loguniform parameter is not above 0.
@@ -125,7 +125,8 @@ impl Parameter {
         Ok(Self(Kind::LogUniform { low, high }))
     }
 
-    /// Draws a value. The same generator gives the same value on every machine.
+    /// Draws a value of the hyperparameter. The same generator gives the same value on every
+    /// machine.
     pub fn draw(&self, rng: &mut dyn Rng) -> Value {
         match &self.0 {
             Kind::Choice(values) => {

@@ -14,13 +14,13 @@ use std::{collections::BTreeMap, fmt};
     serde(untagged)
 )]
 pub enum Value {
-    /// True or false.
+    /// A value that is true or false.
     Boolean(bool),
-    /// A whole number.
+    /// A value that is a whole number.
     Integer(i64),
-    /// Any other number; finite.
+    /// A finite number that is not whole.
     Number(f64),
-    /// Text.
+    /// A value that is text.
     Text(String),
 }
 

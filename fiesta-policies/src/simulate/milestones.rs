@@ -4,7 +4,7 @@ use super::workers::Meter;
 use fiesta_core::{ArmId, Evaluation, Outcome, Reason, StoppingRule, Verdict, View};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Where a rule stopped: what it recommended, and what had been spent by then.
+/// The point at which a rule stopped: what it recommended, and what had been spent by then.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Milestone {
     pub(super) arm: ArmId,
@@ -43,7 +43,7 @@ pub(super) struct Record(Arc<Mutex<Vec<Noted>>>);
 /// What was noted of one rule.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Noted {
-    /// Where it stopped.
+    /// The point at which the rule stopped.
     pub(super) reached: Option<Milestone>,
     /// The arms that it called equal when it stopped, and within which distance. `None` if it
     /// named one arm.

@@ -31,7 +31,7 @@ use std::{
 };
 use workers::{Meter, VirtualWorkers};
 
-/// A simulation: what is run, how often, and how many evaluations are in flight at once.
+/// Simulation: what is run, how often, and how many evaluations are in flight at once.
 ///
 /// # Example
 /// How many evaluations does top-two Thompson sampling need for two Gaussian arms?
@@ -63,7 +63,7 @@ pub struct Simulation<'a, O = f64> {
 
 /// Makes a posterior over a number of arms.
 pub type MakePosterior<'a, O = f64> = &'a (dyn Fn(usize) -> Box<dyn Observe<O>> + Sync);
-/// Makes a policy.
+/// Function that makes a policy.
 pub type MakePolicy<'a> = &'a (dyn Fn() -> Box<dyn Policy> + Sync);
 /// Makes a stopping rule.
 pub type MakeRule<'a, O = f64> = Box<dyn Fn() -> Box<dyn StoppingRule<O>> + Sync + 'a>;
@@ -269,7 +269,7 @@ impl<'a, O: Copy + 'static> Simulation<'a, O> {
         arms.iter().any(|&arm| self.problem.is_best(arm)) && arms.iter().all(is_near)
     }
 
-    /// One run: where it ended, and why.
+    /// Makes one run, and returns where it ended, and why.
     fn run<B: Observe<O> + 'static, P: Policy + 'static>(
         &self,
         number: u64,

@@ -8,7 +8,7 @@ use fiesta_core::Moments;
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct SimulationSummary {
-    /// How many runs.
+    /// Number of runs.
     pub runs: u64,
     /// The fewest evaluations of any run.
     pub min: u64,
@@ -18,7 +18,7 @@ pub struct SimulationSummary {
     pub max: u64,
     /// The standard error of the mean number of evaluations.
     pub standard_error: f64,
-    /// The mean cost: the time that workers have spent on evaluations.
+    /// Mean cost of a run: the time that workers have spent on evaluations.
     pub cost: f64,
     /// The standard error of the mean cost.
     pub cost_standard_error: f64,

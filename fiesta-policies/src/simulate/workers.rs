@@ -19,10 +19,10 @@ use std::{
     serde(rename_all = "kebab-case")
 )]
 pub enum Durations {
-    /// All equally long: what starts together ends together.
+    /// Durations are all equal: what starts together ends together.
     #[default]
     Constant,
-    /// Exponentially distributed: evaluations end one by one, out of order.
+    /// Durations are exponentially distributed: evaluations end one by one, out of order.
     Exponential,
     /// The higher a score among those of its arm, the later it comes: e^(z − ½), where z is the
     /// score's [standardised](Problem::standardised) value, at most 3 either way. What has ended

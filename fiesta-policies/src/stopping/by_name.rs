@@ -64,7 +64,7 @@ pub struct StoppingParameters {
     pub bounds: Option<(f64, f64)>,
     /// The rate of rare failures that `anytime` waits for.
     pub rare_failures: Option<f64>,
-    /// How many items there are, in a study of a pool of them.
+    /// Number of items, in a study of a pool of them.
     pub items: Option<u64>,
 }
 

@@ -138,7 +138,8 @@ impl PosteriorThreshold {
         self.names_at
     }
 
-    /// Returns the arms that may be the best, if each of them is within the distance of it.
+    /// Returns a tie of the arms that may be the best, if each of them is within the distance of
+    /// the leader.
     fn tie(&self, view: &View<'_>, leader: ArmId) -> Option<Reason> {
         if self.tie.is_zero() {
             return None;

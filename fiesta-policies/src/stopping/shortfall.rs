@@ -43,7 +43,7 @@ impl Shortfall {
         Ok(Self { bound })
     }
 
-    /// Returns the bound.
+    /// Returns the bound of the expected loss.
     pub fn bound(&self) -> Distance {
         self.bound
     }

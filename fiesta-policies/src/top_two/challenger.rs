@@ -89,9 +89,10 @@ pub struct Transportation {
 /// The form of a difference's distribution in [`Transportation`].
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Tails {
-    /// As if the variances were known.
+    /// Tails are normal, as if the variances were known.
     Normal,
-    /// With the posterior's degrees of freedom ν: that of an arm with few scores weighs less.
+    /// Tails are Student's, with the posterior's degrees of freedom ν: the difference from an arm
+    /// with few scores weighs less.
     #[default]
     Student,
 }

@@ -5,7 +5,7 @@ use rand::{Rng, RngExt};
 
 /// Chooses the leader of a [`TopTwo`](super::TopTwo) policy.
 pub trait Leader: Send {
-    /// Returns the leader. `None` without candidates.
+    /// Returns the arm that leads. `None` without candidates.
     fn choose(&mut self, view: &View<'_>, rng: &mut dyn Rng) -> Option<ArmId>;
 }
 

@@ -19,7 +19,7 @@ use std::{
 
 const LEVEL: f64 = 0.95;
 
-/// Where means are nearly equal, in standard deviations of a score's own noise.
+/// Worlds whose means are nearly equal, in standard deviations of a score's own noise.
 fn worlds(design: Design) -> Vec<(&'static str, World)> {
     let of = |means: &[f64], sds: &[f64]| World::new(design, means, sds);
     let lower = |count: usize, by: f64| -> Vec<f64> {

@@ -53,7 +53,8 @@ fn pairs_without_a_difference_are_evaluated_until_they_have_one() {
     }
 }
 
-/// Without the shape of the scores, about as much is needed where they are far from Gaussian.
+/// Tests that bounds suffice for zeros and ones: about as many evaluations are needed where scores
+/// are far from Gaussian.
 #[test]
 fn bounds_suffice_for_zeros_and_ones() {
     let of_bounds = || {

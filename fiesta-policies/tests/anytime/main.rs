@@ -240,7 +240,7 @@ fn a_retired_arm_raises_what_is_required() {
     assert!(made[0] > fewer[0], "{made:?} {fewer:?}");
 }
 
-/// With one arm more than the rule was made for, it never stops rather than wrongly.
+/// Tests that the rule never stops, rather than wrongly, with one arm more than it was made for.
 #[test]
 fn an_unknown_arm_is_no_panic() {
     let mut rule = rule();

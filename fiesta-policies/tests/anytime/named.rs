@@ -109,7 +109,7 @@ fn bounded_scores_stay_within_their_bounds() {
     }
 }
 
-/// Whatever tolerance is asked for later: the evidence for a greater one is no less.
+/// Tests that the evidence for a greater tolerance is no less, whichever is asked for later.
 #[test]
 fn evidence_increases_with_the_tolerance() {
     for bounds in [None, Some((-20.0, 20.0))] {
@@ -124,7 +124,7 @@ fn evidence_increases_with_the_tolerance() {
     }
 }
 
-/// Of two that could be named with a tolerance, the one that looks better is.
+/// Tests that the better of two arms is named where both could be named with a tolerance.
 #[test]
 fn the_better_of_two_that_suffice_is_named() {
     let world = World::new(Design::Shared, &[0.0, 0.3, -3.0], &[0.3; 3]);
@@ -236,8 +236,8 @@ fn the_reason_says_what_is_assumed() {
     assert_eq!(conclusion.reason, reason);
 }
 
-/// Also with independent splits only the turns that both have compare two arms, however much
-/// noisier one of them is.
+/// Tests that only the turns that both arms have compare them, with independent splits as well,
+/// however much noisier one of them is.
 #[test]
 fn a_pair_is_kept_abreast() {
     for design in [Design::Shared, Design::Independent, Design::Fixed] {

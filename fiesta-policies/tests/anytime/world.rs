@@ -15,13 +15,15 @@ use rand_distr::{Distribution, StandardNormal};
 pub(crate) enum Running {
     /// One after the other.
     Alone,
-    /// Eight at once; a score one standard deviation higher takes seven times as long.
+    /// Eight evaluations run at once; a score one standard deviation higher takes seven times as
+    /// long.
     HighLate,
-    /// Eight at once; a score one standard deviation lower takes seven times as long.
+    /// Eight evaluations run at once; a score one standard deviation lower takes seven times as
+    /// long.
     HighEarly,
 }
 
-/// Gaussian arms; what a split does to all of them has the standard deviation `split`.
+/// Gaussian arms whose scores share split effects with the standard deviation `split`.
 #[derive(Debug, Clone)]
 pub(crate) struct World {
     pub(crate) means: Vec<f64>,

@@ -1,4 +1,4 @@
-//! Synchronous batches: their size, and when a rule looks.
+//! Tests of synchronous batches: their size, and when a rule looks.
 
 use super::{Looks, arms, tell};
 use fiesta_core::{Ask, Outcome, Selector};

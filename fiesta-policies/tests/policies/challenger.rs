@@ -80,8 +80,9 @@ fn observed(posterior: impl Observe<f64> + 'static, counts: &[u64]) -> Selector 
     selector
 }
 
-/// Leader variance .01. Arm 1: n = 100, variance .0001, d = .1: W = .01/.0202 = .495, + ln 100 =
-/// 5.10. Arm 2: n = 2, variance .01, d = .3: W = .09/.04 = 2.25, + ln 2 = 2.94.
+/// Tests that rarely tried arms are preferred. Leader variance .01. Arm 1: n = 100, variance .0001,
+/// d = .1: W = .01/.0202 = .495, + ln 100 = 5.10. Arm 2: n = 2, variance .01, d = .3: W = .09/.04 =
+/// 2.25, + ln 2 = 2.94.
 #[test]
 fn improved_costs_prefer_arms_that_were_rarely_tried() {
     let posterior = Known::new(&[(1.0, 0.5), (0.9, 0.1), (0.7, 0.02_f64.sqrt())]);
@@ -130,8 +131,8 @@ fn few_scores_make_long_tails() {
 
 const CASE: fiesta_core::Case = fiesta_core::Case { split: 0, seed: 0 };
 
-/// Of two equal rivals the one that is being evaluated will be the better known: the other
-/// challenges.
+/// Tests that, of two equal rivals, the one that is not being evaluated challenges: the other will
+/// be the better known.
 #[test]
 fn running_evaluations_are_foreseen() {
     let posterior = Known::after(&[(1.0, 0.3), (0.5, 0.3), (0.5, 0.3)], &[5; 3]);

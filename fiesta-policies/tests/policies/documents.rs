@@ -120,7 +120,8 @@ fn every_policy_ends_by_itself_under_the_paired_posterior() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
 
-    /// However many run at once and in whatever order they end.
+    /// Tests that every policy ends by itself, however many evaluations run at once and in whatever
+    /// order they end.
     #[test]
     fn every_policy_ends_by_itself(
         count in 3..9_u64,

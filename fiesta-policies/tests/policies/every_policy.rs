@@ -149,8 +149,8 @@ enum Step {
     Told(Event),
 }
 
-/// A whole run; `ends` says which of the pending ends next and how, `again` how often a waiting
-/// selector is asked once more.
+/// Makes a whole run; `ends` says which of the pending evaluations ends next and how, `again` how
+/// often a waiting selector is asked once more.
 fn run(
     name: &str,
     parameters: &Parameters,
@@ -225,8 +225,8 @@ proptest! {
     }
 }
 
-/// An arm that never succeeds is retired before anything is known of it: no policy stalls on it,
-/// asks for it again or recommends it, with one worker or several.
+/// Tests that an arm that never succeeds is retired before anything is known of it: no policy
+/// stalls on it, asks for it again or recommends it, with one worker or several.
 #[test]
 fn gets_along_without_an_arm_that_never_succeeds() {
     for (name, parameters) in &all() {

@@ -37,7 +37,7 @@ const DOCUMENTS: [[u64; 4]; 3] = [[13, 1, 5, 1], [7, 6, 5, 2], [5, 6, 6, 3]];
 /// The paper's draw of all systems, from posterior draws that are independent of those of the
 /// beliefs: the best of them.
 struct Drawn {
-    /// The F of each draw of each system, and the sum of the weights up to it.
+    /// F of each draw of each system, and the sum of the weights up to it.
     systems: Vec<Vec<(f64, f64)>>,
 }
 
@@ -157,7 +157,8 @@ fn pets_queries_the_best_or_the_next() {
     );
 }
 
-/// Both are counts, and beliefs are worth some 1,000 draws: within 4.5 standard errors.
+/// Asserts that counts and shares agree to within 4.5 standard errors. Beliefs are worth some 1,000
+/// draws.
 fn within(counts: &[f64], shares: &[f64], draws: u32) {
     let n: f64 = counts.iter().sum();
     for (count, p) in counts.iter().zip(shares) {
@@ -220,7 +221,8 @@ fn study(name: &str, rule: PosteriorThreshold, most: u64) -> (Vec<usize>, Vec<f6
     (queried, beliefs, reason)
 }
 
-/// Every system once; then until P(best) ≥ 1 − δ, and not a query more.
+/// Tests that every system is queried once, then as the policy says until P(best) ≥ 1 − δ, and not
+/// once more.
 #[test]
 fn begins_and_ends_as_the_paper_says() {
     for name in ["ts", "pets"] {

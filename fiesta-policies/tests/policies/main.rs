@@ -1,4 +1,4 @@
-//! Policies: how often they choose which arm, against independent facts and the belief.
+//! Tests of policies: how often they choose which arm, against independent facts and the belief.
 
 use fiesta_core::{
     ArmId, Arms, Ask, Belief, Case, Event, Marginal, Observe, ObserveError, Outcome, Policy,

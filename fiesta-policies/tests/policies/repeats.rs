@@ -194,7 +194,7 @@ fn recorded_repeats_count() {
     }
 }
 
-/// Where answers do not vary after all, a pool with repeats ends as well, and never for certain.
+/// Tests that a pool with repeats ends, and never for certain, where answers do not vary after all.
 #[test]
 fn answers_that_are_fixed_are_found_to_be() {
     let pool = fiesta_posterior::Pool::new(2, 80).repeating();

@@ -1,4 +1,4 @@
-//! Sequential halving: attempts per arm, the budget, the survivor.
+//! Tests of sequential halving: attempts per arm, the budget, the survivor.
 
 use super::{
     arm,
@@ -132,7 +132,7 @@ fn a_budget_that_does_not_go_round_is_refused() {
     }
 }
 
-/// K⌈log₂K⌉.
+/// Returns the least budget, K⌈log₂K⌉.
 fn least(arm_count: usize) -> u64 {
     let rounds = (1..=64).find(|&rounds| 1 << rounds >= arm_count);
     arm_count as u64 * rounds.unwrap()
@@ -168,7 +168,7 @@ proptest! {
         prop_assert_eq!(attempts.iter().sum::<u64>(), budget);
     }
 
-    /// Without noise the best arm wins, and half of the field leaves in each round.
+    /// Tests that without noise the best arm wins, and half of the field leaves in each round.
     #[test]
     fn without_noise_the_best_arm_wins(
         (arm_count, budget, workers, salt) in setting(),

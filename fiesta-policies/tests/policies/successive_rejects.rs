@@ -1,4 +1,4 @@
-//! Successive rejects: attempts per arm, the budget, who is recommended.
+//! Tests of successive rejects: attempts per arm, the budget, who is recommended.
 
 use super::{
     arm,
@@ -64,8 +64,8 @@ fn all_scores_count() {
     assert_eq!((attempts, winner), (vec![6, 6, 3], arm(0)));
 }
 
-/// Whatever the study's limit, no arm that has left is recommended, however well it scored at the
-/// time.
+/// Tests that no arm that has left is recommended, whatever the study's limit and however well the
+/// arm scored at the time.
 #[test]
 fn a_rejected_arm_is_never_recommended() {
     // K = 4, T = 8: one each, by which arms 3 and 2 leave; two more for arms 0 and 1, which fall
@@ -90,7 +90,8 @@ fn a_rejected_arm_is_never_recommended() {
     }
 }
 
-/// Runs with arms that fail from some turn on and are retired for it: attempts and winner.
+/// Runs a selection with arms that fail from some turn on and are retired for it: returns attempts
+/// and the winner.
 fn with_failures(
     budget: u64,
     workers: usize,
@@ -156,7 +157,8 @@ proptest! {
         prop_assert!(attempts.iter().all(|&count| count > 0));
     }
 
-    /// Without noise the best arm wins, and the better an arm the more often it is tried.
+    /// Tests that without noise the best arm wins, and that the better an arm is, the more often it
+    /// is tried.
     #[test]
     fn without_noise_the_best_arm_wins(
         arm_count in 2..24_usize,

@@ -16,7 +16,7 @@ fn chooses_each_arm_with_its_probability() {
     );
 }
 
-/// With equal arms it is a fair die.
+/// Tests that equal arms are chosen equally often.
 #[test]
 fn equal_arms() {
     let equal = [(0.3, 0.1); 5];

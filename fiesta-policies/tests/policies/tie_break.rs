@@ -53,7 +53,7 @@ fn with(tie_break: impl TieBreak + 'static) -> impl Policy + 'static {
     }
 }
 
-/// `n_i/n_j = (σ_i/σ_j)·√(c_j/c_i)`: the share of arm 0.
+/// Returns the share of arm 0, from `n_i/n_j = (σ_i/σ_j)·√(c_j/c_i)`.
 fn share(sds: [f64; 2], costs: [f64; 2]) -> f64 {
     let weights = [0, 1].map(|index| sds[index] / costs[index].sqrt());
     weights[0] / (weights[0] + weights[1])
@@ -105,8 +105,8 @@ fn shares_are_those_of_neyman() {
     }
 }
 
-/// Nothing costs anything: evaluations are counted. One arm alone is free: it counts with a
-/// thousandth.
+/// Tests that evaluations are counted where none costs anything. One free arm counts with a
+/// thousandth. One arm alone is free: it counts with a thousandth.
 #[test]
 fn free_evaluations_are_counted() {
     let sds = [0.1, 0.3];

@@ -1,4 +1,4 @@
-//! Top-two sampling: pairs, the coin, and leaders beyond doubt.
+//! Tests of top-two sampling: pairs, the coin, and leaders beyond doubt.
 
 use super::{Fixed, THREE, agree, arm, arms, choices};
 use fiesta_core::{ArmId, Next, Policy, Selector, View};

@@ -1,4 +1,5 @@
-//! UCB-E: which arm comes when, against the paper's algorithm, the budget, who is recommended.
+//! Tests of UCB-E: which arm comes when, against the paper's algorithm, the budget, who is
+//! recommended.
 
 use super::{
     arm, arms,
@@ -155,7 +156,8 @@ fn failures_are_paid_from_the_budget() {
     assert_eq!(attempts(&selector)[3], 2);
 }
 
-/// On a pool no arm is asked for more than there is, and the budget goes to the others.
+/// Tests that on a pool no arm is asked for more items than there are, and the others get the
+/// budget.
 #[test]
 fn exhausted_arms_are_passed_over() {
     let policy = UcbE::new(3, 20).unwrap().exploring(0.01).unwrap();

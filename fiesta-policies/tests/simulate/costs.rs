@@ -78,7 +78,7 @@ impl StoppingRule for AfterOne {
     }
 }
 
-/// Means over runs: 20 runs of 200 exponential durations, within 4.5 standard errors.
+/// Tests means over 20 runs of 200 exponential durations, within 4.5 standard errors.
 #[test]
 fn random_durations_have_the_arms_means() {
     let summary = spent(&quick_and_slow(), 1, Durations::Exponential, 200);

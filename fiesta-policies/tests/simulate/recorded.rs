@@ -91,8 +91,8 @@ fn split_of(score: f64) -> f64 {
     (score + 1e-9).floor()
 }
 
-/// In every run an arm's k-th evaluation comes from the run's k-th split, whichever arm was first
-/// there.
+/// Tests that, in every run, an arm's k-th evaluation comes from the run's k-th split, whichever
+/// arm was first there.
 #[test]
 fn the_kth_evaluations_of_all_arms_share_a_split() {
     let problem = Recorded::new(telling(3), Design::Shared).unwrap();
@@ -152,8 +152,9 @@ fn the_kth_evaluations_of_all_arms_share_a_split() {
     }
 }
 
-/// Independent splits: each evaluation draws from all scores of its arm, each equally often. 30,000
-/// draws of 40 splits: z-tests at 4.5 standard errors, one of 3,700 seeds fails falsely.
+/// Tests that with independent splits each evaluation draws from all scores of its arm, each
+/// equally often. 30,000 draws of 40 splits: z-tests at 4.5 standard errors, one of 3,700 seeds
+/// fails falsely.
 #[test]
 fn independent_draws_are_uniform() {
     let problem = Recorded::new(telling(2), Design::Independent).unwrap();

@@ -31,7 +31,7 @@ fn telling() -> RecordedItems<Counts> {
 /// A run, an arm, a document, and what was observed there.
 type Noted = (usize, usize, u64, Counts);
 
-/// Notes every observation.
+/// Posterior that notes every observation.
 struct Spy {
     inner: AsScores<GaussianArms<fiesta_posterior::Pooled>>,
     noted: Arc<Mutex<Vec<Noted>>>,
@@ -304,8 +304,8 @@ fn nearly_perfect() -> RecordedItems {
     RecordedItems::of_scores(arms).unwrap()
 }
 
-/// On a saturated pool the arm that is lucky leads all others at once. Wrong in no more than δ = .2
-/// of 300 runs, with an allowance of 3 standard errors.
+/// Tests a saturated pool, on which the arm that is lucky leads all others at once: a wrong arm is
+/// named in no more than δ = .2 of 300 runs, with an allowance of 3 standard errors.
 #[test]
 fn of_many_nearly_perfect_arms_the_lucky_one_is_rarely_named() {
     let problem = nearly_perfect();

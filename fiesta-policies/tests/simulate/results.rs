@@ -16,7 +16,7 @@ fn clearly_different_arms_are_told_apart() {
     assert!(summary.min >= 4 && summary.mean < 8.0, "{summary:?}");
 }
 
-/// And in the other order: it is the arm that is found, not its place.
+/// Tests that the best arm is found in whichever place it stands.
 #[test]
 fn whichever_place_the_best_has() {
     for best in 0..3 {
@@ -62,7 +62,8 @@ fn a_schedule_may_leave_something_over() {
     }
 }
 
-/// Either of two best arms is correct; with the third it is as often wrong as it is named.
+/// Tests that either of two best arms counts as correct, and that with a third, worse one the
+/// selection is as often wrong as this one is named.
 #[test]
 fn ties_are_correct() {
     let problem = Gaussian::new([(0.5, 0.1), (0.5, 0.1)]).unwrap();

@@ -1,4 +1,4 @@
-//! Synthetic problems: what their scores have in common and what not.
+//! Tests of synthetic problems: what their scores have in common and what not.
 
 use super::{Design, Simulation, pooled, stopped_at};
 use fiesta_core::{ArmId, Case, Moments, Streams};

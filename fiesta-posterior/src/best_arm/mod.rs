@@ -28,9 +28,9 @@ pub enum BestArmError {
         "arm number {index} has no distribution: {marginal:?} needs a finite location, a scale and degrees of freedom above zero"
     )]
     Marginal {
-        /// Which one.
+        /// The index of the refused arm.
         index: usize,
-        /// As given.
+        /// The marginal, as given.
         marginal: Marginal,
     },
     /// The tolerance is out of range.

@@ -99,7 +99,7 @@ struct Panel {
 
 #[derive(Clone, Copy)]
 enum Map {
-    /// x = t.
+    /// The map x = t.
     Identity,
     /// x = `edge` + `reach` (1 − t)/t for t in (0, 1]: to +∞ with a positive reach, to −∞ with a
     /// negative.
@@ -259,8 +259,8 @@ impl Integral {
         ]
     }
 
-    /// Where the arms' distributions change, in order; an edge is left out where others already lie
-    /// closer than its arm can tell.
+    /// Returns where the arms' distributions change, in order; an edge is left out where others
+    /// already lie closer than its arm can tell.
     fn edges(&self) -> Vec<f64> {
         let mut edges: Vec<(f64, f64)> = self
             .arms

@@ -35,7 +35,7 @@ pub enum BestOfNError {
     NotFinite {
         /// The arm, from 0.
         arm: usize,
-        /// The refused score.
+        /// The score that was refused.
         score: f64,
     },
     /// A score lies outside the bounds.
@@ -43,7 +43,7 @@ pub enum BestOfNError {
     OutOfBounds {
         /// The arm, from 0.
         arm: usize,
-        /// The refused score.
+        /// The score that was refused.
         score: f64,
         /// The smallest score that is possible.
         lower: f64,

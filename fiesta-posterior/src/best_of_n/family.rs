@@ -19,8 +19,8 @@ pub(super) struct Family {
     masses: Vec<Mass>,
     /// How far apart neighbouring knots are.
     gaps: Vec<f64>,
-    /// Where F is taken to be between two knots, from 0 at the lower one to 1: ½, or the mean over
-    /// the scores that lie between.
+    /// Value of F between two knots, from 0 at the lower one to 1: ½, or the mean over the scores
+    /// that lie between.
     middles: Vec<f64>,
     /// The distribution of the mass above the best score.
     above: Mass,
@@ -155,7 +155,7 @@ impl Family {
         }
     }
 
-    /// Draws a distribution; `inverse` holds 1/n for each n of interest.
+    /// Draws a distribution of the scores; `inverse` holds 1/n for each n of interest.
     pub(super) fn draw(&self, rng: &mut impl Rng, inverse: &[f64], draw: &mut Draw) {
         draw.levels.clear();
         let mut masses = self.masses.iter().map(|mass| mass.draw(rng));
@@ -220,9 +220,9 @@ impl Draw {
 }
 
 impl Beyond {
-    /// With mass w beyond the best score and an exponential tail of scale σ, ∫ (1 − Fⁿ) beyond it
-    /// is σ Σ_{j ≤ n} (1 − (1 − w)ʲ)/j; what would lie beyond the bound is taken to lie at the
-    /// bound, which is the same sum with the mass w e^(−room/σ).
+    /// Draws what lies beyond the best score. With mass w beyond the best score and an exponential
+    /// tail of scale σ, ∫ (1 − Fⁿ) beyond it is σ Σ_{j ≤ n} (1 − (1 − w)ʲ)/j; what would lie beyond
+    /// the bound is taken to lie at the bound, which is the same sum with the mass w e^(−room/σ).
     fn draw(&self, mass: f64, rng: &mut impl Rng, inverse: &[f64], beyond: &mut Vec<f64>) {
         let scale = self.spacings / self.gamma.sample(rng);
         let inside = 1.0 - mass;
@@ -303,8 +303,8 @@ mod tests {
         }
     }
 
-    /// With one knot for each score, and with far fewer knots than scores, the mean of E_n over
-    /// draws is the same.
+    /// Tests that the mean of E_n over draws is the same with one knot for each score and with far
+    /// fewer knots than scores.
     #[test]
     fn knots_are_few_and_as_good_as_all_scores() {
         assert_eq!(knots(50), (0..50).collect::<Vec<_>>());

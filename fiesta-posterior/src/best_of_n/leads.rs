@@ -10,15 +10,15 @@ pub struct LeadRange {
     /// The arm whose probability is at least the confidence at every n of the range. `None` where
     /// no arm's is.
     pub arm: Option<ArmId>,
-    /// The first n.
+    /// The first n of the range.
     pub from: usize,
-    /// The last n.
+    /// The last n of the range.
     pub to: usize,
     /// The arms that have the highest probability at some n of the range, in the order of n.
     pub highest_arms: Vec<ArmId>,
     /// The lowest of the highest probabilities at each n.
     pub lowest: f64,
-    /// The highest of them.
+    /// The highest probability in the range.
     pub highest: f64,
 }
 

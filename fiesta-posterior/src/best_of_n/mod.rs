@@ -117,7 +117,7 @@ pub struct BestOfNOptions {
     pub direction: Direction,
     /// The smallest and the largest possible score.
     pub bounds: Option<(f64, f64)>,
-    /// The largest n; if none, the number of trials of the arm with the most, at most
+    /// The largest n to compare; if none, the number of trials of the arm with the most, at most
     /// [`LARGEST_N`].
     pub largest_n: Option<usize>,
     /// How many draws are made.

@@ -29,7 +29,7 @@ const GUESS_COUNTS: f64 = 10.0;
 const GUESS: f64 = -0.2;
 /// From this shape on the posterior is widened, ξ₁.
 const WIDENED_FROM: f64 = -0.1;
-/// By how much for each unit of the shape beyond it, c.
+/// Widening of the posterior for each unit of the shape beyond [`WIDENED_FROM`], c.
 const WIDENED_BY: f64 = 5.0;
 /// Below this weight the tail is called heavy: the posterior is then wider by a third.
 const HEAVY_BELOW: f64 = 9.0 / 16.0;
@@ -48,14 +48,13 @@ pub struct Tail {
     /// How many scores it was estimated from: those better than the median, or than the upper
     /// quartile.
     pub scores: usize,
-    /// As how much of a trial each trial counts in the posterior: 1 where the tail is light, less
-    /// where it is heavy.
+    /// Weight of each trial in the posterior: 1 where the tail is light, less where it is heavy.
     pub weight: f64,
 }
 
 impl Tail {
-    /// Of ascending scores, larger being better. `None` if fewer than two are better than the
-    /// median.
+    /// Returns the tail of ascending scores, larger being better. `None` if fewer than two are
+    /// better than the median.
     pub(super) fn new(scores: &[f64]) -> Option<Self> {
         let count = scores.len();
         let median = f64::midpoint(scores[(count - 1) / 2], scores[count / 2]);
@@ -71,7 +70,7 @@ impl Tail {
         })
     }
 
-    /// Of the scores beyond a threshold. `None` for fewer than two.
+    /// Returns the tail of the scores beyond a threshold. `None` for fewer than two.
     fn beyond(threshold: f64, scores: &[f64]) -> Option<Self> {
         let excesses = &scores[scores.partition_point(|&score| score <= threshold)..];
         if excesses.len() < 2 {

@@ -82,7 +82,8 @@ impl Stratum {
 }
 
 impl FMeasureArms {
-    /// K systems: F₁, the default prior of θ, a concentration of its own for each system, learned.
+    /// Returns a posterior of this many systems: F₁, the default prior of θ, a concentration of its
+    /// own for each system, learned.
     pub fn new(arms: usize) -> Self {
         let prior = Prior::default();
         Self {
@@ -315,7 +316,7 @@ impl Posterior for FMeasureArms {
         self.systems.len()
     }
 
-    /// One document: the prior is proper.
+    /// Returns 1: one document suffices, as the prior is proper.
     fn required(&self, _arm: ArmId) -> u64 {
         1
     }

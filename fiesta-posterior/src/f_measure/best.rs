@@ -152,7 +152,7 @@ mod tests {
         Population::new(values.to_vec())
     }
 
-    /// By going through all combinations.
+    /// Returns P(best) by going through all combinations.
     fn by_hand(populations: &[&Population]) -> Vec<f64> {
         let weight = |p: &Population, i: usize| {
             p.cumulative[i] - if i == 0 { 0.0 } else { p.cumulative[i - 1] }

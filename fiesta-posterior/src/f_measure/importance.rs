@@ -25,8 +25,8 @@ fn bounded(curvature: f64, tail: f64) -> f64 {
     }
 }
 
-/// The posterior of θ given α, and a scaled Dirichlet distribution (y_jb_j/Σyb with y_j ~
-/// Gamma(k_j)) fitted to it.
+/// Proposal distribution: the posterior of θ given α, and a scaled Dirichlet distribution
+/// (y_jb_j/Σyb with y_j ~ Gamma(k_j)) fitted to it.
 ///
 /// ln p(θ | α, data) = Σ_j g_j(ln θ_j) on the simplex. The fit has the same mode, and in each cell
 /// the same curvature, k_j = g_j′ − g_j″, as far as the tails allow; Dirichlet distributions alone
@@ -34,7 +34,7 @@ fn bounded(curvature: f64, tail: f64) -> f64 {
 pub(super) struct Proposal<'a> {
     likelihood: &'a Likelihood,
     ln_alpha: f64,
-    /// α₀θ₀.
+    /// The parameters α₀θ₀ of the prior.
     prior: [f64; 4],
     ln_mode: [f64; 4],
     curvatures: [f64; 4],

@@ -161,7 +161,7 @@ impl Likelihood {
         [slope, (after - 2.0 * value + before) / (STEP * STEP)]
     }
 
-    /// −Σ_d ln((α)_{N_d}/α^{N_d}): what the lengths of the documents say of α alone.
+    /// Returns −Σ_d ln((α)_{N_d}/α^{N_d}): what the lengths of the documents say of α alone.
     pub(super) fn of_totals(&self, ln_alpha: f64) -> f64 {
         self.totals.at(ln_alpha)
     }

@@ -125,7 +125,7 @@ impl Prior {
     }
 }
 
-/// In words, the shares to four decimals.
+/// Writes the prior in words, the shares to four decimals.
 impl fmt::Display for Prior {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let [tp, fp, tn, fn_] = self.theta0.map(|share| (share * 1e4).round() / 1e4);
@@ -137,8 +137,8 @@ impl fmt::Display for Prior {
     }
 }
 
-/// How much documents differ in what a system gets right on them: the concentration α of their μ_d
-/// ~ Dirichlet(αθ).
+/// Concentration α of the documents' μ_d ~ Dirichlet(αθ): how much documents differ in what a
+/// system gets right on them.
 ///
 /// Two items of a document are correlated by ρ = 1/(1 + α), of which all values are taken to be
 /// equally probable before the first document. With α = ∞ all documents are alike and their counts
@@ -157,7 +157,7 @@ pub enum Concentration {
 }
 
 impl Concentration {
-    /// A known concentration; ∞ for multinomial counts.
+    /// Returns a known concentration; ∞ for multinomial counts.
     ///
     /// # Errors
     /// [`FMeasureError::Concentration`] unless 10⁻³ ≤ α ≤ 10¹² or α = ∞.

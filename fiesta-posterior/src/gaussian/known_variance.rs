@@ -25,7 +25,7 @@ use fiesta_core::{Marginal, Moments};
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct KnownVariance {
-    /// Not empty.
+    /// Standard deviations of the scores; never empty.
     sds: Vec<f64>,
 }
 
@@ -101,8 +101,8 @@ mod tests {
         posterior
     }
 
-    /// Against SciPy 1.17: `quad` of the normal density of one mean times the distribution
-    /// functions of the others.
+    /// Tests P(best) against SciPy 1.17: `quad` of the normal density of one mean times the
+    /// distribution functions of the others.
     #[test]
     fn belief_by_reference() {
         let arms: Vec<ArmId> = ArmId::all(3).collect();

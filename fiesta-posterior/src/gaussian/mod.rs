@@ -125,7 +125,7 @@ impl<M: MeanModel> Posterior for GaussianArms<M> {
         }
     }
 
-    /// By quadrature, exact to [`TOLERANCE`](crate::best_arm::TOLERANCE).
+    /// Returns P(best) by quadrature, exact to [`TOLERANCE`](crate::best_arm::TOLERANCE).
     fn belief(&self, candidates: &[ArmId]) -> Belief {
         self.belief_with(candidates, |_| 0.0)
     }

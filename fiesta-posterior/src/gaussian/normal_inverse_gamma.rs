@@ -30,13 +30,13 @@ pub enum PriorError {
         "normal-inverse-gamma prior with mean {mean}, kappa {kappa}, shape {shape} and rate {rate}: the mean must be finite, kappa and rate at least 0, the shape at least -1"
     )]
     NormalInverseGamma {
-        /// m₀.
+        /// The prior mean m₀.
         mean: f64,
-        /// κ₀.
+        /// The parameter κ₀ of the prior.
         kappa: f64,
-        /// a₀.
+        /// The shape a₀ of the prior.
         shape: f64,
-        /// b₀.
+        /// The rate b₀ of the prior.
         rate: f64,
     },
     /// The prior degrees of freedom are out of range.
@@ -171,8 +171,8 @@ mod tests {
         assert!((marginal.scale - (data.squares() / 8.0).sqrt()).abs() < 1e-15);
     }
 
-    /// Against the definition: the marginal of the mean integrates N(μ; …)·IG(σ²; …) over the
-    /// variance.
+    /// Tests a proper prior against the definition: the marginal of the mean integrates N(μ;
+    /// …)·IG(σ²; …) over the variance.
     #[test]
     fn a_proper_prior_agrees_with_integration_over_the_variance() {
         let prior = NormalInverseGamma::new(0.3, 2.0, 1.5, 0.02).unwrap();

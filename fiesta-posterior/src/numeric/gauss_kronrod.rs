@@ -65,7 +65,8 @@ pub(crate) fn nodes() -> [Node; NODES] {
 mod tests {
     use super::*;
 
-    /// Exact for polynomials: degree 31 with Kronrod's rule, 19 with Gauss's.
+    /// Tests that the rules are exact for polynomials: of degree 31 with Kronrod's rule, 19 with
+    /// Gauss's.
     #[test]
     fn integrates_polynomials_exactly() {
         for degree in 0..=31 {

@@ -26,11 +26,11 @@ const TABLES_KEPT: usize = 1024;
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub struct Point {
-    /// The density f(x).
+    /// The density f(x) of the distribution.
     pub density: f64,
-    /// P(T ≤ x).
+    /// The lower tail P(T ≤ x).
     pub below: f64,
-    /// P(T > x).
+    /// The upper tail P(T > x).
     pub above: f64,
 }
 
@@ -56,8 +56,8 @@ enum Form {
     },
 }
 
-/// On each step of the grid of r, the coefficients of Q as a polynomial in t ∈ [0, 1], lowest
-/// first.
+/// Table of the coefficients of Q as a polynomial in t ∈ [0, 1], lowest first, on each step of the
+/// grid of r.
 #[derive(Debug)]
 struct Table(Vec<[f64; 6]>);
 
@@ -338,7 +338,7 @@ mod tests {
         }
     }
 
-    /// Closed forms: ν = 1 and ν = 2.
+    /// Tests the tails against closed forms of ν = 1 and ν = 2.
     #[test]
     fn tails_agree_with_closed_forms() {
         for x in [-30.0, -2.0, -0.1, 0.0, 0.7, 5.0, 1000.0_f64] {

@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 
 /// One arm in one draw.
 pub(super) struct Kept {
-    /// Its mean.
+    /// The mean of the arm.
     pub(super) mean: f64,
     /// What its mean is expected to be given all the other means and all variances.
     pub(super) conditional_mean: f64,
@@ -73,7 +73,7 @@ pub(super) struct Draws {
     leads: Vec<(f64, f64)>,
     freedom: f64,
     pub(super) variances: Vec<f64>,
-    /// Per sweep: τ² and ρ.
+    /// Draws of τ² and ρ, one per sweep.
     pub(super) common: Vec<(f64, f64)>,
     /// Sums over the sweeps, of the expected means and of 1/v.
     expected: Vec<f64>,
@@ -365,7 +365,8 @@ impl Draws {
     }
 }
 
-/// f: the variance of the mean over `seeds` seeds on a split, relative to that of one evaluation.
+/// Returns f, the variance of the mean over `seeds` seeds on a split, relative to that of one
+/// evaluation.
 pub(super) fn of_seeds(seeds: u32, share: f64) -> f64 {
     if seeds == 1 {
         return 1.0;

@@ -22,8 +22,8 @@ use rand::{Rng, RngExt, SeedableRng, rngs::ChaCha8Rng};
 use std::sync::OnceLock;
 use wide::Wide;
 
-/// A posterior that knows that rivals evaluated on the same split share what the split does to all
-/// of them.
+/// Posterior that knows that rivals evaluated on the same split share what the split does to all of
+/// them.
 ///
 /// The score of arm m on split k with some seed is
 ///
@@ -408,8 +408,9 @@ impl Posterior for Paired {
         }
     }
 
-    /// With variances at their posterior means: an arm on a split that its rival has seen tells
-    /// more. An arm without a score stays unknown, whatever it is to be evaluated on.
+    /// Returns variances of differences from one arm, with the model's variances at their posterior
+    /// means: an arm on a split that its rival has seen tells more. An arm without a score stays
+    /// unknown, whatever it is to be evaluated on.
     fn variances(&self, from: ArmId, extra: &[(ArmId, Case)]) -> Option<Vec<f64>> {
         let from = ArmId::new(self.judged(from)?);
         let single = self.cells.single_split();

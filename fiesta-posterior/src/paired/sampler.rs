@@ -75,7 +75,7 @@ pub(super) fn sample(cells: &Cells, length: Length, rng: &mut dyn Rng) -> Option
 struct Block<'a> {
     moments: &'a Moments,
     members: &'a [Member],
-    /// For each member the place of its number of seeds in [`Sampler::seeds`].
+    /// Place of each member's number of seeds in [`Sampler::seeds`].
     places: Vec<usize>,
     splits: f64,
     /// Dimensions of the splits beside mean and pseudo-splits: every score is 0 there.
@@ -86,7 +86,7 @@ struct Block<'a> {
     /// w·y for every pseudo-split, and the sum of their squares.
     dots: Vec<f64>,
     dot_squares: f64,
-    /// w·(ȳ − μ)·√n.
+    /// The product w·(ȳ − μ)·√n.
     mean_dot: f64,
 }
 
@@ -104,20 +104,20 @@ struct Sampler<'a> {
     repeats: f64,
     /// The numbers of seeds per cell that there are, in order, and how many cells have each.
     seeds: Vec<(u32, f64)>,
-    /// N − K.
+    /// The degrees of freedom N − K.
     freedom: f64,
     /// ln of prior and gamma functions in p(d₀ | …).
     likeness_constants: [f64; LIKENESS.len()],
 
-    /// v: each arm's variance of one evaluation given its split.
+    /// The variances v: each arm's variance of one evaluation given its split.
     variances: Vec<f64>,
-    /// s₀²: where they centre.
+    /// The centre s₀² of the arms' variances.
     centre: f64,
-    /// d₀: how alike they are.
+    /// The likeness d₀ of the arms' variances.
     likeness: f64,
-    /// λ = τ²/s₀².
+    /// The ratio λ = τ²/s₀².
     ratio: f64,
-    /// ρ.
+    /// The share ρ of the interaction.
     share: f64,
     means: DVector<f64>,
     equations: Equations,
@@ -199,9 +199,10 @@ impl<'a> Sampler<'a> {
         }
     }
 
-    /// Where the scores of an arm do not differ at all, the posterior has no bound as v, s₀² and τ²
-    /// go to 0 together under d₀ = ½: once a chain gets there it never returns, and leaves the range
-    /// of numbers. It ends before that, but no earlier than a chain of the usual length.
+    /// Runs the chain. Where the scores of an arm do not differ at all, the posterior has no bound
+    /// as v, s₀² and τ² go to 0 together under d₀ = ½: once a chain gets there it never returns,
+    /// and leaves the range of numbers. It ends before that, but no earlier than a chain of the
+    /// usual length.
     fn run(mut self, length: Length, rng: &mut dyn Rng) -> Draws {
         let mut draws = None;
         for sweep in 0..length.burn_in + length.sweeps {

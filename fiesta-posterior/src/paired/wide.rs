@@ -18,7 +18,7 @@ const TURNS: usize = 60;
 /// Turns end when no mean moves by more than this share of a standard error.
 const STILL: f64 = 1e-4;
 
-/// A fit.
+/// Fit of the model for many arms.
 #[derive(Debug, Clone)]
 pub(super) struct Wide {
     pub(super) marginals: Vec<Marginal>,

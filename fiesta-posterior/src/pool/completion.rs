@@ -204,8 +204,8 @@ impl Pool {
     }
 }
 
-/// Returns the item of a few random ones on which an arm's answer is nearest to this. `None` if
-/// there is no item.
+/// Returns the item of a few random ones on which an arm's answer is nearest to the given one.
+/// `None` if there is no item.
 fn nearest(
     items: &[usize],
     answers: &[f64],
@@ -424,7 +424,8 @@ mod tests {
         assert!(one.is_best(ArmId::new(0), 0.0) && !one.is_best(ArmId::new(2), 0.0));
     }
 
-    /// Without any answer, or where only others than the leader have answered an item.
+    /// Tests that holes are filled without any answer, and where only others than the leader have
+    /// answered an item.
     #[test]
     fn holes_anywhere_are_filled() {
         let mut rng = ChaCha8Rng::seed_from_u64(2);

@@ -32,7 +32,7 @@ use fiesta_core::{ArmId, Around, Case, Counts, FBeta, Observe, ObserveError, Pos
 /// ```
 pub struct FOfItems {
     documents: FMeasureArms,
-    /// None once an item has had more than one count.
+    /// The posterior of single counts. `None` once an item has had more than one count.
     ones: Option<PoolOfCounts>,
     /// Whether an item has had a count.
     is_seen: bool,

@@ -193,7 +193,8 @@ impl Differences {
         }
     }
 
-    /// Whether Student's t is too sure of these: fewer than 20, with a skewness beyond 1.
+    /// Returns whether Student's t is too sure of these differences: fewer than 20, with a skewness
+    /// beyond 1.
     ///
     /// What few items show of a long tail on one side is too little.
     pub fn are_few_and_skewed(&self) -> bool {
@@ -203,8 +204,9 @@ impl Differences {
             && self.skewness().is_some_and(|skewness| skewness.abs() > 1.0)
     }
 
-    /// These of both outcomes of a leader together. With weights, an item counts for as many as its
-    /// outcome has among the leader's answers, `of_leader`, for each that the rival has as well.
+    /// Returns the differences of both outcomes of a leader together. With weights, an item counts
+    /// for as many as its outcome has among the leader's answers, `of_leader`, for each that the
+    /// rival has as well.
     pub(super) fn joined(strata: &[Self; 2], of_leader: Option<[f64; 2]>) -> Self {
         let seen = strata[0].items + strata[1].items;
         let answered = of_leader.map(|answered| {

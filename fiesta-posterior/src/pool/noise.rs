@@ -224,8 +224,8 @@ mod tests {
         assert!((found.within(0, 4.0).sd - 4.0 * within.sd).abs() < 1e-12);
     }
 
-    /// Without a repeat all that varies may be noise; a handful of equal pairs does not make it
-    /// nothing; many do, nearly.
+    /// Tests that few equal answers are no proof: without a repeat all that varies may be noise; a
+    /// handful of equal pairs does not make the noise nothing; many do, nearly.
     #[test]
     fn few_equal_answers_are_no_proof() {
         let halves = |pairs: usize| {

@@ -29,7 +29,7 @@ pub(super) struct Rule {
 /// How the pseudo-differences depend on the leader's outcome v and its share p_v.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Prior {
-    /// Either outcome has a pseudo-differences in E·p_v items.
+    /// Prior by which either outcome has `a` pseudo-differences in E·p_v items.
     Whole,
     /// A leader that is wrong has a in E·max(½, p_0) items; one that is right a·√(2(1 − p_1)) in
     /// E·p_1 items, or a·2p_1 where p_1 < ½.
@@ -37,8 +37,8 @@ enum Prior {
 }
 
 impl Rule {
-    /// Where one looks after every answer, an arm is named wrongly in no more than δ of pairs that
-    /// differ on one item, and of five arms that are close.
+    /// The rule for answers. Where one looks after every answer, an arm is named wrongly in no more
+    /// than δ of pairs that differ on one item, and of five arms that are close.
     pub(super) const ANSWERS: Self = Self {
         watched: 0.7,
         close: 12.0,
@@ -425,7 +425,7 @@ mod tests {
         assert!((found.z - z).abs() < 1e-9, "{found:?} {z}");
     }
 
-    /// Where a leader is right on half, the outcomes are as those of single counts.
+    /// Tests that outcomes are as those of single counts where a leader is right on half.
     #[test]
     fn an_even_leader_has_whole_pseudo_differences() {
         let [one, other] = [Rule::ANSWERS, Rule::F].map(|rule| lead(50.0, 10.0, rule));
@@ -434,8 +434,8 @@ mod tests {
         assert!(one.z < other.z - 0.05, "{one:?} {other:?}");
     }
 
-    /// Nothing has differed yet: what the pseudo-differences predict for the unseen items has the
-    /// variance a·g² of their rate and a·g of a count at that rate.
+    /// Tests what pseudo-differences predict for unseen items while nothing has differed: it has
+    /// the variance a·g² of their rate and a·g of a count at that rate.
     #[test]
     fn pseudo_differences_vary_as_counts_do() {
         let mut sums = Sums::default();

@@ -59,8 +59,9 @@ struct Grid {
 }
 
 impl Grid {
-    /// Lays the points. `None` where a total is known, at which the integrands have a step, and
-    /// where standard deviations are so unequal that quadratures of their own take fewer points.
+    /// Lays the points of the grid. `None` where a total is known, at which the integrands have a
+    /// step, and where standard deviations are so unequal that quadratures of their own take fewer
+    /// points.
     fn new(totals: &[Total]) -> Option<Self> {
         // A standard deviation farther than any quadrature of its own goes.
         let reach = f64::from(STEPS) * STEP + 1.0;
@@ -213,7 +214,7 @@ mod tests {
         }
     }
 
-    /// Two arms: P(best) = Φ(d/√(s² + t²)).
+    /// Tests two arms against the closed form P(best) = Φ(d/√(s² + t²)).
     #[test]
     fn two_arms_have_a_closed_form() {
         for (mean, sd) in [(0.0, 1.0), (1.5, 2.0), (-4.0, 0.7), (6.0, 5.0)] {

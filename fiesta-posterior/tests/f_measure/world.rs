@@ -1,4 +1,4 @@
-//! Made-up documents.
+//! Made-up documents for the tests of the F-measure.
 
 use fiesta_core::Counts;
 use rand::{RngExt, rngs::ChaCha8Rng};

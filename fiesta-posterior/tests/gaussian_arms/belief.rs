@@ -1,4 +1,4 @@
-//! Belief.
+//! Tests of the belief of Gaussian arms.
 
 use super::{Belief, all, arm, three_arms};
 use fiesta_posterior::best_arm::{TOLERANCE, quadrature};

@@ -1,4 +1,4 @@
-//! Differences.
+//! Tests of differences between Gaussian arms.
 
 use super::{ChaCha8Rng, GaussianArms, RngExt, SeedableRng, all, arm, observe, three_arms};
 use fiesta_core::Posterior;

@@ -1,4 +1,4 @@
-//! Draws.
+//! Tests of draws from the posterior of Gaussian arms.
 
 use super::{
     ChaCha8Rng, GaussianArms, Marginal, NormalInverseGamma, SeedableRng, all, arm, three_arms,
@@ -109,7 +109,7 @@ fn win_as_often_as_the_belief_says() {
     }
 }
 
-/// Of an arm without the required scores nothing can be said: it never wins a draw.
+/// Tests that an arm without the required scores never wins a draw, as nothing can be said of it.
 #[test]
 fn are_minus_infinity_where_nothing_is_known() {
     let mut posterior = GaussianArms::new(NormalInverseGamma::jeffreys(), 3);

@@ -1,4 +1,4 @@
-//! Edges.
+//! Tests of the edges of the posterior of Gaussian arms.
 
 use super::{
     CASE, GaussianArms, INDEPENDENT, NormalInverseGamma, Observe, ObserveError, Posterior, all,

@@ -1,4 +1,4 @@
-//! Edges.
+//! Tests of the edges of the paired posterior.
 
 use super::{
     Case, ChaCha8Rng, Observe, ObserveError, Paired, Posterior, RngExt, SeedableRng, all, arm,
@@ -121,7 +121,8 @@ fn an_arm_without_spread_learns_from_the_others() {
     assert!(belief.probability.iter().all(|&p| p > 1e-4), "{belief:?}");
 }
 
-/// On one split the arms are compared as they are there: as independent samples.
+/// Tests that arms that share a single split are compared as they are there: as independent
+/// samples.
 #[test]
 fn a_single_split_compares_seeds() {
     let mut rng = ChaCha8Rng::seed_from_u64(8);
@@ -193,7 +194,8 @@ fn candidates_share_the_belief_and_draws_are_finite() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(if cfg!(debug_assertions) { 200 } else { 5_000 }))]
 
-    /// Whatever is observed, and in whatever order: no panic, and probabilities are probabilities.
+    /// Tests that there is no panic, and that probabilities are probabilities, whatever is observed
+    /// and in whatever order.
     #[test]
     fn nothing_panics(
         arms in 1_usize..5,
@@ -235,8 +237,8 @@ proptest! {
     }
 }
 
-/// Beside an arm whose scores are all equal a long chain would end where no number is left: on
-/// these scores most streams did within 8000 draws.
+/// Tests many draws beside an arm whose scores are all equal. A long chain would end where no
+/// number is left: on these scores most streams did within 8000 draws.
 #[test]
 fn many_draws_beside_an_arm_of_equal_scores() {
     let scores = [

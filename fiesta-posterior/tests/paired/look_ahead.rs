@@ -21,7 +21,7 @@ fn long() -> Paired {
     fitted(3, study(3, 40, 9, |arm, split| split < 40 - 4 * arm as u64))
 }
 
-/// With many scores the variances are known, and the plug-in is the posterior's.
+/// Tests that with many scores, where the variances are known, the plug-in is the posterior's.
 #[test]
 fn without_extra_it_is_the_variance_of_the_difference() {
     let posterior = long();
@@ -122,8 +122,8 @@ fn wide_fits_look_ahead_as_well() {
     assert!(shared < fresh && fresh < now, "{shared} {fresh} {now}");
 }
 
-/// With many scores the noise is known: twice .02² given the split; where no split is shared, also
-/// twice what splits add, .03².
+/// Tests variances with many scores, where the noise is known: twice .02² given the split; where no
+/// split is shared, also twice what splits add, .03².
 #[test]
 fn variance_of_one_evaluation_of_either() {
     let variance = |scores| {

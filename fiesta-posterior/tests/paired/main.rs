@@ -12,7 +12,7 @@ mod invariance;
 mod look_ahead;
 mod wide;
 
-/// A score: of an arm, on a split.
+/// Score of an arm, on a split.
 type Score = (usize, u64, f64);
 
 fn arm(index: usize) -> ArmId {

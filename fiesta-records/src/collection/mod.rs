@@ -129,8 +129,8 @@ impl Evaluations {
             .map(|number| number as u64)
     }
 
-    /// Adds a record. Its arm gets the next number if its name is new; white space around the name
-    /// is dropped. Whether the same evaluation was added before is not looked at.
+    /// Adds a record of an evaluation. Its arm gets the next number if its name is new; white space
+    /// around the name is dropped. Whether the same evaluation was added before is not looked at.
     ///
     /// # Errors
     /// [`RowProblem`], and nothing is added, if the name is empty or contains control characters, a
@@ -141,8 +141,9 @@ impl Evaluations {
         self.push_with(record, iter::empty::<(&str, &str)>())
     }
 
-    /// Adds a record and what the user's own columns say of it: names of columns and texts. A name
-    /// that is new is a new column, the last; white space around names and texts is dropped.
+    /// Adds a record with what the user's own columns say of the evaluation: names of columns and
+    /// texts. A name that is new is a new column, the last; white space around names and texts is
+    /// dropped.
     ///
     /// # Errors
     /// As [`push`](Self::push), and [`RowProblem`] if a column's name is empty, contains control
@@ -185,7 +186,7 @@ impl Evaluations {
         self.push_failure_with(failed, iter::empty::<(&str, &str)>())
     }
 
-    /// Adds an evaluation that failed and what the user's own columns say of it.
+    /// Adds an evaluation that failed, with what the user's own columns say of it.
     ///
     /// # Errors
     /// As [`push_with`](Self::push_with).

@@ -17,9 +17,9 @@ use std::collections::HashMap;
 /// [`CountRecords`], or, as in [`CountRecords::push`] and [`CountRecords::named`], names.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct CountRecord<A = ArmId, D = u64> {
-    /// The candidate.
+    /// The arm that was evaluated.
     pub arm: A,
-    /// The document.
+    /// The document on which it was evaluated.
     pub document: D,
     /// What was right and wrong.
     pub counts: Counts,
@@ -100,8 +100,8 @@ pub struct CountRecords {
 }
 
 impl CountRecords {
-    /// Adds a record. Its arm and its document get the next numbers if their names are new; white
-    /// space around the names is dropped.
+    /// Adds a record of an arm's counts on a document. Its arm and its document get the next
+    /// numbers if their names are new; white space around the names is dropped.
     ///
     /// # Errors
     /// [`RowProblem`], and nothing is added, if a name is empty or contains control characters, a

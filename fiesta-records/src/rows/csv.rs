@@ -123,7 +123,7 @@ impl<'a> Sheet<'a> {
         }
     }
 
-    /// Finds the notations of the columns in all rows that are left, and what is to be said of them.
+    /// Finds the notations of the columns in all rows that are left, and notes on them.
     ///
     /// # Errors
     /// [`RecordsError`] if they are not certain of columns that are read as numbers.

@@ -54,8 +54,8 @@ impl<'a> Cursor<'a> {
         self.line
     }
 
-    /// Where the element of this number stands, from 1, of a list that `of` tells; nothing where
-    /// lines tell it, as there is more than one.
+    /// Returns where the element of this number stands, from 1, of a list that `of` tells; nothing
+    /// where lines tell it, as there is more than one.
     pub(crate) fn element(&self, of: &str, number: u64) -> Option<String> {
         let is_one_line = !self.text.trim().contains('\n');
         is_one_line.then(|| format!("{of}element {number}"))

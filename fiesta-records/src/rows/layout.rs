@@ -229,7 +229,7 @@ fn by_columns<'a>(
     Ok(table)
 }
 
-/// `{"columns": […], "data": [[…], …]}`.
+/// Reads the layout `{"columns": […], "data": [[…], …]}`.
 fn split<'a>(columns: &Member<'a>, data: &Member<'a>) -> Result<JsonTable<'a>, (u64, RowProblem)> {
     let mut table = JsonTable::default();
     let refused = |line: u64| move |problem| (line, problem);

@@ -27,7 +27,7 @@ pub(super) enum Next {
     /// A row that cannot be read: the line on which it begins, and the problem. In CSV, a missing
     /// quote may have joined the next rows to it.
     Broken(u64, RowProblem),
-    /// Nothing.
+    /// The end of the text.
     End,
 }
 

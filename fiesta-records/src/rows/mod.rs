@@ -61,7 +61,7 @@ pub(crate) trait Schema<const N: usize> {
         false
     }
 
-    /// Takes a row.
+    /// Receives a row of the kind.
     fn row(&mut self, row: &Row<'_, N>) -> Result<(), RowProblem>;
 
     /// Receives a table when its header is read; [`Sheet::rows`] passes on its rows.
@@ -269,7 +269,7 @@ impl<'r, const N: usize> Row<'r, N> {
 pub(crate) enum Cell<'r> {
     /// A field of a table, without white space around it.
     Field(&'r str),
-    /// A JSON value.
+    /// The text of a JSON value.
     Json(&'r str),
 }
 

@@ -31,7 +31,7 @@ pub(crate) enum Notation {
     Marks,
     /// Words of truth, for 1 and 0.
     Truth,
-    /// Names of splits.
+    /// Cells are names of splits.
     Names,
 }
 
@@ -52,11 +52,11 @@ enum Kind {
     /// A number without one.
     Bare,
     Whole,
-    /// `0.71`.
+    /// A number with a decimal point, such as `0.71`.
     Point,
-    /// `0,71`: no separator of thousands.
+    /// A number with a decimal comma, such as `0,71`: no separator of thousands.
     Comma,
-    /// `1,234`: perhaps one.
+    /// A number that may have a decimal comma or a separator of thousands, such as `1,234`.
     Either,
     /// A number with marks of bold type or of footnotes.
     Marked,
@@ -68,7 +68,7 @@ enum Kind {
     Failure,
     /// A mark that stands for no number.
     Gap,
-    /// Anything else.
+    /// Any other text.
     Text,
 }
 

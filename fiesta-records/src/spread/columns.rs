@@ -72,7 +72,7 @@ fn measure(name: &str) -> String {
     words.collect::<Vec<_>>().join("_")
 }
 
-/// A finite number. `None` for any other text.
+/// Reads a finite number. `None` for any other text.
 pub(super) fn number(text: &str) -> Option<f64> {
     let bare = without_marks(text);
     let value: f64 = bare.as_deref().unwrap_or(text).trim().parse().ok()?;

@@ -1,4 +1,4 @@
-//! Made-up data, seeded, and the figures of them.
+//! Made-up data, seeded, and figures of these data.
 
 use fiesta_core::Direction;
 use fiesta_report::figure::{

@@ -19,13 +19,13 @@ pub struct ArmScores<'a> {
 /// One score of an arm.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Score {
-    /// The score.
+    /// The score as reported.
     pub score: f64,
     /// The number of the split or item it was made on.
     pub split: Option<u64>,
     /// The seed of the run.
     pub seed: Option<u64>,
-    /// The turn in which a study asked for it. `None` if no study did.
+    /// Turn in which a study asked for the score. `None` if no study did.
     pub turn: Option<u64>,
     /// The line on which it stands in the file, or its place among those of its arm, from 1; 0 if
     /// it comes from no file.
@@ -53,7 +53,7 @@ impl<'a> ArmScores<'a> {
         matches!(self.splits, Numbers::Places(0))
     }
 
-    /// Adds a score.
+    /// Adds the score of a record.
     pub fn push(&mut self, record: &Record) {
         self.push_in_turn(record, None);
     }
@@ -69,7 +69,7 @@ impl<'a> ArmScores<'a> {
         self.scores.to_mut().push(record.score);
     }
 
-    /// Those whose split is wanted.
+    /// Returns the scores whose split is wanted.
     pub(crate) fn on_splits(&self, is_wanted: impl Fn(u64) -> bool) -> Self {
         let wanted = self
             .iter()
@@ -97,12 +97,12 @@ impl<'a> ArmScores<'a> {
         self.scores.is_empty()
     }
 
-    /// The scores alone.
+    /// Returns the scores without their splits and seeds.
     pub fn scores(&self) -> &[f64] {
         &self.scores
     }
 
-    /// Each score with what is known of it.
+    /// Returns each score with its split, seed and turn.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = Score> + '_ {
         (0..self.len()).map(|place| Score {
             score: self.scores[place],

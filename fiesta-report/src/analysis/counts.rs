@@ -18,7 +18,7 @@ pub enum CountsTarget {
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct CountsOfArms {
-    /// The arms.
+    /// The arms that have counts.
     pub arms: Arms,
     /// The names of all documents in the file.
     pub documents: Vec<String>,

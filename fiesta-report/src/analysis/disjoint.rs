@@ -74,7 +74,8 @@ mod tests {
     use fiesta_records::{Evaluations, Reading, read_from};
     use std::fmt::Write;
 
-    /// These arms' scores: five of each on splits from its first one, about its mean.
+    /// Makes records of these arms: five scores of each on splits from its first one, about its
+    /// mean.
     fn records(arms: &[(&str, u64, f64)]) -> Evaluations {
         let mut csv = "arm,split,score\n".to_owned();
         for (&(arm, first, mean), place) in arms.iter().zip(0..) {
@@ -88,7 +89,7 @@ mod tests {
         read_from(csv.as_bytes(), None, &Reading::default(), "s.csv").unwrap()
     }
 
-    /// What a belief says of them.
+    /// Returns what a belief says of arms that share no splits.
     fn note(arms: &[(&str, u64, f64)], direction: Direction) -> Option<String> {
         let records = records(arms);
         let scores = ScoresOfArms::new(&records, &[], direction, "s.csv").unwrap();

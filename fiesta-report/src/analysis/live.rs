@@ -33,11 +33,11 @@ pub struct Course {
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct LiveResults {
-    /// Answer so far: which arm, how sure, at what cost.
+    /// Answer of the study so far: which arm, how sure, at what cost.
     pub answer: Answer,
     /// P(best) over the evaluations; none before there are two points.
     pub belief: Option<Drawing>,
-    /// The arms: P(best), evaluations and their share, what runs or waits, scores, costs.
+    /// Table of the arms: P(best), evaluations and their share, what runs or waits, scores, costs.
     pub arms: Table,
     /// The results by groups of items, where the study has some.
     pub groups: Option<Table>,

@@ -13,11 +13,11 @@ use serde::Serialize;
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct ScoresOfArms<'a> {
-    /// The score's name.
+    /// Name of the score.
     pub metric: String,
     /// Which scores are better.
     pub direction: Direction,
-    /// The arms.
+    /// Arms that have scores.
     pub arms: Arms,
     /// The scores of each arm.
     pub scores: Vec<ArmScores<'a>>,
@@ -43,7 +43,7 @@ pub struct ItemPool {
     pub items: u64,
     /// The least and the greatest answer, as reported; none if they are not known.
     pub bounds: Option<(f64, f64)>,
-    /// Who says which of its items stand in a file, and which answers to them.
+    /// Who says which items of the pool stand in a file, and which answers to them.
     pub origin: PoolOrigin,
     /// Which items the verdict is of.
     pub target: Target,
@@ -55,11 +55,12 @@ pub struct ItemPool {
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum PoolOrigin {
-    /// Nobody: the items of the file are the pool, and answers may be missing for any reason.
+    /// Nobody says so: the items of the file are the pool, and answers may be missing for any
+    /// reason.
     File,
     /// A study of ours chose the answers, as the posterior supposes.
     Study,
-    /// The user: the items are a random sample of the pool.
+    /// The user says so: the items are a random sample of the pool.
     Sample,
 }
 
@@ -183,7 +184,7 @@ impl<'a> ScoresOfArms<'a> {
     }
 
     /// Sets the bounds of the answers, and the number of items in the pool where the file has only
-    /// part of them.
+    /// part of the pool.
     ///
     /// # Errors
     /// [`AnalysisError`] for a size without items in the file, or with more of them.
@@ -241,8 +242,8 @@ impl<'a> ScoresOfArms<'a> {
         Ok(self)
     }
 
-    /// The default posterior: `pool` where arms answered the items of a pool and the bounds of the
-    /// answers are known.
+    /// Returns the default posterior: `pool` where arms answered the items of a pool and the bounds
+    /// of the answers are known.
     pub(crate) fn default_posterior(&self) -> &'static str {
         match self.pool {
             Some(ItemPool {

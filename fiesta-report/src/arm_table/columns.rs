@@ -98,8 +98,8 @@ impl<'a> Columns<'a> {
         Self { table, ..columns }
     }
 
-    /// Returns the table: the arm at the place `best` and tied ones stand out, and `mark` is behind
-    /// the names of some.
+    /// Returns the table of the columns: the arm at the place `best` and tied ones stand out, and
+    /// `mark` is behind the names of some.
     pub(super) fn table(
         self,
         best: Option<usize>,

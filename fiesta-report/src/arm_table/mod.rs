@@ -21,7 +21,7 @@ const SHOWN: f64 = 0.001;
 /// One arm of a table.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct ArmRow {
-    /// Its name.
+    /// Name of the arm.
     pub name: String,
     /// Count, mean and spread of its scores, as reported; of counts, of the documents' F-measures.
     pub scores: Moments,
@@ -30,16 +30,16 @@ pub struct ArmRow {
     /// The interval that the full table shows of what arms are compared by; none where nothing is
     /// known of the noise.
     pub interval: Option<Interval>,
-    /// The posterior mean of what arms are compared by, where `interval` is of it. `None` where the
-    /// interval is of the mean of the scores.
+    /// Posterior mean of what arms are compared by, where `interval` is that mean's. `None` where
+    /// the interval is of the mean of the scores.
     pub posterior_mean: Option<f64>,
     /// The sum of its counts, where evaluations report counts.
     pub counts: Option<Counts>,
-    /// Evaluations that failed.
+    /// Number of evaluations that failed.
     pub failed: u64,
     /// Failed evaluations that are among the scores, as each counts as a score.
     pub failed_with_score: u64,
-    /// P(best); none while too little is known.
+    /// Probability that the arm is the best, P(best); none while too little is known.
     pub probability_best: Option<f64>,
     /// What its evaluations cost together; none if that is not known.
     pub cost: Option<f64>,
@@ -79,11 +79,12 @@ pub(crate) struct MeanOverPool {
 pub struct BehindBest {
     /// The difference of the means: by the posterior, or by the scores where that has none.
     pub difference: f64,
-    /// Its standard error, or the scale of its posterior. `None` where nothing is known of the noise.
+    /// Standard error of the distance, or the scale of its posterior. `None` where nothing is known
+    /// of the noise.
     pub standard_error: Option<f64>,
-    /// Where its 95 % interval begins. `None` where nothing is known of the noise.
+    /// Lower end of the distance's 95 % interval. `None` where nothing is known of the noise.
     pub lower: Option<f64>,
-    /// Where its 95 % interval ends.
+    /// Upper end of the distance's 95 % interval.
     pub upper: Option<f64>,
 }
 
@@ -114,7 +115,7 @@ impl ArmRow {
         }
     }
 
-    /// Adds P(best).
+    /// Adds P(best) to the row.
     pub fn probability_best(mut self, probability: f64) -> Self {
         self.probability_best = Some(probability);
         self
@@ -130,7 +131,7 @@ impl ArmRow {
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct ArmTable {
-    /// The metric's name.
+    /// Name of the metric.
     pub metric: String,
     /// Which way is better.
     pub direction: Direction,

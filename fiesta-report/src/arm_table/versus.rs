@@ -10,7 +10,7 @@ use fiesta_core::Direction;
 /// One arm against the best.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Versus {
-    /// The arm's name.
+    /// Name of the arm.
     pub(crate) name: String,
     /// The best arm's mean less this one's, of the scores that are compared.
     pub(crate) comparison: ArmComparison,
@@ -25,7 +25,7 @@ pub(crate) struct Versus {
     pub(crate) difference_of_means: f64,
     /// How often the best is better.
     pub(crate) improvement: Improvement,
-    /// Its interval.
+    /// Interval of the improvement.
     pub(crate) interval: Interval,
 }
 
@@ -55,7 +55,8 @@ impl Versus {
         })
     }
 
-    /// The difference that is shown and the interval of it: the posterior's, or those of the scores.
+    /// Returns the difference that is shown and its interval: the posterior's, or those of the
+    /// scores.
     pub(crate) fn difference(&self) -> (f64, Option<Interval>) {
         match self.of_posterior {
             Some((difference, interval)) => (difference, Some(interval)),

@@ -11,7 +11,7 @@ pub struct Bounds {
 }
 
 impl Bounds {
-    /// No bounds.
+    /// A metric without bounds.
     pub const NONE: Self = Self {
         lower: None,
         upper: None,
@@ -105,7 +105,8 @@ pub struct CurveBand<'a> {
     ceiling: Option<f64>,
 }
 
-/// For which n a band rests on scores, and not on the bounds of the metric or on nothing.
+/// Numbers of trials n for which a band rests on scores, and not on the bounds of the metric or on
+/// nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Reliable {

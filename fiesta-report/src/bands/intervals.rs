@@ -17,7 +17,7 @@ pub(super) struct Intervals {
 /// How far an extrapolation looks back.
 const BACK: usize = 4;
 
-/// The next place from the last ones, by the cubic through four of them.
+/// Returns the next place from the last ones, by the cubic through four of them.
 fn next_place(places: &[Place], else_from: Place) -> Place {
     match places {
         [.., a, b, c, d] if places.len() > BACK => Place {
@@ -40,7 +40,8 @@ fn begin_at(rank: f64, count: f64) -> Place {
     }
 }
 
-/// Both tails have half of `outside` (α, with ln α given for the sake of small ones).
+/// Returns intervals of which both tails have half of `outside` (α, with ln α given for the sake of
+/// small ones).
 pub(super) fn equal_tailed(count: usize, ln_outside: f64) -> Intervals {
     let ln_tail = ln_outside - std::f64::consts::LN_2;
     let mut places: Vec<Place> = Vec::with_capacity(count);

@@ -73,7 +73,7 @@ pub(super) fn of_mirrored(lower: &[f64], upper: &[f64]) -> f64 {
     (0..=count).map(both).sum::<f64>() / poisson_at_mean(count)
 }
 
-/// P(Poisson(n) = n).
+/// Returns P(Poisson(n) = n).
 fn poisson_at_mean(n: usize) -> f64 {
     (-stirling_error(n as u64)).exp() / (std::f64::consts::TAU * n as f64).sqrt()
 }

@@ -28,15 +28,15 @@ impl Place {
 /// What the distribution is at a place below its middle.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Below {
-    /// ln F.
+    /// Logarithm of the distribution function, ln F.
     pub(super) ln_probability: f64,
-    /// d ln F/dθ.
+    /// Slope of ln F: d ln F/dθ.
     pub(super) slope: f64,
     /// ln of the density in θ, f(u)·u·(1−u).
     pub(super) ln_density: f64,
-    /// d/dθ of that.
+    /// Slope of the logarithm of the density.
     pub(super) ln_density_slope: f64,
-    /// −d²/dθ² of that.
+    /// Curvature of the logarithm of the density, with the sign changed.
     pub(super) curvature: f64,
 }
 

@@ -24,7 +24,7 @@ macro_rules! facts {
 }
 
 facts! {
-    /// Machines and accelerators.
+    /// The machines and accelerators.
     Infrastructure: "name the processors, accelerators and memory";
     /// How long an evaluation of each arm takes on average.
     Runtime: "give the average time of a run of each approach";
@@ -38,9 +38,9 @@ facts! {
     Splits: "say how train, validation and test data were made, and their sizes";
     /// The validation performance that belongs to each test result.
     ValidationPerformance: "give the validation score that belongs to each test score; a study names its measure with validation_metric under [report]";
-    /// Where the code is.
+    /// The place of the code.
     Code: "give a link to the code; a study has code under [report]";
-    /// Where the data are.
+    /// The place of the data.
     Data: "give a link to the data, and their version; a study has data under [report]";
     /// Programs and packages, with their versions and settings.
     Software: "name the packages, their versions and the settings that are not the default";
@@ -73,7 +73,7 @@ pub(crate) struct Facts {
 }
 
 impl Facts {
-    /// Knows something. What is blank is not known.
+    /// Notes a fact. A blank text says nothing. What is blank is not known.
     pub(crate) fn know(&mut self, fact: Fact, text: impl Into<String>) {
         let text: String = text.into();
         if !text.trim().is_empty() {

@@ -20,10 +20,10 @@ pub(crate) enum Form {
 /// One question of a form.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Question {
-    /// Its number in the form.
+    /// Number of the question in the form.
     pub(super) number: &'static str,
     pub(super) text: &'static str,
-    /// What answers it; empty where no experiment can.
+    /// Facts that answer the question; empty where no experiment can.
     pub(super) facts: &'static [Fact],
 }
 
@@ -50,7 +50,7 @@ macro_rules! form {
 }
 
 impl Form {
-    /// All forms.
+    /// All forms of conferences.
     #[cfg(test)]
     pub(crate) const ALL: [Self; 4] = [
         Self::ShowYourWork,

@@ -32,22 +32,22 @@ pub struct Checklist {
 /// Questions under a heading.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Questions<'a> {
-    /// The heading.
+    /// Heading of the questions.
     pub(crate) heading: &'static str,
-    /// The questions.
+    /// Questions under the heading.
     pub(crate) items: &'a [Item],
 }
 
 /// One question and what is known.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Item {
-    /// Its number in the form.
+    /// Number of the question in the form.
     pub(crate) number: &'static str,
     /// The question, in our words.
     pub(crate) question: &'static str,
-    /// What is known.
+    /// Facts that are known.
     pub(crate) known: Vec<String>,
-    /// What to add; empty if nothing is missing.
+    /// Advice on what to add; empty if nothing is missing.
     pub(crate) missing: Vec<&'static str>,
 }
 
@@ -119,7 +119,7 @@ impl Checklist {
         missing
     }
 
-    /// Its headings, each with its questions.
+    /// Returns the headings of the form, each with its questions.
     pub(crate) fn sections(&self) -> impl Iterator<Item = (&'static str, &[Item])> {
         let sections = self.sections.iter();
         sections.map(|(heading, items)| (*heading, items.as_slice()))
@@ -163,7 +163,7 @@ impl Checklist {
         }
     }
 
-    /// As a Markdown list of tasks, with the questions that are answered ticked.
+    /// Returns a Markdown list of tasks, with the questions that are answered ticked.
     pub(crate) fn markdown(&self) -> String {
         let mut text = format!(
             "# {}\n\n{} of {} questions are answered from the results; the others need the authors.{} The wording of the questions is not the form's own.\n",

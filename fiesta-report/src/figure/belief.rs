@@ -46,7 +46,7 @@ const THINNEST: f64 = 0.004;
 const LINE: f64 = 15.0;
 
 impl BeliefHistory {
-    /// Of these arms, without points yet.
+    /// Returns a history of these arms, without points yet.
     pub fn new(arms: &[&str]) -> Self {
         Self {
             arms: arms.iter().map(|arm| (*arm).to_owned()).collect(),
@@ -55,7 +55,7 @@ impl BeliefHistory {
         }
     }
 
-    /// Adds a point: every arm's evaluations so far, and its P(best).
+    /// Adds a point to the history: every arm's evaluations so far, and its P(best).
     pub fn point(mut self, evaluations: &[u64], probability_best: &[f64]) -> Self {
         self.points
             .push((evaluations.to_vec(), probability_best.to_vec()));

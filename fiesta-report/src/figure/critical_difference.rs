@@ -23,8 +23,8 @@ pub struct BlockRanks {
 }
 
 impl BlockRanks {
-    /// The average ranks (1 is best, ties share the mean of their ranks) over this many blocks, and
-    /// the difference that is critical for them.
+    /// Returns the average ranks (1 is best, ties share the mean of their ranks) over this many
+    /// blocks, and the difference that is critical for them.
     ///
     /// # Errors
     /// There are no arms or fewer than two blocks; a rank is not from 1 to the number of arms; the
@@ -99,7 +99,7 @@ pub struct CriticalDifference {
 }
 
 impl CriticalDifference {
-    /// Of these ranks; `test` says what the difference is critical for.
+    /// Returns a diagram of these ranks; `test` says what the difference is critical for.
     pub fn new(ranks: BlockRanks, test: impl Into<String>) -> Self {
         Self {
             ranks,
@@ -110,13 +110,13 @@ impl CriticalDifference {
 
 /// The height of a line of names.
 const LINE: f64 = 17.0;
-/// Where the bar of the critical difference and the axis stand.
+/// Heights of the bar of the critical difference and of the axis.
 const BAR: f64 = 24.0;
 const AXIS: f64 = 58.0;
 /// Between bars below each other.
 const STEP: f64 = 7.0;
 
-/// Where the parts of a diagram stand.
+/// Layout of the parts of a diagram.
 struct Layout {
     scale: Scale,
     /// The room for names, and for names with their ranks, on either side.

@@ -159,7 +159,7 @@ fn stairs(tasks: &[Vec<f64>], above: bool) -> Vec<(f64, f64)> {
 pub struct Ecdf(Distributions);
 
 impl Ecdf {
-    /// Without arms yet; `metric` names the axis, with its unit if it has one.
+    /// Returns a figure without arms yet; `metric` names the axis, with its unit if it has one.
     pub fn new(metric: impl Into<String>, direction: Direction) -> Self {
         Self(Distributions::new(metric.into(), direction))
     }
@@ -235,7 +235,7 @@ impl Plot for Ecdf {
 pub struct PerformanceProfile(Distributions);
 
 impl PerformanceProfile {
-    /// Without arms yet; `metric` names the axis, with its unit if it has one.
+    /// Returns a figure without arms yet; `metric` names the axis, with its unit if it has one.
     pub fn new(metric: impl Into<String>, direction: Direction) -> Self {
         Self(Distributions::new(metric.into(), direction))
     }

@@ -16,7 +16,7 @@ pub enum FigureError {
     /// The picture could not be made of the SVG.
     #[error("rendering {format} failed: {reason}")]
     Render {
-        /// PNG or PDF.
+        /// The format, PNG or PDF.
         format: &'static str,
         /// What the renderer said.
         reason: String,
@@ -60,7 +60,7 @@ pub(crate) fn ascending(what: [&str; 2], name: &str, values: &[f64]) -> Checked 
     }
 }
 
-/// A probability.
+/// Checks that a value is a probability.
 pub(crate) fn probability(what: &str, name: &str, value: f64) -> Checked {
     // The sum of many probabilities may exceed 1 by its rounding.
     if (0.0..=1.0 + 1e-9).contains(&value) {
@@ -70,7 +70,7 @@ pub(crate) fn probability(what: &str, name: &str, value: f64) -> Checked {
     }
 }
 
-/// There is something.
+/// Checks that there is something to draw.
 pub(crate) fn some<T>(figure: &str, what: &str, items: &[T]) -> Checked {
     if items.is_empty() {
         return Err(FigureError::Refused(format!(
@@ -80,7 +80,7 @@ pub(crate) fn some<T>(figure: &str, what: &str, items: &[T]) -> Checked {
     Ok(())
 }
 
-/// As many as there must be.
+/// Checks that there are as many numbers as there must be.
 pub(crate) fn length(what: &str, found: usize, expected: usize) -> Checked {
     if found == expected {
         return Ok(());

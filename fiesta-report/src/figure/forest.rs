@@ -15,9 +15,9 @@ use fiesta_core::Direction;
 pub struct Estimate {
     /// The value, between the ends.
     pub value: f64,
-    /// Where the interval begins; −∞ if it is open.
+    /// Lower end of the interval; −∞ if it is open.
     pub lower: f64,
-    /// Where it ends; ∞ if it is open.
+    /// Upper end of the interval; ∞ if it is open.
     pub upper: f64,
 }
 
@@ -73,8 +73,8 @@ pub struct Forest {
 }
 
 impl Forest {
-    /// Without arms yet; `what` says what the values and intervals are, for instance "mean, 95 %
-    /// interval".
+    /// Returns a plot without arms yet; `what` says what the values and intervals are, for instance
+    /// "mean, 95 % interval".
     pub fn new(metric: impl Into<String>, direction: Direction, what: impl Into<String>) -> Self {
         Self {
             metric: metric.into(),

@@ -38,7 +38,7 @@ pub(crate) fn spread(wanted: &[f64], size: f64, low: f64, high: f64) -> Vec<f64>
 /// Left, top, right, bottom.
 pub(crate) type Box = (f64, f64, f64, f64);
 
-/// Where labels already stand within a panel.
+/// Places within a panel where labels already stand.
 #[derive(Debug, Default)]
 pub(crate) struct Taken(Vec<Box>);
 
@@ -48,10 +48,10 @@ impl Taken {
         self.0.push(place);
     }
 
-    /// Where a label stands that may stand at any of these places, the best first: at the first
-    /// that is free and within the panel; if none is, at the first that is free once moved into the
-    /// panel; and if none of those is, where it covers the least of other labels. Its place is taken
-    /// from now on.
+    /// Returns where a label stands that may stand at any of these places, the best first: at the
+    /// first that is free and within the panel; if none is, at the first that is free once moved
+    /// into the panel; and if none of those is, where it covers the least of other labels. Its
+    /// place is taken from now on.
     pub(crate) fn choose(&mut self, places: &[Box], panel: Box) -> Box {
         let moved: Vec<Box> = places.iter().map(|place| within(*place, panel)).collect();
         let stays = places

@@ -184,7 +184,7 @@ impl Plot for Pairwise {
     }
 }
 
-/// Whole percent; what is not certain is not said to be.
+/// Writes a probability as whole percent; what is not certain is not said to be.
 fn percentage(p: f64) -> String {
     match p {
         p if p > 0.0 && p < 0.005 => "<1".to_owned(),

@@ -17,9 +17,9 @@ use std::fmt::Write as _;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Colour {
-    /// On white paper; the literal in the SVG.
+    /// Colour on white paper; the literal in the SVG.
     pub light: &'static str,
-    /// On a dark page.
+    /// Colour on a dark page.
     pub dark: &'static str,
 }
 
@@ -33,9 +33,9 @@ pub const INK: Colour = colour("#1B1D22", "#E8E6E1");
 pub const MUTED: Colour = colour("#5C6068", "#A9ADB5");
 /// The lines of axes.
 pub const RULE: Colour = colour("#8A8F98", "#7D828C");
-/// Grids.
+/// Colour of grids.
 pub const GRID: Colour = colour("#E3E5E8", "#2C2F36");
-/// The ground: figures are transparent, but gaps and the halos of labels have its colour.
+/// Colour of the ground: figures are transparent, but gaps and the halos of labels have it.
 pub const PAPER: Colour = colour("#FFFFFF", "#16181D");
 /// Arms that are one of many.
 pub const OTHERS: Colour = colour("#B4B8BF", "#5A5F69");
@@ -67,7 +67,7 @@ pub const DIVERGING: [Colour; 11] = [
     colour("#0B4C9E", "#AACFFF"),
 ];
 
-/// The colour of a value between 0 and 1, and that of text on it.
+/// Returns the colour of a value between 0 and 1, and the colour of text on it.
 pub(crate) fn diverging(value: f64) -> (Colour, Colour) {
     let step = whole((value.clamp(0.0, 1.0) * 10.0).round());
     let text = if (2..=8).contains(&step) { INK } else { PAPER };

@@ -36,7 +36,7 @@ impl Figure {
         &self.words.caption
     }
 
-    /// With another caption.
+    /// Returns the figure with another caption.
     pub(crate) fn with_caption(mut self, caption: impl Into<String>) -> Self {
         self.words.caption = caption.into();
         self
@@ -52,14 +52,14 @@ impl Figure {
         self.height
     }
 
-    /// As an element `<svg class="fiesta">` to stand in a page, which brings [`palette::dark_css`]
-    /// if it can be dark.
+    /// Returns the figure as an element `<svg class="fiesta">` to stand in a page, which brings
+    /// [`palette::dark_css`] if it can be dark.
     pub fn svg(&self) -> String {
         self.root("")
     }
 
-    /// As a file that turns dark by itself where its reader's screen is, with a ground of its own
-    /// then: what is around it may stay light.
+    /// Returns the figure as an SVG file that turns dark by itself where its reader's screen is,
+    /// with a ground of its own then: what is around it may stay light.
     pub fn standalone_svg(&self) -> String {
         let used: String = palette::dark_rules("")
             .replace(" svg.fiesta ", "")

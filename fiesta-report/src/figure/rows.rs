@@ -55,7 +55,7 @@ pub(crate) fn by_name(order: &mut [usize], names: &[&str], ranked: &[String]) {
     order.sort_by_key(place);
 }
 
-/// Where rows and their parts stand.
+/// Places of rows and their parts in a figure.
 #[derive(Debug, Clone)]
 pub(crate) struct Rows {
     /// The area of the marks.

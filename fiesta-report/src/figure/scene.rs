@@ -34,7 +34,7 @@ impl Stroke<'_> {
     }
 }
 
-/// As attributes, with a space before.
+/// Writes the stroke as attributes, with a space before.
 impl Display for Stroke<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (colour, width) = (self.colour.light, Pixels(self.width));
@@ -84,7 +84,7 @@ impl Font {
     }
 }
 
-/// As attributes, with a space before.
+/// Writes the font as attributes, with a space before.
 impl Display for Font {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
@@ -140,7 +140,7 @@ fn opacity(opacity: f64) -> String {
 /// How many shapes tell points apart.
 const MARKERS: usize = 8;
 
-/// A page of some width with what has been drawn on it.
+/// Page of some width with what has been drawn on it.
 #[derive(Debug)]
 pub(crate) struct Scene {
     pub(crate) width: f64,
@@ -148,7 +148,7 @@ pub(crate) struct Scene {
 }
 
 impl Scene {
-    /// An empty page of this width, if something can be laid out in it.
+    /// Returns an empty page of this width, if something can be laid out in it.
     pub(crate) fn new(width: u32) -> Result<Self, FigureError> {
         if !(240..=4000).contains(&width) {
             return Err(FigureError::Refused(format!(
@@ -166,7 +166,7 @@ impl Scene {
         Figure::new(words, (self.width, height), self.body)
     }
 
-    /// Adds an element; writing to a string never fails.
+    /// Adds an element to the SVG; writing to a string never fails.
     fn put(&mut self, element: fmt::Arguments<'_>) {
         let _ = writeln!(self.body, "{element}");
     }

@@ -11,13 +11,13 @@ use super::{Figure, FigureError, Plot, count, listed};
 /// How often a policy was right with a budget.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SuccessPoint {
-    /// Evaluations.
+    /// Number of evaluations.
     pub budget: f64,
     /// The share of trials that chose the best arm.
     pub share: f64,
-    /// Where the interval of that share begins.
+    /// Lower end of the interval of the share.
     pub lower: f64,
-    /// Where it ends.
+    /// Upper end of the interval of the share.
     pub upper: f64,
 }
 
@@ -51,7 +51,7 @@ pub struct SuccessCurves {
 }
 
 impl SuccessCurves {
-    /// Without policies yet.
+    /// Returns a figure without policies yet.
     pub fn new() -> Self {
         Self::default()
     }

@@ -84,7 +84,7 @@ pub(crate) fn shorten(text: &str, size: f64, most: f64) -> Cow<'_, str> {
     Cow::Owned(format!("{}…", kept.trim_end()))
 }
 
-/// Text in XML.
+/// Escapes a text for XML.
 pub(crate) fn escape(text: &str) -> String {
     text.replace('&', "&amp;")
         .replace('<', "&lt;")
@@ -134,7 +134,7 @@ fn decimals(step: f64) -> usize {
 
 const RAISED: [char; 10] = ['⁰', '¹', '²', '³', '⁴', '⁵', '⁶', '⁷', '⁸', '⁹'];
 
-/// For instance 2.5×10⁻⁷.
+/// Writes a number with a power of ten, for instance 2.5×10⁻⁷.
 fn scientific(value: f64, step: f64) -> String {
     let digits = whole((value.abs().log10().floor() - step.log10().floor()).clamp(0.0, 6.0));
     let text = format!("{value:.digits$e}");

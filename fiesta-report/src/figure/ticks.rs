@@ -13,11 +13,11 @@ pub(crate) struct Tick {
 /// What an axis counts or measures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Quantity {
-    /// Any number.
+    /// Numbers of any kind.
     Number,
-    /// Whole numbers.
+    /// Counts: whole numbers.
     Count,
-    /// Seconds.
+    /// Times in seconds.
     Time,
     /// A share of one, shown as a percentage.
     Percent,

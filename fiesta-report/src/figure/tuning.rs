@@ -14,10 +14,10 @@ use fiesta_core::{CostUnit, Direction};
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum TuningAxis {
-    /// Evaluations n.
+    /// Number of evaluations n.
     #[default]
     Evaluations,
-    /// Seconds; ticks are in s, min, h and d.
+    /// Time in seconds; ticks are in s, min, h and d.
     Seconds,
     /// Costs, as [`CostUnit::name`] counts them; ticks are in the unit in which people read them,
     /// which stands on the axis.
@@ -25,8 +25,8 @@ pub enum TuningAxis {
 }
 
 impl TuningAxis {
-    /// How much of the unit of the budgets is one of that on the axis, and the name of this; of
-    /// budgets of which this is the highest.
+    /// Returns how much of the unit of the budgets is one unit of the axis, and the name of the
+    /// latter, for budgets up to `highest`.
     fn unit(&self, highest: f64) -> (f64, &str) {
         match self {
             Self::Evaluations | Self::Seconds => (1.0, ""),
@@ -42,7 +42,7 @@ pub struct CurvePoint {
     pub budget: f64,
     /// The expected best score.
     pub value: f64,
-    /// The band's limits; −∞ or ∞ where it is open.
+    /// Limits of the band; −∞ or ∞ where it is open.
     pub band: Option<(f64, f64)>,
 }
 
@@ -115,7 +115,7 @@ pub struct TuningCurves {
 }
 
 impl TuningCurves {
-    /// Without curves yet; `metric` names the axis, with its unit if it has one.
+    /// Returns a figure without curves yet; `metric` names the axis, with its unit if it has one.
     pub fn new(metric: impl Into<String>, direction: Direction) -> Self {
         Self {
             metric: metric.into(),

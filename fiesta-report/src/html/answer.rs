@@ -11,13 +11,13 @@ use maud::{Markup, html};
 
 /// Arms beyond these are one share of the bar.
 const ARMS: usize = 6;
-/// As are those whose shares are too small to be seen.
+/// Least share that is wide enough to be seen.
 const SEEN: f64 = 0.01;
 
-/// The answer: which arm, how sure, at what cost.
+/// Answer of a page: which arm, how sure, at what cost.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Answer {
-    /// The recommended arm; none if nothing is known.
+    /// Arm that is recommended; none if nothing is known.
     pub arm: Option<String>,
     /// What is said of it, as the rest of a sentence that begins with its name; without an arm, the
     /// whole.
@@ -39,9 +39,9 @@ pub struct Answer {
 /// One arm's part of a belief.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Share {
-    /// Its name.
+    /// Name of the arm.
     pub name: String,
-    /// P(best).
+    /// Probability that the arm is the best, P(best).
     pub probability: f64,
     /// Which of the figures' eight colours it has; none where it is one of the crowd.
     pub colour: Option<usize>,
@@ -51,7 +51,7 @@ pub struct Share {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Highlight {
-    /// What it is.
+    /// Label of the number.
     pub label: String,
     /// Itself, with its unit.
     pub value: String,

@@ -13,7 +13,7 @@ use maud::{Markup, PreEscaped, html};
 /// A part of the page under a heading.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Section {
-    /// Its heading.
+    /// Heading of the section.
     pub heading: String,
     /// What stands in it, in order.
     pub blocks: Vec<Block>,
@@ -48,13 +48,13 @@ impl Section {
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum Block {
-    /// A paragraph.
+    /// Block with a paragraph.
     Text(String),
-    /// A figure.
+    /// Block with a figure.
     Figure(Drawing),
-    /// A table.
+    /// Block with a table.
     Table(Table),
-    /// A checklist.
+    /// Block with a checklist.
     Checklist(Checklist),
     /// Texts under a heading, each a line that opens.
     Passages(String, Vec<Passage>),
@@ -71,7 +71,7 @@ pub struct RunOutput {
     pub key: String,
     /// What it is of.
     pub label: String,
-    /// How it stands: its score, or that it runs or failed.
+    /// State of the run: its score, or that it runs or failed.
     pub tag: String,
     /// What it is made on, and how long it took.
     pub line: String,
@@ -83,11 +83,11 @@ pub struct RunOutput {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Passage {
-    /// Its name.
+    /// Name of the passage.
     pub label: String,
     /// What kind it is of, if that is known.
     pub tag: Option<String>,
-    /// Itself; empty if it is not known.
+    /// Text of the passage; empty if it is not known.
     pub text: String,
     /// What is said of it, a line each.
     pub notes: Vec<String>,
@@ -97,9 +97,9 @@ pub struct Passage {
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Drawing {
-    /// For wide screens and paper.
+    /// Figure for wide screens and paper.
     pub wide: Figure,
-    /// For narrow ones.
+    /// Figure for narrow screens.
     pub narrow: Figure,
 }
 

@@ -41,18 +41,18 @@ pub const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self
 /// Studies that are followed, in their order.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct LivePage {
-    /// The studies.
+    /// Studies of the page.
     pub studies: Vec<LiveStudy>,
 }
 
 /// One study as it stands.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct LiveStudy {
-    /// Its name.
+    /// Name of the study.
     pub name: String,
-    /// Its file.
+    /// File of the study.
     pub file: String,
-    /// Its state in a word or a few.
+    /// State of the study in a word or a few.
     pub state: String,
     /// What the state is like.
     pub tone: Tone,
@@ -60,11 +60,11 @@ pub struct LiveStudy {
     pub note: String,
     /// What is wrong with it or with what is shown, a sentence each.
     pub warnings: Vec<String>,
-    /// Answer: which arm, how sure. `None` before anything is known of it.
+    /// Answer of the study so far: which arm, how sure. `None` before anything is known of it.
     pub answer: Option<Answer>,
     /// The rest, in order.
     pub panels: Vec<Panel>,
-    /// What an overview of several studies says of it.
+    /// Row of the study in an overview of several.
     pub overview: Overview,
 }
 
@@ -79,7 +79,7 @@ pub enum Tone {
     /// The study does not go on, or has not begun.
     #[default]
     Idle,
-    /// Something is wrong.
+    /// Something about the study is wrong.
     Wrong,
 }
 
@@ -89,22 +89,22 @@ pub enum Tone {
 pub struct Overview {
     /// The arm that leads or was chosen.
     pub leader: String,
-    /// Its P(best).
+    /// Probability that the leading arm is the best.
     pub probability: String,
     /// Evaluations that have ended.
     pub evaluations: String,
-    /// What they cost.
+    /// Cost of the evaluations.
     pub cost: String,
 }
 
 /// A part of a study under a heading.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Panel {
-    /// One of [`PANELS`].
+    /// Identifier of the panel, one of [`PANELS`].
     pub id: &'static str,
-    /// Its heading.
+    /// Heading of the panel.
     pub heading: String,
-    /// What stands in it; a panel without blocks is not shown.
+    /// Blocks of the panel; a panel without blocks is not shown.
     pub blocks: Vec<Block>,
 }
 

@@ -45,22 +45,22 @@ const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; img-src dat
 /// What a page says.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Report {
-    /// What was studied.
+    /// Title of the page: what was studied.
     pub title: String,
     /// What stands beside the title: when, by what.
     pub subtitle: String,
-    /// What was found.
+    /// Answer that was found.
     pub answer: Answer,
     /// The rest, in order.
     pub sections: Vec<Section>,
     /// Choices that were made and what they change, as notes.
     pub notes: Vec<String>,
-    /// Where it comes from: labels and values.
+    /// Provenance of the results: labels and values.
     pub provenance: Vec<(String, String)>,
 }
 
 impl Report {
-    /// The whole page.
+    /// Returns the whole page as HTML.
     pub fn html(&self) -> String {
         let title = name(&self.title);
         let head = html! {
@@ -134,7 +134,7 @@ fn meta(title: &str) -> Markup {
     }
 }
 
-/// Running text: numbers keep their signs and units beside them.
+/// Prepares running text: numbers keep their signs and units beside them.
 fn flow(text: &str) -> String {
     legible(text)
         .replace(" %", "\u{202f}%")
@@ -147,7 +147,7 @@ fn name(text: &str) -> String {
     crate::table::shortened(&visible(text))
 }
 
-/// The whole stylesheet: the page's, the colours of arms, and what turns figures dark.
+/// Returns the whole stylesheet: the page's, the colours of arms, and what turns figures dark.
 fn css() -> String {
     let rule = |arm: &str, colour: &str| format!(".arm-{arm}{{background:{colour}}}\n");
     let colours = |shade: fn(&Colour) -> &'static str| -> String {

@@ -42,7 +42,7 @@ pub(crate) struct Setting<'a> {
     pub(crate) evaluations: u64,
     /// How many of them failed.
     pub(crate) failed: u64,
-    /// The metric's name.
+    /// Name of the metric.
     pub(crate) metric: &'a str,
     /// How many different splits, or documents, they were made on.
     pub(crate) splits: usize,
@@ -65,9 +65,9 @@ pub(crate) struct Setting<'a> {
 /// How many arms were compared, of how many: "8", or "7 of 8" where one has no score or was retired.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct ArmCount {
-    /// Those that were compared.
+    /// Number of arms that were compared.
     pub(crate) compared: usize,
-    /// All arms.
+    /// Number of all arms.
     pub(crate) all: usize,
 }
 
@@ -158,7 +158,7 @@ fn decided(conclusion: &Conclusion) -> String {
     format!("after {}{p}", count(conclusion.evaluations, "evaluation"))
 }
 
-/// On how many splits, or items with this noun, of a design.
+/// Returns in words how many splits, or items with this noun, of a design evaluations were made on.
 pub(crate) fn where_made(design: Design, splits: usize, noun: &str) -> String {
     match design {
         Design::Shared => count(splits, "shared split"),

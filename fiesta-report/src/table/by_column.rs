@@ -81,7 +81,7 @@ impl<T> TableOf<T> {
         self.column(title, Align::Right, cell)
     }
 
-    /// Adds columns if there is something to show in them.
+    /// Adds columns if there is something to show in the columns.
     #[must_use]
     pub fn when(self, is_shown: bool, add: impl FnOnce(Self) -> Self) -> Self {
         if is_shown { add(self) } else { self }

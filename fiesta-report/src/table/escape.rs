@@ -5,8 +5,8 @@ use fiesta_core::is_hidden;
 /// More characters of a cell are not shown, except in CSV.
 const LONGEST: usize = 120;
 
-/// Without [characters that are not seen as themselves](is_hidden), and so without what would move
-/// the cursor of a terminal or end a line, and without what no XML may contain.
+/// Returns a text without [characters that are not seen as themselves](is_hidden), and so without
+/// what would move the cursor of a terminal or end a line, and without what no XML may contain.
 pub(crate) fn visible(text: &str) -> String {
     let replaced = |c| if is_hidden(c) { '\u{fffd}' } else { c };
     text.chars().map(replaced).collect()

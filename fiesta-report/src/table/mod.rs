@@ -18,13 +18,13 @@ pub(crate) use escape::{legible, markdown_text, shortened, visible};
 use escape::markdown;
 use unicode_width::UnicodeWidthStr;
 
-/// Where the cells of a column stand.
+/// Alignment of the cells of a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Align {
-    /// Words.
+    /// Left, for words.
     Left,
-    /// Numbers.
+    /// Right, for numbers.
     Right,
 }
 
@@ -87,8 +87,8 @@ impl Table {
         self
     }
 
-    /// Adds a row; missing cells are empty, those beyond the last column left out. What is bold
-    /// stands out where that can be shown.
+    /// Adds a row to the table; missing cells are empty, those beyond the last column left out.
+    /// What is bold stands out where that can be shown.
     pub fn row(&mut self, cells: impl IntoIterator<Item = String>, bold: bool) {
         self.add(cells, bold, "");
     }
@@ -158,12 +158,12 @@ impl Table {
         &self.notes
     }
 
-    /// As aligned text, as wide as it needs.
+    /// Returns the table as aligned text, as wide as it needs.
     pub fn text(&self) -> String {
         self.text_within(usize::MAX)
     }
 
-    /// As a Markdown table.
+    /// Returns the table as Markdown.
     pub fn markdown(&self) -> String {
         let line = |cells: Vec<String>| format!("| {} |\n", cells.join(" | "));
         let header = line(self.header.iter().map(|(name, _)| markdown(name)).collect());

@@ -17,17 +17,17 @@ const AT_ONCE: u64 = 1 << 20;
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ArmCurve {
-    /// The arm.
+    /// Name of the arm.
     pub name: String,
     /// The trials that were started.
     pub trials: usize,
-    /// Trials that failed.
+    /// Number of trials that failed.
     pub failed: usize,
     /// The scores that the curve rests on.
     pub scores: usize,
     /// The numbers of trials, ascending.
     pub n: Vec<u64>,
-    /// The expected best; none beyond where the estimator is defined.
+    /// Expected best score at each n; none beyond where the estimator is defined.
     pub mean: Vec<Option<f64>>,
     /// The standard deviation of the best.
     pub sd: Vec<Option<f64>>,
@@ -43,7 +43,7 @@ pub struct ArmCurve {
     pub upper: Vec<Option<f64>>,
     /// The kind of the band, which may not be the one asked for.
     pub bands: &'static str,
-    /// For which n the ends of the band rest on scores.
+    /// Range of n for which the ends of the band rest on scores.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub informative: Option<Informative>,
     /// Durations, if they were asked for.
@@ -80,7 +80,7 @@ impl Centre {
         }
     }
 
-    /// Its name in small letters.
+    /// Returns the name of the estimate in small letters.
     pub fn name(self) -> &'static str {
         match self {
             Self::Mean => "mean",
@@ -261,7 +261,7 @@ impl ArmCurve {
         self
     }
 
-    /// Returns the last n that is no larger than this one, with the expected best of it.
+    /// Returns the last n that is no larger than `most`, with the expected best of n trials.
     pub(crate) fn up_to(&self, most: u64) -> Option<(u64, f64)> {
         let place = self.n.iter().rposition(|&n| n <= most)?;
         Some((self.n[place], self.mean[place]?))

@@ -21,7 +21,7 @@ pub enum Estimator {
 }
 
 impl Estimator {
-    /// Its name: `plug-in` or `unbiased`.
+    /// Returns the name of the estimator: `plug-in` or `unbiased`.
     pub fn name(self) -> &'static str {
         match self {
             Self::PlugIn => "plug-in",
@@ -51,7 +51,7 @@ impl FromStr for Estimator {
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub struct BestOf {
-    /// The expected best.
+    /// Expected best score.
     pub mean: f64,
     /// How far the best of n trials is from it, typically: the spread of what a researcher would
     /// see, no error of the estimate.
@@ -73,7 +73,7 @@ impl TuningCurve {
         self.estimator
     }
 
-    /// The largest n; the unbiased estimator ends at B.
+    /// Returns the largest n; the unbiased estimator ends at B.
     pub fn up_to(&self) -> usize {
         self.mean.len()
     }
@@ -219,7 +219,7 @@ impl Steps {
         }
     }
 
-    /// E\[D\].
+    /// Returns the expected shortfall E\[D\].
     pub(crate) fn shortfall(&self, estimator: Estimator, n: u64) -> f64 {
         self.sums(estimator, n).0
     }

@@ -9,12 +9,12 @@ use std::ops::Range;
 /// Where p is close to 1, its power depends on 1 − p, which is therefore given as well.
 pub(crate) struct Powers {
     base: Vec<f64>,
-    /// 1 − p_i.
+    /// The complements 1 − p_i.
     rest: Vec<f64>,
 }
 
 impl Powers {
-    /// Of pairs (p, 1 − p).
+    /// Returns the powers of pairs (p, 1 − p).
     pub(crate) fn new(pairs: impl Iterator<Item = (f64, f64)>) -> Self {
         let (base, rest) = pairs.unzip();
         Self { base, rest }

@@ -112,7 +112,7 @@ struct Sums {
 /// The terms in groups of lanes; the last group is filled up with zeros.
 struct Terms {
     count: usize,
-    /// w_i g_i.
+    /// The products w_i g_i.
     values: Vec<Lane>,
     parameters: Vec<Lane>,
     heights: Vec<Lane>,

@@ -64,12 +64,12 @@ impl TrialScores {
         self.direction
     }
 
-    /// The best score.
+    /// Returns the best score.
     pub fn best(&self) -> f64 {
         self.direction.orient(self.top())
     }
 
-    /// The worst score.
+    /// Returns the worst score.
     pub fn worst(&self) -> f64 {
         self.direction.orient(self.bottom())
     }

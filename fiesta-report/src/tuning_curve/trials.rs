@@ -10,7 +10,7 @@ use std::str::FromStr;
 /// A trial that was started.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Trial {
-    /// Its score; none if it failed.
+    /// Score of the trial; none if it failed.
     pub score: Option<f64>,
     /// How long it took, in seconds or whatever unit time has.
     pub duration: Option<f64>,
@@ -24,16 +24,16 @@ pub enum Failed {
     /// was observed: n counts all trials that are started. The honest choice where whoever tunes
     /// cannot know beforehand which settings fail.
     Worst,
-    /// No trial: the curve is that of trials that end with a score, and n counts these. They still
-    /// cost: a score takes as many trials as there were for each score, and the time of all of
-    /// them.
+    /// A failed trial is no trial: the curve is that of trials that end with a score, and n counts
+    /// these. They still cost: a score takes as many trials as there were for each score, and the
+    /// time of all of them.
     Drop,
-    /// An error.
+    /// A failed trial is an error.
     Error,
 }
 
 impl Failed {
-    /// Its name: `worst`, `drop` or `error`.
+    /// Returns the name of the choice: `worst`, `drop` or `error`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Worst => "worst",
@@ -179,7 +179,7 @@ impl ArmTrials {
         self.started
     }
 
-    /// How many failed.
+    /// Returns how many trials failed.
     pub fn failed(&self) -> usize {
         self.failed
     }

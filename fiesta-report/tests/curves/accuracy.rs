@@ -6,7 +6,7 @@ use fiesta_report::{
     tuning_curve::{Estimator, TrialScores},
 };
 
-/// As many numbers between 0 and 1, the same in every language with 64-bit integers: x ←
+/// Returns `count` numbers between 0 and 1, the same in every language with 64-bit integers: x ←
 /// 6364136223846793005 x + 1442695040888963407 modulo 2⁶⁴ from 1, of which the upper 53 bits count.
 fn uniform(count: usize) -> Vec<f64> {
     let mut state = 1_u64;

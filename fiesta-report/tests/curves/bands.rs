@@ -297,7 +297,8 @@ proptest! {
     }
 }
 
-/// Large bands: the two ways to walk agree, and so does the limit of Kolmogorov's distribution.
+/// Tests large bands: the two ways to walk agree, and so does the limit of Kolmogorov's
+/// distribution.
 #[test]
 #[ignore = "heavy: cargo test --release … -- --ignored"]
 fn bands_of_many_scores() {

@@ -16,7 +16,7 @@ pub struct Instance {
     sds: Vec<f64>,
     residual_sds: Vec<f64>,
     split_sd: f64,
-    /// Of the best arm minus each arm; that of the best is 0.
+    /// Standard deviation of the best arm's score minus each arm's; 0 for the best arm.
     difference_sds: Vec<f64>,
     best: usize,
     design: Design,
@@ -26,7 +26,7 @@ pub struct Instance {
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum InstanceError {
-    /// There are fewer than two arms.
+    /// Fewer than two arms are supposed.
     #[error(transparent)]
     Arms(#[from] ArmsError),
     /// The two best arms have the same mean.
@@ -37,11 +37,11 @@ pub enum InstanceError {
         "arm {arm} has mean {mean} and standard deviation {sd}: both must be finite, the latter above 0"
     )]
     Moments {
-        /// Its number, from 1.
+        /// The number of the arm, from 1.
         arm: usize,
-        /// Its mean.
+        /// The refused mean of the arm.
         mean: f64,
-        /// Its standard deviation.
+        /// The refused standard deviation of the arm.
         sd: f64,
     },
     /// The standard deviation between splits is below 0, or not below that of the scores.
@@ -49,7 +49,7 @@ pub enum InstanceError {
         "the standard deviation {split_sd} between splits must be at least 0 and below that of the scores, {sd}"
     )]
     SplitSd {
-        /// Between splits.
+        /// The refused standard deviation between splits.
         split_sd: f64,
         /// The least of an arm.
         sd: f64,
@@ -57,9 +57,9 @@ pub enum InstanceError {
     /// An arm has too few scores to estimate a standard deviation.
     #[error("arm {arm} has {scores} scores: estimating a standard deviation takes at least 2")]
     TooFew {
-        /// Its number, from 1.
+        /// The number of the arm, from 1.
         arm: usize,
-        /// How many scores.
+        /// Number of scores of the arm.
         scores: usize,
     },
     /// The arms share too few splits to separate splits from arms.
@@ -207,7 +207,7 @@ impl Instance {
         })
     }
 
-    /// Returns the means.
+    /// Returns the mean of each arm.
     pub fn means(&self) -> &[f64] {
         &self.means
     }

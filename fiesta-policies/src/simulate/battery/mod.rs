@@ -20,11 +20,11 @@ pub const MUST_HOLD: f64 = 0.2;
 /// A problem of the battery, with the design under which it is posed.
 #[derive(Debug, Clone)]
 pub struct Family {
-    /// Its name.
+    /// The name of the family.
     pub name: String,
     /// What is special about it.
     pub about: &'static str,
-    /// The problem.
+    /// The problem that is posed.
     pub problem: Synthetic,
     /// Which splits evaluations get.
     pub design: Design,

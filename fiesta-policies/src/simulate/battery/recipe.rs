@@ -46,7 +46,7 @@ impl Recipe {
         }
     }
 
-    /// Without split effects, every evaluation on a split of its own.
+    /// Removes split effects, and makes every evaluation on a split of its own.
     pub(super) fn independent(self) -> Self {
         self.noise(|noise| noise.split = 0.0).own_splits()
     }

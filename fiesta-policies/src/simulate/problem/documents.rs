@@ -24,7 +24,7 @@ pub struct SyntheticDocuments {
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SyntheticDocumentsError {
-    /// There are fewer than two systems.
+    /// Fewer than two systems are given.
     #[error(transparent)]
     Arms(#[from] ArmsError),
     /// The probabilities of a system are out of range.

@@ -95,7 +95,7 @@ impl ItemResponse {
         })
     }
 
-    /// One pool: whether each arm is right on each item.
+    /// Draws a pool: whether each arm is right on each item.
     pub fn pool(&self, rng: &mut impl Rng) -> Vec<Vec<bool>> {
         let difficulty: Vec<f64> = (0..self.items)
             .map(|_| StandardNormal.sample(rng))

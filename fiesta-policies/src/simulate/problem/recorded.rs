@@ -26,7 +26,7 @@ pub struct Recorded {
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum RecordedError {
-    /// There are fewer than two arms, or a name is used twice.
+    /// Fewer than two arms are recorded, or a name is used twice.
     #[error(transparent)]
     Arms(#[from] ArmsError),
     /// An arm has no scores.

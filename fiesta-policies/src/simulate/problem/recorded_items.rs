@@ -39,14 +39,14 @@ use std::{collections::HashMap, iter};
 pub struct RecordedItems<O = f64> {
     arms: Arms,
     f_beta: FBeta,
-    /// Of each arm, the answers to every item.
+    /// Answers of each arm to every item.
     answers: Vec<Answers<O>>,
     /// Value of each arm, by which arms are compared.
     values: Vec<f64>,
     best: f64,
-    /// Of each arm, the scores of its answers.
+    /// Moments of the scores of each arm's answers.
     moments: Vec<Moments>,
-    /// Of each arm, what an answer costs.
+    /// Cost of an answer of each arm.
     prices: Vec<f64>,
     /// Whether each run draws its items.
     are_drawn: bool,
@@ -59,7 +59,8 @@ const EQUAL: f64 = 1e-6;
 #[derive(Debug, Clone)]
 struct Answers<O> {
     all: Vec<O>,
-    /// Where the answers to each item begin, and the end of all. `None` if each item has one.
+    /// Places where the answers to each item begin, and the end of all. `None` if each item has
+    /// one.
     begins: Option<Vec<usize>>,
 }
 
@@ -99,7 +100,7 @@ impl<O> Answers<O> {
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum RecordedItemsError {
-    /// There are fewer than two arms, or a name is used twice.
+    /// Fewer than two arms are recorded, or a name is used twice.
     #[error(transparent)]
     Arms(#[from] ArmsError),
     /// An arm lacks an item.
@@ -116,9 +117,9 @@ pub enum RecordedItemsError {
     /// An arm has an item twice.
     #[error("`{arm}` has an answer to `{item}` twice: keep one of the two")]
     Twice {
-        /// The arm.
+        /// The name of the arm.
         arm: String,
-        /// The item.
+        /// The name of the item.
         item: String,
     },
     /// The F-measure of an arm is not defined.

@@ -18,12 +18,12 @@ pub struct SyntheticArm {
     pub duration: f64,
 }
 
-/// With this probability an evaluation yields this very score, whatever its split.
+/// Divergence: with this probability an evaluation yields this very score, whatever its split.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Divergence {
-    /// The probability.
+    /// Probability that an evaluation diverges.
     pub probability: f64,
-    /// The score.
+    /// Score of an evaluation that diverges.
     pub score: f64,
 }
 
@@ -44,7 +44,7 @@ pub struct Noise {
 /// A distribution of mean 0, scaled to an arm's standard deviation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Shape {
-    /// Normal.
+    /// The normal distribution.
     #[default]
     Normal,
     /// Student's t with 3 degrees of freedom, divided by its standard deviation √3: one score in
@@ -55,7 +55,7 @@ pub enum Shape {
 /// How fine scores are.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub enum Resolution {
-    /// As drawn.
+    /// Scores are as drawn.
     #[default]
     Exact,
     /// Rounded to multiples of this step. It should not exceed two standard deviations: the shift
@@ -179,7 +179,7 @@ pub struct Synthetic {
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SyntheticError {
-    /// There are fewer than two arms.
+    /// Fewer than two arms are given.
     #[error(transparent)]
     Arms(#[from] ArmsError),
     /// A number of an arm is out of range.
@@ -195,7 +195,7 @@ pub enum SyntheticError {
 }
 
 impl Synthetic {
-    /// These arms, with this noise.
+    /// Returns a problem of these arms, with this noise.
     ///
     /// # Errors
     /// [`SyntheticError`] for fewer than two arms, or numbers out of range.
@@ -237,7 +237,7 @@ impl Synthetic {
         &self.members
     }
 
-    /// Returns what is random about all of them.
+    /// Returns the noise that all arms share.
     pub fn noise(&self) -> &Noise {
         &self.noise
     }

@@ -6,13 +6,13 @@ use std::{collections::BTreeMap, sync::OnceLock};
 /// The splits on which the same arms were evaluated.
 #[derive(Debug, Clone, Default)]
 pub(in crate::paired) struct Group {
-    /// How many splits.
+    /// Number of splits in the group.
     pub(in crate::paired) splits: u64,
     /// Σ y of each member over the splits.
     pub(super) sums: Vec<f64>,
     /// Σ y yᵀ over the splits, row by row, up to the diagonal.
     pub(super) products: Vec<f64>,
-    /// What a fit needs of them; computed when it first does.
+    /// Moments that a fit needs of the splits; computed when it first does.
     pub(super) moments: OnceLock<Moments>,
 }
 

@@ -53,7 +53,7 @@ impl Member {
     }
 }
 
-/// One split: the arms that were evaluated on it, in order, and the mean score of each.
+/// Arms that were evaluated on one split, in order, and the mean score of each.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Split {
     pub(super) members: Vec<Member>,
@@ -65,13 +65,13 @@ pub(super) struct Split {
 #[derive(Debug, Clone)]
 pub(super) struct Cells {
     numbers: HashMap<u64, usize>,
-    /// In the order in which they were first seen, but for those that are forgotten.
+    /// Splits in the order in which they were first seen, without those that are forgotten.
     splits: Vec<Split>,
     /// How many whole splits are in sums alone.
     forgotten: usize,
-    /// Of each arm its scores on splits of its own; empty where cross-products are kept.
+    /// Scores of each arm on splits of its own; empty where cross-products are kept.
     alone: Vec<Vec<f64>>,
-    /// None for more arms than cross-products are kept of.
+    /// Groups of splits by members. `None` for more arms than cross-products are kept of.
     groups: Option<BTreeMap<Vec<Member>, Group>>,
     pub(super) arms: Vec<ArmCells>,
 }
@@ -79,7 +79,7 @@ pub(super) struct Cells {
 /// What is known of one arm.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct ArmCells {
-    /// Its first score.
+    /// The arm's first score.
     pub(super) origin: f64,
     /// How many scores it has.
     pub(super) count: u64,
@@ -129,7 +129,7 @@ impl ArmCells {
 }
 
 impl Cells {
-    /// K arms; cross-products are kept if there are few.
+    /// Returns cells of this many arms; cross-products are kept if there are few.
     pub(super) fn new(arms: usize, cross_products: bool) -> Self {
         Self {
             numbers: HashMap::new(),
@@ -199,7 +199,7 @@ impl Cells {
         self.splits.push(split);
     }
 
-    /// Books a score.
+    /// Adds a score of an arm on a split.
     pub(super) fn add(&mut self, arm: usize, split: u64, score: f64) {
         let number = *self.numbers.entry(split).or_insert_with(|| {
             self.splits.push(Split::default());

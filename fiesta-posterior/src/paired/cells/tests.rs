@@ -42,8 +42,7 @@ fn pseudo_splits_have_the_cross_products_of_the_splits() {
     }
 }
 
-/// Whatever the order of arrival, what is left in the groups is what a single pass would have
-/// put there.
+/// Tests that groups hold what a single pass would have put there, whatever the order of arrival.
 #[test]
 fn splits_move_between_groups_without_a_trace() {
     let score = |arm: usize, split: u64| ((arm as u64 * 37 + split * 101) % 17) as f64 * 0.01;

@@ -20,7 +20,7 @@ pub struct BeliefRequest {
     pub options: BeliefOptions,
     /// The least and the greatest possible score.
     pub bounds: Option<(f64, f64)>,
-    /// How many items the pool has, where the scores are of part of it.
+    /// Number of items of the pool, where the scores are of part of it.
     pub pool_size: Option<u64>,
     /// Which items of a pool the verdict is of.
     pub target: Target,
@@ -64,7 +64,7 @@ impl BeliefRequest {
         self.fitted(scores, records).map(|(report, _)| report)
     }
 
-    /// As [`report`](Self::report), with the posterior that P(best) is of.
+    /// Makes the report as [`report`](Self::report) does, with the posterior that P(best) is of.
     pub(in crate::analysis) fn fitted(
         &self,
         mut scores: ScoresOfArms<'_>,

@@ -11,7 +11,7 @@ use std::collections::HashMap;
 #[derive(Debug, Clone, PartialEq)]
 pub struct ItemClusters {
     column: String,
-    /// Of each item the number of its cluster.
+    /// Number of the cluster of each item.
     of_item: Vec<usize>,
 }
 

@@ -78,11 +78,11 @@ pub struct BeliefReport {
     /// How the probabilities were computed.
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub method: Method,
-    /// Their largest error; of Monte Carlo, standard error.
+    /// Largest error of the probabilities; of Monte Carlo, their standard error.
     pub absolute_error: f64,
-    /// The posterior's name.
+    /// Name of the posterior.
     pub posterior: String,
-    /// The score's name.
+    /// Name of the score.
     pub metric: String,
     /// The quantity that arms are compared by, of confusion counts.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -143,18 +143,18 @@ pub struct BeliefReport {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct ArmBelief {
-    /// The arm.
+    /// Name of the arm.
     pub name: String,
     /// How many evaluations it has; 0 where a table of means does not say it.
     pub evaluations: u64,
-    /// Their mean score; none of none.
+    /// Mean score of the evaluations.
     pub mean: Option<f64>,
-    /// Their standard deviation; none of fewer than two.
+    /// Standard deviation of the scores; none of fewer than two.
     pub standard_deviation: Option<f64>,
     /// The standard error of its mean, without the rounding of this, in a table of means.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub standard_error: Option<f64>,
-    /// P(best).
+    /// Probability that the arm is the best, P(best).
     pub probability_best: f64,
     /// What choosing it is expected to lose: the posterior mean of how far it is from the best;
     /// none where that does not exist.
@@ -166,7 +166,7 @@ pub struct ArmBelief {
     /// The posterior of its pooled F-measure.
     #[serde(flatten)]
     pub f_measure: Option<FMeasureBelief>,
-    /// Its confusion counts.
+    /// Confusion counts of the arm.
     #[serde(flatten)]
     pub counts: Option<ArmCounts>,
 }
@@ -176,7 +176,7 @@ pub struct ArmBelief {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct FMeasurePrior {
-    /// Its weight in items, α₀.
+    /// Weight of the prior in items, α₀.
     pub alpha0: f64,
     /// The expected shares θ₀, which sum to 1.
     pub theta0: [f64; 4],
@@ -187,11 +187,11 @@ pub struct FMeasurePrior {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct FMeasureBelief {
-    /// The F-measure.
+    /// Posterior of the F-measure.
     pub f: BeliefMarginal,
     /// The probabilities of TP, FP, TN and FN.
     pub theta: [BeliefMarginal; 4],
-    /// The concentration α: how alike the documents are.
+    /// Posterior of the concentration α: how alike the documents are.
     pub alpha: BeliefMarginal,
     /// The number of independent draws that say as much.
     pub effective_draws: f64,
@@ -218,9 +218,9 @@ pub struct ArmCounts {
 #[cfg_attr(feature = "schema", schemars(rename = "Marginal"))]
 #[non_exhaustive]
 pub struct BeliefMarginal {
-    /// The mean.
+    /// Mean of the quantity.
     pub mean: f64,
-    /// The standard deviation.
+    /// Standard deviation of the quantity.
     pub sd: f64,
     /// Quantiles by their names, such as `q2.5`.
     #[serde(flatten)]
@@ -245,7 +245,7 @@ impl ArmBelief {
 }
 
 impl BehindBest {
-    /// By the posterior of the best arm's lead.
+    /// Computes the distance from the posterior of the best arm's lead.
     fn of_lead(lead: &Lead, direction: Direction) -> Self {
         let known = lead.at(INTERVAL);
         let (difference, interval) = as_reported(&known, direction, INTERVAL);

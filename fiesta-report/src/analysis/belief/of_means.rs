@@ -58,7 +58,7 @@ fn error_of(row: &Summary, spread: Spread) -> (f64, f64) {
 }
 
 impl BeliefRequest {
-    /// The distribution of each arm's mean, given what a table prints of it.
+    /// Returns the distribution of each arm's mean, given what a table prints of it.
     ///
     /// The mean of an arm is Student's t with n − 1 degrees of freedom (normal without n), its
     /// location the printed mean and its scale √(se² + r²/12): se is the standard error that the

@@ -232,8 +232,8 @@ fn estimate(sample: Option<&Sample>) -> Option<Estimate> {
     Some(Estimate::new(mean, interval))
 }
 
-/// The arms that are tied with the one that is most probably best, and that in words, if the
-/// posterior does not tell it from them.
+/// Finds the arms that are tied with the one that is most probably best, and the words for it, if
+/// the posterior does not tell it from them.
 fn tie(
     scores: &ScoresOfArms,
     samples: &[Option<Sample>],

@@ -7,9 +7,9 @@ use serde::Serialize;
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ArmBudget {
-    /// The arm.
+    /// Name of the arm.
     pub name: String,
-    /// The score.
+    /// Score that is to be expected.
     pub value: f64,
     /// Whether it is reached, in a word.
     pub status: &'static str,

@@ -10,9 +10,9 @@ use serde::Serialize;
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct CrossingOfArms {
-    /// The two arms.
+    /// Names of the two arms.
     pub arms: [String; 2],
-    /// Where the estimates cross.
+    /// Number of trials n at which the estimates cross.
     pub n: f64,
     /// The better arm for smaller n.
     pub better_before: String,
@@ -32,11 +32,11 @@ pub struct CrossingOfArms {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Pair {
-    /// The two arms.
+    /// Names of the two arms.
     pub arms: [String; 2],
     /// How often their estimates cross.
     pub crossings: usize,
-    /// Where their bands are apart.
+    /// Ranges of n for which the bands are apart.
     pub apart: Vec<ApartFor>,
 }
 
@@ -45,11 +45,11 @@ pub struct Pair {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct ApartFor {
-    /// The first n.
+    /// First n of the range.
     pub from: u64,
-    /// The last n.
+    /// Last n of the range.
     pub until: u64,
-    /// The better arm.
+    /// Name of the better arm.
     pub better: String,
 }
 

@@ -25,7 +25,7 @@ const ALL_UP_TO: u64 = 10_000;
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CurveReport {
-    /// The score's name.
+    /// Name of the score.
     pub metric: String,
     /// Which scores are better.
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
@@ -40,11 +40,11 @@ pub struct CurveReport {
     pub confidence: f64,
     /// What the bands are of.
     pub band_of: Centre,
-    /// The curves.
+    /// Tuning curve of each arm.
     pub curves: Vec<ArmCurve>,
     /// Every crossing of two curves.
     pub crossings: Vec<CrossingOfArms>,
-    /// Every two arms.
+    /// Comparison of every two arms.
     pub pairs: Vec<Pair>,
     /// The trials it takes to expect each of the scores that were asked for.
     pub budgets: Vec<ArmBudget>,

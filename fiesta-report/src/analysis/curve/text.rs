@@ -12,7 +12,7 @@ use crate::{
 use std::fmt::Write;
 
 impl CurveReport {
-    /// The curves, budgets and crossings with notes on them.
+    /// Returns the curves, budgets and crossings as text, with notes on them.
     pub fn text(&self) -> String {
         self.text_within(usize::MAX)
     }

@@ -41,20 +41,20 @@ pub struct PlanOptions {
     pub cap: Option<u64>,
     /// Which splits evaluations get; without, those that pilot scores share.
     pub design: Option<Design>,
-    /// How many items the pool has, where pilot answers are of part of it.
+    /// Number of items of the pool, where pilot answers are of part of it.
     pub pool_size: Option<u64>,
     /// How far below the best the arm of a pool may be that is named.
     pub tolerance: Option<f64>,
 }
 
-/// A plan: of a pool of items, or of arms whose evaluations are on splits.
+/// Plan of a study: of a pool of items, or of arms whose evaluations are on splits.
 #[derive(Debug, Clone, Serialize)]
 #[serde(untagged)]
 #[allow(clippy::large_enum_variant, reason = "one is made at a time")]
 pub enum AnyPlan {
-    /// Of a pool.
+    /// The plan of a pool.
     Pool(PoolPlanReport),
-    /// Of arms.
+    /// The plan of arms.
     Arms(PlanReport),
 }
 

@@ -6,11 +6,11 @@ use serde::Serialize;
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PlanReport {
-    /// The arms.
+    /// Arms that are supposed.
     pub arms: Vec<SupposedArm>,
-    /// The best arm.
+    /// Name of the best arm.
     pub best: String,
-    /// The arm next to it.
+    /// Name of the arm next to the best.
     pub second: String,
     /// The difference of their means.
     pub gap: f64,
@@ -24,15 +24,15 @@ pub struct PlanReport {
     pub splits: &'static str,
     /// The policy of the simulated studies.
     pub policy: String,
-    /// Their posterior.
+    /// Posterior of the simulated studies.
     pub posterior: String,
-    /// Their stopping rule.
+    /// Stopping rule of the simulated studies.
     pub stopping: String,
     /// Evaluations in flight at once.
     pub parallel: u32,
     /// How many studies were simulated.
     pub runs: u64,
-    /// Their seed.
+    /// Seed of the simulated studies.
     pub seed: u64,
     /// The evaluations after which a simulated study was given up.
     pub cap: u64,
@@ -54,11 +54,11 @@ pub struct PlanReport {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct SupposedArm {
-    /// The arm.
+    /// Name of the arm.
     pub name: String,
     /// The mean of its scores.
     pub mean: f64,
-    /// Their standard deviation.
+    /// Standard deviation of the arm's scores.
     pub standard_deviation: f64,
     /// That part of it that does not lie between splits.
     pub residual_standard_deviation: f64,
@@ -69,15 +69,15 @@ pub struct SupposedArm {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct PlanAtConfidence {
-    /// The confidence.
+    /// Confidence of the study.
     pub confidence: f64,
     /// The least mean of any policy that errs no more often.
     pub lower_bound: LowerBound,
-    /// Simulated studies; none where even the lower bound exceeds the cap.
+    /// Results of simulated studies; none where even the lower bound exceeds the cap.
     pub simulated: Option<SimulatedStudies>,
     /// The budget with which sequential halving is proven to err no more often.
     pub sequential_halving: Planned,
-    /// Classical tests.
+    /// Classical tests with a fixed number of evaluations.
     pub t_test: Tests,
 }
 
@@ -86,9 +86,9 @@ pub struct PlanAtConfidence {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct LowerBound {
-    /// Of policies that are told the variances.
+    /// Lower bound for policies that are told the variances.
     pub known_variances: Planned,
-    /// Of those that are not.
+    /// Lower bound for policies that are not told the variances.
     pub unknown_variances: Planned,
 }
 
@@ -96,14 +96,14 @@ pub struct LowerBound {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Planned {
-    /// The evaluations.
+    /// Number of evaluations.
     pub evaluations: f64,
-    /// Their time, if that of one is known.
+    /// Hours that the evaluations take, if the time of one is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hours: Option<f64>,
 }
 
-/// Simulated studies.
+/// Results of simulated studies.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
@@ -112,7 +112,7 @@ pub struct SimulatedStudies {
     pub evaluations: SimulatedEvaluations,
     /// The share of them that named a wrong arm.
     pub error: f64,
-    /// Its standard error.
+    /// Standard error of the error rate.
     pub error_standard_error: f64,
     /// Studies that were given up at the cap.
     pub capped: u64,
@@ -129,9 +129,9 @@ pub struct SimulatedStudies {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct SimulatedEvaluations {
-    /// The mean.
+    /// Mean number of evaluations.
     pub mean: f64,
-    /// Its standard error.
+    /// Standard error of the mean.
     pub standard_error: f64,
     /// The number within which 90 % of the studies ended.
     pub q90: u64,
@@ -157,7 +157,7 @@ pub struct Test {
     pub level: f64,
     /// Evaluations of each arm.
     pub per_arm: f64,
-    /// Evaluations in all.
+    /// Evaluations of all arms together.
     #[serde(flatten)]
     pub total: Planned,
 }

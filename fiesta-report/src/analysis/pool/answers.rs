@@ -15,11 +15,11 @@ const LENGTH: usize = 10_000;
 /// Facts of an item that a person may want to know.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ItemFacts {
-    /// Its name.
+    /// Name of the item.
     pub id: String,
     /// What it asks, if that is known.
     pub text: Option<String>,
-    /// Its group, where items have groups.
+    /// Group of the item, where items have groups.
     pub group: Option<String>,
 }
 
@@ -33,7 +33,7 @@ pub struct PoolAnswer {
     pub score: f64,
     /// The number of the evaluation, from 1, of a study.
     pub evaluation: Option<u64>,
-    /// Its place among the evaluations of a study that ended.
+    /// Place of the answer among the evaluations of a study that ended.
     pub turn: Option<u64>,
 }
 

@@ -78,7 +78,7 @@ pub(crate) struct Plan<'a> {
 }
 
 impl Plan<'_> {
-    /// Simulates `draws` continuations.
+    /// Simulates `draws` continuations of the study.
     pub(crate) fn draw<S: Clone + Send, T: Truth>(
         &self,
         source: &S,

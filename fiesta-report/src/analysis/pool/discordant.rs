@@ -19,9 +19,9 @@ pub struct DiscordantItems {
     pub runner_up: String,
     /// How many items both have answered.
     pub common: u64,
-    /// Those on which the leader is better.
+    /// Items on which the leader is better.
     pub leader_better: DiscordantSide,
-    /// Those on which the runner-up is better.
+    /// Items on which the runner-up is better.
     pub runner_up_better: DiscordantSide,
 }
 
@@ -32,7 +32,7 @@ pub struct DiscordantItems {
 pub struct DiscordantSide {
     /// How many they are.
     pub items: u64,
-    /// The sum of the differences on them.
+    /// Sum of the differences on these items.
     pub difference: f64,
     /// Themselves, the greatest difference first.
     #[serde(skip)]
@@ -43,11 +43,11 @@ pub struct DiscordantSide {
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub struct DiscordantItem {
-    /// Its number.
+    /// Number of the item.
     pub item: u64,
-    /// The leader's answer.
+    /// Answer of the leader.
     pub leader: PoolAnswer,
-    /// The runner-up's answer.
+    /// Answer of the runner-up.
     pub runner_up: PoolAnswer,
 }
 

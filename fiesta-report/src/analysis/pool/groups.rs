@@ -20,11 +20,11 @@ pub struct Groups(pub Vec<GroupResult>);
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct GroupResult {
-    /// Its name.
+    /// Name of the group.
     pub group: String,
     /// How many items it has.
     pub items: u64,
-    /// The arm with the best mean of those with at least half of the most answers in it; none if
+    /// Arm with the best mean of those with at least half of the most answers in the group; none if
     /// several have that mean, or no arm has an answer.
     pub leader: Option<String>,
     /// The arms, in their own order.
@@ -36,7 +36,7 @@ pub struct GroupResult {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct GroupMean {
-    /// The arm.
+    /// Name of the arm.
     pub name: String,
     /// How many items of the group it has answered.
     pub answered: u64,
@@ -45,7 +45,7 @@ pub struct GroupMean {
 }
 
 impl Groups {
-    /// None where no item has a group.
+    /// Returns the results by group.
     pub fn new(answers: &PoolAnswers) -> Option<Self> {
         let mut sizes: HashMap<&str, u64> = HashMap::new();
         for group in answers

@@ -28,7 +28,7 @@ pub struct MissingAnswers {
     pub items: u64,
     /// How many of them all arms have answered.
     pub common: u64,
-    /// The arms.
+    /// Arms that lack answers or have them all.
     pub arms: Vec<ArmThatLacks>,
 }
 
@@ -37,7 +37,7 @@ pub struct MissingAnswers {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct ArmThatLacks {
-    /// Its name.
+    /// Name of the arm.
     pub name: String,
     /// How many items it has answered.
     pub answered: u64,
@@ -75,7 +75,7 @@ pub struct AgainstLeader {
     pub items: u64,
     /// The difference of the means.
     pub difference: f64,
-    /// Its standard error. `None` for fewer than two items.
+    /// Standard error of the difference. `None` for fewer than two items.
     pub standard_error: Option<f64>,
 }
 
@@ -141,7 +141,7 @@ impl PoolAnswers {
         self.origin == PoolOrigin::File && self.missing.is_some()
     }
 
-    /// Those to these items alone, which get the numbers from 0 in their order.
+    /// Returns the answers to these items alone, which get the numbers from 0 in their order.
     fn on_items(mut self, kept: &[u64]) -> Self {
         let keep = |all: &mut Vec<Vec<super::PoolAnswer>>| {
             for answers in all {
@@ -349,7 +349,8 @@ impl ArmThatLacks {
         format!("{} of the {items} items{of}", self.lacks)
     }
 
-    /// In a cell: how many items, and the groups that it lacks as a whole.
+    /// Returns what an arm lacks, for a cell: how many items, and the groups that it lacks as a
+    /// whole.
     fn lacks_in_short(&self) -> String {
         let whole: Vec<String> = { self.groups.iter().filter(|group| group.is_whole()) }
             .map(|group| group.group.clone())

@@ -47,7 +47,7 @@ pub struct PoolReport {
     pub answered: u64,
     /// The least and the greatest answer.
     pub bounds: (f64, f64),
-    /// The arms.
+    /// Arms of the pool.
     pub arms: Vec<ArmOfPool>,
     /// Which items P(best), means and the claim are of: `these items` or `items like these`.
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
@@ -83,11 +83,11 @@ pub struct PoolReport {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct ArmOfPool {
-    /// Its name.
+    /// Name of the arm.
     pub name: String,
     /// How many items it has answered.
     pub answered: u64,
-    /// Their share of the pool.
+    /// Share of the pool that the answers are.
     pub share: f64,
     /// P(best) on these items. `None` once all answers are known, and before every arm has its first.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -99,8 +99,8 @@ pub struct ArmOfPool {
     /// answers, as what was answered before decides which items are asked. `None` if answers are
     /// missing that no study chose.
     pub mean: Option<f64>,
-    /// The posterior standard deviation of that; 0 once it has answered all items, unless answers
-    /// vary.
+    /// Posterior standard deviation of the mean over the pool; 0 once the arm has answered all
+    /// items, unless answers vary.
     pub standard_error: Option<f64>,
 }
 
@@ -110,7 +110,7 @@ pub struct ArmOfPool {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct PoolClaim {
-    /// The leader; with several arms that are known to be equal, all of them.
+    /// Leader of the pool; with several arms that are known to be equal, all of them.
     pub arms: Vec<String>,
     /// The probability that an arm as good as the leader would ever be passed by so much.
     pub error: f64,

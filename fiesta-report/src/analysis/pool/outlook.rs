@@ -70,8 +70,8 @@ pub struct Outlook {
     pub answers_simulated: Option<u64>,
     /// How many more are asked for before an arm is named.
     pub answers: FurtherAnswers,
-    /// The share of continuations in which the arm that is named is the best of the drawn pool, or
-    /// within the tolerance of it.
+    /// Share of continuations in which the arm that is named is the best of the drawn pool, or
+    /// within the tolerance of the best.
     pub right: f64,
     /// What budgets of further answers would buy.
     pub budgets: Vec<OutlookAtBudget>,
@@ -81,11 +81,11 @@ pub struct Outlook {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FurtherAnswers {
-    /// The median.
+    /// Median of the further answers.
     pub median: u64,
-    /// The tenth percentile.
+    /// Tenth percentile of the further answers.
     pub lower: u64,
-    /// The ninetieth percentile.
+    /// Ninetieth percentile of the further answers.
     pub upper: u64,
 }
 
@@ -94,13 +94,13 @@ pub struct FurtherAnswers {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct OutlookAtBudget {
-    /// The further answers.
+    /// Number of further answers.
     pub answers: u64,
-    /// Their share of all that are left.
+    /// Share of the further answers among all that are left.
     pub share: f64,
     /// The share of continuations in which an arm is named with no more than these.
     pub settled: f64,
-    /// P(best), expected: the share of continuations in which the arm that leads then, or was named
+    /// Expected P(best): the share of continuations in which the arm that leads then, or was named
     /// before, is the best of the drawn pool or within the tolerance of it.
     pub probability_best: f64,
 }
@@ -169,7 +169,7 @@ impl Outlook {
         Ok(Some(Self::of(found, &budgets, left, options)))
     }
 
-    /// Summarises these continuations.
+    /// Summarises continuations of a study.
     pub(crate) fn of(
         mut found: Vec<Continuation>,
         budgets: &[u64],

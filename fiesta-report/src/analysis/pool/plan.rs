@@ -39,7 +39,7 @@ pub struct SupposedPool {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct PoolPlanReport {
-    /// The made-up pool; none of a plan from a pilot's answers.
+    /// The made-up pool. `None` of a plan from a pilot's answers.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub supposed: Option<SupposedPool>,
     /// How many answers all arms could give, K·N.
@@ -74,7 +74,7 @@ impl Truth for MadeUp {
 }
 
 impl PoolPlanReport {
-    /// Plans for made-up pools of right and wrong answers, `runs` of them.
+    /// Makes plans for `runs` made-up pools of right and wrong answers.
     ///
     /// # Errors
     /// [`AnalysisError`] for a pool that cannot be made up, and for a confidence or a tolerance

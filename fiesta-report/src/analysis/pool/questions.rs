@@ -13,13 +13,13 @@ const ROUNDING: f64 = 1e-12;
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TheseItems {
-    /// The arm; of several that are known to be equal, all of them.
+    /// Best arm; of several that are known to be equal, all of them.
     pub best: Vec<String>,
     /// How far its mean is from that of the next arm, in the unit of the scores, once all answers
     /// are known. `None` if some are not, or all arms are equal.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lead: Option<f64>,
-    /// P(best). `None` once all answers are known: then it is a count.
+    /// Probability that the arm is the best. `None` once all answers are known: then it is a count.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub probability: Option<f64>,
     /// What is said of it, without an end.
@@ -31,11 +31,11 @@ pub struct TheseItems {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ItemsLikeThese {
-    /// The arm.
+    /// Name of the arm that is most probably best.
     pub best: String,
-    /// P(best).
+    /// Probability that the arm is the best.
     pub probability: f64,
-    /// Where the probability may not be believed, in words.
+    /// Cases in which the probability may not be believed, in words.
     pub not_where: String,
     /// The probability as it is printed.
     #[serde(skip)]
@@ -143,7 +143,7 @@ impl Questions {
 }
 
 impl TheseItems {
-    /// Of answers that are all known.
+    /// Counts answers that are all known.
     fn counted(answers: &PoolAnswers, candidates: &[ArmId]) -> Self {
         let mean = |arm: ArmId| {
             let all = answers.answers[arm.index()].iter();
@@ -190,7 +190,7 @@ impl TheseItems {
 }
 
 impl PoolAnswers {
-    /// Where P(best) on items like these may not be believed, in words.
+    /// Returns in words where P(best) on items like these may not be believed.
     fn not_where(&self, in_clusters: bool, candidates: &[ArmId], leader: ArmId) -> String {
         let clusters = match &self.clusters {
             None => ", nor where items come in clusters that are not named (--clusters)",

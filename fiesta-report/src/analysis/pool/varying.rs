@@ -6,7 +6,7 @@ use fiesta_core::ArmId;
 use fiesta_posterior::Pool;
 use serde::Serialize;
 
-/// Where answers vary when asked again: how much, and from how many repeats that is known.
+/// How much answers vary when asked again, and from how many repeats that is known.
 ///
 /// What arms are compared by is then their expected score over the pool.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -21,7 +21,7 @@ pub struct VaryingAnswers {
     /// repeats; none before the first.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub within_item_sd: Option<f64>,
-    /// The arms.
+    /// Arms whose answers vary.
     pub arms: Vec<ArmThatVaries>,
 }
 
@@ -30,7 +30,7 @@ pub struct VaryingAnswers {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct ArmThatVaries {
-    /// Its name.
+    /// Name of the arm.
     pub name: String,
     /// How many of its answers repeat an item.
     pub repeats: u64,

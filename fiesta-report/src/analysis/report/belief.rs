@@ -22,7 +22,7 @@ enum Leads {
 
 /// Belief about the arms.
 pub(super) struct ReportedBelief {
-    /// The posterior's name.
+    /// Name of the posterior.
     pub(super) posterior: String,
     /// Belief in the arms that have scores. The error says why there is none.
     pub(super) known: Result<BeliefReport, String>,

@@ -26,7 +26,7 @@ use fiesta_policies::stopping::{anytime::difference_interval, assumption};
 use fiesta_records::Evaluations;
 use std::iter;
 
-/// What was read, and what follows from it.
+/// Results that were read, and what follows from them.
 pub(super) struct Evidence<'a> {
     pub(super) options: &'a ReportOptions,
     pub(super) input: &'a ReportInput,
@@ -46,7 +46,7 @@ pub(super) struct Evidence<'a> {
     /// What the marks in the table of arms mean.
     pub(super) mark: String,
     pub(super) bounds: Option<(f64, f64)>,
-    /// The tuning curves. `None` of items, which are no trials.
+    /// Tuning curves of the arms. `None` of items, which are no trials.
     pub(super) curves: Option<CurveReport>,
     /// Replays of the scores, if they were asked for.
     pub(super) simulated: Option<Simulated>,
@@ -217,7 +217,7 @@ impl<'a> Evidence<'a> {
         of_study.map(ArmId::index).or_else(|| self.table.best())
     }
 
-    /// The closest rival of the best arm, of those that are not tied with it.
+    /// Returns the closest rival of the best arm, of those that are not tied with it.
     pub(super) fn rival(&self) -> Option<usize> {
         let best = self.best()?;
         let arms = &self.table.arms;
@@ -332,7 +332,8 @@ fn marks(
     Ok((found.within, mark))
 }
 
-/// The arms of a file that are tied with the best, if the posterior does not tell it from them.
+/// Finds the arms of a file that are tied with the best, if the posterior does not tell it from
+/// them.
 fn tie_of_scores(confidence: f64, table: &ArmTable, samples: &[Option<Sample>]) -> Option<Tie> {
     let best = table.best()?;
     if table.arms[best].probability_best.is_none() {

@@ -39,9 +39,9 @@ use pool::PoolEvidence;
 /// Results that a report is about.
 #[derive(Debug, Clone)]
 pub struct ReportInput {
-    /// What was studied: the heading where there is no study with a name.
+    /// Heading where there is no study with a name: what was studied.
     pub title: String,
-    /// Where the results come from, as the page names it.
+    /// Source of the results, as the page names it.
     pub source: String,
     /// The evaluations, with failures and all columns; of a study, its [`StudyFacts`] come first.
     pub records: Evaluations,
@@ -84,7 +84,7 @@ pub struct ReportOptions {
     /// A column whose values are strata: scores are compared and drawn again within them; in a pool
     /// of items they are groups, by which results are shown as well.
     pub strata: Option<String>,
-    /// How many items the pool has, where a file with items holds only part of it.
+    /// Number of items of the pool, where a file with items holds only part of it.
     pub pool_size: Option<u64>,
     /// Which items of a pool the verdict is of; a study has its own.
     pub target: Target,
@@ -92,7 +92,7 @@ pub struct ReportOptions {
     pub outlook: bool,
     /// How often scores are replayed under each of three policies, if at all.
     pub replays: Option<u64>,
-    /// Bootstrap resamples; of very many scores fewer are drawn.
+    /// Number of bootstrap resamples; of very many scores fewer are drawn.
     pub resamples: u32,
     /// Draws of the posterior `paired`, whose number its standard error falls with; of a file.
     pub draws: Option<u64>,
@@ -158,11 +158,11 @@ impl Default for ReportOptions {
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct WrittenReport {
-    /// The page.
+    /// Page of the report.
     pub page: Report,
-    /// The figures.
+    /// Figures of the report.
     pub figures: Vec<Picture>,
-    /// The tables.
+    /// Tables of the report.
     pub tables: Vec<Sheet>,
     /// What checklists ask for.
     pub(crate) facts: Facts,

@@ -18,7 +18,7 @@ use fiesta_policies::{
 const POLICIES: [&str; 3] = ["uniform", "sequential-halving", "ttts"];
 /// What believes in the adaptive one; another would take much longer and draws little else.
 pub(super) const POSTERIOR: &str = "pooled";
-/// Evaluations per arm.
+/// Evaluations per arm for which success is simulated.
 const PER_ARM: [u64; 6] = [4, 6, 9, 14, 22, 34];
 
 /// The share of runs that named the best arm, of each policy at each budget, and how splits were

@@ -14,9 +14,9 @@ use crate::{
 pub struct Sheet {
     /// The name of its files, without extension.
     pub file: &'static str,
-    /// For people.
+    /// The table for people.
     pub shown: Table,
-    /// With a number per column.
+    /// The table for programs, with a number per column.
     pub data: Table,
 }
 
@@ -300,7 +300,8 @@ pub(super) fn best_of_n(evidence: &Evidence<'_>) -> Option<Sheet> {
     })
 }
 
-/// Where the curves of the best arms cross, each with the budgets between which that may be.
+/// Returns the table of the crossings of the best arms' curves, each with the budgets between which
+/// it may be.
 pub(super) fn crossings(evidence: &Evidence<'_>) -> Option<Sheet> {
     let named = evidence.highlighted();
     let crossings = &evidence.curves.as_ref()?.crossings;

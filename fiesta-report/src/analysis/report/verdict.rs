@@ -87,7 +87,7 @@ fn of_study(study: &StudyFindings<'_>) -> String {
     of_conclusion(study, conclusion, p.as_deref())
 }
 
-/// Of a random search: the best score so far.
+/// Writes the verdict of a random search: the best score so far.
 fn of_search(study: &StudyFindings<'_>, target: &str) -> String {
     let facts = study.facts();
     let trials = facts.search.as_ref().map_or(0, |search| search.trials);
@@ -105,7 +105,7 @@ fn of_search(study: &StudyFindings<'_>, target: &str) -> String {
     }
 }
 
-/// By the kind of the conclusion, with P(best) of the arm.
+/// Writes the verdict by the kind of the conclusion, with P(best) of the arm.
 fn of_conclusion(study: &StudyFindings<'_>, conclusion: &Conclusion, p: Option<&str>) -> String {
     let (arms, target) = (study.arm_count(), study.facts().target());
     match (&conclusion.reason, p) {
@@ -246,7 +246,7 @@ fn of_scored(evidence: &Evidence<'_>) -> (String, String) {
     (verdict, sentence)
 }
 
-/// Of scores without a belief: the best mean, and whose it is too.
+/// Writes the verdict of scores without a belief: the best mean, and which arms share it.
 fn unsure(evidence: &Evidence<'_>, best: usize, on: &str) -> (String, String) {
     let (arms, target) = (&evidence.table.arms, evidence.target());
     let (name, scored) = (&arms[best].name, evidence.evaluations.counted());

@@ -22,7 +22,7 @@ const SCALE: f64 = 3.0;
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ReportFiles {
-    /// The page.
+    /// Path of the page.
     pub page: PathBuf,
     /// How many files of figures there are.
     pub figures: usize,
@@ -128,7 +128,7 @@ impl WrittenReport {
     }
 }
 
-/// For a page or two columns, and for one column.
+/// Returns a drawing in two sizes: for a page or two columns, and for one column.
 fn sizes<'a>(name: &str, drawing: &'a Drawing) -> [(String, &'a Figure); 2] {
     [
         (name.to_owned(), &drawing.wide),

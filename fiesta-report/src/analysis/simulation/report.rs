@@ -7,7 +7,7 @@ use serde::Serialize;
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SimulationReport {
-    /// What was simulated.
+    /// Setting of the simulation.
     #[serde(flatten)]
     pub setup: SimulationSetup,
     /// Notes on the data and the stopping rule.
@@ -54,9 +54,9 @@ enum WrittenDistance {
 pub struct SimulationSetup {
     /// The policy as it was asked for.
     pub policy: String,
-    /// The posterior.
+    /// Name of the posterior.
     pub posterior: String,
-    /// The stopping rule.
+    /// Name of the stopping rule.
     pub stopping: String,
     /// How far below the best the recommended arm may be.
     #[cfg_attr(feature = "schema", schemars(with = "WrittenDistance"))]
@@ -74,9 +74,9 @@ pub struct SimulationSetup {
     pub rare_failures: Option<f64>,
     /// Which splits evaluations got.
     pub splits: &'static str,
-    /// How many runs.
+    /// Number of runs.
     pub runs: u64,
-    /// Their seed.
+    /// Seed of the runs.
     pub seed: u64,
     /// The arms that a run should find.
     pub best: String,
@@ -108,10 +108,10 @@ pub struct CountsSetup {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct GoalResult {
-    /// What was simulated.
+    /// Setting of the simulation.
     #[serde(flatten)]
     pub setup: SimulationSetup,
-    /// The goal.
+    /// Goal of the runs.
     #[serde(flatten)]
     pub goal: Goal,
     /// How many evaluations were made.
@@ -122,7 +122,7 @@ pub struct GoalResult {
     pub time: f64,
     /// The share of runs that named the best arm.
     pub correct: f64,
-    /// Its standard error.
+    /// Standard error of the share of correct runs.
     pub correct_standard_error: f64,
     /// Runs whose verdict is false: they named another arm as the best, or called arms tied that
     /// are not.
@@ -144,9 +144,9 @@ pub struct GoalResult {
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum Goal {
-    /// A confidence.
+    /// A confidence with which an arm is named.
     Confidence(f64),
-    /// An expected shortfall.
+    /// An expected shortfall that is not exceeded.
     #[cfg_attr(feature = "schema", schemars(with = "WrittenDistance"))]
     Shortfall(Distance),
     /// A number of evaluations.
@@ -177,7 +177,7 @@ impl Goal {
 pub struct Evaluations {
     /// The fewest of any run.
     pub min: u64,
-    /// The mean.
+    /// Mean over the runs.
     pub mean: f64,
     /// The most of any run.
     pub max: u64,
@@ -189,8 +189,8 @@ pub struct Evaluations {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Cost {
-    /// The mean.
+    /// Mean over the runs.
     pub mean: f64,
-    /// Its standard error.
+    /// Standard error of the mean.
     pub standard_error: f64,
 }

@@ -61,11 +61,11 @@ pub struct SplitsOutlook {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct FurtherEvaluations {
-    /// Median.
+    /// Median over the continuations.
     pub median: Option<u64>,
-    /// Tenth percentile.
+    /// Tenth percentile over the continuations.
     pub lower: Option<u64>,
-    /// Ninetieth percentile.
+    /// Ninetieth percentile over the continuations.
     pub upper: Option<u64>,
 }
 

@@ -15,9 +15,9 @@ use serde::Serialize;
 /// A study at one moment, whoever runs it and whether or not it has ended.
 #[derive(Debug, Clone)]
 pub struct StudyFacts {
-    /// Its name.
+    /// Name of the study.
     pub name: String,
-    /// What is measured; scores are as reported, in its direction.
+    /// Metric that is measured; scores are as reported, in its direction.
     pub metric: Metric,
     /// The F-measure, where evaluations report confusion counts.
     pub f_beta: Option<FBeta>,
@@ -43,17 +43,17 @@ pub struct StudyFacts {
     pub strata: Option<String>,
     /// The unit of costs; none where nobody says it.
     pub cost_unit: Option<CostUnit>,
-    /// The policy's name.
+    /// Name of the policy.
     pub policy: String,
     /// The stopping rule's name.
     pub stopping: String,
-    /// The posterior's name.
+    /// Name of the posterior.
     pub posterior: String,
     /// The confidence asked for.
     pub confidence: Option<f64>,
     /// The limit of evaluations that holds because nobody gave another.
     pub default_cap: Option<u64>,
-    /// The arms.
+    /// Arms of the study.
     pub arms: Vec<ArmFacts>,
     /// Every evaluation that was decided, in order.
     pub evaluations: Vec<EvaluationFacts>,
@@ -81,9 +81,9 @@ pub struct StudyFacts {
 /// One arm of a study.
 #[derive(Debug, Clone, Default)]
 pub struct ArmFacts {
-    /// Its name.
+    /// Name of the arm.
     pub name: String,
-    /// Evaluations that failed.
+    /// Number of evaluations that failed.
     pub failed: u64,
     /// What its evaluations and lost attempts cost, in the study's unit.
     pub cost: f64,
@@ -108,13 +108,13 @@ pub struct ArmFacts {
 /// One evaluation of a study.
 #[derive(Debug, Clone, PartialEq)]
 pub struct EvaluationFacts {
-    /// Its number, from 1.
+    /// Number of the evaluation, from 1.
     pub number: u64,
-    /// Its arm.
+    /// Arm that is evaluated.
     pub arm: ArmId,
-    /// Its split (or the number of its document) and its seed.
+    /// Split (or number of the document) and seed of the evaluation.
     pub case: Case,
-    /// Its hyperparameters, in a random search; else empty.
+    /// Hyperparameters of the evaluation, in a random search; else empty.
     pub setting: Setting,
     /// How it ended, a score as reported; none while it is pending.
     pub outcome: Option<Outcome<Observation>>,
@@ -127,7 +127,7 @@ pub struct EvaluationFacts {
     pub lost: LostAttempts,
     /// Whether it was made before the study.
     pub recorded: bool,
-    /// Its place among the evaluations that ended, from 1. `None` while it is pending.
+    /// Place among the evaluations that ended, from 1. `None` while it is pending.
     pub turn: Option<u64>,
 }
 
@@ -161,7 +161,7 @@ pub struct ExtensionFacts {
     pub had_ended: bool,
 }
 
-/// A random search.
+/// Facts of a random search.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SearchFacts {
     /// How many trials each arm gets.
@@ -177,9 +177,9 @@ pub struct StudyBackground {
     pub seed: u64,
     /// The digest of the study file.
     pub digest: String,
-    /// Where the code is.
+    /// Link to the code.
     pub code: String,
-    /// Where the data are.
+    /// Link to the data.
     pub data: String,
     /// The measure that scores are of, if it is not that of the test data.
     pub validation_metric: String,
@@ -189,7 +189,7 @@ pub struct StudyBackground {
     pub parallel: usize,
     /// The engine that carried out its jobs, such as Slurm; none if the machines themselves did.
     pub engine: Option<&'static str>,
-    /// The machines on which it ran, in order, each with what is known of it.
+    /// Machines on which the study ran, in order, each with what is known of the machine.
     pub hosts: Vec<String>,
     /// The posterior distribution of each arm's mean, oriented so that larger is better; none of an
     /// arm of which too little is known.
@@ -318,7 +318,7 @@ impl StudyFacts {
         }
     }
 
-    /// Says that all cases were asked, whatever came of it.
+    /// Returns words that say that all cases were asked, whatever came of it.
     pub(super) fn all_asked(&self) -> &'static str {
         match self.noun {
             "item" => "every item was asked",

@@ -36,7 +36,7 @@ pub enum StudyVerdict {
     Best,
     /// Arms that cannot be told apart.
     Tied,
-    /// Neither: a limit or the end of a schedule came first.
+    /// The study found neither: a limit or the end of a schedule came first.
     Open,
 }
 
@@ -67,7 +67,7 @@ impl<'a> StudyFindings<'a> {
         findings
     }
 
-    /// The arms that are tied for the best, and what is said of them: those of the conclusion, or
+    /// Finds the arms that are tied for the best, and the words for it: those of the conclusion, or
     /// else those between which no evaluation makes a difference.
     fn find_tie(&self) -> Option<(Vec<usize>, TieWords)> {
         let facts = self.facts;
@@ -91,7 +91,7 @@ impl<'a> StudyFindings<'a> {
         Some((tie.arms, words))
     }
 
-    /// The arms that are tied with this one, if the posterior does not tell it from them.
+    /// Finds the arms that are tied with this one, if the posterior does not tell it from them.
     fn tie_with(&self, arm: ArmId) -> Option<Tie> {
         let facts = self.facts;
         if facts.search.is_some() {

@@ -24,7 +24,7 @@ impl StudyFacts {
         self.is_of_pool() && self.items_target == Target::ItemsLikeThese
     }
 
-    /// Whether the rates of error that were simulated hold for it.
+    /// Returns whether the rates of error that were simulated hold for the study.
     fn is_measured(&self) -> bool {
         self.stopping == "posterior"
             && self.posterior == "paired"

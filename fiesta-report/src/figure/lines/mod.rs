@@ -14,16 +14,16 @@ use super::ticks::Quantity;
 use super::{Figure, FigureError, axis::Scale, text, whole};
 use names::{LINE, SWATCH};
 
-/// A line with what belongs to it.
+/// Line with what belongs to it.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct Series {
     pub(super) name: String,
     /// The best lines keep their colours in a crowd.
     pub(super) merit: f64,
     pub(super) points: Vec<Point>,
-    /// (x, lower, upper); infinite where open.
+    /// Band as triples (x, lower, upper); infinite where open.
     pub(super) band: Vec<(f64, f64, f64)>,
-    /// (x, lower, upper): an interval at a point.
+    /// Intervals at points, as triples (x, lower, upper).
     pub(super) bars: Vec<(f64, f64, f64)>,
     /// Places on the line to be found on the axis, with their labels.
     pub(super) marks: Vec<(Point, String)>,
@@ -52,7 +52,7 @@ pub(super) struct Chart<'a> {
     pub(super) highlight: &'a [String],
 }
 
-/// The bottom of what was drawn, and what the caption says of it.
+/// Bottom of what was drawn, and what the caption says about it.
 type Drawn = Result<(f64, String), FigureError>;
 
 /// A panel on the page.
@@ -109,8 +109,8 @@ const HEAD: f64 = 20.0;
 const BETWEEN: f64 = 46.0;
 
 impl Chart<'_> {
-    /// Draws it; a sentence on lines that are not named, or have a panel each, is added to the
-    /// caption.
+    /// Draws the chart; a sentence on lines that are not named, or have a panel each, is added to
+    /// the caption.
     pub(super) fn draw(&self, mut scene: Scene, mut words: Words) -> Result<Figure, FigureError> {
         scene.heading(12.0, &self.y.0);
         let arms = self.series.iter().map(|arm| (&*arm.name, arm.merit));

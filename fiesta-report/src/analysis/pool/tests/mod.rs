@@ -236,7 +236,7 @@ fn groups_have_the_means_of_their_answers() {
     assert!(Groups::new(&none).is_none());
 }
 
-/// How many further answers a study needs from here whose unseen answers are these, and whether the
+/// Returns how many further answers a study needs whose unseen answers are these, and whether the
 /// arm that it names is the best of them.
 fn continued(
     arms: &Arms,
@@ -272,8 +272,8 @@ fn continued(
     }
 }
 
-/// Of random sets of arms of a file in the wide form (`FIESTA_POOL=answers.csv cargo test -p
-/// fiesta-report --lib --all-features -- --ignored --nocapture outlooks_on_recorded`): how many
+/// Prints, of random sets of arms of a file in the wide form (`FIESTA_POOL=answers.csv cargo test
+/// -p fiesta-report --lib --all-features -- --ignored --nocapture outlooks_on_recorded`): how many
 /// intervals hold the number of further answers that was needed, and how often the arm that was
 /// named is the best.
 #[test]

@@ -148,7 +148,7 @@ impl PoolEvidence {
         (interval.lower > -range || interval.upper < range).then_some(interval)
     }
 
-    /// On how many items both have answered, and on how many either is better.
+    /// Returns how many items both arms have answered, and on how many either is better.
     fn paired(&self, one: usize, other: usize) -> [u64; 3] {
         let mut counts = [0; 3];
         for (one, other) in self.answers.common(ArmId::new(one), ArmId::new(other)) {

@@ -111,7 +111,7 @@ pub(in crate::analysis::report) fn outlook(evidence: &Evidence<'_>) -> Option<Sh
     })
 }
 
-/// Results by group.
+/// Returns the table of results by group.
 pub(in crate::analysis::report) fn groups(evidence: &Evidence<'_>) -> Option<Sheet> {
     let pool = evidence.pool.as_ref()?;
     let groups = pool.report.groups.as_ref()?;
