@@ -40,7 +40,7 @@ pub(crate) struct ArmCounts {
     has_succeeded: bool,
     /// The failures since the arm's latest success or reinstatement.
     failures_in_a_row: Vec<EvaluationId>,
-    /// How many failures were forgiven, as they are made again.
+    /// Number of failures that were forgiven, as their evaluations are made again.
     pub(crate) forgiven: u64,
     /// Turns (the k of "k-th evaluation") that were withdrawn or forgiven and come again, first
     /// returned first.
@@ -73,7 +73,7 @@ impl ArmCounts {
         })
     }
 
-    /// Takes this turn, whichever turns come before it.
+    /// Takes a turn, whichever turns come before it.
     pub(crate) fn take(&mut self, turn: u64) {
         self.pending += 1;
         match self.returned.iter().position(|&other| other == turn) {

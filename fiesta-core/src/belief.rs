@@ -41,7 +41,7 @@ impl Belief {
         self.probability.get(arm.index()).copied().unwrap_or(0.0)
     }
 
-    /// That nothing is claimed: no arm is best, and choosing any may lose anything.
+    /// Returns a belief that claims nothing: no arm is best, and choosing any may lose anything.
     pub fn nothing(arms: usize, method: Method) -> Self {
         Self {
             probability: vec![0.0; arms],

@@ -65,7 +65,7 @@ impl Design {
     }
 }
 
-/// A design of splits by its name. One of items needs to know how many there are.
+/// Reads a design of splits by its name. One of items needs to know how many there are.
 impl FromStr for Design {
     type Err = UnknownDesign;
 

@@ -73,7 +73,7 @@ impl Recorded {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Pending {
     pub(crate) arm: ArmId,
-    /// Number of this evaluation among those of its arm, from 0.
+    /// Number of the evaluation among those of its arm, from 0.
     pub(crate) turn: u64,
     pub(crate) case: Case,
 }
@@ -438,8 +438,8 @@ mod tests {
         assert_eq!(order(1, 1), [0]);
     }
 
-    /// Every beginning of the order has of each group what is its share, the places are those of
-    /// the order, and within a group the order is that without groups.
+    /// Tests that every beginning of the order has of each group what is its share, the places are
+    /// those of the order, and within a group the order is that without groups.
     #[test]
     fn groups_are_balanced_in_every_beginning() {
         let groups: Vec<u64> = (0..120).map(|item| [0, 0, 0, 1, 1, 2][item % 6]).collect();

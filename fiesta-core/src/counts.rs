@@ -67,7 +67,7 @@ impl Counts {
         ]
     }
 
-    /// The counts whose [`cells`](Self::cells) these are.
+    /// Returns the counts whose [`cells`](Self::cells) are given.
     pub fn from_cells([tp, fp, tn, fn_]: [u64; 4]) -> Self {
         Self {
             true_positives: tp,

@@ -16,7 +16,7 @@ pub struct Evaluation {
     pub id: EvaluationId,
     /// The arm to evaluate.
     pub arm: ArmId,
-    /// What to evaluate it on.
+    /// Case on which the arm is evaluated.
     pub case: Case,
 }
 

@@ -49,7 +49,7 @@ pub(crate) enum LimitState {
     Free,
     /// The limits may allow another evaluation once a running one has ended.
     Later,
-    /// No room is left: this limit is reached.
+    /// The limits leave no room: this limit is reached.
     Spent(Limit),
 }
 

@@ -7,7 +7,7 @@ use rand::Rng;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Next {
-    /// Evaluate this arm, one of [`View::candidates`], on whatever is its turn.
+    /// Evaluate this arm, one of [`View::candidates`], on the case whose turn it is.
     Evaluate(ArmId),
     /// Evaluate this arm on the item with this number, which it has not had ([`View::has_had`])
     /// unless [answers vary](View::repeats); only in a [pool of items](crate::Design::Items).

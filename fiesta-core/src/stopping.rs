@@ -37,7 +37,7 @@ pub trait StoppingRule<O = f64>: Send {
     /// Whether to stop now.
     fn check(&self, view: &View<'_>) -> Verdict;
 
-    /// Takes note that the `turn`-th evaluation of its arm (from 0) ended: with an observation or a
+    /// Notes that the `turn`-th evaluation of its arm (from 0) ended: with an observation or a
     /// failure, never withdrawn.
     ///
     /// An arm's turn that ended with a failure is made again once its arm was
@@ -199,7 +199,7 @@ pub struct Conclusion {
     pub arm: ArmId,
     /// Why the selection ended.
     pub reason: Reason,
-    /// P(best) of that arm when it ended. `None` if too little was known.
+    /// P(best) of the recommended arm when the selection ended. `None` if too little was known.
     pub probability: Option<f64>,
     /// Evaluations that had ended by then, failed ones included.
     pub evaluations: u64,

@@ -237,7 +237,7 @@ impl<'a> View<'a> {
         self.cases.case(arm, turn)
     }
 
-    /// Whether an arm may be asked an item again, as its answers vary
+    /// Returns whether an arm may be asked an item again, as its answers vary
     /// ([`SelectorBuilder::repeats`](crate::SelectorBuilder::repeats)).
     pub fn repeats(&self) -> bool {
         self.cases.repeats()

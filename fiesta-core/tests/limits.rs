@@ -58,8 +58,8 @@ fn run(
     }
 }
 
-/// What an attempt cost that was lost is spent, whatever becomes of its evaluation. It says nothing
-/// of what the next evaluation will cost.
+/// Tests that the cost of a lost attempt is spent, whatever becomes of its evaluation. It says
+/// nothing of what the next evaluation will cost.
 #[test]
 fn lost_attempts_are_spent() {
     let mut selector = builder(2, in_turn(), never())
@@ -246,7 +246,7 @@ fn the_first_limit_reached_ends_the_study() {
     assert_eq!(selector.view().total_ended(), 7);
 }
 
-/// Failures are evaluations, and what they cost is spent.
+/// Tests that failures are evaluations whose cost is spent.
 #[test]
 fn failures_spend() {
     let mut selector = builder(2, in_turn(), never())
@@ -296,8 +296,8 @@ fn withdrawals_free_the_budget() {
     conclusion(&mut selector);
 }
 
-/// What is in flight is expected to cost the mean of its own arm: one dear evaluation reserves its
-/// share.
+/// Tests that what is in flight is expected to cost the mean of its own arm: one dear evaluation
+/// reserves its share.
 #[test]
 fn what_is_in_flight_is_reserved_at_its_arm_s_mean_cost() {
     // Arm 0 costs 1, arm 1 costs 10; after one of each, arm 1 is evaluated again, and then arm 0.

@@ -75,8 +75,8 @@ pub fn resolve<'a>(name: &'a str, stopping: &str, posterior: &str) -> &'a str {
     }
 }
 
-/// Whether a policy follows a schedule that divides its budget among the arms beforehand: arms and
-/// scores cannot come later.
+/// Returns whether a policy follows a schedule that divides its budget among the arms beforehand:
+/// arms and scores cannot come later.
 pub fn has_schedule(name: &str) -> bool {
     matches!(name, "sequential-halving" | "successive-rejects")
 }
@@ -97,7 +97,7 @@ pub fn parameters_of(name: &str) -> &'static [&'static str] {
 pub struct Parameters {
     /// The number of arms, K.
     pub arms: usize,
-    /// The budget of evaluations, if there is one.
+    /// Budget of evaluations, if there is one.
     pub budget: Option<u64>,
     /// How many evaluations `bts` chooses at once.
     pub batch: u32,

@@ -32,7 +32,7 @@ fn all_kinds() -> Space {
     .unwrap()
 }
 
-/// The value of the only parameter in the trials with these seeds.
+/// Draws the value of the only parameter in the trials with these seeds.
 fn values(parameter: Parameter) -> Vec<Value> {
     let space = one(parameter);
     (0..TRIALS)
@@ -112,7 +112,7 @@ fn loguniform_is_uniform_in_the_logarithm() {
     assert!(distance < KOLMOGOROV, "{distance}");
 }
 
-/// χ² of how often each value was drawn, by their words.
+/// Returns χ² of how often each value was drawn, by their words.
 fn deviation(drawn: &[Value], expected: &BTreeMap<String, f64>) -> f64 {
     let mut counts: BTreeMap<String, f64> = BTreeMap::new();
     for value in drawn {
@@ -129,7 +129,8 @@ fn deviation(drawn: &[Value], expected: &BTreeMap<String, f64>) -> f64 {
     expected.iter().map(of).sum()
 }
 
-/// Ten values, both bounds among them: χ² with 9 degrees of freedom exceeds 33.72 once in 10,000.
+/// Tests ten integers, both bounds among them: χ² with 9 degrees of freedom exceeds 33.72 once in
+/// 10,000.
 #[test]
 fn integers_include_both_bounds_and_are_equally_likely() {
     let drawn = values(Parameter::integer(-4, 5).unwrap());

@@ -90,8 +90,8 @@ mod tests {
     use crate::{POSTERIORS, posterior_by_name};
     use fiesta_core::Case;
 
-    /// Under every posterior P(better), which of two arms is P(best), is above 97.5 % exactly if the
-    /// 95 % interval excludes 0: scores whose lead grows through that point.
+    /// Tests that under every posterior P(better), which of two arms is P(best), is above 97.5 %
+    /// exactly if the 95 % interval excludes 0: scores whose lead grows through that point.
     #[test]
     fn an_interval_excludes_zero_exactly_if_the_probability_says_so() {
         for name in POSTERIORS {

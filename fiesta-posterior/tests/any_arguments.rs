@@ -27,7 +27,7 @@ fn cases() -> u32 {
     })
 }
 
-/// Numbers as people have them, and those at which arithmetic ends.
+/// Strategy of numbers as people have them, and those at which arithmetic ends.
 fn number() -> impl Strategy<Value = f64> {
     let odd = [
         0.0,

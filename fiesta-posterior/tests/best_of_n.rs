@@ -149,7 +149,7 @@ fn an_arm_does_not_depend_on_which_others_there_are() {
     }
 }
 
-/// Scores are as good as their order and distances: neither unit nor direction matters.
+/// Tests that neither unit nor direction matters: scores are as good as their order and distances.
 #[test]
 fn minimising_is_maximising_the_negative() {
     let arms = [normal(0.0, 1.0, 15, 1), normal(0.3, 0.6, 25, 2)];

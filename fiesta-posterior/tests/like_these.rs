@@ -9,7 +9,7 @@ fn arms(count: usize) -> Vec<ArmId> {
     ArmId::all(count).collect()
 }
 
-/// A pool of these answers, a row an item.
+/// Returns a pool of these answers, a row an item.
 fn pool(rows: &[Vec<f64>], items: u64) -> Pool {
     let mut pool = Pool::new(rows[0].len(), items).like_these();
     for (split, row) in (0..).zip(rows) {

@@ -89,7 +89,8 @@ fn a_pair_is_what_an_exact_sum_says() {
     }
 }
 
-/// At every stage a distribution; where all is known, the best alone, or equal ones alike.
+/// Tests that beliefs are a distribution at every stage; where all is known, the best alone, or
+/// equal ones alike.
 #[test]
 fn beliefs_sum_to_one_and_end_in_certainty() {
     let mut rng = ChaCha8Rng::seed_from_u64(4);
@@ -145,7 +146,7 @@ fn beliefs_sum_to_one_and_end_in_certainty() {
     }
 }
 
-/// Graded scores between other bounds are the same on their scale.
+/// Tests that graded scores between other bounds are the same on their scale.
 #[test]
 fn bounds_are_a_scale() {
     let mut unit = Pool::new(2, 50);

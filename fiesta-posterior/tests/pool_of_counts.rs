@@ -92,8 +92,8 @@ fn a_difference_is_that_of_f_with_the_error_of_a_bootstrap() {
     }
 }
 
-/// Once all is known, the arm with the highest F is certain, although the other may be right more
-/// often; and equal F are a tie.
+/// Tests that, once all is known, the arm with the highest F is certain, although the other may be
+/// right more often; and equal F are a tie.
 #[test]
 fn all_that_is_known_is_f() {
     let mut rng = ChaCha8Rng::seed_from_u64(3);

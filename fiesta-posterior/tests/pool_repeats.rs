@@ -75,7 +75,8 @@ fn the_variance_is_that_of_sampling() {
     }
 }
 
-/// Once all items are answered, what is left is (σ²_a·h_a + σ²_j·h_j)/N, whatever the rounds.
+/// Tests that, once all items are answered, what is left is (σ²_a·h_a + σ²_j·h_j)/N, whatever the
+/// rounds.
 #[test]
 fn noise_alone_is_left_of_a_pool_that_was_gone_through() {
     let mut rng = ChaCha8Rng::seed_from_u64(7);

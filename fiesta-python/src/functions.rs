@@ -146,13 +146,13 @@ pub(crate) struct FunctionRun {
     calls: Calls,
     stopper: Stopper,
     standing: Arc<Mutex<Standing>>,
-    /// The end, once it was told; it is told again to whoever asks again, who may have been
-    /// interrupted.
+    /// End of the session, once it was told; it is told again to whoever asks again, who may have
+    /// been interrupted.
     ended: Mutex<(Receiver<End>, Option<End>)>,
-    /// The study's confidence, if that is its goal.
+    /// Confidence of the study, if that is its goal.
     #[pyo3(get)]
     confidence: Option<f64>,
-    /// How many evaluations it may make at most, if that is known.
+    /// Greatest number of evaluations that the study may make, if that is known.
     #[pyo3(get)]
     most_evaluations: Option<u64>,
     /// How many run at once.
@@ -349,7 +349,7 @@ fn over() -> PyErr {
     PyRuntimeError::new_err("this call has ended already")
 }
 
-/// An error with the causes of failures, where there were any.
+/// Returns an error with the causes of failures, where there were any.
 fn explained(study: &Study, error: &RunError) -> String {
     let history = fiesta_runner::status::current(study).ok();
     let groups = history

@@ -1,7 +1,7 @@
 //! Flags of the command line in messages, as keywords of Python.
 
-/// What messages name, and what stands for it in Python: the keyword of the same meaning, or the
-/// command of the program where there is none.
+/// Flags that messages name, and what stands for them in Python: the keyword of the same meaning,
+/// or the command of the program where there is none.
 const FLAGS: [(&str, &str); 40] = [
     ("accept-changes", "accept_changes=True"),
     ("again", "again="),

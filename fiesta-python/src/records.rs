@@ -44,7 +44,7 @@ pub(crate) struct Records {
     failed: Option<Failed>,
     bounds: Option<(f64, f64)>,
     is_foreign: bool,
-    /// Whether it is a log of answers, which are better when larger.
+    /// Whether the file is a log of answers, which are better when larger.
     logs_answers: bool,
 }
 
@@ -341,7 +341,7 @@ impl Records {
         }
     }
 
-    /// How many evaluations there are, without those that failed.
+    /// Returns how many evaluations there are, without those that failed.
     fn __len__(&self, py: Python<'_>) -> usize {
         match &self.held {
             Held::Read(read) => read.records().len(),
@@ -469,7 +469,7 @@ impl Records {
         Ok(Some((means, direction)))
     }
 
-    /// Every evaluation as a record.
+    /// Returns every evaluation as a record.
     pub(crate) fn all(&self, py: Python<'_>) -> PyResult<Cow<'_, records::Evaluations>> {
         match &self.held {
             Held::Read(read) => Ok(Cow::Borrowed(read)),

@@ -28,7 +28,7 @@ pub(crate) trait Shown: Send + Sync {
     /// Replaces flags in the notes of the result by Python's keywords.
     fn translate(&mut self) {}
 
-    /// The name of the result's type, which is the title of its schema.
+    /// Returns the name of the result's type, which is the title of its schema.
     fn kind(&self) -> &'static str;
 
     /// Estimates that the figure draws, the best last: name, place, and lower end, value and upper
@@ -139,8 +139,8 @@ impl Report {
         object(py, &value)
     }
 
-    /// The text that the program prints of it, flags in it as keywords: as it is if there are names
-    /// that look like flags.
+    /// Returns the text that the program prints of the report, flags in it as keywords: as it is if
+    /// there are names that look like flags.
     fn text(&self, py: Python<'_>) -> PyResult<String> {
         py.detach(|| {
             let text = self.0.text();
@@ -150,19 +150,19 @@ impl Report {
         .map_err(|error: serde_json::Error| refused(error))
     }
 
-    /// The title of its schema.
+    /// Returns the title of the report's schema.
     #[getter]
     fn kind(&self) -> &'static str {
         self.0.kind()
     }
 
-    /// What its figure draws that is not in its JSON: of a belief the arms' means with their
-    /// intervals, of simulations the shares of runs that named the best arm.
+    /// Returns what the report's figure draws that is not in its JSON: of a belief the arms' means
+    /// with their intervals, of simulations the shares of runs that named the best arm.
     fn drawn(&self, py: Python<'_>) -> Vec<Drawn> {
         py.detach(|| self.0.drawn())
     }
 
-    /// Whether it has a figure.
+    /// Returns whether the report has a figure.
     fn has_figure(&self) -> bool {
         self.0.figure().is_some()
     }

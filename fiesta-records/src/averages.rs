@@ -59,7 +59,7 @@ impl Averages {
     }
 }
 
-/// Returns a line that says that these rows or columns are left out.
+/// Returns a line that says that rows or columns are left out.
 fn remark(what: &str, names: &[&str]) -> Option<String> {
     let names_of = (!names.is_empty()).then(|| quoted(names))?;
     let (sums, is, s) = agree(

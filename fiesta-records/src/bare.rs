@@ -6,7 +6,7 @@ use crate::{
 };
 use fiesta_core::ArmId;
 
-/// The scores of each arm, borrowed from where they stand in memory: the wide form without a file.
+/// Scores of each arm, borrowed from where they stand in memory: the wide form without a file.
 /// Every arm has at least one score, every score is finite and within the bounds.
 ///
 /// # Example

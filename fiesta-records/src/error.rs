@@ -110,10 +110,10 @@ pub enum RecordsError {
     UnequalRows {
         /// The name of the file.
         file: String,
-        /// Each arm with its number of rows.
+        /// Names of the arms with their numbers of rows.
         rows: Vec<(String, usize)>,
     },
-    /// Each row is the mean of an arm with its spread, and no evaluation.
+    /// The rows are means of arms with their spread, and no evaluations.
     #[error(
         "{file}: each row is the mean of an arm with its spread, and no evaluation: `fiesta belief` answers from such a table; for anything \
          else give single evaluations, a row for each"
@@ -124,7 +124,7 @@ pub enum RecordsError {
         /// The table, of which [`Summaries::read`](crate::Summaries::read) makes summary rows.
         table: Box<crate::table::Table>,
     },
-    /// A column names the metric of each row's score, and there are several.
+    /// There is a column with the metric of each row's score, and there are several metrics.
     #[error(
         "{file}: the column `{column}` names several scores, {}, which do not compare: name one with --metric, or the column with --arm \
          if its values are what is compared",
@@ -145,7 +145,7 @@ pub enum RecordsError {
         place: String,
         /// The fault, and what to do.
         problem: String,
-        /// The ways to read the table, where it leaves a choice.
+        /// Ways to read the table, where the header leaves a choice.
         choices: Vec<crate::Choice>,
     },
     /// The columns were not understood, but some columns may be the ones sought.
@@ -156,7 +156,7 @@ pub enum RecordsError {
         /// The names with which the file would be read.
         proposal: Box<crate::Proposal>,
     },
-    /// The user named columns that cannot have these roles.
+    /// The user named columns that cannot have the roles that the options give them.
     #[error("{0}")]
     Names(HeaderProblem),
     /// The options name no metric that can be.
@@ -262,7 +262,7 @@ pub enum HeaderProblem {
          separate the columns by tabs"
     )]
     Separators {
-        /// One of them, in words.
+        /// One of the two separators, in words.
         one: &'static str,
         /// The other field.
         other: &'static str,

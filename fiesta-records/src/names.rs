@@ -14,12 +14,12 @@ pub(crate) struct Names {
 }
 
 impl Names {
-    /// All names, in the order of their numbers.
+    /// Returns all names, in the order of their numbers.
     pub(crate) fn all(&self) -> &[String] {
         &self.all
     }
 
-    /// The number of this name, if it has one.
+    /// Returns the number of this name, if it has one.
     pub(crate) fn find(&self, name: &str) -> Option<usize> {
         self.numbers.get(name).copied()
     }
@@ -101,7 +101,7 @@ pub const OWN: [&str; 7] = ["arm", "item", "split", "seed", "cost", "duration", 
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Empty(usize);
 
-/// No more cells than this may hold nothing.
+/// Greatest number of cells that may hold nothing.
 const MOST_EMPTY: usize = 50_000_000;
 
 impl PartialEq for Empty {
@@ -121,8 +121,8 @@ impl Empty {
     }
 }
 
-/// The names of columns, and their cells on each row of one kind. Equal contents are equal values:
-/// no row ends with an empty cell, and the rows do not end with an empty one.
+/// Names of columns, and their cells on each row of one kind. Equal contents are equal values: no
+/// row ends with an empty cell, and the rows do not end with an empty one.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct Columns {
     names: Names,

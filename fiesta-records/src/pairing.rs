@@ -15,7 +15,7 @@ pub enum SplitSource {
     Items,
     /// The rows of the file, as [`Reading::paired_rows`](super::Reading::paired_rows) says.
     Rows,
-    /// Nothing says so: scores are taken as made on different splits.
+    /// No source says so: scores are taken as made on different splits.
     Nothing,
 }
 

@@ -13,7 +13,7 @@ pub enum RowProblem {
     /// Something is wrong in a JSON document whose line says nothing, as it has only one.
     #[error("{place}: {problem}")]
     Element {
-        /// The element of the document, in words, with its number from 1.
+        /// Element of the document, in words, with its number from 1.
         place: String,
         /// The fault of the element.
         problem: Box<RowProblem>,
@@ -74,7 +74,7 @@ pub enum RowProblem {
         if *field == "score" { ", or say with --failed what an evaluation without one counts as (drop, worst)" } else { "" }
     )]
     Missing {
-        /// The field that was refused.
+        /// The field that is missing.
         field: &'static str,
     },
     /// The evaluation failed, and failures are not asked for.
@@ -118,7 +118,7 @@ pub enum RowProblem {
         metric: String,
         /// The keys of the object.
         keys: String,
-        /// Whether the keys of confusion counts are among them.
+        /// Whether the keys of confusion counts are among those of the object.
         counts: bool,
     },
     /// A JSON object lacks one of its counts.
@@ -194,7 +194,7 @@ pub enum RowProblem {
     NoSplit {
         /// The name that was refused.
         name: String,
-        /// What else it may be, in words.
+        /// Other thing that the name may be, in words.
         what: &'static str,
     },
     /// The score is impossible for the metric.

@@ -27,7 +27,7 @@ impl Spread {
         }
     }
 
-    /// Returns its name in a sentence.
+    /// Returns the meaning's name in a sentence.
     pub fn words(self) -> &'static str {
         match self {
             Self::Sd => "standard deviation",
@@ -64,7 +64,7 @@ pub struct Summary {
     pub arm: String,
     /// The mean, as printed.
     pub mean: f64,
-    /// The spread beside it, above 0.
+    /// Spread beside the mean, above 0.
     pub spread: f64,
     /// The number of scores, at least 2. `None` if nothing says it.
     pub n: Option<u64>,
@@ -84,7 +84,7 @@ pub struct Summaries {
     /// The unit of the last printed digit of the means, such as 0.01: a printed mean may be off by
     /// half of it either way. 0 for means that are not rounded.
     pub unit: f64,
-    /// The arms, each with a name of its own.
+    /// Rows of the arms, each with a name of its own.
     pub rows: Vec<Summary>,
     /// Notices about the table, a line each: which columns were taken, and what rounding hides.
     pub notices: Vec<String>,

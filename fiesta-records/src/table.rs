@@ -1,4 +1,4 @@
-//! Table of texts, whatever its columns mean.
+//! Table of texts, for columns of any meaning.
 
 use crate::{
     Format, RecordsError, RowProblem,
@@ -7,8 +7,8 @@ use crate::{
     words::excerpt,
 };
 
-/// A file as a table of texts, whatever its columns mean: what another tool exported, for example.
-/// It is read as strictly as files of scores are.
+/// Table of texts, for columns of any meaning: what another tool exported, for example. It is read
+/// as strictly as files of scores are.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Table {
     columns: Vec<String>,
@@ -24,15 +24,15 @@ pub struct Line {
 }
 
 impl Line {
-    /// The text in a column, without white space around it; none if there is none, and beyond the
-    /// last column.
+    /// Returns the text in a column, without white space around it; none if there is none, and
+    /// beyond the last column.
     pub fn cell(&self, column: usize) -> Option<&str> {
         self.cells.get(column)?.as_deref()
     }
 }
 
 impl Table {
-    /// A table of these columns, without rows.
+    /// Returns a table of these columns, without rows.
     pub fn new(columns: impl IntoIterator<Item = impl Into<String>>) -> Self {
         Self {
             columns: columns.into_iter().map(Into::into).collect(),

@@ -89,8 +89,8 @@ impl Column {
     }
 }
 
-/// The name of a column in quotes where it needs some: also where it has a mark in it that could be
-/// taken for the separator of the columns.
+/// Returns the name of a column in quotes where it needs some: also where it has a mark in it that
+/// could be taken for the separator of the columns.
 fn quoted(name: Cow<'_, str>) -> Cow<'_, str> {
     if name.contains([',', ';', '\t', '"', '\n', '\r']) {
         return format!("\"{}\"", name.replace('"', "\"\"")).into();

@@ -21,14 +21,14 @@ use crate::tuning_curve::{CurveError, Estimator, Powers, Steps, TrialScores};
 /// Rounding of a value that was written in decimals, in units of its last place.
 const ROUNDING: f64 = 4.0 * f64::EPSILON;
 
-/// What it takes to expect a value of the best of n trials.
+/// Budget that it takes to expect a value of the best of n trials.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub enum Budget {
-    /// No more trials than there were.
+    /// The budget is no more trials than there were.
     Within(Reached),
-    /// More trials than there were: the curve is extrapolated, and what was never seen is not in
-    /// it.
+    /// The budget is more trials than there were: the curve is extrapolated, and what was never
+    /// seen is not in it.
     Beyond(Reached),
     /// The value is the best score itself, which the curve approaches and never reaches.
     OnlyAsymptotically,

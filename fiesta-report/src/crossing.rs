@@ -74,15 +74,15 @@ impl HigherCurve {
 pub struct Crossing {
     /// The n at which the straight lines between the estimates meet.
     pub n: f64,
-    /// Which is higher before it.
+    /// Curve that is higher before the crossing.
     pub before: HigherCurve,
-    /// Which is higher after it.
+    /// Curve that is higher after the crossing.
     pub after: HigherCurve,
-    /// The last n before it at which the bands are apart; the crossing may be anywhere before it
+    /// Last n before the crossing at which the bands are apart; the crossing may be anywhere before
     /// where there is none.
     pub from: Option<u64>,
-    /// The first n after it at which the bands are apart; the crossing may be anywhere after it, or
-    /// nowhere, where there is none.
+    /// First n after the crossing at which the bands are apart; the crossing may be anywhere after,
+    /// or nowhere, where there is none.
     pub until: Option<u64>,
 }
 
@@ -115,8 +115,8 @@ pub struct CurveComparison {
     pub apart: Vec<Apart>,
 }
 
-/// Compares two curves at these n, ascending; what one of the lists has more than another is not
-/// looked at.
+/// Compares two curves at ascending n; what one of the lists has more than another is not looked
+/// at.
 pub fn compare(n: &[u64], first: &BandedCurve<'_>, second: &BandedCurve<'_>) -> CurveComparison {
     let at: Vec<At> = n
         .iter()

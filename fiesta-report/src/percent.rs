@@ -117,7 +117,8 @@ impl Percentages {
         Some(self.of(*places.iter().max_by(by_value)?))
     }
 
-    /// Several of them as one: what the others, as they are printed, leave of the whole.
+    /// Returns several percentages as one: what the others, as they are printed, leave of the
+    /// whole.
     pub fn together(&self, places: &[usize]) -> String {
         if let [place] = *places {
             return self.of(place);
@@ -174,7 +175,8 @@ mod tests {
     }
 
     proptest! {
-        /// Each is next to what it rounds, and together they can be the whole.
+        /// Tests that each percentage is next to what it rounds, and that together they can be the
+        /// whole.
         #[test]
         fn partitions_are_printed_as_such(weights in proptest::collection::vec(0.0..1.0_f64, 1..30), power in 1..9_i32) {
             let weights: Vec<f64> = weights.iter().map(|w| w.powi(power) + 1e-12).collect();

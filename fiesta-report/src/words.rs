@@ -122,7 +122,7 @@ pub fn amount(amount: f64) -> String {
     }
 }
 
-/// A cost as [`amount`] has it; below a tenth, as the price of some tokens, in three digits.
+/// Writes a cost as [`amount`] has it; below a tenth, as the price of some tokens, in three digits.
 ///
 /// ```
 /// use fiesta_report::cost;
@@ -151,8 +151,8 @@ pub(crate) fn decimals_of_costs(highest: f64) -> usize {
     exponent + 2
 }
 
-/// What a choice is expected to lose, as [`at_most`] has it; one below a hundredth of the last of
-/// the scores' decimals in words, as digits that no score has say nothing.
+/// Writes what a choice is expected to lose, as [`at_most`] has it; one below a hundredth of the
+/// last of the scores' decimals in words, as digits that no score has say nothing.
 pub(crate) fn expected_loss(loss: f64, decimals: usize) -> String {
     let decimals = decimals + 2;
     let least = format!(
@@ -165,7 +165,7 @@ pub(crate) fn expected_loss(loss: f64, decimals: usize) -> String {
     }
 }
 
-/// A bound in two significant digits, rounded up so that it remains one.
+/// Writes a bound in two significant digits, rounded up so that it remains one.
 pub(crate) fn at_most(bound: f64) -> String {
     if bound == 0.0 || !bound.is_finite() {
         return bound.to_string();
@@ -182,8 +182,8 @@ pub(crate) fn at_most(bound: f64) -> String {
     format!("{:.decimals$}", digits * 10.0_f64.powf(exponent))
 }
 
-/// Decimals that show two significant digits of the median of these standard errors; four where
-/// none is known. At most eight.
+/// Returns the decimals that show two significant digits of the median of these standard errors;
+/// four where none is known. At most eight.
 pub(crate) fn decimals(standard_errors: impl IntoIterator<Item = f64>) -> usize {
     let errors = standard_errors.into_iter();
     let mut errors: Vec<f64> = errors

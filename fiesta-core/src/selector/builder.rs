@@ -38,9 +38,9 @@ impl<O> SelectorBuilder<O> {
         self
     }
 
-    /// How many splits there are, numbered from 0; any number by default. With [`Design::Shared`]
-    /// every arm can be evaluated on each of them, with [`Design::Independent`] each is for one
-    /// evaluation of any arm. Nothing to the other designs.
+    /// Sets how many splits there are, numbered from 0; any number by default. With
+    /// [`Design::Shared`] every arm can be evaluated on each of them, with [`Design::Independent`]
+    /// each is for one evaluation of any arm. Nothing to the other designs.
     pub fn splits(mut self, splits: Option<u64>) -> Self {
         self.splits = splits;
         self

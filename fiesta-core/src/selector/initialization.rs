@@ -9,9 +9,9 @@ pub(super) enum Initialization {
     Lacking(ArmId),
     /// What is lacking is running. These candidates have theirs.
     Awaited(Vec<ArmId>),
-    /// Some candidate never will: it was evaluated on every split or document, and failed on too
-    /// many. A policy that needs a posterior cannot be asked then, and the others are evaluated as
-    /// [`substitute`] says.
+    /// Some candidate will never have them: it was evaluated on every split or document, and failed
+    /// on too many. A policy that needs a posterior cannot be asked then, and the others are
+    /// evaluated as [`substitute`] says.
     Impossible,
     /// All candidates have the observations.
     Made,

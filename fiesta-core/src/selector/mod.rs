@@ -94,7 +94,7 @@ impl<O: Clone> Selector<O> {
         &self.arms
     }
 
-    /// Returns the posterior by which it decides.
+    /// Returns the posterior by which the selector decides.
     pub fn posterior(&self) -> &dyn Posterior {
         &*self.beliefs
     }

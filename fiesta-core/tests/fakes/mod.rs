@@ -10,7 +10,7 @@ use fiesta_core::{
 use rand::{Rng, RngExt};
 use std::sync::{Arc, Mutex};
 
-/// Every observation that a posterior was given, in order.
+/// All observations that a posterior was given, in order.
 pub(crate) type Observations = Arc<Mutex<Vec<(ArmId, Case, f64)>>>;
 
 /// Means of the scores; P(best) is proportional to exp(mean).

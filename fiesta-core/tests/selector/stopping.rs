@@ -53,7 +53,7 @@ fn no_look_inside_a_round() {
     assert_eq!(*looks.lock().unwrap(), [0, 4, 8]);
 }
 
-/// Nor while the posterior cannot say anything yet.
+/// Tests that no rule looks while the posterior cannot say anything yet.
 #[test]
 fn no_look_while_warming_up() {
     let policy = Choose {

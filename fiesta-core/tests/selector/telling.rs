@@ -44,7 +44,7 @@ fn the_posterior_sees_arm_and_case() {
     assert_eq!(*seen.lock().unwrap(), expected);
 }
 
-/// Every refusal leaves all as it was, and the evaluation can still be told.
+/// Tests that every refusal leaves all as it was, and that the evaluation can still be told.
 #[test]
 fn what_cannot_be_changes_nothing() {
     let mut selector = builder(2, Random::new(3), never()).seed(4).build().unwrap();

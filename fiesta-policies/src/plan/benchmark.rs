@@ -34,7 +34,7 @@ pub struct Benchmark {
 /// How a rival compares to the best system.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Rival {
-    /// How far below the best it lies, above 0.
+    /// Distance of the rival below the best, above 0.
     pub lead: f64,
     /// The standard deviation of a difference on one document.
     pub sd: f64,
@@ -45,7 +45,7 @@ pub struct Rival {
 pub struct Size {
     /// Documents for each system that is compared.
     pub documents: u64,
-    /// Queries of all of these systems together.
+    /// Queries of all the systems together.
     pub queries: u64,
 }
 

@@ -312,7 +312,7 @@ mod tests {
     }
 
     proptest! {
-        /// No small change of the allocation is better, however unequal the arms are.
+        /// Tests that no small change of the allocation is better, however unequal the arms are.
         #[test]
         fn no_neighbour_is_better(
             arms in proptest::collection::vec((0.0..1.0_f64, -3.0..0.0_f64, -2.0..2.0_f64), 2..12),

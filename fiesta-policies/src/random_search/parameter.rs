@@ -59,8 +59,8 @@ pub enum ParameterError {
 }
 
 impl Parameter {
-    /// Each of these values with the same probability. A value that is listed twice is drawn twice
-    /// as often.
+    /// Returns a parameter that has each of these values with the same probability. A value that is
+    /// listed twice is drawn twice as often.
     ///
     /// # Errors
     /// [`ParameterError`] if the list is empty, or holds a number that is not finite, an integer
@@ -154,8 +154,8 @@ impl Parameter {
         }
     }
 
-    /// Returns the name of its kind, as study files have it: choice, integer, uniform or
-    /// loguniform.
+    /// Returns the name of the parameter's kind, as study files have it: choice, integer, uniform
+    /// or loguniform.
     pub fn kind(&self) -> &'static str {
         match self.0 {
             Kind::Choice(_) => "choice",

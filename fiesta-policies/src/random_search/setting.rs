@@ -115,12 +115,12 @@ impl Setting {
         self.0.iter().map(|(name, value)| (name.as_str(), value))
     }
 
-    /// Returns how many hyperparameters it has.
+    /// Returns how many hyperparameters the setting has.
     pub fn len(&self) -> usize {
         self.0.len()
     }
 
-    /// Whether it has none: the setting of an arm without a search space.
+    /// Returns whether the setting is empty: that of an arm without a search space.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

@@ -40,7 +40,7 @@ pub fn is_name(name: &str) -> bool {
 }
 
 impl Space {
-    /// A space of these hyperparameters.
+    /// Returns a space of these hyperparameters.
     ///
     /// # Errors
     /// [`SpaceError`] if a name is not one ([`is_name`]) or is there twice.
@@ -83,12 +83,12 @@ impl Space {
             .map(|(name, parameter)| (name.as_str(), parameter))
     }
 
-    /// Whether there is a hyperparameter of this name.
+    /// Returns whether there is a hyperparameter of this name.
     pub fn contains(&self, name: &str) -> bool {
         self.parameters.contains_key(name)
     }
 
-    /// Whether there is none.
+    /// Returns whether the space has no hyperparameter.
     pub fn is_empty(&self) -> bool {
         self.parameters.is_empty()
     }
@@ -105,7 +105,7 @@ impl fmt::Display for Space {
     }
 }
 
-/// Each parameter as study files write it: `{"lr": {"loguniform": [1e-6, 0.1]}}`.
+/// Writes each parameter as study files write it: `{"lr": {"loguniform": [1e-6, 0.1]}}`.
 #[cfg(feature = "serde")]
 impl serde::Serialize for Space {
     fn serialize<S: serde::Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {

@@ -45,7 +45,7 @@ pub(super) struct Record(Arc<Mutex<Vec<Noted>>>);
 pub(super) struct Noted {
     /// The point at which the rule stopped.
     pub(super) reached: Option<Milestone>,
-    /// The arms that it called equal when it stopped, and within which distance. `None` if it
+    /// Arms that the rule called equal when it stopped, and within which distance. `None` if it
     /// named one arm.
     pub(super) tie: Option<(f64, Vec<ArmId>)>,
     /// Whether the other rules went on where this one alone would have waited.

@@ -72,9 +72,9 @@ pub type MakeRule<'a, O = f64> = Box<dyn Fn() -> Box<dyn StoppingRule<O>> + Sync
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Ending {
     at: Milestone,
-    /// Whether the arm that it recommended is best.
+    /// Whether the recommended arm is best.
     correct: bool,
-    /// Whether what it said is true: [`Simulation::holds`].
+    /// Whether the verdict of the run is true: [`Simulation::holds`].
     holds: bool,
     end: End,
 }
@@ -88,7 +88,7 @@ enum End {
     Tied,
     /// The cap of evaluations.
     Cap,
-    /// That no arm had a document left.
+    /// The run ended as no arm had a document left.
     Exhausted,
 }
 

@@ -30,8 +30,8 @@ pub struct SimulationSummary {
     pub correct_standard_error: f64,
     /// Runs that ended as arms could not be told apart, and named none.
     pub tied: u64,
-    /// Runs of these whose verdict is false: no arm that they called equal is best, or one of them
-    /// is farther below the best than the verdict says.
+    /// Runs with a tie whose verdict is false: no arm that they called equal is best, or one of
+    /// them is farther below the best than the verdict says.
     pub false_ties: u64,
     /// Runs that met the cap instead of the goal.
     pub capped: u64,

@@ -148,7 +148,7 @@ impl<O: Copy> Workers<O> for VirtualWorkers<'_, O> {
         Ok(())
     }
 
-    /// Everything that ends next, at one instant, after the time at which it does.
+    /// Returns everything that ends next, at one instant, after the time at which it does.
     fn wait(&mut self, _selector: &Selector<O>) -> Result<Vec<Event<O>>, SelectorError> {
         let ends = self.running.iter().map(|job| job.end);
         let now = ends.fold(f64::INFINITY, f64::min);

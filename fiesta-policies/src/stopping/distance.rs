@@ -48,7 +48,7 @@ impl Distance {
         }
     }
 
-    /// Whether it is 0.
+    /// Returns whether the distance is 0.
     pub fn is_zero(self) -> bool {
         let (Self::Score(size) | Self::Sd(size)) = self;
         size <= 0.0

@@ -3,7 +3,7 @@
 use super::{Distance, ToleranceError};
 use fiesta_core::{ArmId, Claim, Reason, StoppingRule, Verdict, View};
 
-/// Evaluations that the arm that is named and its closest rival need each.
+/// Number of evaluations that the arm that is named and its closest rival need each.
 pub const LEAST_EVALUATIONS: u64 = 8;
 
 /// How far apart arms may be at most that are called tied, by default.

@@ -9,7 +9,7 @@ pub trait Leader: Send {
     fn choose(&mut self, view: &View<'_>, rng: &mut dyn Rng) -> Option<ArmId>;
 }
 
-/// Each arm with its probability of being best.
+/// Leader: each arm with its probability of being best.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct ThompsonLeader;
 
@@ -111,7 +111,7 @@ pub(super) fn least(
     }
 }
 
-/// One of the arms, with probabilities proportional to their weights. `None` if no weight is
+/// Draws one of the arms, with probabilities proportional to their weights. `None` if no weight is
 /// positive.
 pub(super) fn draw(
     weighted: impl Iterator<Item = (ArmId, f64)> + Clone,

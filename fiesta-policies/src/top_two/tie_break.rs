@@ -118,7 +118,7 @@ impl TieBreak for Balanced {
     }
 }
 
-/// What one more evaluation of either arm would tell, per unit of its cost.
+/// Tie-break by what one more evaluation of either arm would tell, per unit of its cost.
 ///
 /// As [`Balanced`], divided by the mean cost of the arm's ended evaluations; an arm without any
 /// counts with the mean over all arms. For independent arms n_i/n_j → (σ_i/σ_j)·√(c_j/c_i), the

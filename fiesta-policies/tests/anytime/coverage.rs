@@ -83,8 +83,8 @@ fn count(world: &World, policy: &str, running: Running, runs: u64, cap: u64) -> 
     }
 }
 
-/// Every world with every way of running and every policy; `share` of the runs for the policy that
-/// integrates over a posterior.
+/// Prints every world with every way of running and every policy; `share` of the runs for the
+/// policy that integrates over a posterior.
 fn table(runs: u64, horizon: u64, policies: &[(&str, u64)], all: bool) {
     let began = Instant::now();
     let only = std::env::var("FIESTA_COVERAGE_ONLY").unwrap_or_default();

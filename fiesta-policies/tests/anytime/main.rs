@@ -19,7 +19,7 @@ fn clear(arm: usize, turn: u64) -> f64 {
     0.5 + 0.1 * arm as f64 + 0.02 * noise(arm, turn)
 }
 
-/// Between 0 and 1, without any pattern that two arms share.
+/// Returns noise between 0 and 1, without any pattern that two arms share.
 fn noise(arm: usize, turn: u64) -> f64 {
     ((turn + 1) * (turn + 5) * (arm as u64 + 2) * 31 % 97) as f64 / 97.0
 }
@@ -97,7 +97,7 @@ fn rule3() -> AnytimeValid {
     AnytimeValid::new(0.95, 3).unwrap()
 }
 
-/// What counts is the table, not when its entries became known.
+/// Tests that only the table counts, and not when its entries became known.
 #[test]
 fn the_order_of_ends_changes_nothing() {
     for design in [Design::Shared, Design::Independent] {
@@ -205,8 +205,8 @@ fn a_tolerance_ends_a_study_of_equal_arms() {
     }
 }
 
-/// An arm that fails for good after it had scores raises what is required: the best of those that
-/// remain is another question.
+/// Tests that an arm that fails for good after it had scores raises what is required: the best of
+/// those that remain is another question.
 #[test]
 fn a_retired_arm_raises_what_is_required() {
     let study = |failing: bool| {

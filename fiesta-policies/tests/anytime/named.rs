@@ -173,8 +173,8 @@ fn held_back(policy: impl Policy + 'static) -> (Vec<u64>, Conclusion) {
     )
 }
 
-/// The rule has what it needs after a few evaluations; what is still asked for is that of the best
-/// two, and the policy gathers just that.
+/// Tests that a minimum is waited for by the best two alone: the rule has what it needs after a few
+/// evaluations, and the policy gathers just what the best two still lack.
 #[test]
 fn a_minimum_is_waited_for_by_the_best_two_alone() {
     let (made, conclusion) = held_back(TopTwo::evidence());

@@ -22,7 +22,7 @@ const ARMS: [&str; 8] = [
     "tdlstm_50",
 ];
 
-/// The scores of each arm with their splits.
+/// Reads the scores of each arm with their splits.
 fn scores() -> Option<Vec<Vec<(u64, f64)>>> {
     let shared = std::env::var_os("FIESTA_SHARED").map_or_else(
         || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared"),

@@ -148,7 +148,7 @@ fn running_evaluations_are_foreseen() {
     }
 }
 
-/// Nobody knows how the arms are ordered.
+/// Tests that equal costs are broken at random, as nobody knows how the arms are ordered.
 #[test]
 fn equal_costs_are_broken_at_random() {
     // Rivals with the leader's mean or a higher one cost nothing, one below does.

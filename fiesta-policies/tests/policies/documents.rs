@@ -18,8 +18,8 @@ use proptest::prelude::*;
 use rand::Rng;
 use std::sync::{Arc, Mutex};
 
-/// Fails the test if its policy chooses an arm that has queried every document: the selector would
-/// help, and the policy should need no help.
+/// Policy that fails the test if it chooses an arm that has queried every document: the selector
+/// would help, and the policy should need no help.
 struct Watched(Box<dyn Policy>);
 
 impl Policy for Watched {
@@ -84,7 +84,7 @@ fn end(
     }
 }
 
-/// Every evaluation that there can be was made, unless a schedule was complete before.
+/// Checks that every evaluation that there can be was made, unless a schedule was complete before.
 fn check_end(name: &str, selector: &Selector, design: Design, count: u64) {
     let view = selector.view();
     let made: Vec<u64> = ArmId::all(4).map(|arm| view.observed(arm)).collect();
@@ -101,7 +101,7 @@ fn check_end(name: &str, selector: &Selector, design: Design, count: u64) {
     }
 }
 
-/// The posterior that pairs arms on their splits, under every policy.
+/// Tests every policy under the posterior that pairs arms on their splits.
 #[test]
 fn every_policy_ends_by_itself_under_the_paired_posterior() {
     let ends: Vec<(usize, f64)> = (0..40_u32)

@@ -24,7 +24,7 @@ pub(crate) fn parameters() -> Parameters {
     }
 }
 
-/// Every policy, with every tie-break that it takes.
+/// Returns every policy, with every tie-break that it takes.
 pub(crate) fn all() -> Vec<(&'static str, Parameters)> {
     let tie_breaks = ["coin", "balanced", "cost-aware"].map(|name| name.parse().ok());
     let mut all = Vec::new();

@@ -15,7 +15,7 @@ use fiesta_posterior::f_measure::{Concentration, FMeasureArms};
 use rand::{Rng, RngExt, SeedableRng, rngs::ChaCha8Rng};
 use std::sync::{Arc, Mutex};
 
-/// The paper's model of three systems, with its number of draws; its α is 1.
+/// Returns the paper's model of three systems, with its number of draws; its α is 1.
 fn posterior(alpha: f64) -> FMeasureArms {
     FMeasureArms::new(3)
         .concentration(Concentration::fixed(alpha).unwrap())
@@ -108,7 +108,7 @@ fn tell(selector: &mut Selector<Counts>, id: EvaluationId, counts: Counts) {
 
 const DECISIONS: u32 = 4000;
 
-/// Against the algorithm as it is printed: draw, and query the best.
+/// Tests Thompson sampling against the algorithm as it is printed: draw, and query the best.
 #[test]
 fn ts_queries_the_best_of_a_draw() {
     let drawn = Drawn::new();
@@ -123,8 +123,8 @@ fn ts_queries_the_best_of_a_draw() {
     within(&decisions(policy("ts", None), DECISIONS), &wins, draws);
 }
 
-/// Against the algorithm as it is printed: draw; with probability β query the best, otherwise draw
-/// until another is best, and query that.
+/// Tests PETS against the algorithm as it is printed: draw; with probability β query the best,
+/// otherwise draw until another is best, and query that.
 #[test]
 fn pets_queries_the_best_or_the_next() {
     let drawn = Drawn::new();
@@ -167,7 +167,7 @@ fn within(counts: &[f64], shares: &[f64], draws: u32) {
     }
 }
 
-/// The rule of the paper, noting what it sees.
+/// Rule of the paper, noting what it sees.
 #[derive(Clone)]
 struct Noted {
     rule: PosteriorThreshold,

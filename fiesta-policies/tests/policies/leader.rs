@@ -24,8 +24,9 @@ fn the_best_mean_leads_and_the_first_of_equals() {
     );
 }
 
-/// After two evaluations in all, m + s·√(2·c·ln 2): with c = 1 bounds of .5 + .1·1.177 = .618 and
-/// .2 + .4·1.177 = .671; with c = ½ of .5 + .1·.833 = .583 and .2 + .4·.833 = .533.
+/// Tests the highest upper bound after two evaluations in all, m + s·√(2·c·ln 2): with c = 1 bounds
+/// of .5 + .1·1.177 = .618 and .2 + .4·1.177 = .671; with c = ½ of .5 + .1·.833 = .583 and .2 +
+/// .4·.833 = .533.
 #[test]
 fn the_highest_upper_bound_leads() {
     let known = || Known::after(&[(0.5, 0.2), (0.2, 0.8)], &[3, 3]);

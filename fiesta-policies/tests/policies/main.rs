@@ -31,7 +31,7 @@ fn tell(selector: &mut Selector, id: fiesta_core::EvaluationId, outcome: Outcome
 struct Fixed(Vec<Marginal>);
 
 impl Fixed {
-    /// Arms of these locations and scales, each with four degrees of freedom.
+    /// Returns arms of these locations and scales, each with four degrees of freedom.
     fn new(arms: &[(f64, f64)]) -> Self {
         let marginal = |&(location, scale): &(f64, f64)| Marginal {
             location,
@@ -220,8 +220,8 @@ fn choices(posterior: Fixed, policy: impl Policy + 'static, decisions: u32, seed
     chosen
 }
 
-/// Each frequency within 4.5 standard errors of its probability: fails falsely once in 147,000
-/// comparisons.
+/// Asserts that each frequency is within 4.5 standard errors of its probability: fails falsely once
+/// in 147,000 comparisons.
 fn agree(observed: &[f64], probability: &[f64]) {
     let n: f64 = observed.iter().sum();
     for (count, p) in observed.iter().zip(probability) {

@@ -1,4 +1,4 @@
-//! Selections that are run to their end, and what is told to them.
+//! Runs of selections to their end, and the outcomes that they are told.
 
 use super::{arms, tell};
 use fiesta_core::{

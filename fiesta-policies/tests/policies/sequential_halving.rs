@@ -36,7 +36,7 @@ fn attempts_are_those_of_the_algorithm() {
     }
 }
 
-/// Arms drop by their means over all their scores, not over the last round's.
+/// Tests that arms drop by their means over all their scores, not over the last round's.
 #[test]
 fn all_scores_count() {
     // K = 4, T = 16: two each; then four more for the two finalists. Arm 0 is brilliant at first
@@ -157,7 +157,8 @@ proptest! {
         prop_assert!(attempts.iter().all(|&count| count > 0));
     }
 
-    /// Failures included, and without any limit of the study that would hold it.
+    /// Tests that the extended policy spends exactly its budget, failures included, without any
+    /// limit of the study that would hold it.
     #[test]
     fn extended_spends_exactly_the_budget(
         (arm_count, budget, workers, salt) in setting(),

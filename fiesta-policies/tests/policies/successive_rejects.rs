@@ -46,7 +46,7 @@ fn attempts_are_those_of_the_algorithm() {
     }
 }
 
-/// Arms leave by their means over all their scores, not over the last phase's.
+/// Tests that arms leave by their means over all their scores, not over the last phase's.
 #[test]
 fn all_scores_count() {
     // K = 3, T = 15: phases of 3 and, for the last two, 6 attempts in all. Arm 0 is brilliant at
@@ -140,8 +140,8 @@ fn a_budget_that_does_not_go_round_is_refused() {
 }
 
 proptest! {
-    /// Failures included, without any limit of the study that would hold it, and whole: nothing is
-    /// left over.
+    /// Tests that the policy spends exactly its budget, failures included, without any limit of the
+    /// study that would hold it, and whole: nothing is left over.
     #[test]
     fn spends_exactly_the_budget(
         arm_count in 2..24_usize,

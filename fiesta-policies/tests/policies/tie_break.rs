@@ -260,8 +260,8 @@ fn a_fair_coin_decides_where_nothing_else_does() {
     agree(&choices(&selector, greatest, 2000), &half);
 }
 
-/// Names and parameters mean these tie-breaks: by the share of the first of two arms with σ = .1
-/// and .3.
+/// Tests that names and parameters mean these tie-breaks: by the share of the first of two arms
+/// with σ = .1 and .3.
 #[test]
 fn names_choose_the_tie_break() {
     let balanced = share([0.1, 0.3], [1.0; 2]);

@@ -55,7 +55,7 @@ fn evaluates_each_arm_as_often_as_it_leads_or_challenges() {
     );
 }
 
-/// Which pairs there were.
+/// Pairs of leader and challenger that there were.
 struct Noted(Arc<Mutex<Vec<(ArmId, ArmId)>>>);
 
 impl TieBreak for Noted {

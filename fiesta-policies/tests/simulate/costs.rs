@@ -87,7 +87,7 @@ fn random_durations_have_the_arms_means() {
     assert!(summary.cost_standard_error > 0.4 * error && summary.cost_standard_error < 2.0 * error);
 }
 
-/// Two arms whose scores lie one standard deviation above and below their means.
+/// Problem of two arms whose scores lie one standard deviation above and below their means.
 struct Tilted(Arms);
 
 impl Problem for Tilted {

@@ -40,7 +40,7 @@ fn three() -> Gaussian {
     Gaussian::new([(0.5, 0.1), (0.6, 0.1), (0.4, 0.1)]).unwrap()
 }
 
-/// Top-two runs on a problem under the pooled posterior, stopped at these levels.
+/// Simulates top-two runs on a problem under the pooled posterior, stopped at these levels.
 fn stopped_at(simulation: &Simulation<'_>, levels: &[f64]) -> Vec<SimulationSummary> {
     simulation.confidence(pooled, ttts, &rules(levels)).unwrap()
 }

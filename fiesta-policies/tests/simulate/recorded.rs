@@ -14,8 +14,8 @@ use std::sync::{Arc, Mutex};
 
 type Scores = Vec<(Option<u64>, f64)>;
 
-/// Scores that say where they come from: their split (at most 39), a bit of their arm and of their
-/// place in the cell.
+/// Returns scores that say where they come from: their split (at most 39), a bit of their arm and
+/// of their place in the cell.
 fn telling(arms: u32) -> Vec<(String, Scores)> {
     let scores = |arm: u32| {
         let cells = (0..40_u32).flat_map(|split| (0..3_u32).map(move |place| (split, place)));

@@ -18,7 +18,7 @@ use std::{
 
 const DOCUMENTS: u64 = 9;
 
-/// Counts that say whose and of which document they are.
+/// Returns counts that say whose and of which document they are.
 fn telling() -> RecordedItems<Counts> {
     let arms = (0..3_u64).map(|arm| {
         let counts = |document| Counts::from_cells([document + 1, arm, 0, 10 + arm]);
@@ -28,7 +28,7 @@ fn telling() -> RecordedItems<Counts> {
     RecordedItems::of_counts(arms, FBeta::F1).unwrap()
 }
 
-/// A run, an arm, a document, and what was observed there.
+/// Number of a run, arm, document, and what was observed there.
 type Noted = (usize, usize, u64, Counts);
 
 /// Posterior that notes every observation.
@@ -73,8 +73,8 @@ impl Observe<Counts> for Spy {
     }
 }
 
-/// Every arm gets every document once, each its own counts, all arms in the same order, which is
-/// another one in another run.
+/// Tests that every arm gets every document once, each its own counts, all arms in the same order,
+/// which is another one in another run.
 #[test]
 fn documents_come_without_replacement_in_one_order_for_all_arms() {
     const RUNS: usize = 6;
@@ -325,7 +325,7 @@ fn of_many_nearly_perfect_arms_the_lucky_one_is_rarely_named() {
     assert!(wrong <= 60 + 21, "{wrong}");
 }
 
-/// Stops at once, and calls these arms equal within a distance.
+/// Rule that stops at once, and calls these arms equal within a distance.
 #[derive(Clone)]
 struct CallsTied(Vec<ArmId>, f64);
 
@@ -391,7 +391,7 @@ fn priced(prices: [f64; 2]) -> RecordedItems {
     recorded.priced(prices).unwrap()
 }
 
-/// Until an arm is claimed at .9: all evaluations and their cost, in the mean of 60 runs.
+/// Returns all evaluations and their cost until an arm is claimed at .9, in the mean of 60 runs.
 fn claimed(problem: &RecordedItems, policy: fn() -> fiesta_policies::PoolPolicy) -> (f64, f64) {
     let rule = || PosteriorThreshold::new(0.9).unwrap();
     let summaries = Simulation::new(problem, 60)

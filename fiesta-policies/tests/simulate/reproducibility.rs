@@ -67,7 +67,7 @@ impl Observations for Alternating {
     }
 }
 
-/// Each run has choices of its own, not only scores of its own.
+/// Tests that each run has choices of its own, not only scores of its own.
 #[test]
 fn runs_choose_for_themselves() {
     let problem = Same(Arms::new(["a", "b"]).unwrap());

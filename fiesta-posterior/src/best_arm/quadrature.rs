@@ -24,7 +24,7 @@ const CLOSE: f64 = 2.0;
 const SHARE: f64 = 1.0 / 16.0;
 /// What is left out on either side may have this share of the tolerance.
 const NEGLECT: f64 = 1.0 / 256.0;
-/// Halvings of a panel before its error is accepted and reported.
+/// Number of halvings of a panel before its error is accepted and reported.
 const DEPTH: u32 = 50;
 
 /// Returns P(best) of arms with independent means, to within `tolerance` (see [`TOLERANCE`]).
@@ -86,7 +86,7 @@ struct Arm {
     student: Rc<StudentT>,
 }
 
-/// A stretch of the integration variable t, and how it maps to x.
+/// Panel: a stretch of the integration variable t, and how it maps to x.
 #[derive(Clone, Copy)]
 struct Panel {
     from: f64,

@@ -9,7 +9,7 @@ pub enum BestOfNError {
     /// The list of arms is empty.
     #[error("there is no arm to compare")]
     NoArm,
-    /// Every trial of every arm failed.
+    /// No trial of any arm has a score.
     #[error("no trial of any arm has a score")]
     NoScore,
     /// An arm has too few trials.
@@ -19,7 +19,7 @@ pub enum BestOfNError {
     TooFew {
         /// The arm, from 0.
         arm: usize,
-        /// How many trials it has.
+        /// Number of trials that the arm has.
         found: usize,
     },
     /// An arm has more trials than are taken.
@@ -27,7 +27,7 @@ pub enum BestOfNError {
     TooMany {
         /// The arm, from 0.
         arm: usize,
-        /// How many trials it has.
+        /// Number of trials that the arm has.
         found: usize,
     },
     /// A score is NaN or infinite.

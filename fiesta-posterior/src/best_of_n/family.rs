@@ -63,7 +63,7 @@ struct Beyond {
     /// S/Gamma(k w).
     spacings: f64,
     gamma: Gamma<f64>,
-    /// How far it is from the best score to the best that is possible.
+    /// Distance from the best score to the best that is possible.
     room: f64,
 }
 

@@ -22,7 +22,8 @@ pub struct LeadRange {
     pub highest: f64,
 }
 
-/// The ranges cover every n, in order, and neighbours differ in their arm.
+/// Returns the ranges of n by leading arm: they cover every n, in order, and neighbours differ in
+/// their arm.
 pub(super) fn leads(best: &BestOfN, confidence: f64) -> Vec<LeadRange> {
     let mut leads: Vec<LeadRange> = Vec::new();
     for n in 1..=best.largest_n() {

@@ -79,7 +79,7 @@ pub const FEWEST_TRIALS: usize = 3;
 /// The most trials of an arm that are taken.
 pub const MOST_TRIALS: usize = 10_000_000;
 
-/// How many trials it takes to judge the best of one more.
+/// Number of trials that it takes to judge the best of one more.
 const TRIALS_FOR_ONE: usize = 3;
 
 /// The trials of an arm.

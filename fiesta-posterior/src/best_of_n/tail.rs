@@ -27,13 +27,13 @@
 const GUESS_COUNTS: f64 = 10.0;
 /// The shape that is guessed, ξ₀.
 const GUESS: f64 = -0.2;
-/// From this shape on the posterior is widened, ξ₁.
+/// Shape from which on the posterior is widened, ξ₁.
 const WIDENED_FROM: f64 = -0.1;
 /// Widening of the posterior for each unit of the shape beyond [`WIDENED_FROM`], c.
 const WIDENED_BY: f64 = 5.0;
 /// Below this weight the tail is called heavy: the posterior is then wider by a third.
 const HEAVY_BELOW: f64 = 9.0 / 16.0;
-/// Shapes below this one differ in nothing that matters here.
+/// Lightest shape: those below it differ in nothing that matters here.
 const LIGHTEST: f64 = -1.0;
 
 /// The tail of an arm's scores towards better ones.
@@ -43,10 +43,10 @@ pub struct Tail {
     /// The estimated shape ξ of a generalised Pareto distribution of the better scores, at least
     /// −1: below 0 the tail has an end, above 0 it falls as a power of the score.
     pub shape: f64,
-    /// The standard error of the shape, as large samples have it.
+    /// Standard error of the shape, as large samples have it.
     pub standard_error: f64,
-    /// How many scores it was estimated from: those better than the median, or than the upper
-    /// quartile.
+    /// Number of scores that the tail was estimated from: those better than the median, or than the
+    /// upper quartile.
     pub scores: usize,
     /// Weight of each trial in the posterior: 1 where the tail is light, less where it is heavy.
     pub weight: f64,

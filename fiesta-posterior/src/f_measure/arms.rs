@@ -64,12 +64,12 @@ pub struct FMeasureArms {
     draws: usize,
     documents: Option<u64>,
     streams: Streams,
-    /// The draws of each system, at each concentration, since its last document.
+    /// Draws of each system, at each concentration, since its last document.
     populations: Vec<Mutex<BTreeMap<Option<Node>, Arc<Population>>>>,
     mixture: OnceLock<Vec<Stratum>>,
 }
 
-/// A value of what the systems have in common, given which they are independent.
+/// Stratum: a value of what the systems have in common, given which they are independent.
 struct Stratum {
     probability: f64,
     systems: Vec<Arc<Population>>,
@@ -266,7 +266,7 @@ impl FMeasureArms {
         })
     }
 
-    /// Returns those of some arms that there are.
+    /// Returns those of some arms that the posterior has.
     fn existing(&self, arms: &[ArmId]) -> Vec<ArmId> {
         let exists = |arm: &ArmId| arm.index() < self.systems.len();
         arms.iter().copied().filter(exists).collect()

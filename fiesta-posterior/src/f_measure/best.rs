@@ -178,7 +178,7 @@ mod tests {
         probability
     }
 
-    /// Values with their probabilities.
+    /// Returns values with their probabilities.
     fn masses(p: &Population) -> Vec<(f64, f64)> {
         let before = [0.0].into_iter().chain(p.cumulative.iter().copied());
         let masses = p

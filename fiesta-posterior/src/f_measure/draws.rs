@@ -26,12 +26,12 @@ impl PosteriorSummary {
 }
 
 impl WeightedDraws {
-    /// Returns how many draws there are.
+    /// Returns the number of draws.
     pub fn len(&self) -> usize {
         self.weights.len()
     }
 
-    /// Whether there is none.
+    /// Returns whether there is no draw.
     pub fn is_empty(&self) -> bool {
         self.weights.is_empty()
     }
@@ -135,7 +135,7 @@ impl Population {
         }
     }
 
-    /// One of the values, as `uniform` in [0, 1) chooses it.
+    /// Returns one of the values, as `uniform` in [0, 1) chooses it.
     pub(super) fn pick(&self, uniform: f64) -> f64 {
         let index = self.cumulative.partition_point(|&c| c <= uniform);
         self.values[index.min(self.values.len() - 1)]

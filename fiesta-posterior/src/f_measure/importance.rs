@@ -13,7 +13,7 @@ const PRECISION: f64 = 1e-6;
 /// A weight grows without bound towards θ_j = 0 if the fitted shape exceeds the posterior's power
 /// of θ_j there, and has no variance from twice that power on: the shape is held to this multiple …
 const TAIL_SAFE: f64 = 1.4;
-/// … unless it exceeds this one, where the tail is never seen.
+/// Shape beyond which the tail is never seen, so that the shape is not held.
 const TAIL_SEEN: f64 = 6.0;
 
 /// Returns a shape that the tail can bear.

@@ -52,9 +52,9 @@ impl Table {
         }
     }
 
-    /// By the polynomial through the six nearest nodes. Its error is 2e-8 a document, or 1e-9 of
-    /// the value where that is more; and it changes so slowly that most of it cancels over the
-    /// width of a posterior.
+    /// Interpolates by the polynomial through the six nearest nodes. Its error is 2e-8 a document,
+    /// or 1e-9 of the value where that is more; and it changes so slowly that most of it cancels
+    /// over the width of a posterior.
     fn at(&self, ln_a: f64) -> f64 {
         let place = (ln_a - FROM) / STEP;
         let nodes = &*self.nodes;

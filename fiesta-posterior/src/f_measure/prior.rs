@@ -66,7 +66,7 @@ impl Prior {
         Self::expecting([0.25; 4], alpha0)
     }
 
-    /// Dirichlet with these shapes α₀θ₀.
+    /// Returns the Dirichlet prior with these shapes α₀θ₀.
     ///
     /// # Errors
     /// [`FMeasureError::Shapes`] unless they lie between 10⁻³ and 10⁶.

@@ -28,8 +28,8 @@ pub trait MeanModel: Send + Sync {
     /// distribution.
     fn least(&self) -> u64;
 
-    /// The distribution of every arm's mean, none where it is not defined yet; both slices have
-    /// length K.
+    /// Writes the distribution of every arm's mean, none where it is not defined yet; both slices
+    /// have length K.
     fn marginals(&self, scores: &[Moments], marginals: &mut [Option<Marginal>]);
 
     /// Returns the point estimate of a mean from at least one score.

@@ -233,7 +233,7 @@ fn density_by_r(df: f64, r: f64) -> [f64; 3] {
     from_logarithm(logarithm, first, second)
 }
 
-/// g, g′ and g″ from ln g and its derivatives.
+/// Returns g, g′ and g″ from ln g and its derivatives.
 fn from_logarithm(logarithm: f64, first: f64, second: f64) -> [f64; 3] {
     let g = logarithm.exp();
     if g == 0.0 {

@@ -21,11 +21,11 @@ pub(super) struct Kept {
 
 /// One arm in one sweep, from which several draws of the means may come.
 pub(super) struct Swept {
-    /// The standard deviation of its mean given all the other means and all variances.
+    /// Standard deviation of the arm's mean given all the other means and all variances.
     pub(super) conditional_deviation: f64,
-    /// The variance of its scores given the split.
+    /// Variance of the arm's scores given the split.
     pub(super) variance: f64,
-    /// The scale of its lead over the reference.
+    /// Scale of the arm's lead over the reference.
     pub(super) lead_scale: f64,
 }
 
@@ -88,8 +88,8 @@ pub(super) struct Best {
 }
 
 impl Draws {
-    /// No draws yet, with room for those of a fit of this length, which has `freedom` = N − K degrees
-    /// of freedom and leads over `reference`.
+    /// Returns an empty set of draws with room for those of a fit of this length, which has
+    /// `freedom` = N − K degrees of freedom and leads over `reference`.
     pub(super) fn new(cells: &Cells, freedom: f64, reference: usize, length: Length) -> Self {
         let of_sweeps = cells.arms.len() * length.sweeps;
         let of_draws = of_sweeps * length.per_sweep;

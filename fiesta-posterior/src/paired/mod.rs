@@ -104,7 +104,7 @@ pub struct Paired {
 enum Fit {
     Draws(Draws),
     Wide(Wide),
-    /// No residual to judge by.
+    /// There is no residual to judge by.
     None,
 }
 
@@ -219,7 +219,7 @@ impl Paired {
             .filter(|&place| self.cells.arms[place].count >= self.least())
     }
 
-    /// One value for each arm, from those of the fit.
+    /// Returns one value for each arm, from those of the fit.
     fn spread(&self, values: impl IntoIterator<Item = f64>, unknown: f64) -> Vec<f64> {
         let mut all = vec![unknown; self.arms];
         let known = self.known.iter().zip(&self.cells.arms);
@@ -236,7 +236,7 @@ impl Paired {
         if self.arms <= Self::EXACT_UP_TO { 1 } else { 2 }
     }
 
-    /// Whether there are scores enough for a fit of the arms that have any.
+    /// Returns whether there are scores enough for a fit of the arms that have any.
     fn fittable(&self) -> bool {
         !self.known.is_empty() && self.cells.total() >= self.known.len() as u64 + 2
     }
@@ -445,9 +445,9 @@ impl Observe<f64> for Paired {
         Ok(())
     }
 
-    /// Up to [`Self::EXACT_UP_TO`] arms, sums alone are kept of the split; beliefs are those that
-    /// [`observe`](Observe::observe) leads to. Nothing is taken into account if one evaluation is
-    /// refused.
+    /// Observes a whole split. Up to [`Self::EXACT_UP_TO`] arms, sums alone are kept of the split;
+    /// beliefs are those that [`observe`](Observe::observe) leads to. Nothing is taken into account
+    /// if one evaluation is refused.
     fn observe_whole_split(
         &mut self,
         evaluations: &mut dyn Iterator<Item = (ArmId, Case, f64)>,
@@ -545,7 +545,7 @@ impl Paired {
 /// fifth, and it is to be at most [`Paired::ERROR`].
 const AIM: f64 = 0.8 * Paired::ERROR;
 
-/// Sweeps of a finer fit, in those of the one before: at least, and at most.
+/// Least and greatest number of sweeps of a finer fit, in those of the one before.
 const FINER: [usize; 2] = [2, 4];
 
 /// Draws of the means from each sweep of a finer fit.

@@ -83,7 +83,7 @@ struct Block<'a> {
     /// Each member's weight 1/(v·f), and their sum W.
     weights: Vec<f64>,
     total_weight: f64,
-    /// w·y for every pseudo-split, and the sum of their squares.
+    /// Products w·y for every pseudo-split, and the sum of their squares.
     dots: Vec<f64>,
     dot_squares: f64,
     /// The product w·(ȳ − μ)·√n.
@@ -401,7 +401,7 @@ impl<'a> Sampler<'a> {
         self.ratio = ratio;
     }
 
-    /// β given everything else, and what it leaves of the cell means.
+    /// Draws β given everything else, and computes what it leaves of the cell means.
     fn draw_split_effects(&mut self, rng: &mut dyn Rng) {
         let split_variance = self.split_variance();
         let arms = self.counts.len();

@@ -118,7 +118,7 @@ pub struct Pool {
     like_these: Option<LikeThese>,
 }
 
-/// What is known of each pair of arms for items like these.
+/// Facts of each pair of arms for items like these.
 #[derive(Debug, Clone)]
 struct LikeThese {
     /// The differences at leader·K + rival, by the leader's outcome.

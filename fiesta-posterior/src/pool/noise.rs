@@ -22,8 +22,8 @@ pub(super) struct Noise {
     arms: usize,
     /// How many answers an arm gave to an item, at item·K + arm.
     asked: Vec<u32>,
-    /// Whether the first of them was of the upper half: what decides which rivals are asked an
-    /// item.
+    /// Whether the first answer of an arm to an item was of the upper half: what decides which
+    /// rivals are asked an item.
     first: Vec<u8>,
     of_arm: Vec<OfArm>,
     /// σ²_k of each arm, as of the latest answer.
@@ -44,8 +44,8 @@ struct OfArm {
 }
 
 impl OfArm {
-    /// Returns the variance S² of its answers; a quarter keeps few equal ones from being without
-    /// any.
+    /// Returns the variance S² of the arm's answers; a quarter keeps few equal ones from being
+    /// without any.
     fn variance(&self) -> f64 {
         let around = self.squares - self.sum * self.sum / self.answers.max(1.0);
         (around.max(0.0) + 0.25) / (self.answers + 1.0)
@@ -57,7 +57,7 @@ impl OfArm {
 pub(super) struct OfPair {
     /// The variance of the difference of the means of a cell of either.
     pub(super) variance: f64,
-    /// How many answers there are to an item, in the harmonic mean.
+    /// Number of answers to an item, in the harmonic mean.
     pub(super) rounds: f64,
 }
 
@@ -204,9 +204,9 @@ mod tests {
         noise
     }
 
-    /// The mean square within cells as Python's `statistics` has it of the same cells:
-    /// `sum(pvariance(y) * len(y) for y in cells) / sum(len(y) - 1 for y in cells)`, and S² as
-    /// `(pvariance(y) * len(y) + .25) / (len(y) + 1)` of all answers y.
+    /// Tests that the mean square within cells is as Python's `statistics` has it of the same
+    /// cells: `sum(pvariance(y) * len(y) for y in cells) / sum(len(y) - 1 for y in cells)`, and S²
+    /// as `(pvariance(y) * len(y) + .25) / (len(y) + 1)` of all answers y.
     #[test]
     fn the_mean_square_within_cells_is_that_of_an_analysis_of_variance() {
         let found = noise(&[(0, &[0.2, 0.5]), (3, &[0.9]), (7, &[0.1, 0.4, 0.7, 0.3])]);

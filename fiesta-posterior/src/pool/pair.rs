@@ -5,7 +5,7 @@ use crate::student::upper_tail;
 
 /// Pseudo-differences on each side of a pair.
 pub(super) const PSEUDO: f64 = 0.5;
-/// Pseudo-items that these are worth: a rate of .15 on each side.
+/// Number of pseudo-items that [`PSEUDO`] is worth: a rate of .15 on each side.
 const PSEUDO_ITEMS: f64 = 2.0 * PSEUDO / 0.3;
 /// Differences of full size that stand behind the typical size of one.
 const TYPICAL: f64 = 5.0;
@@ -316,7 +316,7 @@ impl Lead {
         self.variance <= 0.0
     }
 
-    /// Whether all is known, and they are equal.
+    /// Returns whether all is known, and the totals are equal.
     pub(super) fn is_tied(&self) -> bool {
         self.is_known() && self.z.abs() < 1.0
     }

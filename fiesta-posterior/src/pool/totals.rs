@@ -11,7 +11,7 @@ const STEP: f64 = 0.1;
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Total {
     pub(super) mean: f64,
-    /// 0 where it is known.
+    /// Standard deviation of the total; 0 where it is known.
     pub(super) sd: f64,
 }
 
@@ -24,7 +24,7 @@ impl Total {
         }
     }
 
-    /// Hands over what it can be, with weights that sum to 1.
+    /// Hands over the values that the total can have, with weights that sum to 1.
     fn expect(self, mut take: impl FnMut(f64, f64)) {
         if self.sd <= 0.0 {
             return take(self.mean, 1.0);

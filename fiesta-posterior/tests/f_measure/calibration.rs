@@ -167,8 +167,8 @@ fn shared_concentration() {
     calibrate("shared by 3, 4 documents of 50", None, true, 4, 50);
 }
 
-/// The F of a whole collection, from the belief after some of its documents: where the F of all
-/// documents lies in it.
+/// Tests the F of a whole collection, from the belief after some of its documents: where the F of
+/// all documents lies in it.
 fn calibrate_collection(
     name: &str,
     known: Option<f64>,

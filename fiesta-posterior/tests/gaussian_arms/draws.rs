@@ -91,8 +91,8 @@ fn are_independent() {
     }
 }
 
-/// How often each arm draws highest is its belief; nine z-tests at 4.5 standard errors fail falsely
-/// in one of 16,000 seeds.
+/// Tests that each arm draws highest as often as its belief says; nine z-tests at 4.5 standard
+/// errors fail falsely in one of 16,000 seeds.
 #[test]
 fn win_as_often_as_the_belief_says() {
     for (name, posterior) in three_arms() {

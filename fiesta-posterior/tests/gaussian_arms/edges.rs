@@ -6,7 +6,7 @@ use super::{
 };
 use fiesta_core::{LARGEST_SCORE, Method};
 
-/// How many scores an arm is asked for, as they come in.
+/// Returns how many scores an arm is asked for, as they come in.
 fn requirements(name: &str, scores: &[f64]) -> Vec<u64> {
     let mut posterior = posterior_by_name(name, 2).unwrap();
     let mut required = vec![posterior.required(arm(0))];
@@ -45,7 +45,8 @@ fn equal_scores_ask_for_one_more_each_time() {
     assert_eq!(requirements("pooled", &scores), [2, 2, 3, 4, 5, 2]);
 }
 
-/// Each arm on its own asks for more; a pool takes the spread of the others.
+/// Tests that each arm on its own asks for more equal scores, and that a pool takes the spread of
+/// the others.
 #[test]
 fn only_a_pool_knows_the_spread_of_equal_scores() {
     for (name, required) in [("uniform", 4), ("jeffreys", 4), ("pooled", 2)] {

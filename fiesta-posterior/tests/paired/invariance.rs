@@ -80,7 +80,8 @@ fn an_offset_does_not_matter() {
     }
 }
 
-/// At 1e9 a score has steps of 1.2e-7; with noise of 1e-3 these are noise of 1e-4 of the noise.
+/// Tests a large offset: at 1e9 a score has steps of 1.2e-7; with noise of 1e-3 these are noise of
+/// 1e-4 of the noise.
 #[test]
 fn nor_does_a_large_offset_beyond_its_rounding() {
     let small = rescaled(&gaps(), |score| score * 0.05);

@@ -41,7 +41,7 @@ fn belief(posterior: &Paired) -> Belief {
     posterior.belief(&all(posterior))
 }
 
-/// Whether every arm has what it needs.
+/// Returns whether every arm has the scores that it needs.
 fn ready(posterior: &Paired, counts: &[u64]) -> bool {
     all(posterior)
         .iter()

@@ -28,7 +28,7 @@ fn named<T: FromStr<Err: Display> + Default>(text: Option<&str>) -> PyResult<T> 
     text.map_or_else(|| Ok(T::default()), |text| text.parse().map_err(refused))
 }
 
-/// Refuses the value of a keyword that is not what it is to be.
+/// Refuses the value of a keyword that does not pass its check.
 fn check(
     value: Option<f64>,
     keyword: &str,

@@ -64,7 +64,7 @@ impl Part {
         })
     }
 
-    /// The arm that a method returned, by its name; or `None`.
+    /// Returns the arm that a method returned, by its name; or `None`.
     fn choice(&self, method: &str, answer: &Bound<'_, PyAny>) -> PyResult<Choice> {
         if answer.is_none() {
             return Ok(Choice::Nothing);

@@ -40,11 +40,12 @@ pub(crate) fn posterior(
 
 struct OwnPosterior {
     part: Part,
-    /// How many scores of each arm it needs.
+    /// Number of scores of each arm that the posterior needs.
     required: u64,
     /// Split and score of each arm, larger is better.
     scores: Vec<Vec<(u64, f64)>>,
-    /// Draws after these scores, one after another; none if Python raised or returned no draws.
+    /// Draws of the posterior after these scores, one after another; none if Python raised or
+    /// returned no draws.
     drawn: OnceLock<Option<Vec<f64>>>,
 }
 

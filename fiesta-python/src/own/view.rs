@@ -56,7 +56,7 @@ impl Snapshot {
 
 #[pymethods]
 impl Snapshot {
-    /// How many scores of the arm there are.
+    /// Returns how many scores of the arm there are.
     fn observed(&self, arm: &str) -> PyResult<u64> {
         Ok(self.observed[self.place(arm)?])
     }
@@ -76,7 +76,7 @@ impl Snapshot {
         Ok(self.means[self.place(arm)?])
     }
 
-    /// P(best) of each arm by its name; empty while too little is known.
+    /// Returns P(best) of each arm by its name; empty while too little is known.
     #[getter]
     fn belief(&self) -> HashMap<String, f64> {
         let belief = self.probability.iter().flatten().copied();

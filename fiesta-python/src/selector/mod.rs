@@ -33,7 +33,7 @@ pub(crate) struct Selector {
     document: String,
     study: Study,
     inner: Mutex<Inner>,
-    /// What Python raised within a part of its own.
+    /// Exception that Python raised within a part of its own.
     raised: Raised,
 }
 
@@ -161,7 +161,7 @@ impl Selector {
         }
     }
 
-    /// P(best) of each arm by its name; empty while too little is known.
+    /// Returns P(best) of each arm by its name; empty while too little is known.
     #[getter]
     fn belief(&self, py: Python<'_>) -> PyResult<HashMap<String, f64>> {
         let belief: Option<Belief> = py.detach(|| self.lock().selector.view().belief().cloned());

@@ -48,7 +48,7 @@ pub struct Evaluations {
     pub(crate) folds: Option<Folds>,
     /// Number of empty cells between scores of an arm, and the line of the first.
     pub(crate) gaps: Option<(usize, u64)>,
-    /// Better direction of the scores, as comments above the header say it.
+    /// Better direction of the scores, as comments above the header say.
     pub(crate) said_above: Option<Direction>,
     /// Whether each row of the file is a system, and each column a data set.
     pub(crate) rows_are_systems: bool,
@@ -63,7 +63,7 @@ pub(crate) enum Place {
 }
 
 impl Evaluations {
-    /// No records yet, of the metric with this name.
+    /// Returns records of the metric with this name, without any evaluation yet.
     ///
     /// # Errors
     /// [`RecordsError::Metric`] if the name is blank, [`RecordsError::ReservedMetric`] if it is
@@ -256,7 +256,7 @@ impl Evaluations {
         &self.metric
     }
 
-    /// The names of the arms, in the order of their first appearance.
+    /// Returns the names of the arms, in the order of their first appearance.
     pub fn arms(&self) -> &[String] {
         self.arms.all()
     }
@@ -279,7 +279,7 @@ impl Evaluations {
         self.arms.find(name).map(ArmId::new)
     }
 
-    /// All records, in the order in which they were read or added.
+    /// Returns all records, in the order in which they were read or added.
     pub fn records(&self) -> &Records {
         &self.all
     }
@@ -291,12 +291,12 @@ impl Evaluations {
         named.map(move |record| record.with(name(record.arm), record.score))
     }
 
-    /// The evaluations that failed, in the order in which they were read or added.
+    /// Returns the evaluations that failed, in the order in which they were read or added.
     pub fn failures(&self) -> &[Failed] {
         &self.failures
     }
 
-    /// The names of the user's own columns that were kept, in their order.
+    /// Returns the names of the user's own columns that were kept, in their order.
     pub fn columns(&self) -> &[String] {
         self.columns.names()
     }
@@ -346,7 +346,7 @@ impl Evaluations {
             .as_deref()
     }
 
-    /// Evaluations and failures together, in the order in which they were read or added.
+    /// Returns evaluations and failures together, in the order in which they were read or added.
     ///
     /// # Example
     /// ```

@@ -4,10 +4,10 @@
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum Numbers {
-    /// No row has a number.
+    /// The numbers of the rows are not known.
     #[default]
     Unknown,
-    /// The row at place k, from 0, has the number k plus this one.
+    /// The row at place k, from 0, has the number k plus the given one.
     Places(u64),
     /// The number of each row.
     All(Vec<u64>),

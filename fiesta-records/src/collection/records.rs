@@ -48,7 +48,7 @@ impl Records {
         self.scores.push(record.score);
     }
 
-    /// Returns how many records there are.
+    /// Returns the number of records.
     pub fn len(&self) -> usize {
         self.scores.len()
     }

@@ -19,7 +19,7 @@ use std::collections::HashMap;
 pub struct CountRecord<A = ArmId, D = u64> {
     /// The arm that was evaluated.
     pub arm: A,
-    /// The document on which it was evaluated.
+    /// Document on which the arm was evaluated.
     pub document: D,
     /// What was right and wrong.
     pub counts: Counts,
@@ -139,12 +139,12 @@ impl CountRecords {
         self.places.get(&key).copied()
     }
 
-    /// The names of the arms, in the order of their first appearance.
+    /// Returns the names of the arms, in the order of their first appearance.
     pub fn arms(&self) -> &[String] {
         self.arms.all()
     }
 
-    /// The names of the documents, in the order of their first appearance.
+    /// Returns the names of the documents, in the order of their first appearance.
     pub fn documents(&self) -> &[String] {
         self.documents.all()
     }
@@ -154,12 +154,12 @@ impl CountRecords {
         self.arms.find(name).map(ArmId::new)
     }
 
-    /// All records, in the order in which they were read or added.
+    /// Returns all records, in the order in which they were read or added.
     pub fn records(&self) -> &[CountRecord] {
         &self.all
     }
 
-    /// All records, with the names of their arms and documents.
+    /// Returns all records, with the names of their arms and documents.
     pub fn named(&self) -> impl ExactSizeIterator<Item = CountRecord<&str, &str>> {
         // Documents are numbered from 0 to the number of names, which are in memory.
         #[allow(clippy::cast_possible_truncation, reason = "a place in memory")]

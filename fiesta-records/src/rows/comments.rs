@@ -13,7 +13,7 @@ pub(crate) struct Comments {
     pub(crate) direction: Option<Direction>,
     /// Number of lines before the header, blank ones included.
     pub(super) lines: u64,
-    /// Number of bytes of these lines.
+    /// Number of bytes of the comments.
     pub(super) length: usize,
 }
 

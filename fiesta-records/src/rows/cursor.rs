@@ -26,7 +26,7 @@ impl<'a> Cursor<'a> {
         Self::starting_on(1, text)
     }
 
-    /// Makes a cursor for text that begins on this line of its file.
+    /// Makes a cursor for text that begins on the given line of its file.
     pub(crate) fn starting_on(line: u64, text: &'a str) -> Self {
         Self { text, at: 0, line }
     }
@@ -68,7 +68,7 @@ impl<'a> Cursor<'a> {
         found
     }
 
-    /// Skips this punctuation mark, or returns the error that it is missing.
+    /// Skips a punctuation mark, or returns the error that it is missing.
     pub(crate) fn expect(&mut self, mark: u8) -> Result<(), RowProblem> {
         if self.take(mark) {
             Ok(())

@@ -15,7 +15,7 @@ use super::{Cursor, cursor::decoded};
 use crate::{RowProblem, proposal::names_no_system, words::excerpt};
 use std::collections::HashMap;
 
-/// The values of a table, as they stand in the text.
+/// Table of values, as they stand in the text.
 #[derive(Debug, Default, PartialEq)]
 pub(crate) struct JsonTable<'a> {
     pub(super) names: Vec<String>,
@@ -77,7 +77,7 @@ fn members<'a>(cursor: &mut Cursor<'a>) -> Result<Vec<Member<'a>>, RowProblem> {
     }
 }
 
-/// The values of a list, with their lines.
+/// Returns the values of a list, with their lines.
 fn values(line: u64, list: &str) -> Result<Vec<(u64, &str)>, RowProblem> {
     let mut cursor = Cursor::starting_on(line, list);
     cursor.expect(b'[')?;
@@ -195,7 +195,7 @@ fn is_by_columns(
     }
 }
 
-/// A table of columns, each of which names its rows.
+/// Reads a table of columns, each of which names its rows.
 fn by_columns<'a>(
     members: &[Member<'a>],
     cells: impl Fn(&Member<'a>) -> Result<Vec<(String, u64, &'a str)>, RowProblem>,

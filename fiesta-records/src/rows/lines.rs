@@ -15,7 +15,7 @@ pub(super) struct Rows<'a> {
     pub(super) delimiter: u8,
     reader: Reader<Chain<&'a [u8], &'static [u8]>>,
     line: u64,
-    /// Up to where the lines are counted.
+    /// Place up to which the lines are counted.
     counted: usize,
 }
 
@@ -32,7 +32,7 @@ pub(super) enum Next {
 }
 
 impl<'a> Rows<'a> {
-    /// The rows of a text that begins on this line of its file.
+    /// Returns the rows of a text that begins on this line of its file.
     pub(super) fn new(text: &'a str, delimiter: u8, line: u64) -> Self {
         Self::of_bytes(text.as_bytes(), delimiter, line)
     }

@@ -152,7 +152,7 @@ fn json_table<'a>(
     Ok(table.map(|table| Sheet::of_json(table, file)))
 }
 
-/// The table of a text with a header, below its comments.
+/// Returns the table of a text with a header, below its comments.
 fn of_text<'a>(
     text: &'a str,
     format: Format,
@@ -234,7 +234,7 @@ pub(crate) struct Row<'r, const N: usize> {
     pub(crate) line: u64,
     /// The cells in the columns of the schema; none where there is no such column or key.
     pub(crate) cells: [Option<Cell<'r>>; N],
-    /// The cells of other columns that have a name, if the schema keeps them.
+    /// Cells of other columns that have a name, if the schema keeps them.
     pub(crate) others: Vec<(Cow<'r, str>, Cell<'r>)>,
     /// All keys of a JSON object.
     keys: Vec<Cow<'r, str>>,

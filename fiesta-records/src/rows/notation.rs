@@ -21,7 +21,7 @@ pub(crate) enum Notation {
     /// Texts, or plain numbers and nothing else.
     #[default]
     Plain,
-    /// Numbers, and marks such as `-` where there is none.
+    /// Numbers, and marks such as `-` where there is no number.
     Gaps,
     /// Numbers with a decimal comma.
     Comma,

@@ -12,7 +12,7 @@ use crate::{
 const COUNTS: &str =
     "n count runs seeds trials repeats reps samples evaluations n_runs num_runs n_seeds num_seeds";
 
-/// Words of spreads and means beside the name of what these are of.
+/// Words of spreads and means beside the name of the score.
 const BESIDE: &str = "mean avg average std sd stdev stddev dev sigma se sem stderr err ci ci95 95 confidence interval spread uncertainty";
 
 /// The meaning of a column's numbers as a spread, by its name.
@@ -60,7 +60,7 @@ fn is_count(plain: &str) -> bool {
     is_own || plain.ends_with("_count") && named_direction(plain).is_some()
 }
 
-/// What a mean or a spread is of, by its name: `acc` of `acc_mean` and of `acc_std`.
+/// Returns the name of the score of a mean or a spread: `acc` of `acc_mean` and of `acc_std`.
 fn measure(name: &str) -> String {
     let mut plain = plain(name);
     for phrase in ["standard_error", "std_error", "standard_deviation"] {
@@ -126,12 +126,12 @@ pub(super) fn unit(text: &str) -> f64 {
     format!("1e{power}").parse().unwrap_or(0.0)
 }
 
-/// A column of means, and where the spreads of these are.
+/// Column of means, with the places of their spreads.
 pub(super) struct Measure {
     pub(super) mean: usize,
     /// Columns that may be the spread. `None` is the cell of the mean.
     pub(super) spreads: Vec<(Option<usize>, Said)>,
-    /// Whether the name of the spread is that of the mean.
+    /// Whether the name of the spread belongs to the mean.
     is_own: bool,
 }
 

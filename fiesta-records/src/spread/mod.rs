@@ -13,7 +13,7 @@ use crate::{
 pub(crate) use columns::pair;
 use columns::{Columns, Measure, Said, may_count_digits, number, unit};
 
-/// Largest size of a file that is looked through for means with their spread.
+/// Largest size of a file that is searched for means with their spread.
 const LARGEST: usize = 1 << 20;
 /// Smallest unit of the last digit of means that were rounded for people.
 const ROUNDED: f64 = 1e-8;

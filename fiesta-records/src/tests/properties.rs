@@ -13,7 +13,7 @@ const FORMATS: [Option<Format>; 5] = [
     Some(Format::Json),
 ];
 
-/// Names as people and spreadsheets have them, with formulas and separators among them.
+/// Strategy of names as people and spreadsheets have them, with formulas and separators among them.
 fn name() -> impl Strategy<Value = String> {
     "[-=+@a-z\"][-=+@a-c \",;'{}\u{e9}\u{65e5}]{0,5}[a-c\"]"
 }
@@ -139,7 +139,7 @@ fn records() -> impl Strategy<Value = Evaluations> {
     })
 }
 
-/// All that a row says but its line: the name of its item or its split, floating point numbers by
+/// Contents of a row but for its line: the name of its item or its split, floating point numbers by
 /// their bits, and the user's own columns by their names.
 type Said = (
     String,

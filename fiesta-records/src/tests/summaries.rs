@@ -1,4 +1,4 @@
-//! Tables of means with their spread.
+//! Tests of tables of means with their spread.
 
 use crate::{
     Choice, Format, Reading, RecordsError, Spread, Summaries, recognised_summaries, table::Table,
@@ -83,7 +83,7 @@ fn names_say_what_a_spread_is() {
     }
 }
 
-/// Each measure has its own spread; a column `mean` is of the spread without a name.
+/// Tests that each measure has its own spread; a column `mean` is of the spread without a name.
 #[test]
 fn measures_keep_apart() {
     let text =

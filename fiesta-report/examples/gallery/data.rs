@@ -359,7 +359,7 @@ fn equal_ecdf() -> Ecdf {
 /// A figure with its name.
 type Named = (&'static str, Box<dyn Plot>);
 
-/// Every figure by its name.
+/// Returns every figure with its name.
 pub(crate) fn figures() -> Result<Vec<Named>, FigureError> {
     let mut all: Vec<Named> = Vec::new();
     for (name, arms) in [("1", 1), ("8", 8), ("12", 12), ("60", 60)] {
@@ -394,7 +394,7 @@ pub(crate) fn figures() -> Result<Vec<Named>, FigureError> {
     Ok(all)
 }
 
-/// The gallery lives as long as its names.
+/// Leaks a name, as the gallery lives as long as its names.
 fn leak(name: String) -> &'static str {
     Box::leak(name.into_boxed_str())
 }

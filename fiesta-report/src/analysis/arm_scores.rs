@@ -21,7 +21,7 @@ pub struct ArmScores<'a> {
 pub struct Score {
     /// The score as reported.
     pub score: f64,
-    /// The number of the split or item it was made on.
+    /// Number of the split or item on which the score was made.
     pub split: Option<u64>,
     /// The seed of the run.
     pub seed: Option<u64>,
@@ -87,12 +87,12 @@ impl<'a> ArmScores<'a> {
         kept
     }
 
-    /// How many there are.
+    /// Returns the number of scores.
     pub fn len(&self) -> usize {
         self.scores.len()
     }
 
-    /// Whether there are none.
+    /// Returns whether there are no scores.
     pub fn is_empty(&self) -> bool {
         self.scores.is_empty()
     }
@@ -113,7 +113,8 @@ impl<'a> ArmScores<'a> {
         })
     }
 
-    /// The scores on their splits if all are known, else independent; none without a score.
+    /// Returns the scores on their splits if all are known, else as independent; none without a
+    /// score.
     pub fn sample(&self) -> Option<Sample<'_>> {
         let sample = match &self.splits {
             Numbers::Places(0) => Sample::borrowed_rows(&self.scores),
@@ -144,7 +145,7 @@ mod tests {
     use super::*;
     use fiesta_core::ArmId;
 
-    /// Whichever numbers are known, what comes out is what went in.
+    /// Tests that what comes out of columns is what went in, whichever numbers are known.
     #[test]
     fn columns_hold_what_records_say() {
         for known in 0..16_u64 {

@@ -33,7 +33,7 @@ pub struct BestOfNReport {
     pub leads: Vec<Led>,
     /// The ranges of n for which none does.
     pub undecided: Vec<Undecided>,
-    /// The tails of the arms' scores towards better ones, where they were estimated.
+    /// Tails of the arms' scores towards better ones, where they were estimated.
     pub tails: Vec<ArmTail>,
     /// How many draws were made.
     pub draws: u32,
@@ -91,7 +91,7 @@ pub struct Undecided {
     /// Range of n for which no arm leads.
     #[serde(flatten)]
     pub range: LedRange,
-    /// The arms that are likeliest at some of these n.
+    /// Arms that are likeliest at some n of the range.
     pub arms: Vec<String>,
 }
 
@@ -106,7 +106,7 @@ pub struct ArmTail {
     pub shape: f64,
     /// Standard error of the shape.
     pub standard_error: f64,
-    /// How many scores it was estimated from.
+    /// Number of scores that the tail was estimated from.
     pub scores: usize,
     /// The share of a trial as which each trial counts.
     pub weight: f64,
@@ -296,7 +296,7 @@ impl BestOfNReport {
 }
 
 impl LedRange {
-    /// The range and its probabilities in words.
+    /// Returns the range and its probabilities in words.
     fn words(&self) -> (String, String) {
         let n = range(&self.from.to_string(), &self.to.to_string());
         let probability = range(&percent(self.lowest), &percent(self.highest));

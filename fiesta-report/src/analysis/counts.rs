@@ -31,7 +31,7 @@ pub struct CountsOfArms {
 }
 
 impl CountsOfArms {
-    /// The counts of the arms with these names; of all arms without names.
+    /// Returns the counts of the arms with these names; of all arms without names.
     ///
     /// # Errors
     /// [`AnalysisError`] if a name is not that of an arm, or stands twice.
@@ -60,7 +60,7 @@ impl CountsOfArms {
         })
     }
 
-    /// The counts of every arm by its name, with the names of the documents.
+    /// Returns the counts of every arm by its name, with the names of the documents.
     pub fn named(&self) -> impl Iterator<Item = (String, Vec<(String, Counts)>)> + '_ {
         let document = |record: &CountRecord| {
             let place = usize::try_from(record.document).unwrap_or(usize::MAX);

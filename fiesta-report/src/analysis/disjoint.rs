@@ -23,7 +23,7 @@ impl ScoresOfArms<'_> {
         ))
     }
 
-    /// The places of these two arms.
+    /// Returns the places of two arms that share no split, if there are any.
     fn disjoint(&self) -> Option<(usize, usize)> {
         let moments = self.moments();
         let oriented = |&place: &usize| self.direction.orient(moments[place].mean());
@@ -74,7 +74,7 @@ mod tests {
     use fiesta_records::{Evaluations, Reading, read_from};
     use std::fmt::Write;
 
-    /// Makes records of these arms: five scores of each on splits from its first one, about its
+    /// Makes records of some arms: five scores of each on splits from its first one, about its
     /// mean.
     fn records(arms: &[(&str, u64, f64)]) -> Evaluations {
         let mut csv = "arm,split,score\n".to_owned();

@@ -74,7 +74,7 @@ pub fn without_unscored(records: Cow<'_, Evaluations>) -> (Cow<'_, Evaluations>,
 
 /// Evaluations that failed, one at least.
 pub(crate) struct Failures<'a> {
-    /// How many there are.
+    /// Number of failures.
     pub(crate) count: usize,
     /// The arm of the first one.
     pub(crate) arm: &'a str,

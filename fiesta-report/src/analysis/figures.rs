@@ -13,8 +13,8 @@ use crate::{
 use fiesta_core::Direction;
 
 impl BeliefReport {
-    /// Every arm's name with its P(best), and its value with the interval, as the figure shows them;
-    /// without the arms that have no score.
+    /// Returns every arm's name with its P(best), and its value with the interval, as the figure
+    /// shows them; without the arms that have no score.
     pub fn estimates(&self) -> Vec<(String, Estimate)> {
         let p: Vec<f64> = self.arms.iter().map(|arm| arm.probability_best).collect();
         let percentages = Percentages::new(&p);
@@ -31,7 +31,7 @@ impl BeliefReport {
         self.direction
     }
 
-    /// Every arm's mean with its interval, and its P(best) beside its name.
+    /// Returns a figure of every arm's mean with its interval, and its P(best) beside its name.
     pub fn figure(&self) -> Forest {
         let figure = Forest::new(&self.metric, self.direction, self.estimated);
         let scored = self.arms.iter().zip(&self.estimates);
@@ -64,7 +64,7 @@ impl CurveReport {
         })
     }
 
-    /// Marks the budgets of an arm that lie within its trials on its curve.
+    /// Marks on an arm's curve the budgets that lie within its trials.
     pub(super) fn with_budgets(&self, curve: Curve, arm: &str) -> Curve {
         let budgets = { self.budgets.iter() }.filter(|budget| budget.name == arm && budget.within);
         budgets.fold(curve, |curve, budget| match budget.first_n {

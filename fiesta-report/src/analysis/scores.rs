@@ -23,13 +23,13 @@ pub struct ScoresOfArms<'a> {
     pub scores: Vec<ArmScores<'a>>,
     /// What says which scores were made on the same split.
     pub splits: SplitSource,
-    /// A note on scores that are not paired though their rows may be splits.
+    /// Note on scores that are not paired though their rows may be splits.
     pub unpaired: Option<String>,
-    /// Why the splits are taken for folds of a cross-validation, if they are.
+    /// Reason why the splits are taken for folds of a cross-validation, if they are.
     pub folds: Option<Folds>,
     /// The pool of items that the arms answered, where the file names items.
     pub pool: Option<ItemPool>,
-    /// What the file says of each item, where it names items.
+    /// Facts that the file gives of each item, where it names items.
     pub items: Vec<ItemFacts>,
     /// The file's name in messages.
     pub source: String,
@@ -39,7 +39,7 @@ pub struct ScoresOfArms<'a> {
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub struct ItemPool {
-    /// How many items there are, N.
+    /// Number of items, N.
     pub items: u64,
     /// The least and the greatest answer, as reported; none if they are not known.
     pub bounds: Option<(f64, f64)>,
@@ -64,7 +64,7 @@ pub enum PoolOrigin {
     Sample,
 }
 
-/// The note on scores that are not paired, if their rows may be splits.
+/// Returns the note on scores that are not paired, if their rows may be splits.
 pub fn unpaired_note(records: &Evaluations) -> Option<String> {
     records.rows_may_be_splits().then(rows_may_be_splits)
 }
@@ -76,8 +76,8 @@ fn rows_may_be_splits() -> String {
 }
 
 impl ScoresOfArms<'static> {
-    /// The scores of the arms with these names; of all arms without names. `source` names the file
-    /// in messages.
+    /// Returns the scores of the arms with these names; of all arms without names. `source` names
+    /// the file in messages.
     ///
     /// # Errors
     /// [`AnalysisError`] if a name is not that of an arm, or stands twice.
@@ -223,7 +223,7 @@ impl<'a> ScoresOfArms<'a> {
         Ok(self)
     }
 
-    /// Sets whether the verdict is of these items, or of items like these.
+    /// Sets whether the verdict is of the items of the pool, or of items like these.
     ///
     /// # Errors
     /// [`AnalysisError`] for items like these where there is no pool.
@@ -271,7 +271,7 @@ impl<'a> ScoresOfArms<'a> {
         })
     }
 
-    /// The posterior `pool` after these scores, oriented so that larger is better.
+    /// Returns the posterior `pool` after the scores, oriented so that larger is better.
     pub(crate) fn pool_posterior(&self) -> Result<Pool, AnalysisError> {
         let empty = self.pool_posterior_of(0)?;
         let (low, high) = empty.bounds();
@@ -339,7 +339,7 @@ pub fn of_scores_alone(posterior: Option<&str>) -> Result<(), AnalysisError> {
     }
 }
 
-/// The arms with these names, of all that there are.
+/// Returns the places of the arms with these names.
 fn places(
     names: &[String],
     all: &[String],

@@ -15,7 +15,7 @@ use fiesta_core::Target;
 /// and before costs.
 const FEW: [&str; 5] = ["interquartile mean", "median", "TP", "FP", "FN"];
 
-/// A table of arms to which columns are added, those without content left out.
+/// Table of arms to which columns are added, those without content left out.
 pub(super) struct Columns<'a> {
     of: &'a ArmTable,
     table: TableOf<(usize, &'a ArmRow)>,
@@ -144,7 +144,7 @@ impl<'a> Columns<'a> {
         Self { table, ..self }
     }
 
-    /// P(best) on items like those of the pool.
+    /// Adds the column of P(best) on items like those of the pool.
     fn like_these(self) -> Self {
         let like = { self.of.arms.iter() }.map(|arm| arm.of_pool?.like_these);
         let Some(like) = like.collect::<Option<Vec<f64>>>() else {
@@ -207,7 +207,8 @@ impl<'a> Columns<'a> {
         })
     }
 
-    /// One score tells nothing of its arm's noise, whatever the others' is.
+    /// Adds the column of intervals. One score tells nothing of its arm's noise, whatever the
+    /// others' is.
     fn interval(self, title: &str, digits: usize) -> Self {
         self.add(title, |arm| {
             let is_alone = arm.summary.as_ref().is_some_and(|of| of.count <= 1);

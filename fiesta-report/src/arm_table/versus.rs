@@ -12,7 +12,7 @@ use fiesta_core::Direction;
 pub(crate) struct Versus {
     /// Name of the arm.
     pub(crate) name: String,
-    /// The best arm's mean less this one's, of the scores that are compared.
+    /// Comparison of the scores: the best arm's mean less this one's.
     pub(crate) comparison: ArmComparison,
     /// The posterior mean of that difference and its interval, which are shown in its place. `None`
     /// where there is no posterior.

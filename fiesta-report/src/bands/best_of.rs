@@ -46,9 +46,9 @@ impl Bounds {
 /// Interval of a value; an end that is `None` is open.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct BandLimits {
-    /// No less than this, if there is an end.
+    /// Lower end: the value is no less, if there is one.
     pub lower: Option<f64>,
-    /// No more than this, if there is an end.
+    /// Upper end: the value is no more, if there is one.
     pub upper: Option<f64>,
 }
 

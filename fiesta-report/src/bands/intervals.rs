@@ -104,7 +104,7 @@ struct Ends {
     high: Place,
 }
 
-/// An order statistic and one minus it.
+/// Order statistic and one minus it.
 struct Pair {
     below: OrderStatistic,
     above: OrderStatistic,
@@ -143,7 +143,7 @@ impl Pair {
         self.bisect()
     }
 
-    /// The step, and its length in ln of the probability outside either end.
+    /// Returns the step, and its length in ln of the probability outside either end.
     fn step(&self, ends: Ends) -> ((f64, f64), f64) {
         let (a, b) = (self.below.below(ends.low), self.above.below(ends.high));
         let (outside_low, outside_high) = (a.ln_probability.exp(), b.ln_probability.exp());

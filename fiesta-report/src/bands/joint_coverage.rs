@@ -139,7 +139,7 @@ impl Walk {
             .unwrap_or(0.0)
     }
 
-    /// To a time at which the counts from `least` to `most` are allowed.
+    /// Moves to a time at which the counts from `least` to `most` are allowed.
     fn move_to(&mut self, time: f64, least: usize, most: usize) {
         let mut mean = self.rate * (time - self.time);
         self.time = time;

@@ -9,7 +9,7 @@
 
 use crate::binomial::{deviance, stirling_error};
 
-/// A number in \[0, 1\] by its logit, with its complement.
+/// Number in \[0, 1\] by its logit, with its complement.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Place {
     pub(super) logit: f64,
@@ -25,7 +25,7 @@ impl Place {
     }
 }
 
-/// What the distribution is at a place below its middle.
+/// Values of the distribution at a place below its middle.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Below {
     /// Logarithm of the distribution function, ln F.
@@ -68,7 +68,8 @@ impl OrderStatistic {
         }
     }
 
-    /// The distribution at a place that should be below its mean: above, it is slow.
+    /// Returns the distribution at a place that should be below its mean: above, the computation is
+    /// slow.
     pub(super) fn below(&self, place: Place) -> Below {
         let (u, v) = (place.value(), place.complement());
         let (a, b) = (self.rank, self.count + 1.0 - self.rank);

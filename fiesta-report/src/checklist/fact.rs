@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Facts, each with the advice that stands where it is not known.
+/// Declares the facts, each with the advice that stands where it is not known.
 macro_rules! facts {
     ($($(#[doc = $doc:literal])+ $fact:ident: $advice:literal;)+) => {
         /// Something that readers need to know of an experiment, and that some checklist asks for.
@@ -13,7 +13,7 @@ macro_rules! facts {
         }
 
         impl Fact {
-            /// What to add where it is not known.
+            /// Returns what to add where the fact is not known.
             pub(crate) fn advice(self) -> &'static str {
                 match self {
                     $(Self::$fact => $advice,)+
@@ -28,7 +28,7 @@ facts! {
     Infrastructure: "name the processors, accelerators and memory";
     /// How long an evaluation of each arm takes on average.
     Runtime: "give the average time of a run of each approach";
-    /// What all of it took together.
+    /// Machine hours of the whole experiment together.
     Budget: "give the total of machine hours, failed and preliminary runs included";
     /// How many parameters each model has.
     Parameters: "give the number of parameters of each model";
@@ -54,7 +54,7 @@ facts! {
     SearchMethod: "say how hyperparameters were chosen and by which criterion; a study has selection_criterion under [report]";
     /// The expected best performance as a function of the budget.
     ExpectedPerformance: "where hyperparameters were tuned, show the expected best validation score against the number of trials";
-    /// Means, spreads, intervals, and what they are of.
+    /// Means, spreads, intervals, and their meaning.
     Statistics: "give the mean, the spread and the number of runs of each result";
     /// How the best arm was chosen, and what kind of confidence that has.
     Selection: "say how the reported model was chosen";
@@ -68,7 +68,7 @@ facts! {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Facts {
     known: BTreeMap<Fact, String>,
-    /// Facts of which there is more to know.
+    /// Facts that are known only in part.
     partly: BTreeSet<Fact>,
 }
 

@@ -59,7 +59,7 @@ impl Form {
         Self::NeurIps,
     ];
 
-    /// What it is called.
+    /// Returns the title of the form.
     pub(crate) fn title(self) -> &'static str {
         match self {
             Self::ShowYourWork => "Reproducibility checklist (Show Your Work, Text Box 1)",

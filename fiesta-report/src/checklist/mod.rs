@@ -92,7 +92,7 @@ impl Checklist {
         self.parts(|heading| self.has_trials || !of_search(heading))
     }
 
-    /// The sections about a search, where there was none.
+    /// Returns the sections about a search, where there was none.
     pub(crate) fn folded(&self) -> Vec<Questions<'_>> {
         self.parts(|heading| !self.has_trials && of_search(heading))
     }
@@ -125,12 +125,12 @@ impl Checklist {
         sections.map(|(heading, items)| (*heading, items.as_slice()))
     }
 
-    /// How many questions there are of this experiment.
+    /// Returns how many questions there are of this experiment.
     pub(crate) fn questions(&self) -> usize {
         self.asked().iter().map(|part| part.items.len()).sum()
     }
 
-    /// How many of them are answered in full.
+    /// Returns how many questions are answered in full.
     pub(crate) fn answered(&self) -> usize {
         let asked = self.asked();
         let items = asked.iter().flat_map(|part| part.items);
@@ -151,7 +151,7 @@ impl Checklist {
         )
     }
 
-    /// How many questions are of a search that there was none of; empty without any.
+    /// Says how many questions are of a search that was not made; empty without any.
     fn not_counted(&self) -> String {
         let folded: usize = self.folded().iter().map(|part| part.items.len()).sum();
         match folded {
@@ -233,7 +233,7 @@ mod tests {
         assert!(checklist.markdown().contains("- [ ] **C1** "));
     }
 
-    /// Every question that is listed is in one of the numbers above the list.
+    /// Tests that every question that is listed is in one of the numbers above the list.
     #[test]
     fn the_counts_are_of_what_is_listed() {
         let mut facts = Facts::default();
@@ -262,8 +262,8 @@ mod tests {
         }
     }
 
-    /// Text Box 1 and its number of questions; the two sections of ACL and NeurIPS by their own
-    /// numbers, none twice.
+    /// Tests the numbers of the questions: Text Box 1 and its number of questions; the two sections
+    /// of ACL and NeurIPS by their own numbers, none twice.
     #[test]
     fn every_question_has_its_number() {
         let counts = Form::ALL.map(|form| {

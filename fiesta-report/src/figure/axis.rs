@@ -9,7 +9,7 @@ use super::{FigureError, error, text, whole};
 pub(crate) const SMALL: f64 = 11.0;
 /// Size of names and titles of axes.
 pub(crate) const NORMAL: f64 = 12.0;
-/// What ticks, their labels and a title below a panel take.
+/// Height of ticks, their labels and a title below a panel, in pixels.
 pub(crate) const BELOW: f64 = 42.0;
 /// What the title above a panel takes.
 pub(crate) const ABOVE: f64 = 26.0;
@@ -34,7 +34,7 @@ impl Spacing {
     }
 }
 
-/// Values between two ends, and where they stand.
+/// Scale from values between two ends to the pixels where they stand.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Scale {
     spacing: Spacing,
@@ -89,7 +89,7 @@ impl Scale {
         self.at(value.clamp(self.data.0, self.data.1))
     }
 
-    /// How many pixels there are.
+    /// Returns the length of the scale in pixels.
     pub(crate) fn length(&self) -> f64 {
         (self.pixels.1 - self.pixels.0).abs()
     }

@@ -36,7 +36,7 @@ pub struct BeliefHistory {
     highlight: Vec<String>,
 }
 
-/// Every arm's evaluations and P(best).
+/// Evaluations and P(best) of every arm at one moment.
 type Moment = (Vec<u64>, Vec<f64>);
 
 /// A layer thinner than this share is not named.
@@ -229,8 +229,8 @@ impl Plot for BeliefHistory {
     }
 }
 
-/// The layers' shares of a whole in percent, given those of the arms. That of all arms together is
-/// all there is.
+/// Returns the layers' shares of a whole in percent, given those of the arms. That of all arms
+/// together is all there is.
 fn in_percent(arms: &[f64], layers: &[Layer]) -> Vec<String> {
     let percentages = Percentages::new(arms);
     let of = |layer: &Layer| {

@@ -17,7 +17,7 @@ use crate::summary::cliques;
 #[derive(Debug, Clone, PartialEq)]
 pub struct BlockRanks {
     blocks: usize,
-    /// From the best on.
+    /// Names of the arms with their ranks, from the best on.
     ranks: Vec<(String, f64)>,
     critical_difference: f64,
 }
@@ -113,13 +113,13 @@ const LINE: f64 = 17.0;
 /// Heights of the bar of the critical difference and of the axis.
 const BAR: f64 = 24.0;
 const AXIS: f64 = 58.0;
-/// Between bars below each other.
+/// Distance between bars below each other.
 const STEP: f64 = 7.0;
 
 /// Layout of the parts of a diagram.
 struct Layout {
     scale: Scale,
-    /// The room for names, and for names with their ranks, on either side.
+    /// Room for names, and for names with their ranks, on either side.
     names: f64,
     side: f64,
 }
@@ -141,7 +141,7 @@ impl CriticalDifference {
         Axis::horizontal(Quantity::Number, layout.scale).draw(scene, Side::Above, AXIS);
     }
 
-    /// Every arm's way from the axis to its name, from this height on.
+    /// Draws every arm's way from the axis to its name, from this height on.
     fn draw_names(&self, scene: &mut Scene, layout: &Layout, top: f64) {
         let arms = &self.ranks.ranks;
         let left = arms.len().div_ceil(2);

@@ -10,7 +10,7 @@ use super::{Figure, FigureError, Plot, count, listed, sizes};
 use crate::summary::{quantile, sorted};
 use fiesta_core::Direction;
 
-/// Every arm's scores, task by task, with a band where there is one.
+/// Distributions of every arm's scores, task by task, with a band where there is one.
 #[derive(Debug, Clone, PartialEq)]
 struct Distributions {
     metric: String,

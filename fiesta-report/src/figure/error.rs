@@ -7,7 +7,7 @@ pub enum FigureError {
     /// Data or a width that no figure can have: what, whose, and what to do.
     #[error("{0}")]
     Refused(String),
-    /// No font was found to turn text into shapes.
+    /// There is no font to turn text into shapes.
     #[error(
         "no fonts are installed, which PNG and PDF need for their text; install some, for instance \
          `apt-get install fonts-liberation`, or use the SVG"

@@ -10,7 +10,7 @@ use super::{Figure, FigureError, Plot, count, listed, sizes, text};
 use crate::summary::Interval;
 use fiesta_core::Direction;
 
-/// An estimated value with its interval.
+/// Estimate: a value with its interval.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Estimate {
     /// The value, between the ends.
@@ -98,7 +98,7 @@ impl Forest {
 
 /// Part of the range that the axis goes on beyond the intervals, on either side.
 const ROOM: f64 = 0.04;
-/// From this width on the numbers stand beside the rows.
+/// Width from which on the numbers stand beside the rows.
 const ROOMY: f64 = 520.0;
 
 impl Forest {
@@ -112,7 +112,7 @@ impl Forest {
         Ok(())
     }
 
-    /// From the lowest to the highest end that is finite.
+    /// Returns the lowest and the highest end that is finite.
     fn extent(&self) -> (f64, f64) {
         let ends = self.arms.iter().flat_map(|arm| arm.2.ascending());
         extent(ends.filter(|end| end.is_finite())).unwrap_or((0.0, 1.0))

@@ -18,7 +18,7 @@ pub enum FigureFormat {
 }
 
 impl FigureFormat {
-    /// The extension of its files.
+    /// Returns the extension of the format's files.
     pub fn extension(self) -> &'static str {
         match self {
             Self::Svg => "svg",

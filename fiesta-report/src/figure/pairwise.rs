@@ -32,7 +32,7 @@ pub struct Pairwise {
 
 /// Cells are at least this wide.
 const SMALLEST: f64 = 10.0;
-/// No cell is higher.
+/// Greatest height of a cell.
 const HIGHEST: f64 = 30.0;
 
 impl Pairwise {
@@ -66,7 +66,7 @@ impl Pairwise {
         Ok(())
     }
 
-    /// The arms by how likely they are better than another on average.
+    /// Returns the arms by how likely they are better than another on average.
     fn order(&self) -> Vec<usize> {
         let merit = |a: usize| -> f64 {
             let others = self.better[a].iter().enumerate().filter(|(b, _)| *b != a);

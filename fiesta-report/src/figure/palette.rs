@@ -52,7 +52,7 @@ pub const ARMS: [Colour; 8] = [
     colour("#A2CB70", "#CAF294"),
 ];
 
-/// From 0 by the neutral .5 to 1: brown, grey, blue.
+/// Colours from 0 by the neutral .5 to 1: brown, grey, blue.
 pub const DIVERGING: [Colour; 11] = [
     colour("#8A4A00", "#FFCB87"),
     colour("#A36934", "#B4926A"),

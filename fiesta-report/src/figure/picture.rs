@@ -25,13 +25,14 @@ impl Figure {
         }
     }
 
-    /// What it shows, in a few words; also the SVG's `<title>`. Plain text: names of arms in it are
-    /// not escaped.
+    /// Returns the title: what the figure shows, in a few words; also the SVG's `<title>`. Plain
+    /// text: names of arms in it are not escaped.
     pub fn title(&self) -> &str {
         &self.words.title
     }
 
-    /// What is drawn how, in the sentences that stand below it. Plain text.
+    /// Returns the caption: what is drawn how, in the sentences that stand below the figure. Plain
+    /// text.
     pub fn caption(&self) -> &str {
         &self.words.caption
     }

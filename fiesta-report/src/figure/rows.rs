@@ -7,7 +7,7 @@ use super::ticks::Quantity;
 use super::{FigureError, text};
 use fiesta_core::Direction;
 
-/// Arms in the order of their values, with their colours.
+/// Ranking of arms in the order of their values, with their colours.
 #[derive(Debug, Clone)]
 pub(crate) struct Ranking {
     /// The places of arms from the best value to the worst.

@@ -128,7 +128,7 @@ impl Display for Points<'_> {
     }
 }
 
-/// An opacity as an attribute with a space before, where it is not 1.
+/// Returns an opacity as an attribute with a space before, where it is not 1.
 fn opacity(opacity: f64) -> String {
     if opacity < 1.0 {
         format!(r#" opacity="{opacity}""#)
@@ -161,7 +161,7 @@ impl Scene {
         })
     }
 
-    /// The figure that it is, so high.
+    /// Returns the page as a figure of this height.
     pub(crate) fn finish(self, words: Words, height: f64) -> Figure {
         Figure::new(words, (self.width, height), self.body)
     }
@@ -241,7 +241,7 @@ impl Scene {
         }
     }
 
-    /// Text with its baseline at a place.
+    /// Draws text with its baseline at a place.
     pub(crate) fn text(&mut self, (x, y): Point, words: &str, font: Font) {
         let ([x, y], words) = ([x, y].map(Pixels), text::escape(&text::clean(words)));
         self.put(format_args!(
@@ -249,7 +249,7 @@ impl Scene {
         ));
     }
 
-    /// Text at the height of what it names: its letters are centred on `y`.
+    /// Draws text at the height of what it names: its letters are centred on `y`.
     pub(crate) fn centred(&mut self, (x, y): Point, words: &str, font: Font) {
         self.text((x, y + font.size * 0.35), words, font);
     }
@@ -271,7 +271,7 @@ impl Scene {
         self.text((middle, y + 35.0), &title, font);
     }
 
-    /// A name, shortened to its room; the whole name is the title that a pointer brings up.
+    /// Draws a name, shortened to its room; the whole name is the title that a pointer brings up.
     pub(crate) fn name(&mut self, at: Point, name: &str, most: f64, font: Font) {
         let whole = text::clean(name);
         let short = text::shorten(&whole, font.size, most);

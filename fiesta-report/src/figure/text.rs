@@ -27,16 +27,16 @@ const HELVETICA: [u16; 95] = [
 /// DejaVu Sans, the widest of [`FAMILIES`], exceeds Helvetica by up to this in running text.
 const WIDEST: f64 = 1.16;
 
-/// No more characters than this are drawn of a name, whatever width they claim: combining marks
-/// have none.
+/// Greatest number of characters that are drawn of a name, whatever width they claim: combining
+/// marks have none.
 const MOST_CHARACTERS: usize = 120;
 
-/// How wide a line of text may become, in the unit of its size.
+/// Returns how wide a line of text may become, in the unit of its size.
 pub(crate) fn width(text: &str, size: f64) -> f64 {
     text.chars().map(advance).sum::<f64>() * size * WIDEST
 }
 
-/// How wide a name may become, of which no more than its beginning counts.
+/// Returns how wide a name may become, of which no more than its beginning counts.
 pub(crate) fn first_width(name: &str, size: f64) -> f64 {
     width(&clean(&name.chars().take(200).collect::<String>()), size)
 }
@@ -65,7 +65,7 @@ pub(crate) fn clean(name: &str) -> String {
     visible(&name.replace(['\t', '\n', '\r'], " "))
 }
 
-/// The text, or as much of it as fits with "…".
+/// Returns the text, or as much of it as fits with "…".
 pub(crate) fn shorten(text: &str, size: f64, most: f64) -> Cow<'_, str> {
     let fits = |part: &str| width(part, size) <= most;
     if text.chars().nth(MOST_CHARACTERS).is_none() && fits(text) {

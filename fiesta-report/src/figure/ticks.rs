@@ -3,7 +3,7 @@
 use super::axis::Spacing;
 use super::{text, whole};
 
-/// A value on an axis with its label.
+/// Tick: a value on an axis with its label.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Tick {
     pub(crate) value: f64,
@@ -23,8 +23,8 @@ pub(crate) enum Quantity {
     Percent,
 }
 
-/// Round values from `low` to `high`, about `wanted` of them, never outside; both ends where only
-/// one round value lies between.
+/// Returns round values from `low` to `high`, about `wanted` of them, never outside; both ends
+/// where only one round value lies between.
 pub(crate) fn ticks(
     quantity: Quantity,
     spacing: Spacing,

@@ -19,7 +19,7 @@ pub enum TuningAxis {
     Evaluations,
     /// Time in seconds; ticks are in s, min, h and d.
     Seconds,
-    /// Costs, as [`CostUnit::name`] counts them; ticks are in the unit in which people read them,
+    /// Costs, as [`CostUnit::name`] counts them; ticks are in the unit in which people read costs,
     /// which stands on the axis.
     Cost(CostUnit),
 }
@@ -161,7 +161,7 @@ impl TuningCurves {
         self
     }
 
-    /// The curves are the medians of the best of n, and not its means.
+    /// Shows the medians of the best of n as the curves, and not the means.
     pub fn median(mut self) -> Self {
         self.median = true;
         self

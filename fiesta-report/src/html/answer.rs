@@ -9,7 +9,7 @@ use crate::{
 use fiesta_core::Target;
 use maud::{Markup, html};
 
-/// Arms beyond these are one share of the bar.
+/// Greatest number of arms with a share of their own in the bar; the others are one share.
 const ARMS: usize = 6;
 /// Least share that is wide enough to be seen.
 const SEEN: f64 = 0.01;
@@ -30,7 +30,7 @@ pub struct Answer {
     pub belief_of: Option<Target>,
     /// The sentence to quote.
     pub sentence: String,
-    /// How it was chosen: names of the program's parts, beneath the sentence.
+    /// Method of the choice: names of the program's parts, beneath the sentence.
     pub method: String,
     /// What that sentence does not claim.
     pub caveats: Vec<String>,
@@ -43,7 +43,7 @@ pub struct Share {
     pub name: String,
     /// Probability that the arm is the best, P(best).
     pub probability: f64,
-    /// Which of the figures' eight colours it has; none where it is one of the crowd.
+    /// Place of the arm's colour among the figures' eight; none where it is one of the crowd.
     pub colour: Option<usize>,
 }
 
@@ -53,14 +53,14 @@ pub struct Share {
 pub struct Highlight {
     /// Label of the number.
     pub label: String,
-    /// Itself, with its unit.
+    /// Text of the number, with its unit.
     pub value: String,
-    /// A few words below it.
+    /// A few words below the number.
     pub note: String,
 }
 
 impl Highlight {
-    /// A number with its label and a few words below it.
+    /// Returns a number with its label and a few words below it.
     pub fn new(
         label: impl Into<String>,
         value: impl Into<String>,

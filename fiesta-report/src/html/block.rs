@@ -15,7 +15,7 @@ use maud::{Markup, PreEscaped, html};
 pub struct Section {
     /// Heading of the section.
     pub heading: String,
-    /// What stands in it, in order.
+    /// Blocks of the section, in order.
     pub blocks: Vec<Block>,
 }
 
@@ -28,7 +28,7 @@ impl Section {
         }
     }
 
-    /// Adds something at its end.
+    /// Adds a block at the end of the section.
     pub fn block(mut self, block: Block) -> Self {
         self.blocks.push(block);
         self
@@ -60,20 +60,20 @@ pub enum Block {
     Passages(String, Vec<Passage>),
     /// What runs printed, each a line that opens.
     Outputs(Vec<RunOutput>),
-    /// What opens when its summary is clicked, for those who want more.
+    /// Blocks that open when their summary is clicked, for those who want more.
     Details(String, Vec<Block>),
 }
 
 /// The end of what a run printed, under a line that says which run it is.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RunOutput {
-    /// What it is known by while other runs come and go: digits and letters.
+    /// Key of the run while other runs come and go: digits and letters.
     pub key: String,
-    /// What it is of.
+    /// Label of the run: its number and its arm, or the arms of several.
     pub label: String,
     /// State of the run: its score, or that it runs or failed.
     pub tag: String,
-    /// What it is made on, and how long it took.
+    /// Line on what the run is made on, and how long it took.
     pub line: String,
     /// Streams that printed something: their names, and what they printed last.
     pub streams: Vec<(String, String)>,
@@ -85,11 +85,11 @@ pub struct RunOutput {
 pub struct Passage {
     /// Name of the passage.
     pub label: String,
-    /// What kind it is of, if that is known.
+    /// Kind of the passage, if that is known.
     pub tag: Option<String>,
     /// Text of the passage; empty if it is not known.
     pub text: String,
-    /// What is said of it, a line each.
+    /// Notes on the passage, a line each.
     pub notes: Vec<String>,
 }
 
@@ -274,7 +274,7 @@ fn form(checklist: &Checklist) -> Markup {
     }
 }
 
-/// The answers of a section, of those questions to which there are any.
+/// Returns the answers of a section, to those questions that have any.
 fn known(heading: &str, items: &[Item]) -> Markup {
     let answered = || items.iter().filter(|item| !item.known.is_empty());
     html! {

@@ -56,9 +56,9 @@ pub struct LiveStudy {
     pub state: String,
     /// What the state is like.
     pub tone: Tone,
-    /// Who runs it, and for how long it has run.
+    /// Note on who runs the study, and for how long it has run.
     pub note: String,
-    /// What is wrong with it or with what is shown, a sentence each.
+    /// Warnings about the study or what is shown, a sentence each.
     pub warnings: Vec<String>,
     /// Answer of the study so far: which arm, how sure. `None` before anything is known of it.
     pub answer: Option<Answer>,
@@ -108,7 +108,7 @@ pub struct Panel {
     pub blocks: Vec<Block>,
 }
 
-/// The panels that a study may have, in the order in which they stand.
+/// Identifiers of the panels that a study may have, in the order in which they stand.
 pub const PANELS: [&str; 7] = [
     "belief", "arms", "slots", "failures", "groups", "notices", "logs",
 ];
@@ -123,7 +123,7 @@ impl Panel {
         }
     }
 
-    /// Adds something at its end.
+    /// Adds a block at the end of the panel.
     pub fn block(mut self, block: Block) -> Self {
         self.blocks.push(block);
         self
@@ -140,7 +140,7 @@ impl Panel {
 }
 
 impl LivePage {
-    /// The whole page as it is now.
+    /// Returns the whole page as it is now.
     pub fn html(&self) -> String {
         let parts = self.parts();
         let part = |id: String| {

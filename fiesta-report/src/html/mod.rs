@@ -39,7 +39,7 @@ use crate::figure::palette::{ARMS, Colour, OTHERS, dark_css};
 use crate::table::{legible, visible};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
-/// No script, no request, no form: only what stands in the file.
+/// Policy of the page: no script, no request, no form; only what stands in the file.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";
 
 /// What a page says.
@@ -53,7 +53,7 @@ pub struct Report {
     pub answer: Answer,
     /// The rest, in order.
     pub sections: Vec<Section>,
-    /// Choices that were made and what they change, as notes.
+    /// Notes on choices that were made and what they change.
     pub notes: Vec<String>,
     /// Provenance of the results: labels and values.
     pub provenance: Vec<(String, String)>,
@@ -142,7 +142,7 @@ fn flow(text: &str) -> String {
         .replace("< 0", "<\u{a0}0")
 }
 
-/// A name as a page shows it: whole, unless it fills the page.
+/// Returns a name as a page shows it: whole, unless it fills the page.
 fn name(text: &str) -> String {
     crate::table::shortened(&visible(text))
 }

@@ -17,7 +17,7 @@ const HOSTILE: [&str; 6] = [
     "javascript:alert(1)",
 ];
 
-/// A page with these names wherever a name can be.
+/// Returns a page with these names wherever a name can be.
 fn page(names: &[&str]) -> Report {
     let text = || names.join(" ");
     let mut table = Table::new([(names[0], Align::Left), ("n", Align::Right)])
@@ -68,7 +68,7 @@ fn page(names: &[&str]) -> Report {
     }
 }
 
-/// The tags of a page, without what stands between them.
+/// Returns the tags of a page, without what stands between them.
 fn tags(html: &str) -> Vec<&str> {
     let opening = html.split('<').skip(1);
     opening
@@ -112,7 +112,7 @@ fn a_page_without_anything_is_a_page() {
     assert!(report.html().contains("Nothing is known yet."));
 }
 
-/// No address but that of SVG's name space, which nothing loads.
+/// Tests that there is no address but that of SVG's name space, which nothing loads.
 #[test]
 fn nothing_points_outside() {
     let html = page(&["a", "b", "c", "d", "e", "f"]).html();

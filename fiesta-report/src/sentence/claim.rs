@@ -82,7 +82,7 @@ pub(crate) fn being_best(p: Option<&str>, unknown: &str) -> String {
     })
 }
 
-/// The scores for which an anytime-valid test keeps its rate of errors.
+/// Returns the words for scores for which an anytime-valid test keeps its rate of errors.
 pub(crate) fn assumed(assumes: Assumption) -> &'static str {
     match assumes {
         Assumption::Bounded => "scores within the bounds of the metric",
@@ -99,7 +99,7 @@ fn circumstances(reason: &Reason, setting: &Setting<'_>) -> String {
     }
 }
 
-/// That no case is left for the arms that may be the best; with the answers that failed.
+/// Says that no case is left for the arms that may be the best; with the answers that failed.
 fn all_used(setting: &Setting<'_>) -> String {
     let used = match (setting.noun, setting.unanswered) {
         ("item", None) => "every item of the pool answered",

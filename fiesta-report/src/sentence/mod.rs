@@ -30,7 +30,7 @@ pub(crate) struct Setting<'a> {
     pub(crate) arm: &'a str,
     /// How many arms were compared.
     pub(crate) arms: ArmCount,
-    /// P(best) of the recommended arm now, as tables print it
+    /// Text of the recommended arm's P(best) now, as tables print it
     /// ([`Percentages`](crate::Percentages)); none while too little is known.
     pub(crate) probability: Option<&'a str>,
     /// Arm with the highest P(best) now, and its P(best) as tables print it, if evaluations that
@@ -40,23 +40,23 @@ pub(crate) struct Setting<'a> {
     pub(crate) tie: Option<&'a TieWords>,
     /// Evaluations that have ended by now, failed ones included.
     pub(crate) evaluations: u64,
-    /// How many of them failed.
+    /// Number of evaluations that failed.
     pub(crate) failed: u64,
     /// Name of the metric.
     pub(crate) metric: &'a str,
-    /// How many different splits, or documents, they were made on.
+    /// Number of different splits, or documents, that the evaluations were made on.
     pub(crate) splits: usize,
     /// How splits or documents were handed out.
     pub(crate) design: Design,
     /// What the cases are called: split, item or document.
     pub(crate) noun: &'a str,
-    /// The arms that lack answers, as these failed, with their numbers; `None` if none does.
+    /// Arms that lack answers, as these failed, with their numbers; `None` if none does.
     pub(crate) unanswered: Option<&'a str>,
     /// Whether answers vary, and items were asked again.
     pub(crate) repeats: bool,
     /// How many decimals scores deserve.
     pub(crate) decimals: usize,
-    /// The unit of costs, if they have one.
+    /// Unit of costs, if they have one.
     pub(crate) cost_unit: Option<&'a CostUnit>,
     /// The version of the program.
     pub(crate) version: &'a str,
@@ -151,7 +151,7 @@ pub(crate) fn with_late(sentence: String, decided: &str, late: u64) -> String {
     format!("{sentence} It was decided {decided}; {late} more ended afterwards and {are} counted.")
 }
 
-/// When a study was decided, and how sure it was then.
+/// Says when a study was decided, and how sure it was then.
 fn decided(conclusion: &Conclusion) -> String {
     let p = conclusion.probability.map(percent);
     let p = p.map_or_else(String::new, |p| format!(", with {p} posterior probability"));

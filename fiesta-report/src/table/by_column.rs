@@ -87,7 +87,7 @@ impl<T> TableOf<T> {
         if is_shown { add(self) } else { self }
     }
 
-    /// Has those rows stand out of which this holds.
+    /// Makes the rows bold of which the condition holds.
     #[must_use]
     pub fn bold(mut self, is_bold: impl Fn(&T) -> bool) -> Self {
         for (row, of) in self.table.rows.iter_mut().zip(&self.rows) {

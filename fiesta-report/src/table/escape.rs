@@ -2,7 +2,7 @@
 
 use fiesta_core::is_hidden;
 
-/// More characters of a cell are not shown, except in CSV.
+/// Greatest number of characters of a cell that are shown, except in CSV.
 const LONGEST: usize = 120;
 
 /// Returns a text without [characters that are not seen as themselves](is_hidden), and so without

@@ -61,7 +61,7 @@ pub(crate) struct Row {
 }
 
 impl Table {
-    /// A table with these columns and no rows yet.
+    /// Returns a table with these columns and no rows yet.
     pub fn new<'a>(header: impl IntoIterator<Item = (&'a str, Align)>) -> Self {
         Self {
             caption: None,
@@ -75,13 +75,13 @@ impl Table {
         }
     }
 
-    /// What it shows, above it.
+    /// Adds a caption above the table, which says what it shows.
     pub fn caption(mut self, caption: impl Into<String>) -> Self {
         self.caption = Some(caption.into());
         self
     }
 
-    /// Adds a line below it.
+    /// Adds a line below the table.
     pub fn note(mut self, note: impl Into<String>) -> Self {
         self.notes.push(note.into());
         self

@@ -46,14 +46,14 @@ pub struct ArmCurve {
     /// Range of n for which the ends of the band rest on scores.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub informative: Option<Informative>,
-    /// Durations, if they were asked for.
+    /// Durations of the trials, if they were asked for.
     #[serde(flatten)]
     pub times: Option<Times>,
     #[serde(skip)]
     pub(crate) range: (f64, f64),
     #[serde(skip)]
     pub(crate) reliable: Option<(Band, Reliable)>,
-    /// The band's centre (mean or median) and its confidence. `None` if there is no band.
+    /// Centre (mean or median) and confidence of the band. `None` if there is no band.
     #[serde(skip)]
     banded: Option<(Centre, f64)>,
 }
@@ -72,7 +72,7 @@ pub enum Centre {
 }
 
 impl Centre {
-    /// Chooses the mean where bounds are known, which limit it, and else the median.
+    /// Chooses the mean where bounds are known, which limit the band, and else the median.
     pub(crate) fn of(bounds: Option<(f64, f64)>) -> Self {
         match bounds {
             Some(_) => Self::Mean,
@@ -113,7 +113,7 @@ pub struct Informative {
 pub struct Times {
     /// The mean of one, in seconds.
     pub mean_duration: Option<f64>,
-    /// How long n of them take.
+    /// Duration of n trials, for each n.
     pub time: Vec<Option<f64>>,
 }
 
@@ -306,7 +306,7 @@ impl ArmCurve {
         self.points_of(self.mean.iter().copied(), ends)
     }
 
-    /// The median of the best of each n for a figure, with its band.
+    /// Returns the median of the best of each n for a figure, with its band.
     fn median_points(&self) -> Vec<CurvePoint> {
         let medians = self.median.iter().copied().map(Some);
         self.points_of(medians, self.lower.iter().zip(&self.upper))

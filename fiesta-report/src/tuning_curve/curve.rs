@@ -53,8 +53,8 @@ impl FromStr for Estimator {
 pub struct BestOf {
     /// Expected best score.
     pub mean: f64,
-    /// How far the best of n trials is from it, typically: the spread of what a researcher would
-    /// see, no error of the estimate.
+    /// Standard deviation of the best of n trials: the spread of what a researcher would see, no
+    /// error of the estimate.
     pub sd: f64,
 }
 
@@ -68,7 +68,7 @@ pub struct TuningCurve {
 }
 
 impl TuningCurve {
-    /// How it was estimated.
+    /// Returns the estimator of the curve.
     pub fn estimator(&self) -> Estimator {
         self.estimator
     }

@@ -20,7 +20,7 @@ impl Powers {
         Self { base, rest }
     }
 
-    /// Σ p_iⁿ g_i for a real n, and its derivative by n.
+    /// Returns Σ p_iⁿ g_i for a real n, and its derivative by n.
     pub(crate) fn sum_and_slope(&self, gaps: &[f64], n: f64) -> (f64, f64) {
         let terms = self.base.iter().zip(&self.rest).zip(gaps);
         terms.fold((0.0, 0.0), |(sum, slope), ((&base, &rest), gap)| {

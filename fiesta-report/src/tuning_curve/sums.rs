@@ -27,10 +27,10 @@ pub(crate) trait Weights {
     /// What the ratio depends on, for each term.
     fn parameters(&self) -> &[f64];
 
-    /// w(n + 1)/w(n) = (parameter − `minus`)·`times` for these two numbers…
+    /// Returns `minus` and `times` of the ratio w(n + 1)/w(n) = (parameter − `minus`)·`times`.
     fn step(&self, n: u64) -> (f64, f64);
 
-    /// … or simply the parameter.
+    /// Whether the ratio w(n + 1)/w(n) is simply the parameter.
     const CONSTANT: bool;
 
     /// w_i(n) to machine precision for all i of the window, which ends at the last term.

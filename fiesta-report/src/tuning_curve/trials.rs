@@ -12,7 +12,7 @@ use std::str::FromStr;
 pub struct Trial {
     /// Score of the trial; none if it failed.
     pub score: Option<f64>,
-    /// How long it took, in seconds or whatever unit time has.
+    /// Duration of the trial, in seconds or whatever unit time has.
     pub duration: Option<f64>,
 }
 
@@ -169,7 +169,7 @@ impl ArmTrials {
         })
     }
 
-    /// The scores, those of failures included where they have one.
+    /// Returns the scores, those of failures included where they have one.
     pub fn scores(&self) -> &TrialScores {
         &self.sample
     }

@@ -74,7 +74,7 @@ const OUTLIER: &[Row] = &[
     (20000, 0.99084586174698101165, 0.067031796376576154781, None),
 ];
 
-/// Every row within 1e-12 of the size of the scores.
+/// Asserts that every row is within 1e-12 of the size of the scores.
 fn compare(scores: Vec<f64>, rows: &[Row], size: f64) {
     let sample = TrialScores::new(scores, Direction::Maximize).unwrap();
     let plug_in = sample.curve(Estimator::PlugIn, 20_000);

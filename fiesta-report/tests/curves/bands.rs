@@ -44,7 +44,8 @@ fn every_reference_band() {
     }
 }
 
-/// From Steck's determinant and the regularised incomplete beta function in mpmath, with 40 digits.
+/// Tests equal tails against Steck's determinant and the regularised incomplete beta function in
+/// mpmath, with 40 digits.
 #[test]
 fn equal_tails_to_all_digits() {
     let rows = [

@@ -71,7 +71,7 @@ fn truths() -> [Truth; 3] {
     ]
 }
 
-/// How often the distribution, the means and the medians were within their bands.
+/// Counts of how often the distribution, the means and the medians were within their bands.
 #[derive(Default)]
 struct Held {
     distribution: u32,

@@ -6,7 +6,7 @@ use proptest::{collection::vec, prelude::*};
 
 const ESTIMATORS: [Estimator; 2] = [Estimator::PlugIn, Estimator::Unbiased];
 
-/// Scores, many of them equal.
+/// Strategy of scores, many of them equal.
 fn scores() -> impl Strategy<Value = Vec<f64>> {
     prop_oneof![
         vec(-1e3..1e3, 1..80),

@@ -9,7 +9,7 @@ use fiesta_report::tuning_curve::{Estimator, TrialScores};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 
-/// A file of the shared folder, if that is there.
+/// Reads a file of the shared folder, if that is there.
 pub(crate) fn shared(name: &str) -> Option<String> {
     let shared = std::env::var_os("FIESTA_SHARED").map_or_else(
         || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared"),

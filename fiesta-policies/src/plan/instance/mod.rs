@@ -113,8 +113,8 @@ impl Instance {
         Self::new(&moments, 0.0, Design::Independent)
     }
 
-    /// The estimates from scores on shared splits, each with its split: the least-squares fit of
-    /// arms and splits.
+    /// Returns the estimates from scores on shared splits, each with its split: the least-squares
+    /// fit of arms and splits.
     ///
     /// With N scores of K arms on S splits, v_a = (Σ r²/n_a)·N/(N − K − S + 1) from the residuals r
     /// of arm a, and τ² is what the v_a lack to the arms' sample variances, on average. The

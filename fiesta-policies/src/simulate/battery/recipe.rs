@@ -16,7 +16,7 @@ const SPLIT: f64 = 0.02;
 /// How far the rivals are, relative to the closest.
 pub(super) const SPREAD: [f64; 7] = [1.0, 1.35, 1.8, 2.3, 2.9, 3.6, 4.4];
 
-/// Places arms by how hard they are to tell from the best.
+/// Recipe that places arms by how hard they are to tell from the best.
 #[derive(Clone)]
 pub(super) struct Recipe {
     noise: Noise,
@@ -51,7 +51,7 @@ impl Recipe {
         self.noise(|noise| noise.split = 0.0).own_splits()
     }
 
-    /// Every evaluation on a split of its own.
+    /// Makes every evaluation on a split of its own.
     pub(super) fn own_splits(self) -> Self {
         Self {
             design: Independent,

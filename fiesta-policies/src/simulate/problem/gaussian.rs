@@ -35,7 +35,7 @@ pub enum GaussianError {
 }
 
 impl Gaussian {
-    /// Arms with these means and standard deviations.
+    /// Returns a problem of arms with these means and standard deviations.
     ///
     /// # Errors
     /// [`GaussianError`] for fewer than two arms, or a mean or standard deviation that is not

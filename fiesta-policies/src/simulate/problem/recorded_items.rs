@@ -48,7 +48,7 @@ pub struct RecordedItems<O = f64> {
     moments: Vec<Moments>,
     /// Cost of an answer of each arm.
     prices: Vec<f64>,
-    /// Whether each run draws its items.
+    /// Whether each run draws its items anew.
     are_drawn: bool,
 }
 
@@ -111,7 +111,7 @@ pub enum RecordedItemsError {
     Hole {
         /// The arm without an answer.
         arm: String,
-        /// The first item that lacks it.
+        /// The first item that the arm lacks.
         item: String,
     },
     /// An arm has an item twice.
@@ -137,7 +137,7 @@ pub enum RecordedItemsError {
 type OfArm<O> = (String, Vec<(String, O)>);
 
 impl RecordedItems {
-    /// The recorded scores of each arm, with the names of their items.
+    /// Returns a replay of the recorded scores of each arm, with the names of their items.
     ///
     /// # Errors
     /// [`RecordedItemsError`] for fewer than two arms, or an arm that lacks an item that another
@@ -181,7 +181,8 @@ impl RecordedItems {
 }
 
 impl RecordedItems<Counts> {
-    /// The recorded counts of each arm, with the names of their items (documents).
+    /// Returns a replay of the recorded counts of each arm, with the names of their items
+    /// (documents).
     ///
     /// # Errors
     /// As [`of_scores`](RecordedItems::of_scores), and for an arm whose F is not defined.
@@ -268,7 +269,7 @@ impl<O: Copy + Into<Observation>> RecordedItems<O> {
         self.answers.iter().any(|answers| answers.begins.is_some())
     }
 
-    /// Returns the design under which they are replayed.
+    /// Returns the design under which the answers are replayed.
     pub fn design(&self) -> Design {
         Design::Items {
             count: self.items(),

@@ -12,7 +12,7 @@ pub struct SyntheticArm {
     pub mean: f64,
     /// The standard deviation of one evaluation given its split, unless it diverges.
     pub sd: f64,
-    /// That some evaluations come to nothing; none by default.
+    /// Share and score of evaluations that come to nothing; none by default.
     pub divergence: Option<Divergence>,
     /// The mean duration of an evaluation, which is its cost; 1 by default.
     pub duration: f64,
@@ -90,8 +90,8 @@ impl SyntheticArm {
         Self { duration, ..self }
     }
 
-    /// Returns the true mean of its scores: with divergences that of the mixture, (1 − p)·mean +
-    /// p·score.
+    /// Returns the true mean of the arm's scores: with divergences the mean of the mixture, (1 −
+    /// p)·mean + p·score.
     pub fn true_mean(&self) -> f64 {
         self.divergence.map_or(self.mean, |d| {
             (1.0 - d.probability) * self.mean + d.probability * d.score

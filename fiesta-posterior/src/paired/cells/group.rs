@@ -23,13 +23,13 @@ pub(in crate::paired) struct Moments {
     pub(in crate::paired) means: Vec<f64>,
     /// Each member's sum of squared deviations from its mean.
     pub(in crate::paired) squares: Vec<f64>,
-    /// How many pseudo-splits there are.
+    /// Number of pseudo-splits of the group.
     pub(in crate::paired) rank: usize,
-    /// Member by member its scores on the pseudo-splits.
+    /// Scores of each member on the pseudo-splits.
     pub(in crate::paired) pseudo: Vec<f64>,
 }
 
-/// A pivot below this share of its arm's sum of squares is rounding.
+/// Share of an arm's sum of squares below which a pivot is rounding.
 const RELATIVE_PIVOT: f64 = 1e-11;
 
 /// Takes a split out of the group of its members; with its last split a group goes.

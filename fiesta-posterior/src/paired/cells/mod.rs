@@ -81,13 +81,13 @@ pub(super) struct Cells {
 pub(super) struct ArmCells {
     /// The arm's first score.
     pub(super) origin: f64,
-    /// How many scores it has.
+    /// Number of scores of the arm.
     pub(super) count: u64,
-    /// How many splits it was evaluated on.
+    /// Number of splits on which the arm was evaluated.
     pub(super) splits: u64,
-    /// The sum of its scores, each counted from the origin.
+    /// Sum of the arm's scores, each counted from the origin.
     sum: f64,
-    /// The squared deviations between the seeds of one split, summed over its splits.
+    /// Squared deviations between the seeds of one split, summed over the arm's splits.
     pub(super) between_seeds: f64,
 }
 
@@ -117,7 +117,7 @@ impl ArmCells {
         }
     }
 
-    /// Returns the plain mean of its scores.
+    /// Returns the plain mean of the arm's scores.
     pub(super) fn mean(&self) -> f64 {
         self.origin + self.sum / self.count as f64
     }
@@ -229,7 +229,7 @@ impl Cells {
         sets.any(|members| is_in(members, one) && is_in(members, other))
     }
 
-    /// Returns how many scores there are.
+    /// Returns the number of scores.
     pub(super) fn total(&self) -> u64 {
         self.arms.iter().map(|arm| arm.count).sum()
     }
@@ -239,7 +239,7 @@ impl Cells {
         self.count_splits() == 1
     }
 
-    /// Returns how many splits there are.
+    /// Returns the number of splits.
     pub(super) fn count_splits(&self) -> usize {
         self.splits.len() + self.forgotten
     }

@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// Means, squares and cross-products of a group, the latter from its pseudo-splits.
+/// Returns means, squares and cross-products of a group, the latter from its pseudo-splits.
 fn moments(group: &Group) -> (Vec<f64>, Vec<f64>) {
     let moments = group.moments();
     let (size, rank) = (moments.means.len(), moments.rank);

@@ -41,7 +41,7 @@ fn truth(rng: &mut ChaCha8Rng) -> Truth {
     }
 }
 
-/// Six splits, of which each arm sees some, some of them twice.
+/// Draws scores on six splits, of which each arm sees some, some of them twice.
 fn scores(truth: &Truth, rng: &mut ChaCha8Rng) -> Vec<Score> {
     loop {
         let mut scores = Vec::new();

@@ -371,7 +371,8 @@ fn two_arms_on_shared_splits() {
     compare("two arms", 2, &scores(2, 7, (0.03, 0.0), |_| 1.0, seen));
 }
 
-/// More splits than arms: most of what is known of them is that nothing else is left.
+/// Tests three arms on more splits than arms: most of what is known of the splits is that nothing
+/// else is left.
 #[test]
 fn three_arms_on_many_shared_splits() {
     let seen = |arm: usize, split: u64| usize::from(arm < 2 || split < 13);

@@ -16,7 +16,7 @@ use fiesta_records::Evaluations;
 pub struct BeliefRequest {
     /// The name of the posterior: by default `pool` of answers to the items of a pool, else `paired`.
     pub posterior: Option<String>,
-    /// How it is computed; its clusters and its outlook are those below.
+    /// Options of the computation; clusters and outlook are those below.
     pub options: BeliefOptions,
     /// The least and the greatest possible score.
     pub bounds: Option<(f64, f64)>,
@@ -24,7 +24,7 @@ pub struct BeliefRequest {
     pub pool_size: Option<u64>,
     /// Which items of a pool the verdict is of.
     pub target: Target,
-    /// At which confidence the outlook names an arm.
+    /// Confidence with which the outlook names an arm.
     pub confidence: Option<f64>,
     /// How far below the best the arm may be that is named in a pool.
     pub tolerance: Option<f64>,

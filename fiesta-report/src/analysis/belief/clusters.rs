@@ -16,9 +16,9 @@ pub struct ItemClusters {
 }
 
 impl ItemClusters {
-    /// From what the column with this name says of each item; the records were read with their
-    /// columns ([`keep_columns`](fiesta_records::Reading::keep_columns)). `source` names the
-    /// file in messages.
+    /// Returns the clusters that the column with this name says of the items; the records were read
+    /// with their columns ([`keep_columns`](fiesta_records::Reading::keep_columns)). `source` names
+    /// the file in messages.
     ///
     /// # Errors
     /// [`AnalysisError`] if the records name no items or have no such column, or an item has no

@@ -96,7 +96,7 @@ pub struct BeliefReport {
     /// The source of splits that pair scores: `column`, `rows` or `none`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pairing: Option<&'static str>,
-    /// The arms, in the order in which they were asked for.
+    /// Arms in the order in which they were asked for.
     pub arms: Vec<ArmBelief>,
     /// The best two arms on the items that both have answered, in a pool of items.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -127,13 +127,13 @@ pub struct BeliefReport {
     /// What the estimates are, in words.
     #[serde(skip)]
     pub(super) estimated: &'static str,
-    /// Every arm's value with the ends of its interval; none of an arm without scores.
+    /// Value of each arm with the ends of its interval; none of an arm without scores.
     #[serde(skip)]
     pub(super) estimates: Vec<Option<Estimate>>,
-    /// Between the table and what is said of the method.
+    /// Remarks between the table and what is said of the method.
     #[serde(skip)]
     remarks: Vec<String>,
-    /// The arms by groups of the items, where these have groups.
+    /// Table of the arms by groups of the items, where these have groups.
     #[serde(skip)]
     groups: Option<Table>,
 }
@@ -145,7 +145,7 @@ pub struct BeliefReport {
 pub struct ArmBelief {
     /// Name of the arm.
     pub name: String,
-    /// How many evaluations it has; 0 where a table of means does not say it.
+    /// Number of evaluations of the arm; 0 where a table of means does not say so.
     pub evaluations: u64,
     /// Mean score of the evaluations.
     pub mean: Option<f64>,
@@ -156,14 +156,15 @@ pub struct ArmBelief {
     pub standard_error: Option<f64>,
     /// Probability that the arm is the best, P(best).
     pub probability_best: f64,
-    /// What choosing it is expected to lose: the posterior mean of how far it is from the best;
-    /// none where that does not exist.
+    /// Expected loss of choosing the arm: the posterior mean of how far it is from the best; none
+    /// where that does not exist.
     pub expected_shortfall: Option<f64>,
-    /// How far it is behind the arm that is most probably best. `None` for that arm, for arms that
-    /// share no split with it, and where arms are compared by something else than means of scores.
+    /// Distance of the arm behind the one that is most probably best. `None` for that arm, for arms
+    /// that share no split with it, and where arms are compared by something else than means of
+    /// scores.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub behind_best: Option<BehindBest>,
-    /// The posterior of its pooled F-measure.
+    /// Posterior of the arm's pooled F-measure.
     #[serde(flatten)]
     pub f_measure: Option<FMeasureBelief>,
     /// Confusion counts of the arm.
@@ -202,7 +203,7 @@ pub struct FMeasureBelief {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct ArmCounts {
-    /// Their sum.
+    /// Sum of the counts over the documents.
     #[cfg_attr(
         feature = "schema",
         schemars(with = "std::collections::BTreeMap<String, u64>")
@@ -222,7 +223,7 @@ pub struct BeliefMarginal {
     pub mean: f64,
     /// Standard deviation of the quantity.
     pub sd: f64,
-    /// Quantiles by their names, such as `q2.5`.
+    /// Quantiles of the quantity by their names, such as `q2.5`.
     #[serde(flatten)]
     pub quantiles: BTreeMap<String, f64>,
 }
@@ -301,7 +302,7 @@ impl BeliefReport {
         }
     }
 
-    /// The table of the arms, and beneath it what the probabilities rest on.
+    /// Returns the table of the arms, and beneath it what the probabilities rest on.
     pub fn text(&self) -> String {
         self.text_within(usize::MAX)
     }

@@ -40,7 +40,7 @@ impl CountsModel {
             .concentration(self.concentration)
     }
 
-    /// The prior in words, unless it is the default.
+    /// Returns the prior in words, unless it is the default.
     pub fn words(&self) -> Option<String> {
         (self.prior != Prior::default()).then(|| format!("prior: {}", self.prior))
     }

@@ -11,10 +11,10 @@ use fiesta_posterior::{GaussianArms, MeanModel, lead as lead_of};
 use fiesta_records::{Spread, Summaries, Summary};
 use serde::Serialize;
 
-/// The posteriors of a mean with its spread, the default first.
+/// Names of the posteriors of a mean with its spread, the default first.
 const NAMES: [&str; 2] = ["jeffreys", "uniform"];
 
-/// What a belief from means with their spread takes them for.
+/// Table of means with their spread, as a belief takes it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
@@ -282,7 +282,7 @@ mod tests {
         }
     }
 
-    /// A spread says the same, however it is told.
+    /// Tests that a spread says the same in each form.
     #[test]
     fn spreads_convert() {
         let n = Some(4);

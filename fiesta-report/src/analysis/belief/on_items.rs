@@ -23,7 +23,7 @@ pub struct ItemComparison {
     pub runner_up: String,
     /// How many items both have answered.
     pub items: u64,
-    /// The leader's mean less the runner-up's on these, in the score's own direction.
+    /// Leader's mean less the runner-up's on the items of both, in the score's own direction.
     pub difference: f64,
     /// Standard error of the difference over independent items; `None` of a single item, and where
     /// all differences are equal.
@@ -263,7 +263,8 @@ mod tests {
         }
     }
 
-    /// What is known of these items, and of items like these, in one call.
+    /// Returns a belief that says what is known of these items, and of items like these, in one
+    /// call.
     fn both(file: &str, target: Target, clusters: Option<&str>) -> super::super::BeliefReport {
         let options = Reading {
             keep_columns: true,

@@ -18,9 +18,9 @@ pub struct CrossingOfArms {
     pub better_before: String,
     /// The better arm for larger n.
     pub better_after: String,
-    /// The last n before it at which the bands are apart.
+    /// Last n before the crossing at which the bands are apart.
     pub from: Option<u64>,
-    /// The first n after it at which they are.
+    /// First n after the crossing at which the bands are apart.
     pub until: Option<u64>,
     /// Whether both are known.
     pub certain: bool,
@@ -34,7 +34,7 @@ pub struct CrossingOfArms {
 pub struct Pair {
     /// Names of the two arms.
     pub arms: [String; 2],
-    /// How often their estimates cross.
+    /// Number of crossings of the two estimates.
     pub crossings: usize,
     /// Ranges of n for which the bands are apart.
     pub apart: Vec<ApartFor>,

@@ -42,11 +42,11 @@ pub struct CurveReport {
     pub band_of: Centre,
     /// Tuning curve of each arm.
     pub curves: Vec<ArmCurve>,
-    /// Every crossing of two curves.
+    /// All crossings of two curves.
     pub crossings: Vec<CrossingOfArms>,
     /// Comparison of every two arms.
     pub pairs: Vec<Pair>,
-    /// The trials it takes to expect each of the scores that were asked for.
+    /// Numbers of trials that it takes to expect each of the scores that were asked for.
     pub budgets: Vec<ArmBudget>,
     /// Which arm has the highest expected best of n; none where that cannot be said.
     pub best_of_n: Option<BestOfNReport>,
@@ -66,7 +66,7 @@ impl CurveReport {
         self.options.bands != CurveBands::None
     }
 
-    /// The curves of these arms.
+    /// Computes the curves of these arms.
     ///
     /// # Errors
     /// [`AnalysisError`] if the bounds do not hold the scores, the confidence is none, a score to

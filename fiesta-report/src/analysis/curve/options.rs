@@ -44,7 +44,7 @@ impl FromStr for CurveBands {
 pub struct CurveOptions {
     /// How the curve is estimated.
     pub estimator: Estimator,
-    /// Which bands it has.
+    /// Kind of the curves' bands.
     pub bands: CurveBands,
     /// What the bands are of; without, the mean where bounds are known, else the median.
     pub band_of: Option<Centre>,

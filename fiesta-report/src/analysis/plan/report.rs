@@ -12,7 +12,7 @@ pub struct PlanReport {
     pub best: String,
     /// Name of the arm next to the best.
     pub second: String,
-    /// The difference of their means.
+    /// Difference of the means of the best and the second arm.
     pub gap: f64,
     /// The standard deviation of a score between splits.
     pub split_standard_deviation: f64,
@@ -40,7 +40,7 @@ pub struct PlanReport {
     pub h2: f64,
     /// The power of the classical tests.
     pub power: f64,
-    /// Whether they are paired.
+    /// Word for the classical tests: whether they are paired.
     pub comparison: &'static str,
     /// One for each confidence.
     pub results: Vec<PlanAtConfidence>,
@@ -56,11 +56,11 @@ pub struct PlanReport {
 pub struct SupposedArm {
     /// Name of the arm.
     pub name: String,
-    /// The mean of its scores.
+    /// Mean of the arm's scores.
     pub mean: f64,
     /// Standard deviation of the arm's scores.
     pub standard_deviation: f64,
-    /// That part of it that does not lie between splits.
+    /// Part of the standard deviation that does not lie between splits.
     pub residual_standard_deviation: f64,
 }
 
@@ -108,9 +108,9 @@ pub struct Planned {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct SimulatedStudies {
-    /// The evaluations that they needed.
+    /// Evaluations that the simulated studies needed.
     pub evaluations: SimulatedEvaluations,
-    /// The share of them that named a wrong arm.
+    /// Share of the simulated studies that named a wrong arm.
     pub error: f64,
     /// Standard error of the error rate.
     pub error_standard_error: f64,

@@ -17,7 +17,7 @@ const LENGTH: usize = 10_000;
 pub struct ItemFacts {
     /// Name of the item.
     pub id: String,
-    /// What it asks, if that is known.
+    /// Text of the item, if that is known.
     pub text: Option<String>,
     /// Group of the item, where items have groups.
     pub group: Option<String>,
@@ -45,7 +45,7 @@ pub struct PoolAnswers {
     pub arms: Vec<String>,
     /// Which arms were retired and are no candidates.
     pub retired: Vec<bool>,
-    /// How many items there are, N.
+    /// Number of items, N.
     pub items: u64,
     /// Who says which items and answers are known.
     pub origin: PoolOrigin,
@@ -58,7 +58,7 @@ pub struct PoolAnswers {
     pub direction: Direction,
     /// The answers of each arm, one an item: where answers vary, the mean of those to it.
     pub answers: Vec<Vec<PoolAnswer>>,
-    /// Every single answer of each arm, where answers vary when asked again. Else `None`.
+    /// All single answers of each arm, where answers vary when asked again. Else `None`.
     pub every: Option<Vec<Vec<PoolAnswer>>>,
     /// Facts of each item; perhaps none of the last ones.
     pub facts: Vec<ItemFacts>,

@@ -30,9 +30,9 @@ pub struct DiscordantItems {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct DiscordantSide {
-    /// How many they are.
+    /// Number of the items.
     pub items: u64,
-    /// Sum of the differences on these items.
+    /// Sum of the differences on the items.
     pub difference: f64,
     /// Themselves, the greatest difference first.
     #[serde(skip)]

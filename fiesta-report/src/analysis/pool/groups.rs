@@ -22,12 +22,12 @@ pub struct Groups(pub Vec<GroupResult>);
 pub struct GroupResult {
     /// Name of the group.
     pub group: String,
-    /// How many items it has.
+    /// Number of items of the group.
     pub items: u64,
     /// Arm with the best mean of those with at least half of the most answers in the group; none if
     /// several have that mean, or no arm has an answer.
     pub leader: Option<String>,
-    /// The arms, in their own order.
+    /// Means of the arms, in their own order.
     pub arms: Vec<GroupMean>,
 }
 
@@ -38,9 +38,9 @@ pub struct GroupResult {
 pub struct GroupMean {
     /// Name of the arm.
     pub name: String,
-    /// How many items of the group it has answered.
+    /// Number of items of the group that the arm has answered.
     pub answered: u64,
-    /// The mean of these answers; none of none.
+    /// Mean of the arm's answers in the group; none without any.
     pub mean: Option<f64>,
 }
 

@@ -11,7 +11,7 @@ use fiesta_core::{ArmId, Target};
 use serde::Serialize;
 use std::collections::{BTreeMap, HashMap};
 
-/// Arms of which sentences name what they lack.
+/// Greatest number of arms of which sentences name what they lack.
 const NAMED: usize = 5;
 /// Groups that are named of an arm.
 const GROUPS: usize = 3;
@@ -26,29 +26,29 @@ const GROUPS: usize = 3;
 pub struct MissingAnswers {
     /// How many items any of the arms has answered.
     pub items: u64,
-    /// How many of them all arms have answered.
+    /// Number of items that all arms have answered.
     pub common: u64,
     /// Arms that lack answers or have them all.
     pub arms: Vec<ArmThatLacks>,
 }
 
-/// What an arm has answered, and what it lacks.
+/// Number of answers of an arm, and what it lacks.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct ArmThatLacks {
     /// Name of the arm.
     pub name: String,
-    /// How many items it has answered.
+    /// Number of items that the arm has answered.
     pub answered: u64,
-    /// How many items it lacks.
+    /// Number of items that the arm lacks.
     pub lacks: u64,
-    /// The groups of the items that it lacks, the one with the most first. Empty where items have no
-    /// groups.
+    /// Groups of the items that the arm lacks, the one with the most first. Empty where items have
+    /// no groups.
     pub groups: Vec<LackingGroup>,
-    /// The mean of its answers.
+    /// Mean of the arm's answers.
     pub mean: Option<f64>,
-    /// The leader against it, on the items of both. `None` for the leader.
+    /// Comparison of the leader with the arm, on the items of both. `None` for the leader.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub against_leader: Option<AgainstLeader>,
 }
@@ -58,11 +58,11 @@ pub struct ArmThatLacks {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct LackingGroup {
-    /// The group, or what the names of its items begin with.
+    /// Name of the group, or what the names of its items begin with.
     pub group: String,
-    /// How many items it has.
+    /// Number of items of the group.
     pub items: u64,
-    /// How many of them the arm lacks.
+    /// Number of items of the group that the arm lacks.
     pub lacks: u64,
 }
 
@@ -80,8 +80,8 @@ pub struct AgainstLeader {
 }
 
 impl PoolAnswers {
-    /// The answers that are compared, where no study chose them: those to items that any arm has
-    /// answered, and of a random sample those to items that all have.
+    /// Returns the answers that are compared, where no study chose them: those to items that any
+    /// arm has answered, and of a random sample those to items that all have.
     ///
     /// # Errors
     /// [`AnalysisError`] if two arms have no item in common.
@@ -288,7 +288,7 @@ impl MissingAnswers {
         sentences
     }
 
-    /// A row for each of the arms at these places.
+    /// Returns a table with a row for each of the arms at these places.
     pub(super) fn table(
         &self,
         metric: &str,

@@ -39,7 +39,7 @@ use serde::Serialize;
 pub struct PoolReport {
     /// How many items the pool has, N.
     pub items: u64,
-    /// Who says which of its items, and which answers to them, are known.
+    /// Who says which items of the pool, and which answers to them, are known.
     pub origin: PoolOrigin,
     /// How many answers all arms could give, K·N.
     pub cells: u64,
@@ -52,10 +52,11 @@ pub struct PoolReport {
     /// Which items P(best), means and the claim are of: `these items` or `items like these`.
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub target: Target,
-    /// Which arm is best on these items. `None` before every arm has its first answers.
+    /// Verdict on which arm is best on these items. `None` before every arm has its first answers.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub these_items: Option<TheseItems>,
-    /// Which arm would be best on items like these. `None` before every arm has its first answers.
+    /// Verdict on which arm would be best on items like these. `None` before every arm has its
+    /// first answers.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub items_like_these: Option<ItemsLikeThese>,
     /// Which arm can be named, and at what error; none before every arm has its first answers.
@@ -85,7 +86,7 @@ pub struct PoolReport {
 pub struct ArmOfPool {
     /// Name of the arm.
     pub name: String,
-    /// How many items it has answered.
+    /// Number of items that the arm has answered.
     pub answered: u64,
     /// Share of the pool that the answers are.
     pub share: f64,
@@ -95,7 +96,7 @@ pub struct ArmOfPool {
     /// P(best) on items like these. `None` before every arm has its first answers.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub probability_on_items_like_these: Option<f64>,
-    /// The posterior mean of its mean over the whole pool, as reported: not the average of its
+    /// Posterior mean of the arm's mean over the whole pool, as reported: not the average of its
     /// answers, as what was answered before decides which items are asked. `None` if answers are
     /// missing that no study chose.
     pub mean: Option<f64>,
@@ -228,8 +229,8 @@ impl PoolReport {
         Some(Interval::of_posterior(&known, confidence).inside(low, high))
     }
 
-    /// The answers to both questions, with their labels, in one line. `None` before every arm has its
-    /// first answers.
+    /// Returns the answers to both questions, with their labels, in one line. `None` before every
+    /// arm has its first answers.
     pub(crate) fn in_short(&self) -> Option<String> {
         let like = self.items_like_these.as_ref()?.sentence();
         Some(match &self.these_items {
@@ -285,7 +286,7 @@ impl PoolReport {
         [of_these, shown(|arm| arm.probability_on_items_like_these)]
     }
 
-    /// A row for each of the arms at these places.
+    /// Returns a table with a row for each of the arms at these places.
     pub fn table(&self, metric: &str, order: &[usize], is_best: impl Fn(usize) -> bool) -> Table {
         let [of_these, of_like_these] = self.probabilities();
         if let Some(missing) = self

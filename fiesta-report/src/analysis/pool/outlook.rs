@@ -31,7 +31,7 @@ const MOST_CELLS: u64 = 200_000;
 pub struct OutlookOptions {
     /// The confidence at which an arm is to be named.
     pub confidence: f64,
-    /// How far below the best it may be, in the unit of the scores.
+    /// Tolerance: how far below the best the named arm may be, in the unit of the scores.
     pub tolerance: f64,
     /// A budget of further answers to tell of, beside the shares of those that are left.
     pub budget: Option<u64>,
@@ -58,11 +58,11 @@ impl Default for OutlookOptions {
 pub struct Outlook {
     /// The confidence at which an arm is to be named.
     pub confidence: f64,
-    /// How far below the best it may be.
+    /// Tolerance: how far below the best the named arm may be.
     pub tolerance: f64,
     /// How many continuations were drawn.
     pub draws: u32,
-    /// The answers that are left, K·N less those that are known.
+    /// Number of answers that are left, K·N less those that are known.
     pub answers_left: u64,
     /// The answers that are left in the smaller pool that was simulated in the place of a very large
     /// one.
@@ -208,7 +208,8 @@ impl Outlook {
         }
     }
 
-    /// Median, tenth and ninetieth percentile of the further answers as sentences round them.
+    /// Returns median, tenth and ninetieth percentile of the further answers as sentences round
+    /// them.
     #[cfg(feature = "html")]
     pub(crate) fn rounded_answers(&self) -> [u64; 3] {
         let of = &self.answers;
@@ -220,7 +221,7 @@ impl Outlook {
         self.answers.upper == 0
     }
 
-    /// How many more answers would settle it.
+    /// Says how many more answers would settle the question.
     ///
     /// # Example
     /// ```

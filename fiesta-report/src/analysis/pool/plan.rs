@@ -22,9 +22,9 @@ use serde::Serialize;
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SupposedPool {
-    /// How many arms there are, K.
+    /// Number of arms, K.
     pub arms: usize,
-    /// How many items there are, N.
+    /// Number of items, N.
     pub items: usize,
     /// How many items the best is ahead of the second.
     pub gap_items: usize,
@@ -44,7 +44,7 @@ pub struct PoolPlanReport {
     pub supposed: Option<SupposedPool>,
     /// How many answers all arms could give, K·N.
     pub cells: u64,
-    /// How many of them are known.
+    /// Number of answers that are known.
     pub known: u64,
     /// Notes on the pilot's answers.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -131,7 +131,7 @@ impl PoolPlanReport {
         })
     }
 
-    /// From the answers of a pilot, whose unseen answers are drawn from the posterior.
+    /// Makes plans from the answers of a pilot, whose unseen answers are drawn from the posterior.
     ///
     /// # Errors
     /// [`AnalysisError`] where all answers are known, there are none, or they vary, for bounds that

@@ -22,7 +22,7 @@ pub struct TheseItems {
     /// Probability that the arm is the best. `None` once all answers are known: then it is a count.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub probability: Option<f64>,
-    /// What is said of it, without an end.
+    /// Words of the answer, without an end.
     #[serde(skip)]
     words: String,
 }
@@ -37,7 +37,7 @@ pub struct ItemsLikeThese {
     pub probability: f64,
     /// Cases in which the probability may not be believed, in words.
     pub not_where: String,
-    /// The probability as it is printed.
+    /// Text of the probability as it is printed.
     #[serde(skip)]
     shown: String,
 }
@@ -47,14 +47,14 @@ pub struct ItemsLikeThese {
 pub(super) struct Questions {
     pub(super) these_items: TheseItems,
     pub(super) items_like_these: ItemsLikeThese,
-    /// P(best) of each arm on these items. `None` once all answers are known.
+    /// Probabilities that each arm is the best on these items. `None` once all answers are known.
     pub(super) of_these: Option<Vec<f64>>,
-    /// P(best) of each arm on items like these.
+    /// Probabilities that each arm is the best on items like these.
     pub(super) of_like_these: Vec<f64>,
 }
 
 impl TheseItems {
-    /// The answer, with its label.
+    /// Returns the answer, with its label.
     pub fn sentence(&self) -> String {
         format!("{}: {}", Target::TheseItems, self.words)
     }
@@ -66,7 +66,7 @@ impl TheseItems {
 }
 
 impl ItemsLikeThese {
-    /// The answer, with its label.
+    /// Returns the answer, with its label.
     pub fn sentence(&self) -> String {
         let (target, best, p) = (Target::ItemsLikeThese, &self.best, &self.shown);
         format!("{target}: {best} is best with {p} posterior probability")

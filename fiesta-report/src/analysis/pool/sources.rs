@@ -210,8 +210,8 @@ impl ScoresOfArms<'_> {
     }
 }
 
-/// What records say of their items: the text of the first column among [`TEXT_KEYS`], and the group
-/// of a column `group` that has one value for each item.
+/// Returns what records say of their items: the text of the first column among [`TEXT_KEYS`], and
+/// the group of a column `group` that has one value for each item.
 pub(crate) fn items_of(records: &Evaluations) -> Vec<ItemFacts> {
     let known = |name: &String| ItemFacts {
         id: name.clone(),

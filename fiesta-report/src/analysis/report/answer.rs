@@ -48,7 +48,7 @@ fn method(evidence: &Evidence<'_>, sentence: &str) -> String {
     }
 }
 
-/// What the sentence does not claim, by the kind of its confidence.
+/// Returns what the sentence does not claim, by the kind of its confidence.
 fn caveats(evidence: &Evidence<'_>) -> Vec<String> {
     let mut caveats = Vec::new();
     match &evidence.input.study {

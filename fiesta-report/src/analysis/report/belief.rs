@@ -16,7 +16,7 @@ enum Leads {
     Unknown,
     /// Leads that a study states: of the row's mean over the column's.
     OfStudy(Vec<Vec<Option<Lead>>>),
-    /// A posterior, and the number of arms, all of which it knows.
+    /// A posterior with the number of arms, all of which it knows.
     Of(Box<dyn Observe<f64>>, usize),
 }
 
@@ -201,7 +201,7 @@ impl ReportedBelief {
         probabilities_better(arms, |a, b| self.lead(a, b))
     }
 
-    /// P(best) of the arms with these names; none where too little is known.
+    /// Returns P(best) of the arms with these names; none where too little is known.
     pub(super) fn probabilities(&self, names: &[&str]) -> Vec<Option<f64>> {
         let known = self.known.iter().flat_map(|report| &report.arms);
         let known = known.map(|arm| (arm.name.as_str(), arm.probability_best));

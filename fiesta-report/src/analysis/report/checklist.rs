@@ -78,7 +78,7 @@ fn of_results(evidence: &Evidence<'_>, facts: &mut Facts) {
     }
 }
 
-/// What all evaluations cost, where that is more than their time; else empty.
+/// Returns what all evaluations cost, where that is more than their time; else an empty text.
 fn costs(evidence: &Evidence<'_>) -> String {
     let costs = evidence.evaluations.arms.iter().filter_map(|arm| arm.cost);
     let cost: f64 = costs.sum();
@@ -199,7 +199,7 @@ fn of_search(evidence: &Evidence<'_>, study: &StudyFacts, search: &SearchFacts, 
     );
 }
 
-/// How many splits or documents were used, and how they were handed out.
+/// Returns how many splits or documents were used, and how they were handed out.
 fn splits(evidence: &Evidence<'_>, study: &StudyFacts) -> String {
     let groups = evidence.evaluations.distinct_groups.unwrap_or(0);
     let of = study
@@ -229,7 +229,7 @@ fn splits(evidence: &Evidence<'_>, study: &StudyFacts) -> String {
 /// How a study says that a job has no GPU.
 const NO_GPU: &str = "no GPU";
 
-/// The machines, as far as they are known.
+/// Notes the machines, as far as they are known.
 fn infrastructure(study: &StudyFacts, facts: &mut Facts) {
     let background = &study.background;
     if background.hosts.is_empty() {

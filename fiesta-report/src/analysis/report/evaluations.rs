@@ -1,4 +1,4 @@
-//! Evaluations that a report is about, whether a study or a file has them.
+//! Evaluations for a report, from a study or a file.
 
 use super::ReportInput;
 use crate::{
@@ -17,10 +17,10 @@ use std::collections::{BTreeSet, HashMap};
 #[derive(Debug, Clone, Default)]
 pub(super) struct ArmEvaluations {
     pub(super) name: String,
-    /// Every evaluation that ended, in order, failures included.
+    /// Evaluations that ended, in order, failures included.
     pub(super) trials: Vec<Trial>,
     pub(super) failed: u64,
-    /// The sum of its counts, where there are any.
+    /// Sum of the arm's counts, if it has counts.
     pub(super) counts: Option<Counts>,
     pub(super) cost: Option<f64>,
     /// How many of the trials have a cost.
@@ -81,22 +81,22 @@ impl ArmEvaluations {
 #[derive(Debug, Clone)]
 pub(super) struct ReportedEvaluations {
     pub(super) arms: Vec<ArmEvaluations>,
-    /// The scores of each arm, with those that failures count as at the end. Their splits are the
+    /// Scores of each arm, with those that failures count as at the end. Their splits are the
     /// groups.
     pub(super) counted: Vec<ArmScores<'static>>,
-    /// Whether they are of a file whose splits or items are the groups.
+    /// Whether the evaluations are of a file whose splits or items are the groups.
     is_of_splits: bool,
     /// What groups are, in the plural: splits, documents, or the values of a column.
     pub(super) groups: String,
-    /// How many different groups there are, without those of failures. `None` if a score has none.
+    /// Number of different groups, without those of failures. `None` if a score has none.
     pub(super) distinct_groups: Option<usize>,
 }
 
-/// An evaluation that ended, with its score unless it failed. Its split is its group.
+/// Evaluation that ended, with its score unless it failed. Its split is its group.
 type Ended = Record<ArmId, Option<f64>>;
 
 impl ReportedEvaluations {
-    /// Collects these results, with failures counted as `failed` says; `strata` is a column whose
+    /// Collects evaluations, with failures counted as `failed` says; `strata` is a column whose
     /// values are the groups.
     ///
     /// # Errors
@@ -193,12 +193,12 @@ impl ReportedEvaluations {
         self.arms.iter().map(|arm| arm.failed).sum()
     }
 
-    /// How many have a score of their own.
+    /// Returns how many evaluations have a score of their own.
     pub(super) fn scored(&self) -> usize {
         self.arms.iter().map(ArmEvaluations::scored).sum()
     }
 
-    /// How many scores there are, with failures counted.
+    /// Returns how many scores there are, with failures counted.
     pub(super) fn counted(&self) -> usize {
         self.counted.iter().map(ArmScores::len).sum()
     }

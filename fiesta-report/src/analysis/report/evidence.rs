@@ -30,14 +30,14 @@ use std::iter;
 pub(super) struct Evidence<'a> {
     pub(super) options: &'a ReportOptions,
     pub(super) input: &'a ReportInput,
-    /// The study that they are of, as its other texts state it.
+    /// Study that made the evaluations, as its other texts state it.
     pub(super) study: Option<StudyFindings<'a>>,
     /// The arms of a file that are tied for the best, in words; those of a study are its findings'.
     pub(super) tie: Option<TieWords>,
     pub(super) evaluations: &'a ReportedEvaluations,
     pub(super) samples: Vec<Option<Sample<'a>>>,
     pub(super) belief: ReportedBelief,
-    /// The pool of items that was answered, where it is one.
+    /// Pool of items that was answered, where there is one.
     pub(super) pool: Option<PoolEvidence>,
     pub(super) table: ArmTable,
     pub(super) bootstrap: Bootstrap,
@@ -48,7 +48,7 @@ pub(super) struct Evidence<'a> {
     pub(super) bounds: Option<(f64, f64)>,
     /// Tuning curves of the arms. `None` of items, which are no trials.
     pub(super) curves: Option<CurveReport>,
-    /// Replays of the scores, if they were asked for.
+    /// Results of replays of the scores, if these were asked for.
     pub(super) simulated: Option<Simulated>,
 }
 
@@ -56,7 +56,7 @@ pub(super) struct Evidence<'a> {
 const DRAWS: u64 = 200_000_000;
 
 impl<'a> Evidence<'a> {
-    /// Collects what follows from evaluations, which are those of `pool` if that is one.
+    /// Collects what follows from evaluations, which are the answers to `pool` if there is one.
     pub(super) fn new(
         input: &'a ReportInput,
         options: &'a ReportOptions,
@@ -150,13 +150,13 @@ impl<'a> Evidence<'a> {
         self.options.strata(self.pool.is_some())
     }
 
-    /// Whether what was seen decided how many evaluations there are: intervals and tests that take
-    /// their number as fixed are then descriptive only.
+    /// Returns whether what was seen decided how many evaluations there are: intervals and tests
+    /// that take their number as fixed are then descriptive only.
     pub(super) fn is_adaptive(&self) -> bool {
         self.study.is_some() && !self.is_search()
     }
 
-    /// Whether they are of a random search.
+    /// Returns whether the evaluations are of a random search.
     pub(super) fn is_search(&self) -> bool {
         self.study.as_ref().is_some_and(is_search) || self.input.is_recorded_search()
     }
@@ -170,8 +170,8 @@ impl<'a> Evidence<'a> {
         }
     }
 
-    /// The posterior mean of the difference of two arms and its interval, as reported. `None` where
-    /// it is not known, or where arms are compared by something else than their means.
+    /// Returns the posterior mean of the difference of two arms and its interval, as reported.
+    /// `None` where it is not known, or where arms are compared by something else than their means.
     pub(super) fn difference(&self, one: usize, other: usize) -> Option<(f64, Interval)> {
         if self.table.f_beta.is_some() && self.pool.is_none() {
             return None;
@@ -229,7 +229,7 @@ impl<'a> Evidence<'a> {
         }
     }
 
-    /// P(best) of an arm as every table prints it; none while too little is known.
+    /// Returns P(best) of an arm as every table prints it; none while too little is known.
     pub(super) fn probability_of(&self, arm: usize) -> Option<String> {
         self.table.arms[arm].probability_best?;
         Some(self.table.percentages().of(arm))
@@ -247,7 +247,7 @@ impl<'a> Evidence<'a> {
         arms.map(|arm| arm.name.as_str()).collect()
     }
 
-    /// What failures count as, if there are any.
+    /// Returns what failures count as, if there are any.
     pub(super) fn failures(&self) -> Option<Failed> {
         (self.evaluations.failed() > 0).then_some(self.options.failed)
     }
@@ -265,7 +265,7 @@ impl<'a> Evidence<'a> {
         }
     }
 
-    /// Whether costs are the seconds that evaluations took, so that they say nothing more.
+    /// Returns whether costs are the seconds that evaluations took, so that they say nothing more.
     pub(super) fn cost_is_seconds(&self) -> bool {
         self.table.cost_unit == Some(CostUnit::Seconds)
     }

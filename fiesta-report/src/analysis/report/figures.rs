@@ -27,7 +27,7 @@ pub struct Picture {
     pub drawing: Drawing,
 }
 
-/// The figures that there are data for, and what could not be drawn.
+/// Figures that there are data for, and what could not be drawn.
 #[derive(Default)]
 pub(super) struct Pictures {
     pub(super) drawn: Vec<Picture>,
@@ -146,7 +146,7 @@ impl Pictures {
         self.draw_scores(evidence, "distributions", &figure);
     }
 
-    /// A figure of scores, if there are any.
+    /// Draws a figure of scores, if there are any.
     fn draw_scores(&mut self, evidence: &Evidence<'_>, file: &'static str, plot: &impl Plot) {
         if scored(evidence).next().is_some() {
             self.draw(file, plot);

@@ -54,9 +54,9 @@ pub struct ReportInput {
     /// Whether evaluations without a study are certainly trials of a search for hyperparameters, so
     /// that arms are compared by the best of many and not by their means.
     pub of_search: bool,
-    /// The study that they are of, with its [background](super::study::StudyBackground).
+    /// Study that made the results, with its [background](super::study::StudyBackground).
     pub study: Option<StudyFacts>,
-    /// What should be said of them beside what follows from them, a sentence each.
+    /// Notices on the results beside what follows from them, a sentence each.
     pub notices: Vec<String>,
 }
 
@@ -71,7 +71,7 @@ impl ReportInput {
 /// Options of a report.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ReportOptions {
-    /// The day on which it is made, as the page names it.
+    /// Day on which the report is made, as the page names it.
     pub date: String,
     /// The confidence of intervals and tests.
     pub confidence: f64,
@@ -88,13 +88,13 @@ pub struct ReportOptions {
     pub pool_size: Option<u64>,
     /// Which items of a pool the verdict is of; a study has its own.
     pub target: Target,
-    /// Whether to simulate how many more answers or evaluations would settle it.
+    /// Whether to simulate how many more answers or evaluations would settle the question.
     pub outlook: bool,
     /// How often scores are replayed under each of three policies, if at all.
     pub replays: Option<u64>,
     /// Number of bootstrap resamples; of very many scores fewer are drawn.
     pub resamples: u32,
-    /// Draws of the posterior `paired`, whose number its standard error falls with; of a file.
+    /// Number of draws of the posterior `paired`, with which its standard error falls; of a file.
     pub draws: Option<u64>,
     /// The seed of resamples and replays.
     pub seed: u64,

@@ -12,7 +12,7 @@ use crate::{
 /// A table for people and the same as numbers for programs.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Sheet {
-    /// The name of its files, without extension.
+    /// Name of the table's files, without extension.
     pub file: &'static str,
     /// The table for people.
     pub shown: Table,
@@ -81,7 +81,7 @@ pub(super) fn arms(evidence: &Evidence<'_>) -> Sheet {
     }
 }
 
-/// Every arm against the best; none if there is nothing to compare.
+/// Returns the table of every arm against the best; none if there is nothing to compare.
 pub(super) fn against_best(evidence: &Evidence<'_>, rows: &[Versus]) -> Option<Sheet> {
     let best = evidence.best().filter(|_| !rows.is_empty())?;
     let name = &evidence.evaluations.arms[best].name;

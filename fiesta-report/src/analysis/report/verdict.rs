@@ -33,8 +33,8 @@ pub(super) fn tie<'a>(evidence: &'a Evidence<'_>) -> Option<&'a TieWords> {
 
 pub(super) const NOTHING: &str = "Nothing is known yet: no evaluation has ended with a score.";
 
-/// The verdict on a study as it stands: the place of the arm with whose name the sentence begins,
-/// none where it begins with none, and the rest of the sentence.
+/// Returns the verdict on a study as it stands: the place of the arm with whose name the sentence
+/// begins, none where it begins with none, and the rest of the sentence.
 pub(in crate::analysis) fn verdict_now(study: &StudyFindings<'_>) -> (Option<usize>, String) {
     let named = study.recommended().filter(|_| tie_of(study).is_none());
     (named.map(ArmId::index), of_study(study))

@@ -24,9 +24,9 @@ const SCALE: f64 = 3.0;
 pub struct ReportFiles {
     /// Path of the page.
     pub page: PathBuf,
-    /// How many files of figures there are.
+    /// Number of files of figures.
     pub figures: usize,
-    /// How many tables there are, each in three formats.
+    /// Number of tables, each in three formats.
     pub tables: usize,
     /// What could not be written, and why.
     pub notes: Vec<String>,
@@ -136,7 +136,7 @@ fn sizes<'a>(name: &str, drawing: &'a Drawing) -> [(String, &'a Figure); 2] {
     ]
 }
 
-/// Writes a file, and the directories that it needs.
+/// Writes a file, and makes the directories that it needs.
 fn file(path: &Path, content: &[u8]) -> Result<(), AnalysisError> {
     let written = path
         .parent()

@@ -23,7 +23,7 @@ use fiesta_policies::{
 };
 use runs::on_scores;
 
-/// Runs on Gaussian arms with these means and standard deviations.
+/// Simulates runs on Gaussian arms with these means and standard deviations.
 ///
 /// # Errors
 /// [`AnalysisError`] if there is no such policy, posterior or rule, or an arm is none.

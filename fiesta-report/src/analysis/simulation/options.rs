@@ -39,7 +39,7 @@ pub struct SimulationOptions {
     pub rare_failures: Option<f64>,
     /// Number of items, in a pool of items.
     pub items: Option<u64>,
-    /// Whether their answers vary, and are asked again.
+    /// Whether answers to the items vary, and are asked again.
     pub repeats: bool,
     /// Goals until which runs go on.
     pub goals: Goals,

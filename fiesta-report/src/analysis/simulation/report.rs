@@ -37,7 +37,7 @@ impl SimulationReport {
     }
 }
 
-/// A distance as JSON has it: a number in the unit of the scores, or a text such as `0.25 sd`.
+/// Distance as JSON has it: a number in the unit of the scores, or a text such as `0.25 sd`.
 #[cfg(feature = "schema")]
 #[derive(schemars::JsonSchema)]
 #[schemars(untagged)]
@@ -52,7 +52,7 @@ enum WrittenDistance {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct SimulationSetup {
-    /// The policy as it was asked for.
+    /// Name of the policy as it was asked for.
     pub policy: String,
     /// Name of the posterior.
     pub posterior: String,
@@ -93,7 +93,7 @@ pub struct SimulationSetup {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct CountsSetup {
-    /// How many documents there are.
+    /// Number of documents.
     pub documents: u64,
     /// The quantity that the posterior is about.
     pub target: String,
@@ -116,7 +116,7 @@ pub struct GoalResult {
     pub goal: Goal,
     /// How many evaluations were made.
     pub evaluations: Evaluations,
-    /// What they cost, in mean durations of an evaluation.
+    /// Cost of the evaluations, in mean durations of an evaluation.
     pub cost: Cost,
     /// The mean time on the virtual clock.
     pub time: f64,
@@ -129,8 +129,8 @@ pub struct GoalResult {
     pub wrong: u64,
     /// Runs that ended as arms could not be told apart, and named none.
     pub tied: u64,
-    /// Runs of these whose tie is false: the best arm is not among the arms that they called equal,
-    /// or one of these arms is farther below the best than they say.
+    /// Number of tied runs whose tie is false: the best arm is not among the arms that they called
+    /// equal, or one of these arms is farther below the best than they say.
     pub false_ties: u64,
     /// Runs that were given up at the cap.
     pub capped: u64,

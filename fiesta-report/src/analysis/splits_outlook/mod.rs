@@ -46,7 +46,8 @@ pub struct SplitsOutlook {
     pub draws: u32,
     /// Further evaluations after which a continuation is left unsettled.
     pub most: u64,
-    /// Share of continuations in which an arm is named with no more than these.
+    /// Share of continuations in which an arm is named with no more than `most` further
+    /// evaluations.
     pub settled: f64,
     /// Further evaluations before an arm is named.
     pub evaluations: FurtherEvaluations,
@@ -221,7 +222,7 @@ impl SplitsOutlook {
         })
     }
 
-    /// How many more evaluations would settle it.
+    /// Says how many more evaluations would settle the question.
     pub fn sentence(&self) -> String {
         let level = level(self.confidence);
         if self.is_settled() {

@@ -12,7 +12,7 @@ fn read(csv: &str) -> Evaluations {
     read_from(csv.as_bytes(), None, &Reading::default(), "s.csv").unwrap()
 }
 
-/// The outlook on these scores from 20 continuations.
+/// Returns the outlook on these scores from 20 continuations.
 fn outlook(csv: &str) -> Result<SplitsOutlook, AnalysisError> {
     let records = read(csv);
     let scores = ScoresOfArms::new(&records, &[], Direction::Maximize, "s.csv")?;

@@ -26,9 +26,9 @@ pub struct StudyFacts {
     pub of_mean_f: bool,
     /// Which splits or items evaluations get.
     pub design: Design,
-    /// What one of them is called: split, item or document.
+    /// Noun for a case: split, item or document.
     pub noun: &'static str,
-    /// How many splits there are; none if there are any number, or items.
+    /// Number of splits; none if there are any number, or items.
     pub splits: Option<u64>,
     /// Whether answers to items vary, and are asked again.
     pub repeats: bool,
@@ -39,7 +39,7 @@ pub struct StudyFacts {
     /// What is known of each item, in a study of items that has groups, or of which a report is
     /// made.
     pub items: Vec<ItemFacts>,
-    /// The key whose values are the groups of the items, if there are groups.
+    /// Key whose values are the groups of the items, if there are groups.
     pub strata: Option<String>,
     /// The unit of costs; none where nobody says it.
     pub cost_unit: Option<CostUnit>,
@@ -55,7 +55,7 @@ pub struct StudyFacts {
     pub default_cap: Option<u64>,
     /// Arms of the study.
     pub arms: Vec<ArmFacts>,
-    /// Every evaluation that was decided, in order.
+    /// All evaluations that were decided, in order.
     pub evaluations: Vec<EvaluationFacts>,
     /// P(best) of every arm; none while too little is known.
     pub belief: Option<Belief>,
@@ -70,7 +70,7 @@ pub struct StudyFacts {
     pub recorded: u64,
     /// Extensions of the study, in order.
     pub extensions: Vec<ExtensionFacts>,
-    /// The random search, if it is one.
+    /// Facts of the random search, if the study is one.
     pub search: Option<SearchFacts>,
     /// Notes on the scores, a sentence each.
     pub notes: Vec<String>,
@@ -85,17 +85,17 @@ pub struct ArmFacts {
     pub name: String,
     /// Number of evaluations that failed.
     pub failed: u64,
-    /// What its evaluations and lost attempts cost, in the study's unit.
+    /// Cost of the evaluations and lost attempts, in the study's unit.
     pub cost: f64,
     /// Splits or items of those that come to an end on which its evaluation failed and is not made
     /// again.
     pub unanswered: u64,
-    /// Whether it was retired for failing.
+    /// Whether the arm was retired for failing.
     pub retired: bool,
     /// The posterior of its mean over the pool, oriented so that larger is better, and its answers'
     /// share of the pool; none of another posterior than `pool`, or before it has an answer.
     pub of_pool: Option<(Marginal, f64)>,
-    /// The program of its command, if it is the same for every evaluation.
+    /// Program of the arm's command, if it is the same for every evaluation.
     pub program: Option<String>,
     /// The GPUs of each job in words, if the study says.
     pub gpus: Option<String>,
@@ -116,16 +116,16 @@ pub struct EvaluationFacts {
     pub case: Case,
     /// Hyperparameters of the evaluation, in a random search; else empty.
     pub setting: Setting,
-    /// How it ended, a score as reported; none while it is pending.
+    /// Outcome of the evaluation, a score as reported; none while it is pending.
     pub outcome: Option<Outcome<Observation>>,
-    /// What it cost, in the study's unit, once it has ended; of one that was made before, what its
-    /// file says.
+    /// Cost of the evaluation, in the study's unit, once it has ended; of one that was made before,
+    /// what its file says.
     pub cost: Option<f64>,
-    /// How long it took, likewise.
+    /// Duration of the evaluation in seconds, once it has ended.
     pub seconds: Option<f64>,
-    /// The attempts at it that led to no outcome.
+    /// Attempts at the evaluation that led to no outcome.
     pub lost: LostAttempts,
-    /// Whether it was made before the study.
+    /// Whether the evaluation was made before the study.
     pub recorded: bool,
     /// Place among the evaluations that ended, from 1. `None` while it is pending.
     pub turn: Option<u64>,
@@ -135,11 +135,11 @@ pub struct EvaluationFacts {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LostAttempts {
-    /// How many there were.
+    /// Number of the attempts.
     pub attempts: u64,
-    /// What they cost together, in the study's unit.
+    /// Cost of the attempts together, in the study's unit.
     pub cost: f64,
-    /// How long they took together.
+    /// Duration of the attempts together, in seconds.
     #[serde(skip)]
     pub seconds: f64,
 }
@@ -187,7 +187,8 @@ pub struct StudyBackground {
     pub selection_criterion: String,
     /// How many evaluations run at once.
     pub parallel: usize,
-    /// The engine that carried out its jobs, such as Slurm; none if the machines themselves did.
+    /// Engine that carried out the study's jobs, such as Slurm; none if the machines themselves
+    /// did.
     pub engine: Option<&'static str>,
     /// Machines on which the study ran, in order, each with what is known of the machine.
     pub hosts: Vec<String>,
@@ -198,7 +199,7 @@ pub struct StudyBackground {
     pub leads: Vec<Vec<Option<Lead>>>,
     /// P(best) after each evaluation.
     pub belief_path: BeliefPath,
-    /// How many further evaluations the study's own limit allows, if it has one.
+    /// Number of further evaluations that the study's own limit allows, if it has one.
     pub evaluations_left: Option<u64>,
     /// How far below the best the arm may be that is named, in the unit of the scores.
     pub tolerance: f64,
@@ -212,7 +213,7 @@ pub struct StudyBackground {
 pub struct BeliefPath {
     /// The evaluations of every arm so far, and P(best) of each.
     pub points: Vec<(Vec<u64>, Vec<f64>)>,
-    /// How many evaluations there are; it may have fewer points.
+    /// Number of evaluations; the path may have fewer points.
     pub evaluations: usize,
 }
 
@@ -292,8 +293,8 @@ impl StudyFacts {
         self.observed().next().is_some()
     }
 
-    /// The arms that lack answers, as these failed, each with their number: "json 147, steps 140";
-    /// `None` if none does. Arms that were retired are told otherwise.
+    /// Returns the arms that lack answers, as these failed, each with their number: "json 147,
+    /// steps 140"; `None` if none does. Arms that were retired are told otherwise.
     pub fn unanswered(&self) -> Option<String> {
         let arms = self.arms.iter();
         let lacking = arms.filter(|arm| arm.unanswered > 0 && !arm.retired);
@@ -332,14 +333,14 @@ impl StudyFacts {
         self.f_beta.filter(|_| !self.of_mean_f)
     }
 
-    /// Every observation with its evaluation, in order.
+    /// Returns every observation with its evaluation, in order.
     pub fn observed(&self) -> impl Iterator<Item = (&EvaluationFacts, Observation)> {
         let evaluations = self.evaluations.iter();
         evaluations.filter_map(|evaluation| Some((evaluation, evaluation.observed()?)))
     }
 
-    /// The observations of every arm as scores, each with its split; counts count as the F-measure
-    /// of their document.
+    /// Returns the observations of every arm as scores, each with its split; counts count as the
+    /// F-measure of their document.
     pub(super) fn scores(&self) -> Vec<Vec<(u64, f64)>> {
         let f_beta = self.f_beta.unwrap_or_default();
         let mut scores = vec![Vec::new(); self.arms.len()];
@@ -377,7 +378,7 @@ impl StudyFacts {
         self.arms.iter().map(|arm| arm.failed).sum()
     }
 
-    /// Whether the default limit of evaluations ended it.
+    /// Returns the default limit of evaluations if it ended the study.
     pub(super) fn is_capped(&self) -> Option<u64> {
         let reason = &self.conclusion.as_ref()?.reason;
         let limited = matches!(reason, fiesta_core::Reason::Limit(Limit::Evaluations(_)));

@@ -119,13 +119,13 @@ impl<'a> StudyFindings<'a> {
         (!of_counts || tie.arms.iter().all(is_equal)).then_some(tie)
     }
 
-    /// The facts that they follow from.
+    /// Returns the facts that the findings follow from.
     pub fn facts(&self) -> &'a StudyFacts {
         self.facts
     }
 
-    /// The arm that the study recommends, or that leads while it has not ended; none if nothing is
-    /// known.
+    /// Returns the arm that the study recommends, or that leads while it has not ended; none if
+    /// nothing is known.
     pub fn recommended(&self) -> Option<ArmId> {
         self.recommended
     }
@@ -197,12 +197,12 @@ impl<'a> StudyFindings<'a> {
         }
     }
 
-    /// The rows of the arms, and what they are compared by.
+    /// Returns the rows of the arms, and what they are compared by.
     pub fn arms(&self) -> &ArmTable {
         &self.arms
     }
 
-    /// P(best) of an arm as tables print it; none while too little is known.
+    /// Returns P(best) of an arm as tables print it; none while too little is known.
     pub fn probability_of(&self, arm: ArmId) -> Option<String> {
         self.arms.arms[arm.index()].probability_best?;
         Some(self.percentages.of(arm.index()))
@@ -226,7 +226,7 @@ impl<'a> StudyFindings<'a> {
         Some((self.facts.name(leader), p))
     }
 
-    /// The arms, whatever they are compared by.
+    /// Returns the table of the arms, whatever they are compared by.
     pub fn table(&self) -> Table {
         match self.facts.search {
             Some(_) => self.arms.best_trials(),

@@ -193,7 +193,8 @@ fn a_search_recommends_the_best_score() {
     assert_eq!((best.number, score), (2, 0.75));
 }
 
-/// Only as far as both arms have ended with a score, and on shared splits only on the same ones.
+/// Tests that differences by turn end at the first gap: only as far as both arms have ended with a
+/// score, and on shared splits only on the same ones.
 #[test]
 fn differences_by_turn_end_at_the_first_gap() {
     let mut facts = facts(&[&[0.5, 0.75, 1.0], &[0.25, 0.5, 0.5, 0.5]], &[]);

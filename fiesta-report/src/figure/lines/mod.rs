@@ -18,23 +18,23 @@ use names::{LINE, SWATCH};
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct Series {
     pub(super) name: String,
-    /// The best lines keep their colours in a crowd.
+    /// Merit of the line: the best lines keep their colours in a crowd.
     pub(super) merit: f64,
     pub(super) points: Vec<Point>,
     /// Band as triples (x, lower, upper); infinite where open.
     pub(super) band: Vec<(f64, f64, f64)>,
     /// Intervals at points, as triples (x, lower, upper).
     pub(super) bars: Vec<(f64, f64, f64)>,
-    /// Places on the line to be found on the axis, with their labels.
+    /// Marks: places on the line to be found on the axis, with their labels.
     pub(super) marks: Vec<(Point, String)>,
 }
 
 /// The way from point to point.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Style {
-    /// Straight lines, named where they end.
+    /// Lines are straight, and named where they end.
     Lines,
-    /// Straight lines with their points marked.
+    /// Lines are straight, with their points marked.
     Markers,
     /// Stairs, each value holding until the next point; named in a list, as they all end in one
     /// place.
@@ -76,7 +76,7 @@ impl Panel {
     }
 }
 
-/// A panel with its axes.
+/// Panel with its axes.
 struct Frame {
     panel: Panel,
     x: Axis,
@@ -84,7 +84,7 @@ struct Frame {
 }
 
 impl Frame {
-    /// The place of a point, at the edge where it is beyond.
+    /// Returns the place of a point, at the edge where it is beyond.
     fn place(&self, (x, y): Point) -> Point {
         (self.x.scale.clamped(x), self.y.scale.clamped(y))
     }
@@ -93,13 +93,13 @@ impl Frame {
 /// Index of a series in the chart, and index of its colour in the palette.
 type Coloured = (usize, usize);
 
-/// More bands than these on top of each other are unreadable.
+/// Greatest number of bands on top of each other that can be read.
 const MOST_BANDS: usize = 3;
-/// More panels than these are no longer compared.
+/// Greatest number of panels that can be compared.
 const MOST_PANELS: usize = 12;
-/// No panel is narrower, unless the page is.
+/// Least width of a panel, unless the page is narrower.
 const NARROWEST: f64 = 150.0;
-/// No panel of several is higher.
+/// Greatest height of one of several panels.
 const HIGHEST: f64 = 180.0;
 /// Space between panels beside each other.
 const GAP: f64 = 22.0;
@@ -295,7 +295,7 @@ impl Chart<'_> {
         Ok((self.frame(panel)?.y.label_width() + 12.0).max(24.0))
     }
 
-    /// The points of a line on the page, and the way through them.
+    /// Returns the points of a line on the page, and the way through them.
     fn way(&self, frame: &Frame, series: &Series) -> (Vec<Point>, Vec<Point>) {
         let points = series.points.iter();
         let places: Vec<Point> = points.map(|point| frame.place(*point)).collect();

@@ -44,7 +44,7 @@ pub(super) fn scores(arm: usize, n: usize) -> Vec<f64> {
         .collect()
 }
 
-/// Every figure of these arms.
+/// Returns every figure of these arms.
 pub(super) fn plots(names: &[String]) -> Vec<(&'static str, Box<dyn Plot>)> {
     let strs: Vec<&str> = names.iter().map(String::as_str).collect();
     let k = names.len();

@@ -55,9 +55,8 @@ fn known(truth: &[Vec<f64>], known: &[usize], rng: &mut ChaCha8Rng) -> PoolAnswe
     }
 }
 
-/// Over studies that were looked at early and then went on, the interval of 80 % has the number of
-/// further answers in about as many, and P(best) at a budget is how often the leader then is best.
-/// Truths and what is known are drawn from the same process each time.
+/// Tests outlooks over studies that were looked at early and then went on: Truths and what is known
+/// are drawn from the same process each time.
 #[test]
 fn outlooks_are_calibrated() {
     let mut rng = ChaCha8Rng::seed_from_u64(4);

@@ -24,7 +24,7 @@ use std::collections::HashMap;
 /// The pool that a report is about.
 pub(super) struct PoolEvidence {
     pub(super) answers: PoolAnswers,
-    /// The scores of a file that these answers are. `None` of a study.
+    /// Scores of a file from which the answers are. `None` of a study.
     pub(super) scores: Option<ScoresOfArms<'static>>,
     pub(super) posterior: Pool,
     pub(super) report: PoolReport,
@@ -95,7 +95,7 @@ impl PoolEvidence {
         }))
     }
 
-    /// Tells in words what means and their differences are of.
+    /// Returns in words what means and their differences are of.
     pub(super) fn over(&self) -> &'static str {
         if self.answers.are_compared_in_pairs() {
             "on items like those that both have answered"

@@ -12,7 +12,7 @@ use crate::{
     words::{count, level, signed},
 };
 
-/// Every arm against the best, over the pool.
+/// Returns the table of every arm against the best, over the pool.
 pub(in crate::analysis::report) fn against_best(evidence: &Evidence<'_>) -> Option<Sheet> {
     let pool = evidence.pool.as_ref()?;
     let best = evidence.best()?;
