@@ -32,11 +32,11 @@ pub(crate) struct ArmCounts {
     pub(crate) recorded: u64,
     /// The costs of evaluations that were observed or failed.
     pub(crate) costs: Moments,
-    /// The costs of attempts that led to neither.
+    /// Costs of attempts that led to neither an observation nor a failure.
     pub(crate) lost: Moments,
     /// What an evaluation is said to cost beforehand.
     pub(crate) declared_cost: Option<f64>,
-    /// Whether one that the study made has succeeded.
+    /// Whether an evaluation that the study made has succeeded.
     has_succeeded: bool,
     /// The failures since the arm's latest success or reinstatement.
     failures_in_a_row: Vec<EvaluationId>,
@@ -45,7 +45,7 @@ pub(crate) struct ArmCounts {
     /// Turns (the k of "k-th evaluation") that were withdrawn or forgiven and come again, first
     /// returned first.
     returned: VecDeque<u64>,
-    /// Turns that were taken.
+    /// Turns that the arm has taken.
     turns: Numbers,
 }
 
@@ -145,7 +145,7 @@ impl ArmStatistics {
         }
     }
 
-    /// Books the end of a pending evaluation; true if it retired the arm.
+    /// Books the end of a pending evaluation; returns whether that retired the arm.
     pub(crate) fn end<O>(
         &mut self,
         id: EvaluationId,

@@ -61,8 +61,8 @@ impl Limits {
     /// arms that are exactly equal would keep it going for ever.
     pub const CAP_PER_ARM: u64 = 100;
 
-    /// What is spent at most where nobody said: [`CAP_PER_ARM`](Self::CAP_PER_ARM) evaluations for
-    /// each of `arms` arms, and no limit on documents, since a collection ends by itself.
+    /// Returns the default limits: [`CAP_PER_ARM`](Self::CAP_PER_ARM) evaluations for each of
+    /// `arms` arms, and none on documents, since a collection ends by itself.
     pub fn by_default(arms: usize, design: Design) -> Self {
         Self {
             evaluations: match design {

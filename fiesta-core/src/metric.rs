@@ -9,7 +9,7 @@ use std::str::FromStr;
 /// first and refused later.
 pub const LARGEST_SCORE: f64 = 1e100;
 
-/// Which way is better.
+/// Direction in which scores are better.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(
     feature = "serde",

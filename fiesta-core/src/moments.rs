@@ -100,7 +100,7 @@ mod tests {
     }
 
     proptest! {
-        /// Against the two-pass formula, values far from zero included.
+        /// Tests moments against the two-pass formula, values far from zero included.
         #[test]
         fn agrees_with_two_passes(
             values in proptest::collection::vec(-1.0..1.0_f64, 2..200),

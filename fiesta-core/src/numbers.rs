@@ -9,7 +9,7 @@ const BITS: u64 = 1 << 24;
 /// above the lowest free number.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Numbers {
-    /// The lowest number that is not in the set.
+    /// Lowest number that is not in the set.
     below: u64,
     bits: Vec<u64>,
     above: BTreeSet<u64>,

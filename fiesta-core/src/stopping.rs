@@ -85,7 +85,7 @@ impl<O, R: StoppingRule<O> + ?Sized> StoppingRule<O> for Box<R> {
     }
 }
 
-/// The first rule that stops, stops; no rule at all never does.
+/// Stops at the first rule that stops; no rule at all never does.
 impl<O, R: StoppingRule<O>> StoppingRule<O> for Vec<R> {
     fn ended(&mut self, evaluation: &Evaluation, turn: u64, outcome: &Outcome<O>) {
         for rule in self {
@@ -131,7 +131,7 @@ pub enum Reason {
     /// the best, and with it each of them is within `tolerance` of the best. As Bayesian as
     /// [`PosteriorProbability`](Self::PosteriorProbability).
     Tied {
-        /// The probability that both reached.
+        /// The probability that both statements reached.
         level: f64,
         /// How far below the best each of them may be, in the unit of the scores.
         tolerance: f64,
@@ -150,7 +150,7 @@ pub enum Reason {
     Tolerance {
         /// The requested level, 1 − delta.
         level: f64,
-        /// How far below the best the arm may be.
+        /// Distance below the best at which the arm may be.
         tolerance: f64,
     },
     /// An anytime-valid test rejected, for every other arm, that it is as good: under what it
@@ -158,9 +158,9 @@ pub enum Reason {
     AnytimeValid {
         /// The guaranteed level, 1 − delta.
         level: f64,
-        /// How far below the best the arm may be; with 0 it is the one best arm.
+        /// Distance below the best at which the arm may be; with 0 it is the one best arm.
         tolerance: f64,
-        /// What the rate of errors holds for.
+        /// Assumption about the scores under which the rate of errors holds.
         #[cfg_attr(feature = "serde", serde(default))]
         assumes: Assumption,
     },
@@ -201,6 +201,6 @@ pub struct Conclusion {
     pub reason: Reason,
     /// P(best) of the recommended arm when the selection ended. `None` if too little was known.
     pub probability: Option<f64>,
-    /// Evaluations that had ended by then, failed ones included.
+    /// Number of evaluations that had ended by then, failed ones included.
     pub evaluations: u64,
 }

@@ -125,7 +125,7 @@ impl<'a> View<'a> {
         }
     }
 
-    /// Evaluations that are running, over all arms.
+    /// Returns how many evaluations are running, over all arms.
     pub fn total_pending(&self) -> u64 {
         self.statistics.sum(|arm| arm.pending)
     }
@@ -203,7 +203,7 @@ impl<'a> View<'a> {
         self.cases.has(self.next_turn(arm))
     }
 
-    /// The candidates that can be evaluated again.
+    /// Returns the candidates that can be evaluated again.
     pub fn with_case_left(&self) -> impl Iterator<Item = ArmId> + Clone + use<'a> {
         let view = *self;
         let candidates = self.candidates().iter().copied();

@@ -125,8 +125,8 @@ proptest! {
         prop_assert_eq!(&conclusion(&mut selector).reason, &Reason::Limit(Limit::Evaluations(limit)));
     }
 
-    /// Constant costs are known as soon as one evaluation has ended: the limit then holds with all
-    /// workers busy, and is used up but for less than one evaluation.
+    /// Tests that constant costs are known as soon as one evaluation has ended: the limit then
+    /// holds with all workers busy, and is used up but for less than one evaluation.
     #[test]
     fn so_much_cost(
         each in 1..16_u32,
@@ -174,8 +174,8 @@ fn spend(
 }
 
 proptest! {
-    /// The bounds of the documentation of [`Limits`], with costs that differ from each other and
-    /// from what was declared.
+    /// Tests the bounds of the documentation of [`Limits`], with costs that differ from each other
+    /// and from what was declared.
     #[test]
     fn cost_exceeds_its_limit_by_a_bounded_amount(
         low in 0.1..2.0_f64,
@@ -261,8 +261,8 @@ fn failures_spend() {
     assert_eq!(conclusion(&mut selector).arm, arm(1));
 }
 
-/// What was withdrawn was never made: its place in the budget is free again. Only what it cost all
-/// the same is spent.
+/// Tests that what was withdrawn was never made: its place in the budget is free again. Only what
+/// it cost all the same is spent.
 #[test]
 fn withdrawals_free_the_budget() {
     let mut selector = builder(2, in_turn(), never())
@@ -333,7 +333,7 @@ fn what_is_in_flight_is_reserved_at_its_arm_s_mean_cost() {
     );
 }
 
-/// What was reserved and not used can be spent after all.
+/// Tests that a reservation that was not used can be spent after all.
 #[test]
 fn savings_are_used() {
     let policy = choose(|view, _| Next::Evaluate(arm(usize::from(view.attempts(arm(0)) == 1))));
@@ -421,8 +421,8 @@ fn a_limit_before_the_first_outcome() {
     assert_eq!((end.arm, end.probability), (arm(0), None));
 }
 
-/// The recommendation at a limit is the best mean: of equals the first, and never an arm that was
-/// not tried.
+/// Tests that the best mean is recommended at a limit: of equals the first, and never an arm that
+/// was not tried.
 #[test]
 fn at_a_limit_the_best_mean_is_recommended() {
     let recommend = |scores: [Option<f64>; 3]| {

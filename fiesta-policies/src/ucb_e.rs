@@ -45,7 +45,7 @@ use std::iter;
 pub struct UcbE {
     arms: usize,
     budget: u64,
-    /// t_k, after how many evaluations each phase begins.
+    /// Numbers of evaluations t_k after which each phase begins.
     begins: Vec<u64>,
     exploration: Exploration,
 }

@@ -48,7 +48,7 @@ fn numbers(parameter: Parameter) -> Vec<f64> {
     values(parameter).iter().map(number).collect()
 }
 
-/// Guards the stability of recorded studies: these settings may never change, on any machine.
+/// Tests that these settings never change, on any machine, on which recorded studies rest.
 #[test]
 fn golden_settings() {
     let space = all_kinds();

@@ -38,7 +38,7 @@ pub fn leads(posterior: &dyn Posterior, arms: &[ArmId]) -> Vec<Vec<Option<Lead>>
 }
 
 impl Lead {
-    /// The lead of b over a.
+    /// Returns the lead of b over a.
     #[must_use]
     pub fn reversed(self) -> Self {
         let location = -self.difference.location;

@@ -126,8 +126,8 @@ mod tests {
         );
     }
 
-    /// Scores pass as they are, counts by the F-measure that is asked for, and the belief is that
-    /// of the scores.
+    /// Tests that scores pass as they are, counts by the F-measure that is asked for, and that the
+    /// belief is that of the scores.
     #[test]
     fn what_is_believed_is_what_the_scores_say() {
         let f_beta = FBeta::new(2.0).unwrap();

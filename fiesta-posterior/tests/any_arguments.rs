@@ -306,7 +306,7 @@ mod of_f {
     }
 }
 
-/// Compiles if every posterior can be shared by threads.
+/// Tests, by compiling, that every posterior can be shared by threads.
 #[test]
 fn posteriors_are_shared_by_threads() {
     fn shared<T: Send + Sync + ?Sized>() {}

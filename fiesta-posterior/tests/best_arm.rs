@@ -20,8 +20,8 @@ fn arm(location: f64, scale: f64, degrees_of_freedom: f64) -> Marginal {
 
 const NORMAL: f64 = f64::INFINITY;
 
-/// Reference values from mpmath's quadrature with 25 digits, whose sums differ from 1 by less than
-/// 1e-21.
+/// Tests reference values from mpmath's quadrature with 25 digits, whose sums differ from 1 by less
+/// than 1e-21.
 #[test]
 fn agrees_with_25_digits() {
     let sets: [(&[Marginal], &[f64]); 4] = [
@@ -82,7 +82,7 @@ fn agrees_with_25_digits() {
     }
 }
 
-/// The promise |Σπ − 1| < 1e-9, with one degree of freedom and scales 5,000 times apart.
+/// Tests the promise |Σπ − 1| < 1e-9, with one degree of freedom and scales 5,000 times apart.
 #[test]
 fn sums_to_one_in_the_worst_cases() {
     let mut sets = vec![
@@ -291,7 +291,7 @@ fn expected_shortfall_of_heavy_tails() {
     assert_eq!(belief.shortfall, [f64::INFINITY; 2]);
 }
 
-/// Draws say the same as the quadrature, of more arms than two.
+/// Tests that draws say the same as the quadrature, of more arms than two.
 #[test]
 fn expected_shortfall_by_draws() {
     let arms: Vec<Marginal> = [(0.62, 0.02, 9.0), (0.64, 0.01, 5.0), (0.63, 0.03, 30.0)]

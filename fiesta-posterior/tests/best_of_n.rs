@@ -63,8 +63,8 @@ fn draw(scores: &[f64], highest: f64, weight: f64, n: usize, rng: &mut impl Rng)
     (1..=n).map(expected).collect()
 }
 
-/// Standard errors of a difference of two frequencies of 5,000 draws are below 0.01; 0.05 is five
-/// of them.
+/// Tests against the definition: standard errors of a difference of two frequencies of 5,000 draws
+/// are below 0.01; 0.05 is five of them.
 #[test]
 fn agrees_with_the_definition() {
     let heavy = normal(0.0, 1.0, 30, 4).into_iter().map(|z| z.exp() - 1.5);
@@ -197,8 +197,8 @@ fn exactly_equal_arms_share() {
     );
 }
 
-/// Two arms with equal scores: neither may be favoured, at any n. 0.5 ± 0.025 is five standard
-/// errors.
+/// Tests two arms with equal scores: neither may be favoured, at any n. 0.5 ± 0.025 is five
+/// standard errors.
 #[test]
 fn equal_data_is_no_evidence() {
     let scores = normal(0.0, 1.0, 25, 4);
@@ -273,8 +273,8 @@ fn says_where_the_leader_changes() {
     assert!((leads[1].from..=leads[1].to).contains(&10), "{leads:?}");
 }
 
-/// Ranges cover every n once, and what one says is true at each of its n: of arms that differ much,
-/// little, or not at all.
+/// Tests that ranges cover every n once, and that what one says is true at each of its n: of arms
+/// that differ much, little, or not at all.
 #[test]
 fn what_a_range_says_is_true_at_each_n() {
     for (mean, sd) in [
@@ -415,8 +415,8 @@ fn is_right_when_it_is_sure() {
     );
 }
 
-/// Scores whose tail falls as x⁻³. Of 300 comparisons of arms that hardly differ, as few as 3 % end
-/// in a wrong statement of at least 95 %; with no regard to their tail, 8 % do.
+/// Tests scores whose tail falls as x⁻³. Of 300 comparisons of arms that hardly differ, as few as 3
+/// % end in a wrong statement of at least 95 %; with no regard to their tail, 8 % do.
 #[test]
 fn heavy_tails_are_no_reason_to_be_wrong() {
     let arm = |stretch: f64, shift: f64, set: u64, stream: u64| -> Vec<f64> {

@@ -83,7 +83,7 @@ fn few_differences_claim_little() {
     assert!((Differences::default().better() - 0.5).abs() < 1e-12);
 }
 
-/// The accuracies of two methods on 8 data sets: better on all, by .0271 ± .0038.
+/// Tests the accuracies of two methods on 8 data sets: better on all, by .0271 ± .0038.
 #[test]
 fn accuracies_by_data_set() {
     let base = [
@@ -126,7 +126,8 @@ fn nothing_is_ever_certain() {
     assert!(claim.arms.len() == 1 && claim.error > 0.49);
 }
 
-/// Items chosen by what the leader answered are no sample.
+/// Tests that no item tells more than another: items chosen by what the leader answered are no
+/// sample.
 #[test]
 fn no_item_tells_more_than_another() {
     let mut chosen = Pool::new(2, 50);
@@ -153,7 +154,7 @@ fn no_item_tells_more_than_another() {
     assert!(telling(&chosen).is_some() && telling(&random).is_none());
 }
 
-/// A margin makes an arm good enough; without one the same as before.
+/// Tests that a margin makes an arm good enough, and that without one all is as before.
 #[test]
 fn a_margin_helps_the_leader() {
     let bit = |right: bool| f64::from(u8::from(right));

@@ -17,8 +17,8 @@ fn answer(pool: &mut Pool, arm: usize, item: u64, score: f64) {
     pool.observe(ArmId::new(arm), case, score).unwrap();
 }
 
-/// Two arms with the same `both` items: the first alone is right on `plus` of them, the second on
-/// `minus`, and both on half of the rest.
+/// Returns a pool of two arms with the same `both` items: the first alone is right on `plus` of
+/// them, the second on `minus`, and both on half of the rest.
 fn pair(items: u64, both: u64, plus: u64, minus: u64) -> Pool {
     let mut pool = Pool::new(2, items);
     for item in 0..both {
@@ -34,7 +34,7 @@ fn pair(items: u64, both: u64, plus: u64, minus: u64) -> Pool {
     pool
 }
 
-/// ln of n choose k with beta weights: the beta-binomial distribution of k among n.
+/// Returns ln of n choose k with beta weights: the beta-binomial distribution of k among n.
 fn beta_binomial(n: u64, a: f64, b: f64) -> Vec<f64> {
     let mut weights = vec![1.0];
     for k in 0..n {

@@ -226,7 +226,8 @@ fn check_own(name: &str, metric: &str) -> Result<(), RowProblem> {
 mod tests {
     use super::*;
 
-    /// A row for each key makes a table of the rows' number squared.
+    /// Tests that rows have something in common: a row for each key makes a table of the rows'
+    /// number squared.
     #[test]
     fn rows_have_something_in_common() {
         let mut empty = Empty(MOST_EMPTY - 2);

@@ -161,7 +161,7 @@ mod tests {
         assert_eq!(percent(1.0), "> 99.9 %");
     }
 
-    /// Thirds of 26, 27 and 27 evaluations, which used to sum to 99.9.
+    /// Tests thirds of 26, 27 and 27 evaluations, which used to sum to 99.9.
     #[test]
     fn shares_sum_to_the_whole() {
         let shares = Percentages::new(&[0.325, 0.3375, 0.3375]);

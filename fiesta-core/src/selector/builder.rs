@@ -26,13 +26,13 @@ pub struct SelectorBuilder<O = f64> {
 }
 
 impl<O> SelectorBuilder<O> {
-    /// What may be spent; without limits by default.
+    /// Sets what may be spent; without limits by default.
     pub fn limits(mut self, limits: Limits) -> Self {
         self.limits = limits;
         self
     }
 
-    /// Which case each evaluation gets.
+    /// Sets which case each evaluation gets.
     pub fn design(mut self, design: Design) -> Self {
         self.design = design;
         self
@@ -77,13 +77,13 @@ impl<O> SelectorBuilder<O> {
         self
     }
 
-    /// The seed of every random choice.
+    /// Sets the seed of every random choice.
     pub fn seed(mut self, seed: u64) -> Self {
         self.seed = seed;
         self
     }
 
-    /// How many failures in a row retire an arm.
+    /// Sets how many failures in a row retire an arm.
     pub fn failure_limits(mut self, failure_limits: FailureLimits) -> Self {
         self.failure_limits = failure_limits;
         self

@@ -70,9 +70,9 @@ pub enum SelectorError {
     /// The posterior was made for another number of arms.
     #[error("the posterior has {posterior} arms, the study {study}")]
     Arms {
-        /// Arms of the posterior.
+        /// Number of arms of the posterior.
         posterior: usize,
-        /// Arms of the study.
+        /// Number of arms of the study.
         study: usize,
     },
 }

@@ -7,7 +7,7 @@ use crate::{ArmId, View};
 pub(super) enum Initialization {
     /// This arm lacks observations and is evaluated next.
     Lacking(ArmId),
-    /// What is lacking is running. These candidates have theirs.
+    /// Evaluations that are lacking are running. These candidates have theirs.
     Awaited(Vec<ArmId>),
     /// Some candidate will never have them: it was evaluated on every split or document, and failed
     /// on too many. A policy that needs a posterior cannot be asked then, and the others are

@@ -35,7 +35,8 @@ pub enum Ask {
 pub enum Agreement {
     /// The selector would have decided as recorded.
     Same,
-    /// The selector would have answered this instead. The record stands: the selector follows it.
+    /// The selector would have given this answer instead. The record stands: the selector follows
+    /// it.
     Differs(Ask),
 }
 
@@ -78,7 +79,7 @@ pub struct Selector<O = f64> {
     negligible: f64,
     statistics: ArmStatistics,
     cases: Cases,
-    /// What is believed of all candidates.
+    /// Belief about all candidates.
     belief: OnceCell<Option<Belief>>,
     /// What is believed of those candidates that have the observations that the posterior requires,
     /// while others wait for theirs.
@@ -453,7 +454,7 @@ impl<O: Clone> Selector<O> {
         Ok(self.conclude(&view, best, Reason::Limit(limit)))
     }
 
-    /// Lets an answer take effect.
+    /// Lets an answer of the selector take effect.
     fn follow(&mut self, ask: &Ask) {
         match ask {
             Ask::Wait => {}

@@ -221,7 +221,7 @@ pub(crate) fn withdrawn(id: EvaluationId) -> Event {
     ended(id, Outcome::Withdrawn, 0.0)
 }
 
-/// Asks, and expects an evaluation.
+/// Asks a selector, and expects an evaluation.
 pub(crate) fn evaluation(selector: &mut Selector) -> Evaluation {
     match selector.ask() {
         Ok(Ask::Evaluate(evaluation)) => evaluation,
@@ -229,7 +229,7 @@ pub(crate) fn evaluation(selector: &mut Selector) -> Evaluation {
     }
 }
 
-/// Asks, and expects the end.
+/// Asks a selector, and expects the end.
 pub(crate) fn conclusion(selector: &mut Selector) -> Conclusion {
     match selector.ask() {
         Ok(Ask::Finished(conclusion)) => conclusion,

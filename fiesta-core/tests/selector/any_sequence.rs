@@ -107,7 +107,7 @@ struct Book {
     failed: u64,
     cost: f64,
     next_split: u64,
-    /// Cases that were withdrawn and are to come again.
+    /// Cases that were withdrawn and are to be given again.
     due: VecDeque<Case>,
 }
 
@@ -223,7 +223,7 @@ proptest! {
         }
     }
 
-    /// Counts, costs and cases against a bookkeeping by hand.
+    /// Tests counts, costs and cases against a bookkeeping by hand.
     #[test]
     fn books_are_right(actions in actions(), seed: u64) {
         let mut selector = selector(seed, Design::Shared);

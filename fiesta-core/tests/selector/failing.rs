@@ -40,7 +40,8 @@ fn when_every_arm_fails_none_is_left() {
     assert_eq!(selector.ask(), Err(SelectorError::NoArmLeft));
 }
 
-/// Ten in a row, after the first success; a success starts the count anew, a withdrawal does not.
+/// Tests that ten failures in a row retire an arm after its first success; a success starts the
+/// count anew, a withdrawal does not.
 #[test]
 fn ten_failures_in_a_row_retire_an_arm_later() {
     let mut selector = builder(2, in_turn(), never()).build().unwrap();
@@ -75,7 +76,7 @@ fn ten_failures_in_a_row_retire_an_arm_later() {
     assert_eq!(selector.view().candidates(), [arm(1)]);
 }
 
-/// The retired arm has by far the best mean, and is recommended no more.
+/// Tests that a retired arm with by far the best mean is recommended no more.
 #[test]
 fn a_retired_arm_is_not_recommended() {
     let limits = Limits {

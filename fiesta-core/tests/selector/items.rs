@@ -20,7 +20,7 @@ fn items(count: usize, of: u64, policy: impl Policy + 'static) -> Selector {
         .unwrap()
 }
 
-/// Observes until the end: which arm was evaluated on which item.
+/// Observes until the end, and returns which arm was evaluated on which item.
 fn to_the_end(selector: &mut Selector, score: impl Fn(usize) -> f64) -> Vec<(usize, u64)> {
     let mut made = Vec::new();
     while let Ask::Evaluate(e) = selector.ask().unwrap() {
@@ -46,7 +46,7 @@ fn every_arm_gets_the_same_random_order_and_every_item_once() {
     assert!(end.probability.is_some());
 }
 
-/// Splits 0 to 3: an arm that has used them all remains a candidate, the others go on.
+/// Tests splits 0 to 3: an arm that has used them all remains a candidate, the others go on.
 #[test]
 fn splits_that_end() {
     for (design, all) in [(Design::Shared, 12), (Design::Independent, 4)] {
@@ -92,8 +92,8 @@ fn splits_of_their_own_are_each_used_once() {
     assert_eq!(selector.ask(), Ok(Ask::Wait));
 }
 
-/// A policy that knows nothing of documents and wants the last arm only: of the others the selector
-/// evaluates the one that is most probably best.
+/// Tests a policy that knows nothing of documents and wants the last arm only: of the others the
+/// selector evaluates the one that is most probably best.
 #[test]
 fn an_exhausted_choice_goes_to_the_most_probable() {
     let stubborn = Choose {
@@ -229,7 +229,8 @@ fn limits_and_the_collection() {
     assert_eq!(end(cost(5.0)), Reason::Limit(Limit::Cost(5.0)));
 }
 
-/// The cheapest arm has no document left: what the others would cost decides whether there is room.
+/// Tests a limit on cost where the cheapest arm has no document left: what the others would cost
+/// decides whether there is room.
 #[test]
 fn a_limit_on_cost_looks_at_arms_that_can_be_evaluated() {
     let mut selector = builder(
@@ -308,7 +309,8 @@ fn a_policy_may_name_the_items() {
     assert_eq!(conclusion(&mut selector).reason, Reason::Exhausted);
 }
 
-/// An item that the arm has had, one that there is not, and any where there are no items.
+/// Tests that an item that the arm has had is refused, one that does not exist, and any where there
+/// are no items.
 #[test]
 fn an_item_that_cannot_be_had_is_an_error() {
     let on = |item| move |_: &View<'_>, _: &mut dyn rand::Rng| Next::EvaluateOn(arm(0), item);

@@ -22,7 +22,7 @@ fn made(id: u64, index: usize, split: u64, seed: u64) -> Evaluation {
     }
 }
 
-/// Splits of the next `count` evaluations of an arm.
+/// Returns the splits of the next `count` evaluations of an arm.
 fn splits(selector: &mut Selector, of: ArmId, count: usize) -> Vec<u64> {
     let mut splits = Vec::new();
     while splits.len() < count {
@@ -185,7 +185,8 @@ impl StoppingRule for Notes {
     }
 }
 
-/// Turns are places in the sequence of splits that all arms share, whoever made the evaluations.
+/// Tests that rules see each turn once: turns are places in the sequence of splits that all arms
+/// share, whoever made the evaluations.
 #[test]
 fn rules_see_each_place_once() {
     let notes = Arc::new(Mutex::new(Vec::new()));

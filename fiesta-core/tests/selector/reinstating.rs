@@ -161,7 +161,8 @@ fn a_replay_agrees() {
     assert_eq!(see(&again), see(&selector));
 }
 
-/// What a policy says of arms that it has no evaluations left for is passed on.
+/// Tests that the selector passes on what a policy says of arms that it has no evaluations left
+/// for.
 #[test]
 fn a_policy_may_have_no_place_for_it() {
     struct Closed;

@@ -10,7 +10,7 @@ use fiesta_core::{
 use rand::Rng;
 use std::sync::{Arc, Mutex};
 
-/// Alternates between two arms; a round is four attempts, all ended.
+/// Policy that alternates between two arms; a round is four attempts, all ended.
 struct Rounds;
 
 impl Policy for Rounds {
@@ -91,7 +91,7 @@ fn a_policy_may_finish_by_itself() {
     );
 }
 
-/// The first rule of several that stops, stops.
+/// Tests that a study stops at the first of several rules that stops.
 #[test]
 fn several_rules() {
     let after = |count: u64, index: usize| {
@@ -133,7 +133,7 @@ impl StoppingRule for Lacks {
     }
 }
 
-/// Always the first arm.
+/// Policy that always chooses the first arm.
 struct First {
     gives_way: bool,
 }
@@ -163,8 +163,8 @@ fn lacking(gives_way: bool, most: u64, splits: Option<u64>) -> Selector {
     selector.limits(limits).splits(splits).build().unwrap()
 }
 
-/// What a rule lacks is made whatever the policy, but not beyond a limit or the splits that there
-/// are, and not in a schedule. A study that is made again decides the same.
+/// Tests that what a rule lacks is made whatever the policy, but not beyond a limit or the splits
+/// that there are, and not in a schedule. A study that is made again decides the same.
 #[test]
 fn what_a_rule_lacks_is_evaluated() {
     let sure = Reason::PosteriorProbability { level: 0.8 };

@@ -5,7 +5,8 @@ use crate::fakes::{
 };
 use fiesta_core::{Ask, Next, Selector};
 
-/// Three arms that require three observations each; the policy would only ever choose the last arm.
+/// Returns a selector of three arms that require three observations each; the policy would only
+/// ever choose the last arm.
 fn selector() -> Selector {
     let policy = Choose {
         choose: |view: &fiesta_core::View<'_>, _: &mut dyn rand::Rng| {
@@ -32,8 +33,8 @@ fn every_arm_gets_what_the_posterior_requires_in_turn() {
     assert_eq!(evaluation(&mut selector).arm, arm(2));
 }
 
-/// All nine may run at once, in the same order; then it waits until two arms are known, which go
-/// on.
+/// Tests that all nine evaluations may run at once, in the same order; then the selector waits
+/// until two arms are known, which go on.
 #[test]
 fn in_parallel_too() {
     let mut selector = selector();

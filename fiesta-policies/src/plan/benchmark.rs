@@ -50,7 +50,7 @@ pub struct Size {
 }
 
 impl Default for Benchmark {
-    /// Level .05, power .8.
+    /// Returns the default: level .05, power .8.
     fn default() -> Self {
         Self {
             level: 0.05,
@@ -140,8 +140,8 @@ mod tests {
         }
     }
 
-    /// The hardest comparison need not be that with the closest rival. (SciPy: 345, 663, 41 and 4
-    /// documents.)
+    /// Tests that the hardest comparison counts, which need not be that with the closest rival.
+    /// (SciPy: 345, 663, 41 and 4 documents.)
     #[test]
     fn the_hardest_comparison_counts() {
         let rivals = [(0.05, 0.3), (0.06, 0.5), (0.2, 0.4), (0.3, 0.1)];

@@ -21,7 +21,7 @@ use fiesta_core::highest;
 pub struct Complexity {
     /// The characteristic cost T*, in the unit of the costs; infinite never, 0 only without noise.
     pub t_star: f64,
-    /// The share of all *evaluations* that each arm gets; they sum to 1.
+    /// Share of all *evaluations* that each arm gets; the shares sum to 1.
     pub proportions: Vec<f64>,
 }
 
@@ -37,7 +37,7 @@ pub enum ComplexityError {
     Lengths {
         /// Number of means.
         means: usize,
-        /// How many standard deviations.
+        /// Number of standard deviations.
         sds: usize,
         /// Number of costs.
         costs: usize,

@@ -49,7 +49,7 @@ impl HalvingBound {
         })
     }
 
-    /// L = ⌈log₂ K⌉, the number of rounds.
+    /// Returns L = ⌈log₂ K⌉, the number of rounds.
     pub fn rounds(&self) -> u32 {
         self.arms.next_power_of_two().ilog2()
     }

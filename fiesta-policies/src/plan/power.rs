@@ -68,7 +68,7 @@ const TAIL: f64 = 8.5;
 const INTERVALS: u32 = 800;
 
 impl TTest {
-    /// (δ, ν) of n scores, or pairs.
+    /// Returns (δ, ν) of n scores, or pairs.
     fn noncentrality(self, effect: f64, n: f64) -> (f64, f64) {
         match self {
             Self::Paired => (effect * n.sqrt(), n - 1.0),
@@ -224,7 +224,8 @@ fn normal_cdf(x: f64) -> f64 {
 mod tests {
     use super::{TTest::*, *};
 
-    /// Against SciPy's noncentral t distribution (`nct.sf(t.isf(alpha, nu), nu, delta)`, 1.17).
+    /// Tests the power against SciPy's noncentral t distribution (`nct.sf(t.isf(alpha, nu), nu,
+    /// delta)`, 1.17).
     #[test]
     fn power_by_reference() {
         for (comparison, effect, n, alpha, expected) in [
@@ -248,9 +249,9 @@ mod tests {
         }
     }
 
-    /// The first two are R's:
-    /// `power.t.test(delta = .5, sd = 1, sig.level = .05, power = .8, alternative = "one.sided")`,
-    /// with `type = "one.sample"` and without; the others SciPy's.
+    /// Tests sizes of samples: the first two are R's: `power.t.test(delta = .5, sd = 1, sig.level =
+    /// .05, power = .8, alternative = "one.sided")`, with `type = "one.sample"` and without; the
+    /// others SciPy's.
     #[test]
     fn samples_by_reference() {
         for (comparison, effect, alpha, power, expected) in [
@@ -269,7 +270,7 @@ mod tests {
         }
     }
 
-    /// The two ways to a quantile agree where one takes over from the other.
+    /// Tests that the two ways to a quantile agree where one takes over from the other.
     #[test]
     fn quantiles_where_they_meet() {
         for alpha in [0.4, 0.2, 0.05, 0.001] {

@@ -190,13 +190,13 @@ impl fmt::Display for Parameter {
     }
 }
 
-/// Uniform on the multiples of 2⁻⁵³ in [0, 1).
+/// Draws uniformly from the multiples of 2⁻⁵³ in [0, 1).
 fn fraction(rng: &mut dyn Rng) -> f64 {
     (rng.next_u64() >> 11) as f64 / (1_u64 << 53) as f64
 }
 
-/// Uniform on 0, …, count − 1, exactly: the upper half of count · u, where a lower half that would
-/// favour some is drawn again.
+/// Draws uniformly from 0, …, count − 1, exactly: the upper half of count · u, where a lower half
+/// that would favour some is drawn again.
 ///
 /// Source: Lemire, "Fast Random Integer Generation in an Interval" (ACM TOMACS 29(1), 2019),
 /// algorithm 4. Here and not from `rand`, whose values may change with its version.

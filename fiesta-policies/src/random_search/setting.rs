@@ -197,7 +197,7 @@ mod tests {
         );
     }
 
-    /// Ledgers have settings in this form.
+    /// Tests that settings keep the form that they have in ledgers.
     #[cfg(feature = "serde")]
     #[test]
     fn settings_keep_their_form() {

@@ -94,7 +94,7 @@ impl Space {
     }
 }
 
-/// The bounds in words: `dropout: uniform-float[0.0, 0.5]; layers: choice[1, 2, 3]`.
+/// Writes the bounds in words: `dropout: uniform-float[0.0, 0.5]; layers: choice[1, 2, 3]`.
 impl fmt::Display for Space {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (place, (name, parameter)) in self.parameters().enumerate() {

@@ -14,7 +14,7 @@ pub(super) struct Milestone {
 }
 
 impl Milestone {
-    /// What is spent now, with this recommendation.
+    /// Returns what is spent now, with this recommendation.
     pub(super) fn now(arm: ArmId, view: &View<'_>, meter: &Meter) -> Self {
         Self {
             arm,
@@ -40,7 +40,7 @@ pub(super) struct Milestones<R> {
 #[derive(Clone)]
 pub(super) struct Record(Arc<Mutex<Vec<Noted>>>);
 
-/// What was noted of one rule.
+/// Notes on one rule.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Noted {
     /// The point at which the rule stopped.

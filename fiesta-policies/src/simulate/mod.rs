@@ -68,7 +68,7 @@ pub type MakePolicy<'a> = &'a (dyn Fn() -> Box<dyn Policy> + Sync);
 /// Makes a stopping rule.
 pub type MakeRule<'a, O = f64> = Box<dyn Fn() -> Box<dyn StoppingRule<O>> + Sync + 'a>;
 
-/// How one run ended, at one of the rules.
+/// Ending of a run, at one of the rules.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Ending {
     at: Milestone,
@@ -86,15 +86,16 @@ enum End {
     Goal,
     /// The stopping rule, as arms could not be told apart.
     Tied,
-    /// The cap of evaluations.
+    /// The run met the cap of evaluations.
     Cap,
     /// The run ended as no arm had a document left.
     Exhausted,
 }
 
 impl<'a, O: Copy + 'static> Simulation<'a, O> {
-    /// `runs` runs on a problem: sequential, shared splits, seed 0, with the cap of evaluations
-    /// that studies have by default ([`Limits::by_default`]), on all processors.
+    /// Returns a simulation of `runs` runs on a problem: sequential, shared splits, seed 0, with
+    /// the cap of evaluations that studies have by default ([`Limits::by_default`]), on all
+    /// processors.
     pub fn new(problem: &'a dyn Problem<O>, runs: u64) -> Self {
         Self {
             problem,

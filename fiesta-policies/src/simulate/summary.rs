@@ -26,7 +26,7 @@ pub struct SimulationSummary {
     pub time: f64,
     /// The share of runs that recommended the best arm.
     pub correct: f64,
-    /// The standard error of that share, √(p(1 − p)/runs).
+    /// The standard error of the share of correct runs, √(p(1 − p)/runs).
     pub correct_standard_error: f64,
     /// Runs that ended as arms could not be told apart, and named none.
     pub tied: u64,

@@ -79,7 +79,7 @@ fn share(level: f64) -> String {
 }
 
 impl PosteriorThreshold {
-    /// Stops at the probability `level` = 1 − δ.
+    /// Returns a rule that stops at the probability `level` = 1 − δ.
     ///
     /// # Errors
     /// [`LevelError`] unless ½ < level < 1.
@@ -92,8 +92,8 @@ impl PosteriorThreshold {
         })
     }
 
-    /// The papers' rule to the letter: stops as soon as the posterior says so, however little has
-    /// been observed, and never at a tie.
+    /// Returns the papers' rule to the letter: stops as soon as the posterior says so, however
+    /// little has been observed, and never at a tie.
     ///
     /// For repeating what they measured. A posterior that speaks after one evaluation of each arm
     /// is often wrong then.

@@ -31,7 +31,7 @@ pub struct Shortfall {
 }
 
 impl Shortfall {
-    /// Stops at this expected shortfall.
+    /// Returns a rule that stops at this expected shortfall.
     ///
     /// # Errors
     /// [`ToleranceError`] unless it is a distance above 0.

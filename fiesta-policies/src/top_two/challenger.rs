@@ -80,9 +80,9 @@ impl Challenger for Probable {
 /// T3C; improved Jourdan et al., "Top two algorithms revisited" (2022), TCI.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Transportation {
-    /// Whether ln n_j is added.
+    /// Whether ln n_j is added to the cost of transportation.
     pub improved: bool,
-    /// The distribution of the difference.
+    /// Form of the distribution of the difference.
     pub tails: Tails,
 }
 

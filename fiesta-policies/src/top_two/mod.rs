@@ -35,7 +35,7 @@ pub struct TopTwo<L, C, T> {
     pub leader: L,
     /// The rule that chooses the challenger.
     pub challenger: C,
-    /// Chooses between the two.
+    /// The rule that chooses between leader and challenger.
     pub tie_break: T,
 }
 

@@ -6,7 +6,7 @@ use rand::{Rng, RngExt};
 
 /// Chooses between leader and challenger of a [`TopTwo`](super::TopTwo) policy.
 pub trait TieBreak: Send {
-    /// One of the two.
+    /// Chooses one of leader and challenger.
     fn choose(
         &mut self,
         view: &View<'_>,
@@ -28,7 +28,7 @@ impl<T: TieBreak + ?Sized> TieBreak for Box<T> {
     }
 }
 
-/// The leader with probability β.
+/// Tie-break that takes the leader with probability β.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Coin {
     beta: f64,
@@ -40,7 +40,7 @@ pub struct Coin {
 pub struct CoinError(f64);
 
 impl Coin {
-    /// A coin that shows the leader with probability `beta`.
+    /// Returns a coin that shows the leader with probability `beta`.
     ///
     /// # Errors
     /// [`CoinError`] unless 0 < β < 1.
@@ -102,7 +102,7 @@ pub enum Rule {
 /// for top-two algorithms" (2023), by variances that are foreseen instead of σ²/n.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Balanced {
-    /// How the choice is made.
+    /// Rule by which the choice is made.
     pub rule: Rule,
 }
 
@@ -127,7 +127,7 @@ impl TieBreak for Balanced {
 /// less than a thousandth of it counts with that thousandth.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct CostAware {
-    /// How the choice is made.
+    /// Rule by which the choice is made.
     pub rule: Rule,
 }
 

@@ -191,7 +191,8 @@ fn equal_scores_never_stop_a_study() {
     assert!(evidence(&shared) > 5.0);
 }
 
-/// Equal arms run for ever, but not with a tolerance; and what it names is then within it.
+/// Tests that equal arms run for ever, but not with a tolerance; and that the named arm is then
+/// within it.
 #[test]
 fn a_tolerance_ends_a_study_of_equal_arms() {
     for design in [Design::Shared, Design::Independent] {

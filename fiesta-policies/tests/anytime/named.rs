@@ -24,7 +24,7 @@ fn backward(rule: &AnytimeValid) -> f64 {
     rule.between(ArmId::new(0), ArmId::new(1))
 }
 
-/// About 1, and never twice the same.
+/// Returns scores of about 1, never the same twice.
 fn about(sign: f64, count: u32) -> impl Iterator<Item = f64> {
     (0..count).map(move |turn| sign * (1.0 + 0.1 * f64::from(turn * 37 % 11)))
 }

@@ -13,7 +13,7 @@ use rand_distr::{Distribution, StandardNormal};
 /// How many evaluations run at once, and which of them end late.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Running {
-    /// One after the other.
+    /// Evaluations run one after the other.
     Alone,
     /// Eight evaluations run at once; a score one standard deviation higher takes seven times as
     /// long.
@@ -43,13 +43,13 @@ impl World {
         }
     }
 
-    /// Whether this is the one best arm: of several equal ones none is.
+    /// Returns whether this is the one best arm: of several equal ones none is.
     pub(crate) fn is_the_best(&self, arm: usize) -> bool {
         let others = self.means.iter().enumerate().filter(|&(a, _)| a != arm);
         others.into_iter().all(|(_, &mean)| mean < self.means[arm])
     }
 
-    /// Run `number`, up to `cap` evaluations.
+    /// Makes run `number`, up to `cap` evaluations.
     pub(crate) fn run(
         &self,
         policy: &str,

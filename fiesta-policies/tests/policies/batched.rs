@@ -115,7 +115,8 @@ fn a_policy_may_wait_inside_a_batch() {
     assert_eq!(selector.pending().count(), 2);
 }
 
-/// Batches of a policy without need of a posterior need none either, and size 0 is 1.
+/// Tests that batches of a policy without need of a posterior need none either, and that size 0 is
+/// 1.
 #[test]
 fn batches_of_any_policy() {
     let looks = Looks::default();

@@ -259,7 +259,7 @@ fn the_order_of_the_arms_plays_no_role() {
     });
 }
 
-/// PETS(β) by joint draws, again and again until another arm wins, is the composition.
+/// Tests that the composition is PETS(β) by joint draws, again and again until another arm wins.
 #[test]
 fn pets_is_what_joint_draws_would_do() {
     use rand::RngExt;

@@ -190,7 +190,8 @@ fn a_minimum_holds_for_the_leader_and_its_rival() {
     assert!(made[0] < 10, "{made:?}");
 }
 
-/// A minimum that a collection cannot give is that of its documents, and holds back no end.
+/// Tests that a minimum that a collection cannot give ends with its documents, and holds back no
+/// end.
 #[test]
 fn a_minimum_ends_with_the_documents() {
     let (made, reason) = evaluations(10, Design::Items { count: 6 });
@@ -198,7 +199,7 @@ fn a_minimum_ends_with_the_documents() {
     assert_eq!((made[1], made[2]), (6, 6));
 }
 
-/// What the rule inside is told, and what it says of pairs, passes through both supervisors.
+/// Tests that two supervisors pass on what the rule inside is told, and what it says of pairs.
 #[test]
 fn rules_inside_hear_and_are_heard() {
     #[derive(Default, Clone)]
@@ -257,8 +258,8 @@ fn rules_inside_hear_and_are_heard() {
     assert_eq!(evidence, Some(21.0));
 }
 
-/// Three observations are asked for where the posterior needs only one; where there are only two
-/// documents, two.
+/// Tests that three observations are asked for where the posterior needs only one; where there are
+/// only two documents, two.
 #[test]
 fn a_posterior_may_speak_of_what_cannot_be_evaluated_any_more() {
     let rule = PosteriorThreshold::new(0.9).unwrap();

@@ -64,7 +64,7 @@ fn has_a_name_that_builds_it() {
     }
 }
 
-/// `auto` goes by the stopping rule, and nothing else does.
+/// Tests that `auto` depends on the stopping rule, and on nothing else.
 #[test]
 fn auto_is_what_serves_the_stopping_rule() {
     assert_eq!(resolve("auto", "anytime", "pool"), "evidence");
@@ -248,8 +248,8 @@ fn gets_along_without_an_arm_that_never_succeeds() {
     }
 }
 
-/// A fixed budget with any top-two policy: it is spent to the last evaluation, and the arm with the
-/// highest mean is recommended.
+/// Tests a fixed budget with any top-two policy: it is spent to the last evaluation, and the arm
+/// with the highest mean is recommended.
 #[test]
 fn any_top_two_policy_runs_to_a_budget() {
     let mut found = 0.0;

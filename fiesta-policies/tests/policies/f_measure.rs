@@ -183,7 +183,8 @@ impl StoppingRule<Counts> for Noted {
     }
 }
 
-/// Queries until the end: the systems in turn, the beliefs at the looks, and why it ended.
+/// Makes queries until the end: returns the systems in turn, the beliefs at the looks, and why it
+/// ended.
 fn study(name: &str, rule: PosteriorThreshold, most: u64) -> (Vec<usize>, Vec<f64>, Reason) {
     let systems = vec![
         [0.5, 0.1, 0.3, 0.1],
@@ -242,7 +243,7 @@ fn begins_and_ends_as_the_paper_says() {
     }
 }
 
-/// The rule that waits goes on where the paper's ends.
+/// Tests that the rule that waits goes on where the paper's rule ends.
 #[test]
 fn waiting_takes_longer() {
     let at_once = study("ts", PosteriorThreshold::at_once(0.8).unwrap(), 5000);

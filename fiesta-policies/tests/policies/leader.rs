@@ -1,4 +1,4 @@
-//! Leaders that draw nothing.
+//! Tests of leaders that draw nothing.
 
 use super::{Known, OnlyFirst, arm, idle};
 use fiesta_core::{Ask, Selector};

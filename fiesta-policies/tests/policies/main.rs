@@ -41,7 +41,7 @@ impl Fixed {
         Self(arms.iter().map(marginal).collect())
     }
 
-    /// P(best) of each arm.
+    /// Returns P(best) of each arm.
     fn probability(&self) -> Vec<f64> {
         quadrature(&self.0, TOLERANCE).unwrap().probability
     }
@@ -75,7 +75,7 @@ impl Posterior for Fixed {
     }
 }
 
-/// P(best) of the candidates by quadrature.
+/// Returns P(best) of the candidates by quadrature.
 fn belief_of(marginals: &[Marginal], candidates: &[ArmId]) -> Belief {
     let known: Vec<Marginal> = candidates
         .iter()
@@ -182,7 +182,7 @@ impl Observe<f64> for Known {
     }
 }
 
-/// Evaluates the first arm and no other.
+/// Policy that evaluates the first arm and no other.
 struct OnlyFirst;
 
 impl Policy for OnlyFirst {
@@ -191,7 +191,7 @@ impl Policy for OnlyFirst {
     }
 }
 
-/// A selection that has seen nothing itself.
+/// Returns a selection that has seen nothing itself.
 fn idle(posterior: impl Observe<f64> + 'static) -> Selector {
     let count = posterior.arms();
     Selector::builder(arms(count), posterior, fiesta_policies::Uniform, Never)

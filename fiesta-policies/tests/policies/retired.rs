@@ -1,4 +1,4 @@
-//! Arms that fail for good.
+//! Tests of arms that fail for good.
 
 use super::{arm, arms, every_policy::parameters, tell};
 use fiesta_core::{Ask, Event, FailureLimits, Outcome, Selector};

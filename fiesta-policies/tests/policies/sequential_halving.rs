@@ -10,7 +10,7 @@ use fiesta_core::{Limits, Outcome};
 use fiesta_policies::SequentialHalving;
 use proptest::prelude::*;
 
-/// Budget, arms → attempts, computed by hand from Algorithm 1.
+/// Tests attempts for budgets and arms, computed by hand from Algorithm 1.
 #[test]
 fn attempts_are_those_of_the_algorithm() {
     let facts: [(usize, u64, &[u64]); 6] = [

@@ -1,4 +1,4 @@
-//! Thompson sampling chooses as the belief says.
+//! Tests that Thompson sampling chooses as the belief says.
 
 use super::{Fixed, THREE, agree, choices};
 use fiesta_policies::Thompson;

@@ -59,8 +59,8 @@ fn share(sds: [f64; 2], costs: [f64; 2]) -> f64 {
     weights[0] / (weights[0] + weights[1])
 }
 
-/// Within 4.5 standard errors of as many coins: shares that are drawn towards their limit vary
-/// less, so that this fails falsely at most once in 147,000 comparisons.
+/// Tests shares to within 4.5 standard errors of as many coins: shares that are drawn towards their
+/// limit vary less, so that this fails falsely at most once in 147,000 comparisons.
 #[test]
 fn shares_are_those_of_neyman() {
     let sds_and_costs = [
@@ -203,7 +203,8 @@ fn choices(selector: &Selector, mut tie_break: impl TieBreak, decisions: u64) ->
     chosen
 }
 
-/// f·(n + 1), with n counting what is running: .02·(2 + 1) against .04·(0 + 1).
+/// Tests that falls f are weighed with counts, f·(n + 1), with n counting what is running: .02·(2 +
+/// 1) against .04·(0 + 1).
 #[test]
 fn falls_are_weighed_with_counts() {
     let mut selector = Selector::builder(arms(2), Falls([0.02, 0.04]), OnlyFirst, Never)
@@ -241,8 +242,8 @@ fn an_arm_that_lags_goes_first() {
     }
 }
 
-/// Equal falls, none at all, a variance that would rise, and a posterior that can say nothing yet:
-/// a fair coin.
+/// Tests that a fair coin decides at equal falls, at none, at a variance that would rise, and for a
+/// posterior that can say nothing yet.
 #[test]
 fn a_fair_coin_decides_where_nothing_else_does() {
     let half = [0.5; 2];
@@ -299,7 +300,8 @@ fn names_choose_the_tie_break() {
     assert_eq!(Coin::default(), Coin::new(0.5).unwrap());
 }
 
-/// The default takes the arm that tells more, with either tie-break that looks: no chance is in it.
+/// Tests that the default takes the arm that tells more, with either tie-break that looks: no
+/// chance is in it.
 #[test]
 fn ttps_by_name_takes_the_greatest() {
     let rule = Rule::Greatest;

@@ -24,7 +24,7 @@ fn pairs(p: &[f64]) -> Vec<Vec<f64>> {
         .collect()
 }
 
-/// `β·π_i + (1 − β)·Σ_{l≠i} π_l π_i/(1 − π_l)`.
+/// Tests that each arm is evaluated with probability `β·π_i + (1 − β)·Σ_{l≠i} π_l π_i/(1 − π_l)`.
 #[test]
 fn evaluates_each_arm_as_often_as_it_leads_or_challenges() {
     let probability = Fixed::new(&THREE).probability();

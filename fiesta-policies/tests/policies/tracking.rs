@@ -1,4 +1,4 @@
-//! Given proportions are kept.
+//! Tests that given proportions are kept.
 
 use super::{arm, arms, tell};
 use fiesta_core::{Ask, Outcome, Selector};

@@ -1,4 +1,4 @@
-//! Rounds over all arms, and when a rule looks.
+//! Tests of rounds over all arms, and of when a rule looks.
 
 use super::{Looks, arm, arms, tell};
 use fiesta_core::{Ask, Outcome, Selector};

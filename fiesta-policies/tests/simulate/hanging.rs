@@ -21,7 +21,7 @@ struct Slots<'a> {
     hanging: ArmId,
     now: f64,
     running: Vec<(f64, Evaluation, f64)>,
-    /// What was observed of the other arms.
+    /// Observations of the other arms.
     others: Vec<(Evaluation, f64)>,
     posterior: &'static str,
     idle: f64,
@@ -43,7 +43,7 @@ fn selector(policy: &str, posterior: &str, names: &[&str]) -> Selector {
     .unwrap()
 }
 
-/// Why the loop ends.
+/// Reason why the loop ends.
 #[derive(Debug)]
 enum End {
     /// The other arms are told apart.

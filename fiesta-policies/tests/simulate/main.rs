@@ -35,7 +35,7 @@ fn rules<'a>(levels: &[f64]) -> Vec<MakeRule<'a>> {
     levels.iter().map(rule).collect()
 }
 
-/// Three arms at distances of a standard deviation.
+/// Returns a problem of three arms at distances of a standard deviation.
 fn three() -> Gaussian {
     Gaussian::new([(0.5, 0.1), (0.6, 0.1), (0.4, 0.1)]).unwrap()
 }

@@ -1,4 +1,4 @@
-//! The replay of recorded scores.
+//! Tests of the replay of recorded scores.
 
 use super::{Design, GaussianArms, Observe, Policy, Problem, Recorded, Simulation, ttts};
 use fiesta_core::{ArmId, Belief, Case, Marginal, ObserveError, Posterior, Streams};

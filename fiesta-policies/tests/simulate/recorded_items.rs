@@ -1,4 +1,4 @@
-//! The replay of recorded counts of documents.
+//! Tests of the replay of recorded counts of documents.
 
 use super::{Design, Observe, Policy, Problem, Simulation, uniform};
 use fiesta_core::{
@@ -230,7 +230,8 @@ fn refuses_what_cannot_be_replayed() {
     ));
 }
 
-/// Each arm's every answer once, none twice, and the best by the mean over the pool.
+/// Tests that each arm's every answer comes once, none twice, and that the best is by the mean over
+/// the pool.
 #[test]
 fn scores_are_replayed_without_replacement() {
     let arms = [[1.0, 0.0, 0.5], [0.5, 0.5, 0.75]].map(|scores| {
@@ -249,9 +250,9 @@ fn scores_are_replayed_without_replacement() {
     assert_eq!(of_a, [1.0, 0.0, 0.5]);
 }
 
-/// Two arms that differ on one of 200 items, looked at after every answer: the other one is named in
-/// no more than δ = .2 of 400 runs, with an allowance of 4 standard errors. A rule on the probability
-/// of the pair alone names it in nearly half.
+/// Tests two arms that differ on one of 200 items, looked at after every answer: the other one is
+/// named in no more than δ = .2 of 400 runs, with an allowance of 4 standard errors. A rule on the
+/// probability of the pair alone names it in nearly half.
 #[test]
 fn a_pool_is_claimed_as_rarely_wrongly_as_said() {
     let score = |right: bool| f64::from(u8::from(right));

@@ -49,7 +49,7 @@ pub(crate) fn among(arms: usize, these: &[ArmId], belief: Belief) -> Belief {
     all
 }
 
-/// Whether this is a distribution.
+/// Returns whether this is a distribution.
 pub(crate) fn is_proper(m: &Marginal) -> bool {
     m.location.is_finite() && m.scale.is_finite() && m.scale > 0.0 && m.degrees_of_freedom > 0.0
 }

@@ -17,7 +17,7 @@ pub enum BestOfNError {
         "arm number {arm} has {found} trials, and the distribution of its scores can be judged from {FEWEST_TRIALS} on: make more"
     )]
     TooFew {
-        /// The arm, from 0.
+        /// The number of the arm, from 0.
         arm: usize,
         /// Number of trials that the arm has.
         found: usize,
@@ -25,7 +25,7 @@ pub enum BestOfNError {
     /// An arm has more trials than are taken.
     #[error("arm number {arm} has {found} trials, and {MOST_TRIALS} is the most that is taken")]
     TooMany {
-        /// The arm, from 0.
+        /// The number of the arm, from 0.
         arm: usize,
         /// Number of trials that the arm has.
         found: usize,
@@ -33,7 +33,7 @@ pub enum BestOfNError {
     /// A score is NaN or infinite.
     #[error("the score {score} of arm number {arm} is not a finite number")]
     NotFinite {
-        /// The arm, from 0.
+        /// The number of the arm, from 0.
         arm: usize,
         /// The score that was refused.
         score: f64,
@@ -41,7 +41,7 @@ pub enum BestOfNError {
     /// A score lies outside the bounds.
     #[error("the score {score} of arm number {arm} is outside the bounds [{lower}, {upper}]")]
     OutOfBounds {
-        /// The arm, from 0.
+        /// The number of the arm, from 0.
         arm: usize,
         /// The score that was refused.
         score: f64,

@@ -6,7 +6,7 @@ use std::iter;
 
 /// Neighbouring scores are taken together up to this share of how many are above them.
 const TOGETHER: f64 = 0.02;
-/// Powers of levels below this are nothing beside 1.
+/// Bound below which powers of levels are nothing beside 1.
 const NOTHING: f64 = 1e-18;
 
 /// The scores of an arm, as its posterior needs them: knots, of which the first is the lowest
@@ -17,7 +17,7 @@ pub(super) struct Family {
     /// The distribution of the mass up to each knot, from the one before; that of the first is all
     /// that lies below.
     masses: Vec<Mass>,
-    /// How far apart neighbouring knots are.
+    /// Distances of neighbouring knots.
     gaps: Vec<f64>,
     /// Value of F between two knots, from 0 at the lower one to 1: ½, or the mean over the scores
     /// that lie between.
@@ -82,7 +82,7 @@ fn middle(scores: &[f64], from: usize, to: usize) -> f64 {
 /// One draw of an arm's distribution.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Draw {
-    /// F between neighbouring knots.
+    /// Values of F between neighbouring knots.
     levels: Vec<f64>,
     /// What the tail adds to E_n, for n = 1, 2, …; empty if nothing.
     beyond: Vec<f64>,
@@ -270,7 +270,7 @@ mod tests {
         }
     }
 
-    /// ∫ (1 − Fⁿ) of one drawn tail, by Simpson's rule.
+    /// Tests a drawn tail against its integral ∫ (1 − Fⁿ), by Simpson's rule.
     #[test]
     fn the_tail_is_its_integral() {
         let tail = |room| Beyond {

@@ -16,7 +16,7 @@ pub struct LeadRange {
     pub to: usize,
     /// The arms that have the highest probability at some n of the range, in the order of n.
     pub highest_arms: Vec<ArmId>,
-    /// The lowest of the highest probabilities at each n.
+    /// The lowest leading probability in the range.
     pub lowest: f64,
     /// The highest probability in the range.
     pub highest: f64,

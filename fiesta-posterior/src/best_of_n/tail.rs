@@ -25,13 +25,13 @@
 
 /// How many excesses the guess that a tail is light counts for, m₀.
 const GUESS_COUNTS: f64 = 10.0;
-/// The shape that is guessed, ξ₀.
+/// Shape of the tail that is guessed, ξ₀.
 const GUESS: f64 = -0.2;
 /// Shape from which on the posterior is widened, ξ₁.
 const WIDENED_FROM: f64 = -0.1;
 /// Widening of the posterior for each unit of the shape beyond [`WIDENED_FROM`], c.
 const WIDENED_BY: f64 = 5.0;
-/// Below this weight the tail is called heavy: the posterior is then wider by a third.
+/// Weight below which the tail is called heavy: the posterior is then wider by a third.
 const HEAVY_BELOW: f64 = 9.0 / 16.0;
 /// Lightest shape: those below it differ in nothing that matters here.
 const LIGHTEST: f64 = -1.0;

@@ -298,8 +298,8 @@ impl FMeasureArms {
     }
 }
 
-/// What is kept is whole after every step: nothing is lost where a computation was
-/// [interrupted](fiesta_core::Interrupt).
+/// Locks what is kept. What is kept is whole after every step: nothing is lost where a computation
+/// was [interrupted](fiesta_core::Interrupt).
 fn lock<T>(kept: &Mutex<T>) -> MutexGuard<'_, T> {
     kept.lock().unwrap_or_else(PoisonError::into_inner)
 }

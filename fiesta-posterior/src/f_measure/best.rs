@@ -46,9 +46,10 @@ impl Product {
     }
 }
 
-/// Σ_i w_i Π_{j≠k} F_j(x_i) for every arm k: the probability that its quantity is the largest,
-/// exact for the draws as they are. Where arms tie, each counts the other's mass at that place for
-/// one half; the probabilities then are made to add up to 1. Beside them the mean of the largest.
+/// Computes Σ_i w_i Π_{j≠k} F_j(x_i) for every arm k: the probability that its quantity is the
+/// largest, exact for the draws as they are. Where arms tie, each counts the other's mass at that
+/// place for one half; the probabilities then are made to add up to 1. Beside them the mean of the
+/// largest.
 ///
 /// O(Σn log Σn) for Σn draws over all arms.
 pub(super) fn best(populations: &[&Population]) -> (Vec<f64>, f64) {

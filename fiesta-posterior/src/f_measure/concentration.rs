@@ -3,7 +3,7 @@
 use super::prior::{LN_ALPHA, ln_density};
 use fiesta_core::greatest;
 
-/// The lattice is first this coarse: two octaves.
+/// Number of halvings of the lattice at first: its steps are then two octaves.
 const COARSE: u32 = 0;
 /// Greatest number of times that the lattice is halved.
 const FINEST: u32 = 7;

@@ -5,7 +5,7 @@ use rand::{Rng, RngExt};
 use rand_distr::{Distribution, Gamma, OpenClosed01};
 use statrs::function::gamma::ln_gamma;
 
-/// Steps towards the mode, of which a few suffice.
+/// Greatest number of steps towards the mode, of which a few suffice.
 const STEPS: usize = 50;
 /// The mode is found to this precision, in ln θ.
 const PRECISION: f64 = 1e-6;
@@ -42,7 +42,7 @@ pub(super) struct Proposal<'a> {
     ln_scales: [f64; 4],
     scales: [f64; 4],
     gammas: [Gamma<f64>; 4],
-    /// What is constant in the logarithm of the weights.
+    /// Constant part of the logarithm of the weights.
     constant: f64,
 }
 

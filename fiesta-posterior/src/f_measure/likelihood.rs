@@ -142,8 +142,8 @@ impl Likelihood {
         self.occupied[cell] as f64
     }
 
-    /// Σ_d ln (αθ_j)_{c_dj} − C_j ln α: what cell j says of its θ_j, C_j being the sum of its
-    /// counts.
+    /// Returns Σ_d ln (αθ_j)_{c_dj} − C_j ln α: what cell j says of its θ_j, C_j being the sum of
+    /// its counts.
     pub(super) fn of_cell(&self, cell: usize, ln_alpha: f64, ln_theta: f64) -> f64 {
         let sum = self.sums.cells()[cell] as f64;
         if sum == 0.0 {

@@ -58,7 +58,7 @@ impl Default for Prior {
 }
 
 impl Prior {
-    /// Dirichlet(α₀/4, α₀/4, α₀/4, α₀/4).
+    /// Returns the prior Dirichlet(α₀/4, α₀/4, α₀/4, α₀/4).
     ///
     /// # Errors
     /// [`FMeasureError::Shapes`] unless 10⁻³ ≤ α₀/4 ≤ 10⁶.
@@ -146,12 +146,12 @@ impl fmt::Display for Prior {
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[non_exhaustive]
 pub enum Concentration {
-    /// Learned from the documents of each system by itself.
+    /// The concentration is learned from the documents of each system by itself.
     #[default]
     Learned,
     /// Learned from the documents of all systems, which are taken to have the same.
     Shared,
-    /// Known to be this: made by [`Concentration::fixed`].
+    /// The concentration is known: made by [`Concentration::fixed`].
     #[non_exhaustive]
     Fixed(f64),
 }
@@ -172,7 +172,7 @@ impl Concentration {
     }
 }
 
-/// `learned`, `shared` or a number.
+/// Reads `learned`, `shared` or a number.
 impl FromStr for Concentration {
     type Err = FMeasureError;
 

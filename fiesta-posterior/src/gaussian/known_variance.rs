@@ -126,7 +126,8 @@ mod tests {
         );
     }
 
-    /// Equal scores do not make an arm sure, and none says nothing.
+    /// Tests that equal scores do not make an arm sure, and that an arm without scores says
+    /// nothing.
     #[test]
     fn one_score_suffices() {
         let mut posterior = GaussianArms::new(KnownVariance::new([0.3]).unwrap(), 2);

@@ -38,7 +38,7 @@ pub struct Logit<P> {
 }
 
 impl<P> Logit<P> {
-    /// The posterior `inner` of logit scores.
+    /// Returns the posterior `inner` of logit scores.
     pub fn new(inner: P, at_the_bounds: AtTheBounds) -> Self {
         Self {
             inner,

@@ -53,8 +53,8 @@ pub enum PriorError {
 }
 
 impl NormalInverseGamma {
-    /// A proper or improper prior: mean m₀ worth κ₀ observations, and variance InverseGamma(a₀,
-    /// b₀).
+    /// Returns a proper or improper prior: mean m₀ worth κ₀ observations, and variance
+    /// InverseGamma(a₀, b₀).
     ///
     /// # Errors
     /// [`PriorError`] unless m₀ is finite, κ₀ ≥ 0, a₀ ≥ −1 and b₀ ≥ 0.
@@ -77,8 +77,8 @@ impl NormalInverseGamma {
         }
     }
 
-    /// FIESTA's prior, flat in mean and standard deviation: t with n − 2 degrees of freedom and
-    /// scale √(SS/(n(n − 2))), from n = 3.
+    /// Returns FIESTA's prior, flat in mean and standard deviation: t with n − 2 degrees of freedom
+    /// and scale √(SS/(n(n − 2))), from n = 3.
     pub fn uniform() -> Self {
         Self {
             mean: 0.0,

@@ -61,12 +61,12 @@ pub(super) struct Draws {
     origins: Vec<f64>,
     /// Draws of the means that are kept of each sweep.
     per_sweep: usize,
-    /// Draw by draw, arm by arm.
+    /// Means draw by draw, arm by arm.
     means: Vec<f64>,
     conditional_means: Vec<f64>,
-    /// Sweep by sweep, arm by arm.
+    /// Conditional standard deviations sweep by sweep, arm by arm.
     conditional_deviations: Vec<f64>,
-    /// The arm over which leads are kept.
+    /// Arm over which leads are kept.
     reference: usize,
     /// Each arm's lead over the reference given the ratios of the variances alone: location and
     /// scale of Student's t with `freedom` degrees of freedom.

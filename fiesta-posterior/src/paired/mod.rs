@@ -90,7 +90,7 @@ pub struct Paired {
     known: Vec<ArmId>,
     cells: Cells,
     length: sampler::Length,
-    /// The stream of the sampler.
+    /// Seed of the sampler's stream.
     seed: u64,
     /// Whether the number of draws was asked for.
     is_fixed: bool,
@@ -231,7 +231,7 @@ impl Paired {
         all
     }
 
-    /// Scores of an arm that are needed at least.
+    /// Returns how many scores of an arm are needed at least.
     fn least(&self) -> u64 {
         if self.arms <= Self::EXACT_UP_TO { 1 } else { 2 }
     }
@@ -331,7 +331,7 @@ impl Posterior for Paired {
         })
     }
 
-    /// Student's t with the posterior's moments.
+    /// Returns Student's t with the posterior's moments.
     fn marginal(&self, arm: ArmId) -> Option<Marginal> {
         let place = self.judged(arm)?;
         if let Fit::Wide(wide) = self.fit() {
@@ -341,7 +341,7 @@ impl Posterior for Paired {
         Some(marginal.shifted(self.cells.arms[place].origin))
     }
 
-    /// Student's t with the posterior's moments.
+    /// Returns Student's t with the posterior's moments.
     fn difference(&self, a: ArmId, b: ArmId) -> Option<Marginal> {
         let (a, b) = (self.judged(a)?, self.judged(b)?);
         if let Fit::Wide(wide) = self.fit() {
@@ -352,7 +352,7 @@ impl Posterior for Paired {
         Some(marginal.shifted(origin(a)).shifted(-origin(b)))
     }
 
-    /// One of the sampler's draws.
+    /// Takes one of the sampler's draws.
     fn draw(&self, rng: &mut dyn Rng, means: &mut [f64]) {
         let drawn: Vec<f64> = match self.fit() {
             Fit::Draws(draws) => draws.draw(rng.random_range(0..draws.len())).to_vec(),

@@ -63,8 +63,8 @@ impl Equations {
         }
     }
 
-    /// Cholesky's factor of a precision. Where rounding leaves a pivot that is not positive, a tiny
-    /// one takes its place: that direction is then as good as unknown.
+    /// Returns Cholesky's factor of a precision. Where rounding leaves a pivot that is not
+    /// positive, a tiny one takes its place: that direction is then as good as unknown.
     pub(super) fn factor(precision: DMatrix<f64>) -> Cholesky<f64, Dyn> {
         let arms = precision.nrows();
         let largest = precision.diagonal().max();

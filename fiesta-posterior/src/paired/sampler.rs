@@ -97,7 +97,7 @@ struct Sampler<'a> {
     /// Whether any split was used for two arms or more, so that split effects can be told from
     /// noise.
     shared: bool,
-    /// Evaluations of each arm.
+    /// Number of evaluations of each arm.
     counts: Vec<f64>,
     /// Each arm's squares between seeds, and their degrees of freedom over all arms.
     between_seeds: Vec<f64>,
@@ -239,7 +239,7 @@ impl<'a> Sampler<'a> {
         arms.max_by(|a, b| mean(a).total_cmp(&mean(b))).unwrap_or(0)
     }
 
-    /// Whether some variance is next to nothing beside another.
+    /// Returns whether some variance is next to nothing beside another.
     fn is_degenerate(&self) -> bool {
         let (mut least, mut largest) = (f64::INFINITY, 0.0_f64);
         for &variance in &self.variances {
@@ -354,7 +354,7 @@ impl<'a> Sampler<'a> {
         self.equations.precision = factor.unpack_dirty();
     }
 
-    /// μ = c + √scale·L⁻ᵀz.
+    /// Draws the means μ = c + √scale·L⁻ᵀz.
     fn draw_means(
         &mut self,
         lower: &DMatrix<f64>,
@@ -371,8 +371,8 @@ impl<'a> Sampler<'a> {
         self.means += expected;
     }
 
-    /// λ given means and variances, split effects integrated out: two Metropolis steps. Its prior
-    /// p(λ) = (1 + λ)⁻² makes the correlation λ/(1 + λ) of two arms on a split uniform.
+    /// Draws λ given means and variances, split effects integrated out: two Metropolis steps. Its
+    /// prior p(λ) = (1 + λ)⁻² makes the correlation λ/(1 + λ) of two arms on a split uniform.
     fn draw_ratio(&mut self, rng: &mut dyn Rng) {
         let log_density = |ratio: f64| {
             let split_variance = ratio * self.centre;
@@ -460,7 +460,7 @@ impl<'a> Sampler<'a> {
         self.share = shares[draw_index(log_weights, rng)];
     }
 
-    /// What is left of an arm's scores: between its cells, and between the seeds of each.
+    /// Sums what is left of an arm's scores: between its cells, and between the seeds of each.
     fn sum_residuals(&mut self) {
         for (residual, squares) in self.residuals.iter_mut().zip(&self.between_seeds) {
             *residual = squares / (1.0 - self.share);
@@ -474,7 +474,7 @@ impl<'a> Sampler<'a> {
         }
     }
 
-    /// d₀ given the centre, the variances integrated out.
+    /// Draws d₀ given the centre, the variances integrated out.
     fn draw_likeness(&mut self, rng: &mut dyn Rng) {
         let arms = self.counts.len() as f64;
         let mut log_weights = self.likeness_constants;
@@ -488,7 +488,7 @@ impl<'a> Sampler<'a> {
         self.likeness = LIKENESS[draw_index(log_weights, rng)].0;
     }
 
-    /// v ~ InvGamma((d₀ + n)/2, (d₀s₀² + R)/2).
+    /// Draws v ~ InvGamma((d₀ + n)/2, (d₀s₀² + R)/2).
     fn draw_variances(&mut self, rng: &mut dyn Rng) {
         for arm in 0..self.variances.len() {
             let rate = f64::midpoint(self.likeness * self.centre, self.residuals[arm]);
@@ -497,8 +497,8 @@ impl<'a> Sampler<'a> {
         }
     }
 
-    /// s₀² ~ Gamma(K·d₀/2, rate d₀/2·Σ1/v); the split effects' variance stays, which p(τ² | s₀²)
-    /// decides on.
+    /// Draws s₀² ~ Gamma(K·d₀/2, rate d₀/2·Σ1/v); the split effects' variance stays, which p(τ² |
+    /// s₀²) decides on.
     fn draw_centre(&mut self, rng: &mut dyn Rng) {
         let inverse: f64 = self.variances.iter().map(|v| 1.0 / v).sum();
         let shape = self.counts.len() as f64 * self.likeness / 2.0;

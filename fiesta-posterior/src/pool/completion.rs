@@ -239,7 +239,7 @@ struct Urn {
     /// where the outcome is known.
     worth: [f64; 2],
     pseudo: [f64; 2],
-    /// The size of a typical difference.
+    /// Size of a typical difference.
     typical: f64,
 }
 
@@ -351,8 +351,9 @@ mod tests {
         pool
     }
 
-    /// Mean and standard deviation of the difference of two arms' means, and P(best), over draws,
-    /// against the posterior's closed forms: right and wrong, graded, and where arms lag behind.
+    /// Tests mean and standard deviation of the difference of two arms' means, and P(best), over
+    /// draws, against the posterior's closed forms: right and wrong, graded, and where arms lag
+    /// behind.
     #[test]
     fn draws_agree_with_the_posterior() {
         let arms: Vec<ArmId> = ArmId::all(3).collect();
@@ -399,7 +400,8 @@ mod tests {
         }
     }
 
-    /// What is known stays, what is drawn is an answer, and a pool of which all is known is itself.
+    /// Tests that what is known stays, that what is drawn is an answer, and that a pool of which
+    /// all is known is itself.
     #[test]
     fn known_answers_are_kept() {
         let partly = pool([30, 10, 3], 50, 4);

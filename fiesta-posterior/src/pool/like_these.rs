@@ -7,7 +7,7 @@ use std::f64::consts::SQRT_2;
 
 /// Differences up to this size, on a scale that is 1 long, are rounding.
 const ROUNDING: f64 = 1e-9;
-/// Distinct sizes of differences that are told apart; beyond that they are many.
+/// Greatest number of distinct sizes of differences that are told apart; beyond that they are many.
 const SIZES: usize = 18;
 /// Differences up to which a Student's t says more than so few can.
 const FEW: f64 = 6.0;
@@ -51,7 +51,7 @@ const LEAST: f64 = 1e-300;
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Differences {
     items: f64,
-    /// How many are above and below 0.
+    /// Number of differences above 0, and below.
     above: f64,
     below: f64,
     sum: f64,
@@ -125,7 +125,7 @@ impl Differences {
         (around + self.typical().powi(2)).sqrt() / items
     }
 
-    /// √n·h, or √n·w if that is nearer to 0; 0 between the two.
+    /// Returns √n·h, or √n·w if that is nearer to 0; 0 between the two.
     fn t(&self, margin: f64) -> f64 {
         let items = self.items.max(1.0);
         let root = items.sqrt();

@@ -29,7 +29,7 @@ use rand::{Rng, RngExt};
 use rand_distr::StandardNormal;
 use std::sync::OnceLock;
 
-/// Items that every arm answers first.
+/// Number of items that every arm answers first.
 const AT_FIRST: u64 = 3;
 /// The leader changes when another arm is ahead of it by this many standard deviations.
 const CHANGES: f64 = 0.3;

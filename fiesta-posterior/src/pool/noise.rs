@@ -26,7 +26,7 @@ pub(super) struct Noise {
     /// rivals are asked an item.
     first: Vec<u8>,
     of_arm: Vec<OfArm>,
-    /// σ²_k of each arm, as of the latest answer.
+    /// Variance σ²_k of each arm, as of the latest answer.
     variance: Vec<f64>,
 }
 
@@ -37,7 +37,7 @@ struct OfArm {
     sum: f64,
     squares: f64,
     cells: f64,
-    /// Σ 1/r over the cells.
+    /// Sum of 1/r over the cells.
     inverse: f64,
     within: f64,
     freedom: f64,
@@ -62,7 +62,7 @@ pub(super) struct OfPair {
 }
 
 impl OfPair {
-    /// Answers that do not vary.
+    /// Noise of answers that do not vary.
     pub(super) const NONE: Self = Self {
         variance: 0.0,
         rounds: 1.0,
@@ -190,7 +190,7 @@ impl Noise {
 mod tests {
     use super::*;
 
-    /// Cells (item, answers) of an arm among two.
+    /// Returns the noise of the cells (item, answers) of an arm among two.
     fn noise(cells: &[(usize, &[f64])]) -> Noise {
         let mut noise = Noise::new(2, 10);
         for &(item, answers) in cells {
@@ -247,7 +247,7 @@ mod tests {
         assert_eq!((many.observed_sd, many.repeats), (Some(0.0), 100));
     }
 
-    /// Answers that are all noise: half of the pairs of fair coins differ.
+    /// Tests answers that are all noise: half of the pairs of fair coins differ.
     #[test]
     fn all_noise() {
         let mut noise = Noise::new(1, 200);

@@ -88,7 +88,7 @@ pub(super) fn outcome(answer: f64) -> usize {
 /// leader. D = leader − rival.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(super) struct Sums {
-    /// How many items, n_v.
+    /// Number of items of each outcome, n_v.
     pub(super) items: [f64; 2],
     /// The sums of the positive parts of D, and of the negative ones, S±_v.
     plus: [f64; 2],
@@ -179,7 +179,7 @@ pub(super) struct Lead {
     pub(super) z: f64,
     /// The variance of the leader's total less the rival's, in items; 0 where all is known.
     pub(super) variance: f64,
-    /// P(the rival is better).
+    /// Probability that the rival is better.
     pub(super) behind: f64,
     /// The probability that a rival as good as the leader is ever passed at this level.
     pub(super) guard: f64,
@@ -311,7 +311,7 @@ impl Lead {
         }
     }
 
-    /// Whether all items of both are known.
+    /// Returns whether all items of both are known.
     pub(super) fn is_known(&self) -> bool {
         self.variance <= 0.0
     }
@@ -399,8 +399,8 @@ mod tests {
         )
     }
 
-    /// z where the leader has answered all: λ+_1 = a·√(2p_0)/(n_1 + E·p_1) and λ−_0 =
-    /// a/(n_0 + E·max(½, p_0)), by hand.
+    /// Tests z where the leader has answered all: λ+_1 = a·√(2p_0)/(n_1 + E·p_1) and λ−_0 = a/(n_0
+    /// + E·max(½, p_0)), by hand.
     #[test]
     fn an_outcome_that_is_seldom_keeps_its_pseudo_differences() {
         let (right, both) = (89.2, 4.0);
@@ -448,8 +448,8 @@ mod tests {
         assert!((lead.variance - expected).abs() < 1e-9);
     }
 
-    /// A perfect leader of 117 of 150 items, and rivals that missed one: each pair alone says less
-    /// than the luck of one of six arms does.
+    /// Tests a perfect leader of 117 of 150 items, and rivals that missed one: each pair alone says
+    /// less than the luck of one of six arms does.
     #[test]
     fn one_of_many_equal_arms_is_lucky() {
         let mut sums = Sums::default();

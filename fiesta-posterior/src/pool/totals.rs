@@ -183,7 +183,8 @@ mod tests {
         (0..arms).map(of).collect()
     }
 
-    /// Common points find what eight times as many find, and points of its own for each arm.
+    /// Tests that common points find what eight times as many find, and points of its own for each
+    /// arm.
     #[test]
     fn common_points_serve_all_arms() {
         for (arms, spread, uneven) in [

@@ -15,7 +15,7 @@ const DRAWS: usize = 1000;
 /// Kolmogorov's distance exceeds this over √n with probability 10⁻⁴, for each of the quantities.
 const KOLMOGOROV: f64 = 2.225;
 
-/// The share of the posterior below the truth; of what is equal to it, a share at random.
+/// Returns the share of the posterior below the truth; of what is equal to it, a share at random.
 fn share(
     draws: &WeightedDraws,
     truth: f64,

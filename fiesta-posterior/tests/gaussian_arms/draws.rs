@@ -40,7 +40,8 @@ fn draw(posterior: &dyn Posterior, seed: u64) -> Vec<Vec<f64>> {
     columns
 }
 
-/// Nine tests at a level of .001: one seed in 111 would fail falsely.
+/// Tests the distribution of the draws nine times at a level of .001: one seed in 111 would fail
+/// falsely.
 #[test]
 fn have_the_distribution_of_the_marginals() {
     for (name, posterior) in three_arms() {

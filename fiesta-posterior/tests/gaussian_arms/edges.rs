@@ -97,8 +97,8 @@ fn one_degree_of_freedom() {
     );
 }
 
-/// A million scores, far from zero: no cancellation, and the normal limit. The scores are c ± h in
-/// turn, with mean c and SS = n h²; the arms stand one standard error apart.
+/// Tests a million scores, far from zero: no cancellation, and the normal limit. The scores are c ±
+/// h in turn, with mean c and SS = n h²; the arms stand one standard error apart.
 #[test]
 fn a_million_observations() {
     let (n, h) = (1_000_000_u32, 0.01);

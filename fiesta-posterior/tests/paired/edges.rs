@@ -6,8 +6,8 @@ use super::{
 };
 use proptest::prelude::*;
 
-/// Observes scores one by one; nothing is claimed before every arm has what it needs, and all is
-/// known from then on.
+/// Observes scores one by one; checks that nothing is claimed before every arm has what it needs,
+/// and all is known from then on.
 fn requirements_are_kept(arms: usize, scores: &[super::Score]) -> Paired {
     let mut posterior = Paired::new(arms);
     let mut counts = vec![0; arms];

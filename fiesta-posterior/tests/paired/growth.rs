@@ -5,8 +5,8 @@ use super::{
 };
 use fiesta_core::Posterior;
 
-/// 10⁵ observations of eight arms, each without some of the last splits: the belief is there, and
-/// right.
+/// Tests 10⁵ observations of eight arms, each without some of the last splits: the belief is there,
+/// and right.
 #[test]
 fn a_hundred_thousand_observations_are_no_burden() {
     let mut posterior = Paired::new(8);

@@ -82,7 +82,7 @@ fn a_split_that_the_rival_saw_tells_more() {
     assert!(foreseen(&posterior, &[(2, 50)]) > 0.98 * now);
 }
 
-/// Three extra ones are the same in any order, and more than two.
+/// Tests that three extra evaluations are the same in any order, and tell more than two.
 #[test]
 fn evaluations_add_up() {
     let posterior = long();

@@ -183,7 +183,7 @@ fn digits_of_a_spread_are_told_of() {
     assert!(notices("0.02")[1].contains("may be off by 25 %"));
 }
 
-/// Evaluations, and tables with a column for each arm, are none.
+/// Tests that evaluations, and tables with a column for each arm, are not taken for means.
 #[test]
 fn other_files_are_not_taken_for_means() {
     let is = |text: &str| recognised_summaries(text.as_bytes(), None, "t").is_some();

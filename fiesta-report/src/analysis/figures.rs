@@ -136,7 +136,7 @@ mod tests {
         [report.text(), figure.caption().to_owned(), figure.svg()]
     }
 
-    /// The bands that the text has are those of the figure, and so is what they are around.
+    /// Tests that the figure has the bands of the text, around the same estimates.
     #[test]
     fn the_figure_of_curves_has_the_bands_of_the_text() {
         let cases = [

@@ -57,7 +57,7 @@ pub(crate) fn density(sorted: &[f64]) -> Option<Vec<(f64, f64)>> {
 mod tests {
     use super::*;
 
-    /// Against the sum over all points, without bins.
+    /// Tests the density against the sum over all points, without bins.
     #[test]
     fn is_the_sum_of_the_kernels() {
         let mut x: Vec<f64> = (0..200)

@@ -258,7 +258,7 @@ mod tests {
         );
     }
 
-    /// What is said to be wide enough is, and no less is.
+    /// Tests that the width that is said to be wide enough is, and no less is.
     #[test]
     fn the_width_that_is_named_has_room_for_all() {
         for width in 12..80 {

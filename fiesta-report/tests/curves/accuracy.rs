@@ -108,14 +108,14 @@ fn uniform_scores() {
     compare(uniform(5000), UNIFORM, 1.0);
 }
 
-/// Scores of very different sizes; 1e4 is the largest.
+/// Tests scores of very different sizes; 1e4 is the largest.
 #[test]
 fn heavy_tails() {
     let scores = uniform(5000).iter().map(|x| 1.0 / (x + 1e-4)).collect();
     compare(scores, CAUCHY, 1e4);
 }
 
-/// All scores nearly equal but one.
+/// Tests scores that are all nearly equal but one.
 #[test]
 fn an_outlier() {
     let mut scores: Vec<f64> = uniform(5000).iter().map(|x| 0.5 + 1e-6 * x).collect();
@@ -123,7 +123,7 @@ fn an_outlier() {
     compare(scores, OUTLIER, 1.0);
 }
 
-/// All n of all sizes from every n by itself, which takes another way.
+/// Tests all n of all sizes against every n by itself, which takes another way.
 #[test]
 fn all_n_agree_with_each_n() {
     for count in [2, 7, 8, 9, 63, 64, 300, 1000] {
@@ -142,7 +142,8 @@ fn all_n_agree_with_each_n() {
     }
 }
 
-/// A score of 1 among 10⁶ − 1 of 0: P(found in n) = 1 − (1 − 10⁻⁶)ⁿ, or n/10⁶ without replacement.
+/// Tests a score of 1 among 10⁶ − 1 of 0: P(found in n) = 1 − (1 − 10⁻⁶)ⁿ, or n/10⁶ without
+/// replacement.
 #[test]
 fn a_million_scores() {
     let count = 1_000_000;
@@ -164,7 +165,7 @@ fn a_million_scores() {
     }
 }
 
-/// Half of 10⁶ scores are 0: three draws without replacement are all among them with
+/// Tests 10⁶ scores of which half are 0: three draws without replacement are all among them with
 /// (1/2)(499,999/999,999)(499,998/999,998).
 #[test]
 fn few_draws_from_many() {
@@ -178,8 +179,8 @@ fn few_draws_from_many() {
     }
 }
 
-/// The decimals .7 − .4·.2 are not .62 to a computer, and the mean of all B scores takes all B
-/// trials at the most.
+/// Tests budgets at the edge: the decimals .7 − .4·.2 are not .62 to a computer, and the mean of
+/// all B scores takes all B trials at the most.
 #[test]
 fn budgets_at_the_edge() {
     let ties = TrialScores::new([0.5, 0.7, 0.5, 0.7, 0.7], Direction::Maximize).unwrap();

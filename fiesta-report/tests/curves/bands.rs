@@ -9,8 +9,8 @@ use proptest::prelude::*;
 use serde_json::Value;
 use statrs::function::beta::{beta_reg, ln_beta};
 
-/// The values were found by searches that end within 10⁻¹⁰: our own are those of 40-digit
-/// arithmetic, below.
+/// Tests reference bands, which were found by searches that end within 10⁻¹⁰: our own are those of
+/// 40-digit arithmetic, below.
 #[test]
 fn every_reference_band() {
     let Some(text) = shared("reference/cdf_bands.json") else {
@@ -171,9 +171,9 @@ fn check_ends(band: &CdfBand) {
     assert!(band.lower().is_sorted() && band.upper().is_sorted());
 }
 
-/// Quantiles of Kolmogorov's statistic: n = 1 and 2 by hand, the others from the matrix powers of
-/// Durbin in extended precision (scipy's `_kolmogn_DMTW`), which its `kstwo` itself meets to 7e-9
-/// only.
+/// Tests quantiles of Kolmogorov's statistic: n = 1 and 2 by hand, the others from the matrix
+/// powers of Durbin in extended precision (scipy's `_kolmogn_DMTW`), which its `kstwo` itself meets
+/// to 7e-9 only.
 #[test]
 fn kolmogorov_is_exact() {
     for (count, confidence, epsilon) in [
@@ -280,7 +280,7 @@ proptest! {
         prop_assert!((walked - exact).abs() < 1e-12 || empty && walked == 0.0, "{walked} for {exact}");
     }
 
-    /// Equal ends, ends at 0 and 1, and ends that are not sorted.
+    /// Tests equal ends, ends at 0 and 1, and ends that are not sorted.
     #[test]
     fn coverage_of_coarse_ends(ends in prop::collection::vec((0..5_u8, 0..5_u8), 1..8)) {
         let lower: Vec<f64> = ends.iter().map(|(low, _)| f64::from(*low) / 8.0).collect();

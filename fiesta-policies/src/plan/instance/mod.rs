@@ -51,7 +51,7 @@ pub enum InstanceError {
     SplitSd {
         /// The refused standard deviation between splits.
         split_sd: f64,
-        /// The least of an arm.
+        /// The least standard deviation of a score.
         sd: f64,
     },
     /// An arm has too few scores to estimate a standard deviation.
@@ -103,7 +103,8 @@ impl Instance {
         Self::checked(means, sds, residual_sds, common, design)
     }
 
-    /// The estimates from independent scores of each arm: sample means and standard deviations.
+    /// Returns the estimates from independent scores of each arm: sample means and standard
+    /// deviations.
     ///
     /// # Errors
     /// [`InstanceError`] for fewer than two arms, an arm with fewer than two scores or without

@@ -6,8 +6,8 @@ use super::{
 };
 use crate::simulate::{Resolution, Shape, SyntheticArm};
 
-/// One close rival, the others far: fewest evaluations are made before a stop, so that a misjudged
-/// spread does most harm.
+/// Distances with one close rival, the others far: fewest evaluations are made before a stop, so
+/// that a misjudged spread does most harm.
 const ALONE: [f64; 7] = [1.0, 2.5, 3.0, 3.5, 4.0, 4.5, 5.0];
 /// Distances of rivals that are all near.
 const NEAR: [f64; 7] = [1.0, 1.1, 1.2, 1.3, 1.4, 1.5, 1.6];
@@ -34,7 +34,7 @@ pub fn all_families() -> Vec<Family> {
     families
 }
 
-/// Eight arms of nearly the same spread.
+/// Families of eight arms of nearly the same spread.
 fn alike() -> Vec<Family> {
     let models = |gap| Recipe::new(&ALIKE, gap);
     vec![
@@ -129,7 +129,7 @@ fn unequal_spreads() -> Vec<Family> {
     ]
 }
 
-/// Scores that are not Gaussian.
+/// Families whose scores are not Gaussian.
 fn odd_scores() -> Vec<Family> {
     let equal = |gap| Recipe::new(&EQUAL, gap);
     let diverging = |arm: SyntheticArm| arm.diverging(0.05, 0.2);
@@ -247,7 +247,7 @@ fn nearly_equal() -> Vec<Family> {
     ]
 }
 
-/// Evaluations of some arms take 20 times as long.
+/// Families in which evaluations of some arms take 20 times as long.
 fn unequal_costs() -> Vec<Family> {
     let close = || {
         Recipe::new(&EQUAL, 0.5)

@@ -109,7 +109,7 @@ impl Observations<Counts> for Drawn<'_> {
     }
 }
 
-/// Shares from the Dirichlet distribution, which may be tiny: computed in logarithms.
+/// Draws shares from the Dirichlet distribution, which may be tiny: computed in logarithms.
 fn dirichlet(shapes: [f64; 4], rng: &mut ChaCha8Rng) -> [f64; 4] {
     let ln = shapes.map(|shape| {
         let raised: f64 = Gamma::new(shape + 1.0, 1.0)

@@ -37,12 +37,12 @@ pub enum ItemResponseError {
     /// The pool has fewer than two arms.
     #[error("a pool needs two arms or more")]
     Arms,
-    /// The gap leaves no room.
+    /// The gap leaves no room in the pool.
     #[error(
         "a gap of {gap} items is too much in a pool of {items}: it must be less than a quarter"
     )]
     Gap {
-        /// The gap.
+        /// Gap between the best arms, in items.
         gap: usize,
         /// The size of the pool.
         items: usize,

@@ -65,7 +65,7 @@ struct Answers<O> {
 }
 
 impl<O> Answers<O> {
-    /// The answers to every item.
+    /// Returns the answers of an arm to every item.
     fn new(cells: Vec<Vec<O>>) -> Self {
         let is_once = cells.iter().all(|cell| cell.len() == 1);
         let ends = cells.iter().scan(0, |end, cell| {
@@ -236,7 +236,8 @@ impl<O: Copy + Into<Observation>> RecordedItems<O> {
         Self { best, ..self }
     }
 
-    /// Lets the items stand for a population: each run draws as many of them, with replacement.
+    /// Lets the items stand for a population: each run draws a sample of the same size, with
+    /// replacement.
     #[must_use]
     pub fn drawn(self) -> Self {
         Self {

@@ -67,7 +67,7 @@ pub enum Resolution {
 }
 
 impl SyntheticArm {
-    /// An arm with this mean and standard deviation.
+    /// Returns an arm with this mean and standard deviation.
     pub fn new(mean: f64, sd: f64) -> Self {
         Self {
             mean,
@@ -85,7 +85,7 @@ impl SyntheticArm {
         }
     }
 
-    /// The arm, with this mean duration.
+    /// Returns the arm with this mean duration.
     pub fn lasting(self, duration: f64) -> Self {
         Self { duration, ..self }
     }

@@ -71,8 +71,8 @@ impl Group {
         self.moments = OnceLock::new();
     }
 
-    /// Means, squares and pseudo-splits from the sums. The matrix may be singular: Cholesky's
-    /// algorithm then leaves out the columns without a pivot.
+    /// Returns means, squares and pseudo-splits from the sums. The matrix may be singular:
+    /// Cholesky's algorithm then leaves out the columns without a pivot.
     pub(in crate::paired) fn moments(&self) -> &Moments {
         self.moments.get_or_init(|| {
             let size = self.sums.len();

@@ -40,7 +40,7 @@ impl Member {
         self.arm as usize
     }
 
-    /// An arm with one seed.
+    /// Returns an arm with one seed.
     #[expect(
         clippy::cast_possible_truncation,
         reason = "nobody has 2³² arms in memory"
@@ -67,7 +67,7 @@ pub(super) struct Cells {
     numbers: HashMap<u64, usize>,
     /// Splits in the order in which they were first seen, without those that are forgotten.
     splits: Vec<Split>,
-    /// How many whole splits are in sums alone.
+    /// Number of whole splits that are in sums alone.
     forgotten: usize,
     /// Scores of each arm on splits of its own; empty where cross-products are kept.
     alone: Vec<Vec<f64>>,
@@ -122,7 +122,7 @@ impl ArmCells {
         self.origin + self.sum / self.count as f64
     }
 
-    /// Degrees of freedom of `between_seeds`.
+    /// Returns the degrees of freedom of `between_seeds`.
     pub(super) fn repeats(&self) -> f64 {
         (self.count - self.splits) as f64
     }
@@ -222,7 +222,7 @@ impl Cells {
             .map_or(&[], |&number| &self.splits[number].members)
     }
 
-    /// Whether two arms have seen the same split.
+    /// Returns whether two arms have seen the same split.
     pub(super) fn share_a_split(&self, one: usize, other: usize) -> bool {
         let is_in = |members: &[Member], arm: usize| members.iter().any(|m| m.index() == arm);
         let mut sets = self.groups.iter().flat_map(BTreeMap::keys);
@@ -234,7 +234,7 @@ impl Cells {
         self.arms.iter().map(|arm| arm.count).sum()
     }
 
-    /// Whether all evaluations were made on one split.
+    /// Returns whether all evaluations were made on one split.
     pub(super) fn single_split(&self) -> bool {
         self.count_splits() == 1
     }

@@ -102,8 +102,8 @@ fn an_arm_inserted_is_as_if_it_had_been_there() {
     }
 }
 
-/// What is kept of whole splits is what is kept of splits that happen to have no further score,
-/// to the last bit.
+/// Tests that the sums of whole splits are those of splits that happen to have no further score, to
+/// the last bit.
 #[test]
 fn whole_splits_leave_the_sums_of_remembered_ones() {
     let score = |arm: usize, k: u64| 0.6 + 0.01 * f64::sin(arm as f64 + 3.0 * k as f64);

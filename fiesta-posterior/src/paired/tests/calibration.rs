@@ -77,7 +77,7 @@ fn distance(values: &mut [f64]) -> f64 {
     d.fold(0.0, f64::max) * n.sqrt()
 }
 
-/// χ² of the values in ten equal bins; above 27.9 with probability .001.
+/// Returns χ² of the values in ten equal bins; above 27.9 with probability .001.
 fn chi_squared(values: &[f64]) -> f64 {
     let bins: [f64; 10] = std::array::from_fn(|i| {
         let bin = i as f64 / 10.0..(i + 1) as f64 / 10.0;

@@ -1,6 +1,6 @@
-//! The sampler against another one: every effect and every interaction drawn cell by cell, nothing
-//! integrated out, variances by their full conditionals, the hyperparameters by random walks. Slow,
-//! and easy to check.
+//! Tests the sampler against another one: every effect and every interaction drawn cell by cell,
+//! nothing integrated out, variances by their full conditionals, the hyperparameters by random
+//! walks. Slow, and easy to check.
 
 use super::{
     super::sampler::{LIKENESS, Length},
@@ -391,7 +391,8 @@ fn several_seeds_on_some_splits() {
     compare("seeds", 3, &scores(3, 5, (0.02, 0.4), |_| 1.0, seeds));
 }
 
-/// Nearly all noise is the interaction's: more seeds on the same split tell little.
+/// Tests interactions that seeds do not average out, where nearly all noise is the interaction's:
+/// more seeds on the same split tell little.
 #[test]
 fn interactions_that_seeds_do_not_average_out() {
     let seeds = |arm: usize, split: u64| {

@@ -465,7 +465,8 @@ mod tests {
         (0..12).map(of_arm).fold(0.0, f64::max)
     }
 
-    /// The largest of twelve estimates from four streams each is up to 2.3 times the error.
+    /// Tests the error of what is printed: the largest of twelve estimates from four streams each
+    /// is up to 2.3 times the error.
     #[test]
     fn what_is_printed_has_an_error_of_three_ten_thousandths() {
         let (printed, of_decision) = (noise(None), noise(Some(Paired::DRAWS as u64)));

@@ -320,7 +320,7 @@ mod tests {
         assert!(text.starts_with("these items: a, b are equal and best on these 3 items\n"));
     }
 
-    /// Eight equal differences in four clusters of two are four.
+    /// Tests that eight equal differences in four clusters of two are four.
     #[test]
     fn clusters_are_the_items() {
         let rows = (0..8).flat_map(|item| {

@@ -177,8 +177,8 @@ fn coverage(arms: usize, per_arm: u64, spread: f64, split_sd: f64, studies: u64)
     (share(inside), share(above))
 }
 
-/// How often intervals meant for 80 % hold (docs/plan.md). `FIESTA_STUDIES` says how many studies there
-/// are of each kind.
+/// Measures how often intervals meant for 80 % hold (docs/plan.md). `FIESTA_STUDIES` says how many
+/// studies there are of each kind.
 #[test]
 #[ignore = "takes minutes, optimised"]
 fn intervals_hold() {
