@@ -50,7 +50,7 @@ pub(crate) struct StudyStatus {
 }
 
 impl StudyStatus {
-    /// The status of a study after this history.
+    /// Returns the status of a study after this history.
     pub(crate) fn new(study: &Study, history: &History, state: State) -> Self {
         let facts = facts(study, history);
         Self {
@@ -78,11 +78,11 @@ impl Shown for StudyStatus {
     }
 }
 
-/// How a session ended.
+/// End of a session.
 #[derive(Clone)]
 enum End {
     Finished(Box<StudyStatus>),
-    /// Somebody asked the session to stop. This many calls were left running.
+    /// Somebody asked the session to stop, and left this many calls running.
     Interrupted(usize),
     Failed(String),
 }
@@ -155,7 +155,7 @@ pub(crate) struct FunctionRun {
     /// Greatest number of evaluations that the study may make, if that is known.
     #[pyo3(get)]
     most_evaluations: Option<u64>,
-    /// How many run at once.
+    /// Number of calls that run at once.
     #[pyo3(get)]
     parallel: usize,
 }
@@ -278,8 +278,8 @@ pub(crate) struct Call(Mutex<Option<CoreCall>>);
 
 #[pymethods]
 impl Call {
-    /// What the function is told, as JSON: `arm`, `split`, `seed`, `item`, `item_id`, `setting`,
-    /// `directory`, `checkpoint`.
+    /// Returns what the function is told, as JSON: `arm`, `split`, `seed`, `item`, `item_id`,
+    /// `setting`, `directory`, `checkpoint`.
     fn request(&self) -> PyResult<String> {
         let call = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let call = call.as_ref().ok_or_else(over)?;

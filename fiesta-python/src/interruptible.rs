@@ -10,7 +10,7 @@ use std::{
     time::Duration,
 };
 
-/// How often signals are looked at.
+/// Time between looks at signals.
 const GLANCE: Duration = Duration::from_millis(50);
 
 /// The stack of a main thread; others have a quarter.
@@ -81,7 +81,7 @@ pub(crate) fn interruptible<T: Send>(
     }
 }
 
-/// What a panic said.
+/// Returns the words of a panic.
 fn words(panic: &(dyn Any + Send)) -> &str {
     let text = panic.downcast_ref::<&str>().copied();
     text.or_else(|| panic.downcast_ref::<String>().map(String::as_str))

@@ -33,14 +33,14 @@ use std::{borrow::Cow, ffi::CString, path::PathBuf};
 pub(crate) struct Records {
     held: Held,
     pub(crate) source: String,
-    /// What the file says about which scores are better.
+    /// Direction in which scores are better, if the file says.
     pub(crate) direction: Option<Direction>,
     /// Lines on how the scores were read, for the notes of a result.
     #[pyo3(get)]
     notices: Vec<String>,
     /// Notices about what may make a comparison of the arms a false one.
     cautions: Vec<String>,
-    /// What failures count as, if that was said.
+    /// Meaning of failures, if the user said what they count as.
     failed: Option<Failed>,
     bounds: Option<(f64, f64)>,
     is_foreign: bool,
@@ -184,7 +184,7 @@ enum Seen<'py> {
 }
 
 impl Scores {
-    /// The numbers of a sequence; floats of NumPy that lie beside each other are borrowed.
+    /// Reads the numbers of a sequence; floats of NumPy that lie beside each other are borrowed.
     fn new(arm: &str, value: &Bound<'_, PyAny>) -> PyResult<Self> {
         if is_float_array(value)
             && let Ok(array) = value.cast::<PyArray1<f64>>()
@@ -266,7 +266,7 @@ fn not_a_number(arm: &str, place: usize, value: &Bound<'_, PyAny>) -> PyErr {
 
 #[pymethods]
 impl Records {
-    /// The scores of each arm.
+    /// Returns records of the scores of each arm.
     #[staticmethod]
     fn of_arms(
         py: Python<'_>,
@@ -331,7 +331,7 @@ impl Records {
         Self::found(found, options, source, &reading)
     }
 
-    /// The names of the arms.
+    /// Returns the names of the arms.
     #[getter]
     fn arms(&self) -> Vec<String> {
         match &self.held {
@@ -395,13 +395,13 @@ impl Records {
         })
     }
 
-    /// What failures count as, if that was said.
+    /// Returns what failures count as, if that was said.
     pub(crate) fn asked_failed(&self) -> Option<Failed> {
         self.failed
     }
 
-    /// What failures count as that were read; by default an error, or nothing if another tool wrote
-    /// them.
+    /// Returns what the failures that were read count as; by default an error, or nothing if
+    /// another tool wrote them.
     pub(crate) fn failed(&self) -> Failed {
         self.failed.unwrap_or(if self.is_foreign {
             Failed::Drop
@@ -516,8 +516,8 @@ impl Records {
         made.ok_or_else(|| refused("there are no scores"))
     }
 
-    /// Which scores are better: as the file says, else as asked for, else as the name of the score
-    /// says it, with a warning where smaller ones are.
+    /// Returns which scores are better: as the file says, else as asked for, else as the name of
+    /// the score says it, with a warning where smaller ones are.
     pub(crate) fn direction(&self, py: Python<'_>, asked: Option<&str>) -> PyResult<Direction> {
         match &self.held {
             Held::Read(read) => {
@@ -535,8 +535,8 @@ impl Records {
         }
     }
 
-    /// Which scores of this name are better: as the file says, else as asked for, else as the
-    /// `results` say it.
+    /// Returns which scores of this name are better: as the file says, else as asked for, else as
+    /// the `results` say it.
     fn direction_of(
         &self,
         py: Python<'_>,

@@ -11,15 +11,15 @@ use fiesta_report::{
 };
 use pyo3::{prelude::*, types::PyBytes};
 
-/// Image pixels of a PNG to a CSS pixel.
+/// Number of image pixels of a PNG to a CSS pixel.
 const SCALE: f64 = 3.0;
 
 /// A result that can be shown.
 pub(crate) trait Shown: Send + Sync {
-    /// The JSON that the program prints of the result.
+    /// Returns the JSON that the program prints of the result.
     fn json(&self) -> serde_json::Result<String>;
 
-    /// The JSON of the result as a value.
+    /// Returns the JSON of the result as a value.
     fn value(&self) -> serde_json::Result<serde_json::Value>;
 
     /// The text that the program prints of the result for people.
@@ -31,13 +31,13 @@ pub(crate) trait Shown: Send + Sync {
     /// Returns the name of the result's type, which is the title of its schema.
     fn kind(&self) -> &'static str;
 
-    /// Estimates that the figure draws, the best last: name, place, and lower end, value and upper
-    /// end of each. They are not in the JSON.
+    /// Returns the estimates that the figure draws, the best last: name, place, and lower end,
+    /// value and upper end of each. They are not in the JSON.
     fn drawn(&self) -> Vec<Drawn> {
         Vec::new()
     }
 
-    /// The figure of the result. `None` if it has none.
+    /// Returns the figure of the result. `None` if it has none.
     fn figure(&self) -> Option<Box<dyn Plot + '_>> {
         None
     }
@@ -119,7 +119,7 @@ shown! {
 pub(crate) struct Report(Box<dyn Shown>);
 
 impl Report {
-    /// A result for Python.
+    /// Returns a result for Python.
     pub(crate) fn new(mut report: impl Shown + 'static) -> Self {
         report.translate();
         Self(Box::new(report))

@@ -13,7 +13,7 @@ use csv::StringRecord;
 /// Rows and columns of a table that are called means or sums of the others.
 #[derive(Debug, Default)]
 pub(crate) struct Averages {
-    /// The columns that are called so.
+    /// Columns with names of averages.
     pub(crate) columns: Vec<usize>,
     /// The columns of scores.
     pub(crate) scores: Vec<usize>,

@@ -277,7 +277,7 @@ pub enum HeaderProblem {
         column: String,
         /// A number with a comma.
         comma: String,
-        /// One with a point.
+        /// A number with a point.
         point: String,
     },
     /// Some scores have a percent sign, and some have none.
@@ -386,7 +386,7 @@ pub enum HeaderProblem {
         "--{0} is about rows with one score each, and with --gold every row is an item with a prediction of each arm: leave it out"
     )]
     NotWithGold(&'static str),
-    /// The columns are separated by something else.
+    /// The columns are separated by another mark than is required.
     #[error("the columns are separated by {found}: separate them by {expected}")]
     Separator {
         /// The separator that the file has between columns, in words.

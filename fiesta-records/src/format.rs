@@ -38,8 +38,8 @@ impl Format {
         }
     }
 
-    /// The format that a text looks like: JSON if it begins with a bracket, JSON or JSON lines if
-    /// it begins with a brace, CSV otherwise.
+    /// Returns the format that a text looks like: JSON if it begins with a bracket, JSON or JSON
+    /// lines if it begins with a brace, CSV otherwise.
     ///
     /// # Example
     /// ```

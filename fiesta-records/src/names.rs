@@ -9,7 +9,7 @@ use std::{borrow::Cow, collections::HashMap};
 pub(crate) struct Names {
     all: Vec<String>,
     numbers: HashMap<String, usize>,
-    /// Normalised spellings, of the names that differ from theirs.
+    /// Numbers of names that differ from their normalised spellings, by these spellings.
     spellings: HashMap<String, usize>,
 }
 
@@ -62,7 +62,7 @@ impl Names {
     }
 }
 
-/// A text on one line: line breaks and the like in it are written as in a program.
+/// Returns a text on one line: line breaks and the like in it are written as in a program.
 pub(crate) fn one_line(text: Cow<'_, str>) -> Cow<'_, str> {
     if !text.contains(char::is_control) {
         return text;
@@ -136,7 +136,7 @@ pub(crate) struct Columns {
 pub(crate) struct Sparse(Vec<Cells>);
 
 impl Sparse {
-    /// The cells of a row.
+    /// Returns the cells of a row.
     pub(crate) fn row(&self, place: usize) -> &[Option<Box<str>>] {
         self.0.get(place).map_or(&[], Vec::as_slice)
     }

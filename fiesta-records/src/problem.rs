@@ -184,7 +184,7 @@ pub enum RowProblem {
         name: String,
         /// The number that was found in the field.
         found: String,
-        /// The mean of the others.
+        /// The mean of the other rows or columns.
         mean: String,
     },
     /// A split has a name of something else.
@@ -226,7 +226,7 @@ pub enum RowProblem {
         split: u64,
         /// The seed of the evaluation.
         seed: u64,
-        /// The line of the other record.
+        /// The line of the other record of the evaluation.
         first: u64,
     },
     /// An answer of an arm on an item is in the file twice, with the same seed or with nothing that
@@ -241,9 +241,9 @@ pub enum RowProblem {
         arm: String,
         /// The name of the item.
         item: String,
-        /// The seed of both. `None` if one of the two has none.
+        /// The seed of both records. `None` if one of the two has none.
         seed: Option<u64>,
-        /// The line of the other record.
+        /// The line of the other record of the evaluation.
         first: u64,
     },
     /// An item is on two rows of a table of predictions.
@@ -253,7 +253,7 @@ pub enum RowProblem {
     ItemTwice {
         /// The name of the item.
         item: String,
-        /// The line of the other row.
+        /// The line of the other row of the item.
         first: u64,
     },
     /// An arm has no prediction of an item.
@@ -294,7 +294,7 @@ pub enum RowProblem {
         arm: String,
         /// The name of the document.
         document: String,
-        /// The line of the other record; 0 if the record is not from a file.
+        /// The line of the other record of the evaluation; 0 if the record is not from a file.
         first: u64,
     },
     /// The file has counts of the same arm, document and class twice.
@@ -308,7 +308,7 @@ pub enum RowProblem {
         document: String,
         /// The name of the class.
         class: String,
-        /// The line of the other record.
+        /// The line of the other record of the evaluation.
         first: u64,
     },
     /// Some rows of a file name their document, and some do not.

@@ -28,14 +28,14 @@ pub struct Record<A = ArmId, S = f64> {
 pub type Failed<A = ArmId> = Record<A, ()>;
 
 impl<A> Record<A> {
-    /// A record of which only the score is known.
+    /// Returns a record of which only the score is known.
     pub fn new(arm: A, score: f64) -> Self {
         Self::bare(arm, score)
     }
 }
 
 impl<A> Failed<A> {
-    /// A failure of which nothing else is known.
+    /// Returns a failure of which nothing else is known.
     pub fn failed(arm: A) -> Self {
         Self::bare(arm, ())
     }

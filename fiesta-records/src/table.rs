@@ -74,17 +74,17 @@ impl Table {
         Ok(table)
     }
 
-    /// The names of the columns.
+    /// Returns the names of the columns.
     pub fn columns(&self) -> &[String] {
         &self.columns
     }
 
-    /// The number of the column with this name.
+    /// Returns the number of the column with this name.
     pub fn column(&self, name: &str) -> Option<usize> {
         self.columns.iter().position(|column| column == name)
     }
 
-    /// The rows, in the order of the file.
+    /// Returns the rows, in the order of the file.
     pub fn rows(&self) -> &[Line] {
         &self.rows
     }

@@ -23,7 +23,7 @@ pub(crate) struct ArmColumns {
     split: Option<usize>,
     seed: Option<usize>,
     document: Option<usize>,
-    /// The names of rows that are splits.
+    /// Column with the names of rows that are splits.
     label: Option<usize>,
     /// Rows and columns that are called means or sums of the others.
     averages: Averages,

@@ -57,7 +57,7 @@ impl Budget {
         }
     }
 
-    /// `reached`, `asymptote_only` or `above_observed_best`, for programs.
+    /// Returns `reached`, `asymptote_only` or `above_observed_best`, for programs.
     pub fn status(&self) -> &'static str {
         match self {
             Self::Within(_) | Self::Beyond(_) => "reached",
@@ -68,8 +68,8 @@ impl Budget {
 }
 
 impl TrialScores {
-    /// The budget that a value takes. A value that the curve misses by rounding alone, as decimals
-    /// may, counts as reached.
+    /// Returns the budget that a value takes. A value that the curve misses by rounding alone, as
+    /// decimals may, counts as reached.
     ///
     /// # Errors
     /// [`CurveError`] if the value is NaN or infinite.

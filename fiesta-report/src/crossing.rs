@@ -35,7 +35,7 @@ use std::cmp::Ordering;
 pub struct BandedCurve<'a> {
     /// Estimates of the curve: the mean or the median of the best of n.
     pub centre: &'a [f64],
-    /// The band of the same.
+    /// Band of the curve.
     pub band: &'a [BandLimits],
 }
 

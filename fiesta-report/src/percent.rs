@@ -20,7 +20,8 @@ pub fn percent(p: f64) -> String {
     extreme(p).unwrap_or_else(|| tenths(p * WHOLE))
 }
 
-/// A share that was counted, in percent: unlike a probability it may be nothing or the whole.
+/// Writes a share that was counted, in percent: unlike a probability it may be nothing or the
+/// whole.
 pub(crate) fn counted_share(share: f64) -> String {
     if share <= 0.0 {
         "0 %".to_owned()
@@ -64,7 +65,7 @@ fn tenths(count: f64) -> String {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Percentages {
     probability: Vec<f64>,
-    /// Tenths of a percent of each; 0 of what is printed as an inequality.
+    /// Tenths of a percent of each probability; 0 of what is printed as an inequality.
     tenths: Vec<f64>,
 }
 
@@ -107,7 +108,7 @@ impl Percentages {
         extreme(self.probability[place]).unwrap_or_else(|| tenths(self.tenths[place]))
     }
 
-    /// The greatest of several.
+    /// Returns the greatest of several percentages.
     pub fn greatest(&self, places: &[usize]) -> Option<String> {
         let by_value = |a: &&usize, b: &&usize| {
             let (a, b) = (**a, **b);

@@ -108,7 +108,8 @@ pub(crate) fn capitalised(text: &str) -> String {
     first.into_iter().flatten().chain(letters).collect()
 }
 
-/// A number of seconds to a tenth; below one to a thousandth, where a tenth would often be 0.0.
+/// Writes a number of seconds to a tenth; below one to a thousandth, where a tenth would often be
+/// 0.0.
 ///
 /// ```
 /// use fiesta_report::amount;
@@ -136,8 +137,8 @@ pub fn cost(cost: f64) -> String {
     amount(cost)
 }
 
-/// Decimals of costs of which this is the highest: one, or as many as give it three digits if it
-/// is below one.
+/// Returns the decimals of costs of which this is the highest: one, or as many as give it three
+/// digits if it is below one.
 pub(crate) fn decimals_of_costs(highest: f64) -> usize {
     if !(highest > 0.0 && highest < 1.0) {
         return 1;

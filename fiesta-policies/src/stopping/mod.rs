@@ -1,5 +1,4 @@
 //! Stopping rules of a study. (Limits on spending belong to the selector: [`fiesta_core::Limits`].)
-//! (Limits on spending belong to the selector: [`fiesta_core::Limits`].)
 
 pub mod anytime;
 mod at_least;

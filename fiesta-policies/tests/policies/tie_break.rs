@@ -105,8 +105,8 @@ fn shares_are_those_of_neyman() {
     }
 }
 
-/// Tests that evaluations are counted where none costs anything. One free arm counts with a
-/// thousandth. One arm alone is free: it counts with a thousandth.
+/// Tests that evaluations are counted where none costs anything. One arm alone that is free
+/// counts with a thousandth.
 #[test]
 fn free_evaluations_are_counted() {
     let sds = [0.1, 0.3];

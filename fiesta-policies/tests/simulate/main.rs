@@ -1,6 +1,5 @@
 //! Tests that the results of simulations do not depend on how they are run. (Tests against
-//! independent ones: `tests/reproduction.rs` of the root package.) (Beside independent ones:
-//! `tests/reproduction.rs` of the root package.)
+//! independent ones: `tests/reproduction.rs` of the root package.)
 
 use fiesta_core::{Design, Observe, Policy, StoppingRule};
 use fiesta_policies::{

@@ -14,7 +14,7 @@ use fiesta_report::analysis::{
 };
 use pyo3::prelude::*;
 
-/// P(best) of each arm.
+/// Computes P(best) of each arm.
 #[pyfunction]
 #[pyo3(signature = (
     records, *, arms = Vec::new(), direction = None, posterior = None, method = None, draws = None, seed = None,

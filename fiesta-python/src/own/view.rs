@@ -8,7 +8,7 @@ use std::collections::HashMap;
 #[pyclass(frozen, name = "View", module = "fiesta_select._native")]
 pub(crate) struct Snapshot {
     arms: Vec<String>,
-    /// The arms to choose among: those that were not retired for failing.
+    /// Arms to choose among: those that were not retired for failing.
     #[pyo3(get)]
     candidates: Vec<String>,
     observed: Vec<u64>,
@@ -19,7 +19,7 @@ pub(crate) struct Snapshot {
     /// A number of the selector's own stream, for whatever is random in the choice.
     #[pyo3(get)]
     seed: u64,
-    /// What all evaluations cost.
+    /// Cost of all evaluations.
     #[pyo3(get)]
     total_cost: f64,
 }
@@ -61,7 +61,7 @@ impl Snapshot {
         Ok(self.observed[self.place(arm)?])
     }
 
-    /// How many evaluations of the arm failed.
+    /// Returns how many evaluations of the arm failed.
     fn failed(&self, arm: &str) -> PyResult<u64> {
         Ok(self.failed[self.place(arm)?])
     }
@@ -71,7 +71,7 @@ impl Snapshot {
         Ok(self.pending[self.place(arm)?])
     }
 
-    /// The posterior mean of the arm; `None` while too little is known.
+    /// Returns the posterior mean of the arm; `None` while too little is known.
     fn mean(&self, arm: &str) -> PyResult<Option<f64>> {
         Ok(self.means[self.place(arm)?])
     }

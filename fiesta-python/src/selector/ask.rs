@@ -29,7 +29,7 @@ pub(crate) struct Ask {
 
 #[pymethods]
 impl Ask {
-    /// The item itself, in a pool: the object that the study lists, or its file's path.
+    /// Returns the item itself, in a pool: the object that the study lists, or its file's path.
     #[getter]
     fn item<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
         let Some(item) = &self.item else {

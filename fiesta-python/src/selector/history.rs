@@ -8,7 +8,7 @@ use fiesta_runner::Study;
 use pyo3::PyResult;
 use serde::{Deserialize, Serialize};
 
-/// What happened to a selector, in order: enough to make it again.
+/// Events of a selector, in order: enough to make it again.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Happened {
@@ -36,7 +36,7 @@ pub(super) struct State {
 pub(super) struct Inner {
     pub(super) selector: Selector<Observation>,
     pub(super) happened: Vec<Happened>,
-    /// What was observed of each arm, as reported: score and case.
+    /// Observations of each arm, as reported: score and case.
     pub(super) rows: Vec<Row>,
 }
 

@@ -33,7 +33,8 @@ use std::iter;
 pub struct Evaluations {
     pub(crate) metric: String,
     arms: Names,
-    /// The names of the items. If there are any, every row's split is an item's number.
+    /// Names of the items, if there are any. If there are any, every row's split is an item's
+    /// number.
     items: Names,
     pub(crate) all: Records,
     pub(crate) failures: Vec<Failed>,
@@ -274,7 +275,7 @@ impl Evaluations {
         self.items().get(place).map(String::as_str)
     }
 
-    /// The arm with this name.
+    /// Returns the arm with this name.
     pub fn find(&self, name: &str) -> Option<ArmId> {
         self.arms.find(name).map(ArmId::new)
     }

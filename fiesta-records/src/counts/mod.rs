@@ -21,7 +21,7 @@ pub struct CountRecord<A = ArmId, D = u64> {
     pub arm: A,
     /// Document on which the arm was evaluated.
     pub document: D,
-    /// What was right and wrong.
+    /// Counts of what was right and wrong.
     pub counts: Counts,
     /// The cost of the evaluation, in the user's unit.
     pub cost: Option<f64>,
@@ -149,7 +149,7 @@ impl CountRecords {
         self.documents.all()
     }
 
-    /// The arm with this name.
+    /// Returns the arm with this name.
     pub fn find(&self, name: &str) -> Option<ArmId> {
         self.arms.find(name).map(ArmId::new)
     }

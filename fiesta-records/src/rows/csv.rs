@@ -44,7 +44,7 @@ enum Source<'a> {
 }
 
 impl<'a> Sheet<'a> {
-    /// A table of a JSON document.
+    /// Returns a table of a JSON document.
     pub(super) fn of_json(table: JsonTable<'a>, file: &'a str) -> Self {
         let line = table.rows.first().map_or(1, |(line, _)| *line);
         Self {
@@ -210,7 +210,7 @@ impl<'a> Sheet<'a> {
         self.joined.push((name, columns));
     }
 
-    /// The header does not say what the columns hold.
+    /// Returns the error that the header does not say what the columns hold.
     pub(crate) fn refused(&self, problem: HeaderProblem) -> RecordsError {
         RecordsError::Header {
             file: self.file.to_owned(),
@@ -219,7 +219,7 @@ impl<'a> Sheet<'a> {
         }
     }
 
-    /// The header is bad as a row.
+    /// Returns the error that the header is bad as a row.
     pub(crate) fn broken(&self, problem: RowProblem) -> RecordsError {
         RecordsError::Row {
             file: self.file.to_owned(),

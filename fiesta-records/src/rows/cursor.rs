@@ -21,7 +21,7 @@ pub(crate) struct Cursor<'a> {
 const NO_NUMBERS: [&str; 3] = ["NaN", "Infinity", "-Infinity"];
 
 impl<'a> Cursor<'a> {
-    /// The beginning of a text.
+    /// Returns a cursor at the beginning of a text.
     pub(crate) fn new(text: &'a str) -> Self {
         Self::starting_on(1, text)
     }
@@ -48,7 +48,7 @@ impl<'a> Cursor<'a> {
         None
     }
 
-    /// The line of the next token, from 1.
+    /// Returns the line of the next token, from 1.
     pub(crate) fn line(&mut self) -> u64 {
         self.peek();
         self.line

@@ -38,7 +38,7 @@ const UNCLEAR: &str = "this is an object of objects, and nothing says whether it
 const MIXED: &str = "pandas' orient=\"split\" has the keys `columns` and `data`, lists of names and of rows as long: write it \
      with orient=\"records\"";
 
-/// The table that a document is; none of one that is another layout, or no JSON.
+/// Returns the table that a document is; none of one that is another layout, or no JSON.
 ///
 /// # Errors
 /// A problem and its line, if this is a table whose columns nothing tells, or whose rows are none.
@@ -58,7 +58,7 @@ pub(super) fn of<'a>(
     }
 }
 
-/// The members of an object.
+/// Reads the members of an object.
 fn members<'a>(cursor: &mut Cursor<'a>) -> Result<Vec<Member<'a>>, RowProblem> {
     cursor.expect(b'{')?;
     let mut members = Vec::new();
@@ -257,7 +257,7 @@ fn split<'a>(columns: &Member<'a>, data: &Member<'a>) -> Result<JsonTable<'a>, (
     Ok(table)
 }
 
-/// A list of objects.
+/// Reads a list of objects.
 fn rows(line: u64, list: &str) -> Result<JsonTable<'_>, (u64, RowProblem)> {
     let mut table = JsonTable::default();
     for (line, row) in values(line, list).map_err(|problem| (line, problem))? {

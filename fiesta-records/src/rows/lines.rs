@@ -22,7 +22,7 @@ pub(super) struct Rows<'a> {
 /// Next part of a text.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Next {
-    /// A row that begins on this line.
+    /// A row that begins on the given line.
     Row(u64),
     /// A row that cannot be read: the line on which it begins, and the problem. In CSV, a missing
     /// quote may have joined the next rows to it.

@@ -19,7 +19,7 @@ const BESIDE: &str = "mean avg average std sd stdev stddev dev sigma se sem stde
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Said {
     Is(Spread),
-    /// A spread, but not which.
+    /// A spread whose meaning is not stated.
     Unclear,
 }
 
@@ -34,7 +34,7 @@ fn has(plain: &str, words: &str) -> bool {
     own.any(|own| words.split(' ').any(|word| word == own))
 }
 
-/// What a column's name says of a spread. `None` if it names none.
+/// Returns what a column's name says of a spread. `None` if it names none.
 fn said(name: &str) -> Option<Said> {
     let plain = plain(name);
     let holds = |phrases: &str| phrases.split(' ').any(|phrase| plain.contains(phrase));
@@ -115,7 +115,7 @@ pub(super) fn may_count_digits(cell: &str, [mean, spread]: &[String; 2]) -> bool
     cell.contains('(') && mean.contains('.') && !spread.contains('.')
 }
 
-/// The unit of a number's last printed digit: 0.01 of `0.81`, 0.0001 of `1.2e-3`.
+/// Returns the unit of a number's last printed digit: 0.01 of `0.81`, 0.0001 of `1.2e-3`.
 pub(super) fn unit(text: &str) -> f64 {
     let text = text.trim().to_lowercase();
     let (digits, exponent) = text.split_once('e').unwrap_or((&text, "0"));
@@ -140,7 +140,7 @@ pub(super) struct Measure {
 pub(super) struct Columns {
     /// Columns that may be means with a spread.
     pub(super) measures: Vec<Measure>,
-    /// The numbers of scores.
+    /// Columns of the numbers of scores.
     pub(super) counts: Vec<usize>,
     /// Columns with a text of its own on every row.
     pub(super) names: Vec<usize>,
@@ -204,8 +204,8 @@ impl Columns {
         found
     }
 
-    /// The columns that may be the means: those whose spread is in their cells or has their name, or
-    /// else all beside a spread without another name.
+    /// Returns the columns that may be the means: those whose spread is in their cells or has their
+    /// name, or else all beside a spread without another name.
     pub(super) fn candidates(&self) -> Vec<&Measure> {
         let is_any_own = self.measures.iter().any(|measure| measure.is_own);
         let found = self.measures.iter();

@@ -1,4 +1,4 @@
-//! Tables with a column for each arm: which are read so, and which are asked about.
+//! Tests of tables with a column for each arm: which are read so, and which are asked about.
 
 use crate::{Reading, RecordsError, SplitSource, read_from};
 

@@ -1,4 +1,4 @@
-//! Properties of all records of scores and all bytes.
+//! Tests of properties of all records of scores and all bytes.
 
 use crate::{Evaluations, Failed, Format, Reading, Record, Row, read_from, write_csv, write_jsonl};
 use fiesta_core::{LARGEST_SCORE, Moments, one_spelling};
@@ -28,8 +28,8 @@ fn expense() -> impl Strategy<Value = Option<f64>> {
     option::of(finite().prop_map(f64::abs))
 }
 
-/// Texts of the user's own columns: some look like numbers, JSON or formulas, some go over several
-/// lines.
+/// Strategy of texts of the user's own columns: some look like numbers, JSON or formulas, some go
+/// over several lines.
 fn text() -> impl Strategy<Value = String> {
     let odd = [
         "",

@@ -59,7 +59,7 @@ fn normal(rng: &mut impl Rng) -> f64 {
     (0..12).map(|_| rng.random::<f64>()).sum::<f64>() - 6.0
 }
 
-/// Scores of every arm: the later, the better; skewed to the bottom, some with two modes.
+/// Draws scores of every arm: the later, the better; skewed to the bottom, some with two modes.
 fn scores(arms: usize, n: usize) -> Vec<Vec<f64>> {
     let mut rng = rng();
     (0..arms)
@@ -171,7 +171,7 @@ fn belief(names: &[String]) -> BeliefHistory {
     figure
 }
 
-/// E[max of n] of the empirical distribution.
+/// Returns E[max of n] of the empirical distribution.
 fn expected_best(sorted: &[f64], n: u32) -> f64 {
     let b = sorted.len() as f64;
     let below = |i: usize| (i as f64 / b).powi(n.cast_signed());

@@ -124,7 +124,7 @@ impl<'a> ArmScores<'a> {
         sample.ok()
     }
 
-    /// Mean and standard deviation of the scores.
+    /// Returns mean and standard deviation of the scores.
     pub fn moments(&self) -> Moments {
         self.scores.iter().copied().collect()
     }

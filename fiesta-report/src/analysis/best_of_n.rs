@@ -31,11 +31,11 @@ pub struct BestOfNReport {
     pub confidence: f64,
     /// The ranges of n for which an arm leads.
     pub leads: Vec<Led>,
-    /// The ranges of n for which none does.
+    /// Ranges of n for which no arm leads.
     pub undecided: Vec<Undecided>,
     /// Tails of the arms' scores towards better ones, where they were estimated.
     pub tails: Vec<ArmTail>,
-    /// How many draws were made.
+    /// Number of draws that were made.
     pub draws: u32,
     /// Seed of the draws.
     pub seed: u64,
@@ -65,7 +65,7 @@ pub struct LedRange {
     pub from: usize,
     /// Last n of the range.
     pub to: usize,
-    /// The lowest leading probability.
+    /// Lowest leading probability in the range.
     pub lowest: f64,
     /// Highest leading probability in the range.
     pub highest: f64,
@@ -224,7 +224,7 @@ impl BestOfNReport {
         wrapped(&text, width)
     }
 
-    /// The probabilities at some n.
+    /// Returns a table of the probabilities at some n.
     pub fn table(&self) -> Table {
         let largest = self.n.len();
         let mut shown: Vec<usize> = SHOWN.into_iter().filter(|&n| n < largest).collect();

@@ -54,7 +54,7 @@ pub(super) fn first_disjoint(lists: &[Vec<u64>]) -> Option<(usize, usize)> {
     { pairs }.find(|&(one, other)| !have_common(&lists[one], &lists[other]))
 }
 
-/// Whether two ascending lists have a number in common.
+/// Returns whether two ascending lists have a number in common.
 fn have_common(one: &[u64], other: &[u64]) -> bool {
     let (mut a, mut b) = (0, 0);
     while a < one.len() && b < other.len() {

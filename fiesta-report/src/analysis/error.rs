@@ -109,7 +109,7 @@ impl AnalysisError {
         ))
     }
 
-    /// The analysis of one arm was refused.
+    /// Returns the error that the analysis of one arm was refused.
     pub(crate) fn of_arm(name: &str, error: impl std::fmt::Display) -> Self {
         Self::Refused(format!("the arm `{name}`: {error}"))
     }

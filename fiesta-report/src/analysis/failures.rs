@@ -76,9 +76,9 @@ pub fn without_unscored(records: Cow<'_, Evaluations>) -> (Cow<'_, Evaluations>,
 pub(crate) struct Failures<'a> {
     /// Number of failures.
     pub(crate) count: usize,
-    /// The arm of the first one.
+    /// Arm of the first failure.
     pub(crate) arm: &'a str,
-    /// The place of the first one in a file.
+    /// Place of the first failure in a file.
     pub(crate) place: String,
 }
 

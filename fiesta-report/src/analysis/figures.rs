@@ -26,7 +26,7 @@ impl BeliefReport {
         known.collect()
     }
 
-    /// Which scores are better.
+    /// Returns which scores are better.
     pub fn direction(&self) -> Direction {
         self.direction
     }
@@ -45,9 +45,9 @@ impl BeliefReport {
 }
 
 impl CurveReport {
-    /// The best of n against n: of its mean or of its median, whichever the bands are of, with
-    /// these; without bands its mean with one standard deviation. Budgets are those of the mean,
-    /// and marked on its curve alone.
+    /// Returns a figure of the best of n against n: of its mean or of its median, whichever the
+    /// bands are of, with these; without bands its mean with one standard deviation. Budgets are
+    /// those of the mean, and marked on its curve alone.
     pub fn figure(&self) -> TuningCurves {
         let of_median = self.has_bands() && self.band_of == Centre::Median;
         let (metric, direction) = (&self.metric, self.direction);
@@ -115,7 +115,7 @@ mod tests {
     use fiesta_core::Direction;
     use fiesta_records::{Reading, of_arms};
 
-    /// Text, caption and figure of some trials.
+    /// Returns text, caption and figure of some trials.
     fn curve(bounds: Option<(f64, f64)>, bands: CurveBands) -> [String; 3] {
         let scores: Vec<f64> = (0..60).map(|i| f64::from(i * 37 % 61) / 61.0).collect();
         let records = of_arms([("a", &scores[..])], &Reading::default(), "s").unwrap();

@@ -51,7 +51,7 @@ mod tests {
         ScoresOfArms::new(records, &[], Direction::Maximize, "runs.csv").unwrap()
     }
 
-    /// The notes of a belief on folds.
+    /// Returns the notes of a belief on folds.
     fn notes(records: &Evaluations) -> Vec<String> {
         let report = BeliefRequest::default().report(scores(records), Some(records));
         let notes = report.unwrap().notes.into_iter();

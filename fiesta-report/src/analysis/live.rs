@@ -23,7 +23,7 @@ const EVALUATIONS: [&str; 4] = ["evaluations", "documents", "answers", "trials"]
 pub struct Course {
     /// Evaluations that have not ended, by arm.
     pub pending: Vec<u64>,
-    /// The most evaluations that the study can make; none if nothing limits them.
+    /// Greatest number of evaluations that the study can make; none if nothing limits them.
     pub most_evaluations: Option<u64>,
     /// How long the study has run, over all sessions, in seconds.
     pub seconds: f64,

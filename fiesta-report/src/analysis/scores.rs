@@ -124,7 +124,7 @@ impl ScoresOfArms<'static> {
 }
 
 impl<'a> ScoresOfArms<'a> {
-    /// Scores that stand in memory, which are not copied; else as [`new`](Self::new).
+    /// Returns scores that stand in memory, which are not copied; else as [`new`](Self::new).
     ///
     /// # Errors
     /// As [`new`](Self::new).
@@ -262,7 +262,7 @@ impl<'a> ScoresOfArms<'a> {
         })
     }
 
-    /// Whether some arm has several answers to an item: answers vary, and are repeats.
+    /// Returns whether some arm has several answers to an item: answers vary, and are repeats.
     pub(crate) fn repeats_answers(&self) -> bool {
         self.scores.iter().any(|scores| {
             let mut splits: Vec<_> = scores.iter().map(|score| score.split).collect();
@@ -320,7 +320,7 @@ impl<'a> ScoresOfArms<'a> {
         Ok(posterior.bounded(one.min(other), one.max(other))?)
     }
 
-    /// Mean and standard deviation of each arm's scores.
+    /// Returns mean and standard deviation of each arm's scores.
     pub fn moments(&self) -> Vec<Moments> {
         self.scores.iter().map(ArmScores::moments).collect()
     }
@@ -349,8 +349,8 @@ fn places(
     names.iter().map(found).collect()
 }
 
-/// The pool of records that name items; its bounds are 0 and 1 if all answers lie between these. A
-/// study that chose the answers knows how many items there are.
+/// Returns the pool of records that name items; its bounds are 0 and 1 if all answers lie between
+/// these. A study that chose the answers knows how many items there are.
 fn pool(records: &Evaluations, of_study: Option<u64>) -> Result<Option<ItemPool>, AnalysisError> {
     let items = records.items().len() as u64;
     if let Some(size) = of_study.filter(|&size| size < items) {

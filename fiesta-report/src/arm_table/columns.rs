@@ -178,7 +178,7 @@ impl<'a> Columns<'a> {
         columns.add("FN", |arm| count(arm, 3))
     }
 
-    /// The F-measure of the sum of the counts.
+    /// Adds the column of the F-measure of the sum of the counts.
     fn of_counts(self, title: &str, digits: usize) -> Self {
         let of = self.of;
         let table = self.table.numbers(title, |(place, _)| {
@@ -259,7 +259,8 @@ fn show(value: f64, decimals: usize) -> String {
 }
 
 impl ArmRow {
-    /// How many trials were started: those that failed are scores already where they count as some.
+    /// Returns how many trials were started: those that failed are scores already where they count
+    /// as some.
     fn trials(&self) -> u64 {
         self.scores.count() + self.failed - self.failed_with_score
     }

@@ -91,7 +91,7 @@ pub struct BehindBest {
 }
 
 impl BehindBest {
-    /// The ends of the interval. `None` where nothing is known of the noise.
+    /// Returns the ends of the interval. `None` where nothing is known of the noise.
     pub(crate) fn interval(&self) -> Option<Interval> {
         let (lower, upper) = self.lower.zip(self.upper)?;
         Some(Interval { lower, upper })
@@ -201,8 +201,8 @@ impl ArmTable {
         value.map_or(f64::NEG_INFINITY, |value| self.direction.orient(value))
     }
 
-    /// The place of the best arm: of the recommended one, or of the first; none if nothing is known
-    /// of any.
+    /// Returns the place of the best arm: of the recommended one, or of the first; none if nothing
+    /// is known of any.
     pub fn best(&self) -> Option<usize> {
         let first = match self.recommended {
             Some(recommended) => recommended,

@@ -23,7 +23,7 @@ pub(crate) struct Versus {
     /// two were compared on the splits that they have in common and one of them has scores on
     /// others.
     pub(crate) difference_of_means: f64,
-    /// How often the best is better.
+    /// Probability that the best arm is better.
     pub(crate) improvement: Improvement,
     /// Interval of the improvement.
     pub(crate) interval: Interval,
@@ -98,8 +98,8 @@ pub(crate) fn versus(best: &str, arms: &[Versus]) -> Table {
         .table()
 }
 
-/// The header of differences to the best arm. A long name would be higher than the table; the
-/// caption, or the first row, has it whole.
+/// Returns the header of differences to the best arm. A long name would be higher than the table;
+/// the caption, or the first row, has it whole.
 pub(crate) fn less_arm(best: &str) -> String {
     if best.chars().count() > LONG_NAME {
         return "best less arm".to_owned();
@@ -107,7 +107,7 @@ pub(crate) fn less_arm(best: &str) -> String {
     format!("{best} less arm")
 }
 
-/// The interval of a difference.
+/// Writes the interval of a difference.
 pub(crate) fn signed_ends(interval: Interval, decimals: usize) -> String {
     let [lower, upper] = [interval.lower, interval.upper].map(|end| signed(end, decimals));
     format!("{lower} to {upper}")

@@ -142,12 +142,12 @@ impl CdfBand {
         self.critical
     }
 
-    /// lower_i stands at i − 1: F is no less from the i-th smallest score on.
+    /// Returns the lower ends, lower_i at i − 1: F is no less from the i-th smallest score on.
     pub fn lower(&self) -> &[f64] {
         &self.intervals.lower
     }
 
-    /// upper_i stands at i − 1: F is no more before the i-th smallest score.
+    /// Returns the upper ends, upper_i at i − 1: F is no more before the i-th smallest score.
     pub fn upper(&self) -> &[f64] {
         &self.intervals.upper
     }

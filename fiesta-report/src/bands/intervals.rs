@@ -14,7 +14,7 @@ pub(super) struct Intervals {
     pub(super) upper: Vec<f64>,
 }
 
-/// How far an extrapolation looks back.
+/// Number of places that an extrapolation looks back.
 const BACK: usize = 4;
 
 /// Returns the next place from the last ones, by the cubic through four of them.
@@ -97,7 +97,7 @@ pub(super) fn highest_density(count: usize, ln_outside: f64) -> Intervals {
     Intervals { lower, upper }
 }
 
-/// The lower end, and one minus the upper end.
+/// Ends of an interval: the lower one, and one minus the upper one.
 #[derive(Debug, Clone, Copy)]
 struct Ends {
     low: Place,

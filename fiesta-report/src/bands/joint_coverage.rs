@@ -82,14 +82,14 @@ fn poisson_at_mean(n: usize) -> f64 {
 struct Walk {
     time: f64,
     rate: f64,
-    /// The smallest count that is allowed.
+    /// Smallest count that is allowed.
     least: usize,
     states: Vec<f64>,
     padded: Vec<f64>,
     poisson: Vec<f64>,
 }
 
-/// Values of a convolution side by side.
+/// Number of values of a convolution side by side.
 const LANES: usize = 8;
 /// A jump is left out whose probability is less than this share of the likeliest one's.
 const NEGLIGIBLE: f64 = 1e-19;

@@ -32,7 +32,7 @@ pub(super) struct Below {
     pub(super) ln_probability: f64,
     /// Slope of ln F: d ln F/dθ.
     pub(super) slope: f64,
-    /// ln of the density in θ, f(u)·u·(1−u).
+    /// Logarithm of the density in θ, f(u)·u·(1−u).
     pub(super) ln_density: f64,
     /// Slope of the logarithm of the density.
     pub(super) ln_density_slope: f64,
@@ -40,7 +40,7 @@ pub(super) struct Below {
     pub(super) curvature: f64,
 }
 
-/// The i-th of n.
+/// Order statistic: the i-th of n scores.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct OrderStatistic {
     rank: f64,
@@ -84,7 +84,7 @@ impl OrderStatistic {
         }
     }
 
-    /// ln uᵃvᵇ/B(a, b) = ln a·v·P(Binomial(n, u) = a).
+    /// Returns ln uᵃvᵇ/B(a, b) = ln a·v·P(Binomial(n, u) = a).
     fn ln_density(&self, u: f64, v: f64) -> f64 {
         let (a, n) = (self.rank, self.count);
         let powers = if a < n {

@@ -30,9 +30,9 @@ facts! {
     Runtime: "give the average time of a run of each approach";
     /// Machine hours of the whole experiment together.
     Budget: "give the total of machine hours, failed and preliminary runs included";
-    /// How many parameters each model has.
+    /// Number of parameters of each model.
     Parameters: "give the number of parameters of each model";
-    /// What is measured, and which way is better.
+    /// Meaning of the score, and which way is better.
     Metric: "define the measure, or link to code that computes it";
     /// How the data were split, and how often.
     Splits: "say how train, validation and test data were made, and their sizes";
@@ -64,7 +64,7 @@ facts! {
     Limits: "say what the conclusion does not cover";
 }
 
-/// What is known of an experiment.
+/// Facts that are known of an experiment.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Facts {
     known: BTreeMap<Fact, String>,
@@ -81,7 +81,7 @@ impl Facts {
         }
     }
 
-    /// Knows a part of something; the rest is missing.
+    /// Notes a part of a fact; the rest is missing.
     pub(crate) fn know_in_part(&mut self, fact: Fact, text: impl Into<String>) {
         self.know(fact, text);
         self.partly.insert(fact);

@@ -34,8 +34,8 @@ pub(super) struct Section {
     pub(super) questions: &'static [Question],
 }
 
-/// The questions of a form by heading: number, text, and the facts that answer it; none where no
-/// experiment can.
+/// Declares the questions of a form by heading: number, text, and the facts that answer it; none
+/// where no experiment can.
 macro_rules! form {
     ($($heading:literal { $($number:literal $text:literal [$($fact:ident)*])+ })+) => {
         &[$(Section {

@@ -38,7 +38,7 @@ pub(crate) struct Questions<'a> {
     pub(crate) items: &'a [Item],
 }
 
-/// One question and what is known.
+/// Question of a form, and what is known.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Item {
     /// Number of the question in the form.
@@ -52,7 +52,7 @@ pub(crate) struct Item {
 }
 
 impl Item {
-    /// Whether nothing is missing.
+    /// Returns whether nothing is missing.
     pub(crate) fn is_answered(&self) -> bool {
         self.missing.is_empty()
     }
@@ -87,7 +87,7 @@ impl Checklist {
         }
     }
 
-    /// The sections that ask for something of this experiment.
+    /// Returns the sections that ask for something of this experiment.
     pub(crate) fn asked(&self) -> Vec<Questions<'_>> {
         self.parts(|heading| self.has_trials || !of_search(heading))
     }

@@ -11,7 +11,7 @@ pub(crate) const SMALL: f64 = 11.0;
 pub(crate) const NORMAL: f64 = 12.0;
 /// Height of ticks, their labels and a title below a panel, in pixels.
 pub(crate) const BELOW: f64 = 42.0;
-/// What the title above a panel takes.
+/// Height of the title above a panel, in pixels.
 pub(crate) const ABOVE: f64 = 26.0;
 
 /// How values are spaced.
@@ -99,7 +99,7 @@ impl Scale {
     }
 }
 
-/// The smallest and the largest of some values; none if there are none.
+/// Returns the smallest and the largest of some values; none if there are none.
 pub(crate) fn extent(values: impl IntoIterator<Item = f64>) -> Option<(f64, f64)> {
     values.into_iter().fold(None, |extent, value| {
         let (low, high) = extent.unwrap_or((value, value));

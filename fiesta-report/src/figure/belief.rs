@@ -90,7 +90,7 @@ impl BeliefHistory {
         error::ascending(["evaluations"; 2], "all arms", &totals)
     }
 
-    /// The layers from the bottom: the best arm first, the crowd last.
+    /// Returns the layers from the bottom: the best arm first, the crowd last.
     fn layers(&self) -> Vec<Layer> {
         let (_, last) = &self.points[self.points.len() - 1];
         let arms = self
@@ -140,7 +140,7 @@ impl BeliefHistory {
     }
 }
 
-/// The evaluations of all arms.
+/// Returns the evaluations of all arms.
 fn total((evaluations, _): &Moment) -> f64 {
     evaluations.iter().map(|&n| n as f64).sum()
 }

@@ -125,7 +125,7 @@ struct Layout {
 }
 
 impl CriticalDifference {
-    /// The length of the critical difference above the axis.
+    /// Draws the length of the critical difference above the axis.
     fn draw_scale(&self, scene: &mut Scene, layout: &Layout, first: f64) {
         let difference = self.ranks.critical_difference;
         let from = layout.scale.at(first);

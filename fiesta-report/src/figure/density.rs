@@ -3,7 +3,7 @@
 use super::{axis::extent, whole};
 use crate::summary::quantile;
 
-/// How many places the density is known at.
+/// Number of places at which the density is known.
 const PLACES: usize = 129;
 
 /// A kernel density estimate between the smallest and the largest value, as (value, density

@@ -16,7 +16,7 @@ struct Distributions {
     metric: String,
     direction: Direction,
     arms: Vec<Arm>,
-    /// What the bands are.
+    /// Meaning of the bands.
     band: String,
     highlight: Vec<String>,
 }
@@ -81,7 +81,7 @@ impl Distributions {
         self.arms.iter().map(of_arm).collect()
     }
 
-    /// What the shading is, after a comma; empty if there is none.
+    /// Returns what the shading is, after a comma; empty if there is none.
     fn shading(&self) -> String {
         let banded = self.arms.iter().any(|arm| !arm.band.is_empty());
         let band = &self.band;
@@ -181,7 +181,7 @@ impl Ecdf {
         self
     }
 
-    /// What the bands are, for the caption: "simultaneous 95 % bands (equal-tailed)".
+    /// Sets what the bands are, for the caption: "simultaneous 95 % bands (equal-tailed)".
     pub fn band(mut self, what: impl Into<String>) -> Self {
         self.0.band = what.into();
         self
@@ -256,7 +256,7 @@ impl PerformanceProfile {
         self
     }
 
-    /// What the bands are, for the caption: "pointwise 95 % bootstrap intervals".
+    /// Sets what the bands are, for the caption: "pointwise 95 % bootstrap intervals".
     pub fn band(mut self, what: impl Into<String>) -> Self {
         self.0.band = what.into();
         self

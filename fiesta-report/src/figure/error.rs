@@ -18,15 +18,15 @@ pub enum FigureError {
     Render {
         /// The format, PNG or PDF.
         format: &'static str,
-        /// What the renderer said.
+        /// The message of the renderer.
         reason: String,
     },
 }
 
-/// What a check says.
+/// Result of a check.
 type Checked = Result<(), FigureError>;
 
-/// A value that is not in the range.
+/// Returns the error of a value that is not in the range.
 pub(crate) fn out_of_range(what: &str, name: &str, value: f64, range: &str) -> FigureError {
     FigureError::Refused(format!("{what} of {name:?}: {value} is not in {range}"))
 }
@@ -42,7 +42,7 @@ fn all(what: &str, name: &str, values: &[f64], is_good: impl Fn(f64) -> bool) ->
     }
 }
 
-/// All values are finite.
+/// Checks that all values are finite.
 pub(crate) fn finite(what: &str, name: &str, values: &[f64]) -> Checked {
     all(what, name, values, f64::is_finite)
 }

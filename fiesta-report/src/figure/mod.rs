@@ -127,13 +127,13 @@ fn whole(number: f64) -> usize {
     number as usize
 }
 
-/// "1 arm", "12 arms".
+/// Writes a number of things: "1 arm", "12 arms".
 fn count(number: usize, what: &str) -> String {
     let plural = one_or_more(number, "", "s");
     format!("{} {what}{plural}", text::number(number as f64, 1.0))
 }
 
-/// "n = 500", or "n = 3 to 50".
+/// Writes sizes of samples: "n = 500", or "n = 3 to 50".
 fn sizes(counts: impl IntoIterator<Item = usize>) -> String {
     let Some((low, high)) = axis::extent(counts.into_iter().map(|n| n as f64)) else {
         return String::new();

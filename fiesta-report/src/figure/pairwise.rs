@@ -30,13 +30,13 @@ pub struct Pairwise {
     ranked: Vec<String>,
 }
 
-/// Cells are at least this wide.
+/// Least width of a cell.
 const SMALLEST: f64 = 10.0;
 /// Greatest height of a cell.
 const HIGHEST: f64 = 30.0;
 
 impl Pairwise {
-    /// `better[a][b]` is P(a is better than b); the diagonal is not looked at.
+    /// Returns a figure of `better[a][b]`, P(a is better than b); the diagonal is not looked at.
     pub fn new(names: &[&str], better: &[Vec<f64>]) -> Self {
         Self {
             names: names.iter().map(|name| (*name).to_owned()).collect(),

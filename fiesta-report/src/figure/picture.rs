@@ -43,12 +43,12 @@ impl Figure {
         self
     }
 
-    /// Width in CSS pixels.
+    /// Returns the width in CSS pixels.
     pub fn width(&self) -> f64 {
         self.width
     }
 
-    /// Height in CSS pixels.
+    /// Returns the height in CSS pixels.
     pub fn height(&self) -> f64 {
         self.height
     }

@@ -90,7 +90,7 @@ impl Figure {
     }
 }
 
-/// The system's fonts, read once; none where none is installed.
+/// Returns the system's fonts, read once; none where none is installed.
 fn fonts() -> Option<&'static Arc<usvg::fontdb::Database>> {
     static FONTS: OnceLock<Option<Arc<usvg::fontdb::Database>>> = OnceLock::new();
     FONTS

@@ -104,7 +104,7 @@ impl Display for Font {
     }
 }
 
-/// A length to a tenth of a pixel.
+/// Length in pixels, written to a tenth.
 struct Pixels(f64);
 
 impl Display for Pixels {
@@ -115,7 +115,7 @@ impl Display for Pixels {
     }
 }
 
-/// Points as the value of an attribute.
+/// Points, written as the value of an attribute.
 struct Points<'a>(&'a [Point]);
 
 impl Display for Points<'_> {
@@ -137,7 +137,7 @@ fn opacity(opacity: f64) -> String {
     }
 }
 
-/// How many shapes tell points apart.
+/// Number of shapes that tell points apart.
 const MARKERS: usize = 8;
 
 /// Page of some width with what has been drawn on it.
@@ -175,7 +175,7 @@ impl Scene {
         self.path(&[from, to], stroke);
     }
 
-    /// A line through all points.
+    /// Draws a line through all points.
     pub(crate) fn path(&mut self, points: &[Point], stroke: Stroke<'_>) {
         let points = Points(points);
         self.put(format_args!(
@@ -183,7 +183,7 @@ impl Scene {
         ));
     }
 
-    /// A closed, filled shape.
+    /// Draws a closed, filled shape.
     pub(crate) fn polygon(&mut self, points: &[Point], fill: Colour, opaque: f64) {
         let (points, fill, opacity) = (Points(points), fill.light, opacity(opaque));
         self.put(format_args!(
@@ -219,7 +219,7 @@ impl Scene {
         ));
     }
 
-    /// One of [`MARKERS`] shapes: disc, square, diamond, triangle, and the same hollow.
+    /// Draws one of [`MARKERS`] shapes: disc, square, diamond, triangle, and the same hollow.
     pub(crate) fn marker(&mut self, kind: usize, (x, y): Point, radius: f64, colour: Colour) {
         let hollow = kind % MARKERS >= 4;
         let corners: &[Point] = match kind % 4 {

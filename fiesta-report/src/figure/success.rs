@@ -8,7 +8,7 @@ use super::scene::Scene;
 use super::ticks::Quantity;
 use super::{Figure, FigureError, Plot, count, listed};
 
-/// How often a policy was right with a budget.
+/// Point of a curve: how often a policy was right with a budget.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SuccessPoint {
     /// Number of evaluations.
@@ -69,19 +69,19 @@ impl SuccessCurves {
         self
     }
 
-    /// How budgets are spaced; linear unless said.
+    /// Sets how budgets are spaced; linear unless said.
     pub fn spacing(mut self, spacing: Spacing) -> Self {
         self.spacing = spacing;
         self
     }
 
-    /// How many trials a point is a share of; stands on the axis.
+    /// Sets how many trials a point is a share of; stands on the axis.
     pub fn trials(mut self, trials: usize) -> Self {
         self.trials = Some(trials);
         self
     }
 
-    /// What the intervals are, for the caption: "95 % Wilson intervals".
+    /// Sets what the intervals are, for the caption: "95 % Wilson intervals".
     pub fn interval(mut self, what: impl Into<String>) -> Self {
         self.interval = Some(what.into());
         self
@@ -90,7 +90,7 @@ impl SuccessCurves {
     highlight!(highlight);
 }
 
-/// What the figure is called in errors.
+/// Name of the figure in errors.
 const FIGURE: &str = "P(correct) against budget";
 
 fn series((name, points): &(String, Vec<SuccessPoint>)) -> Result<Series, FigureError> {

@@ -41,7 +41,7 @@ pub(crate) fn first_width(name: &str, size: f64) -> f64 {
     width(&clean(&name.chars().take(200).collect::<String>()), size)
 }
 
-/// The widest of some names.
+/// Returns the width of the widest of some names.
 pub(crate) fn widest(names: &[impl AsRef<str>], size: f64) -> f64 {
     let widths = names.iter().map(|name| first_width(name.as_ref(), size));
     widths.fold(0.0, f64::max)
@@ -60,7 +60,7 @@ fn advance(c: char) -> f64 {
     }
 }
 
-/// A name as one [visible] line.
+/// Returns a name as one [visible] line.
 pub(crate) fn clean(name: &str) -> String {
     visible(&name.replace(['\t', '\n', '\r'], " "))
 }

@@ -130,13 +130,13 @@ impl TuningCurves {
         }
     }
 
-    /// What budgets are counted in; evaluations unless said.
+    /// Sets what budgets are counted in; evaluations unless said.
     pub fn axis(mut self, axis: TuningAxis) -> Self {
         self.axis = axis;
         self
     }
 
-    /// How budgets are spaced; linear unless said.
+    /// Sets how budgets are spaced; linear unless said.
     pub fn spacing(mut self, spacing: Spacing) -> Self {
         self.spacing = spacing;
         self
@@ -154,7 +154,7 @@ impl TuningCurves {
         self
     }
 
-    /// What the bands are, for the caption: "simultaneous 95 % bands for the mean curve
+    /// Sets what the bands are, for the caption: "simultaneous 95 % bands for the mean curve
     /// (equal-tailed)".
     pub fn band(mut self, what: impl Into<String>) -> Self {
         self.band = Some(what.into());
@@ -169,7 +169,7 @@ impl TuningCurves {
 
     highlight!(highlight);
 
-    /// What the curves are, in words.
+    /// Returns what the curves are, in words.
     fn quantity(&self) -> &'static str {
         if self.median {
             "median best"

@@ -22,7 +22,7 @@ pub struct Answer {
     /// What is said of it, as the rest of a sentence that begins with its name; without an arm, the
     /// whole.
     pub verdict: String,
-    /// The few numbers to see first.
+    /// Highlights: the few numbers to see first.
     pub highlights: Vec<Highlight>,
     /// P(best) of every arm, from the most probable on; empty if there is no belief.
     pub belief: Vec<Share>,
@@ -32,7 +32,7 @@ pub struct Answer {
     pub sentence: String,
     /// Method of the choice: names of the program's parts, beneath the sentence.
     pub method: String,
-    /// What that sentence does not claim.
+    /// Limits of the sentence: what it does not claim.
     pub caveats: Vec<String>,
 }
 

@@ -20,7 +20,7 @@ pub struct Section {
 }
 
 impl Section {
-    /// A section without content yet.
+    /// Returns a section without content yet.
     pub fn new(heading: impl Into<String>) -> Self {
         Self {
             heading: heading.into(),

@@ -54,7 +54,7 @@ pub struct LiveStudy {
     pub file: String,
     /// State of the study in a word or a few.
     pub state: String,
-    /// What the state is like.
+    /// Tone of the study's state.
     pub tone: Tone,
     /// Note on who runs the study, and for how long it has run.
     pub note: String,
@@ -62,7 +62,7 @@ pub struct LiveStudy {
     pub warnings: Vec<String>,
     /// Answer of the study so far: which arm, how sure. `None` before anything is known of it.
     pub answer: Option<Answer>,
-    /// The rest, in order.
+    /// Panels of the study, in order.
     pub panels: Vec<Panel>,
     /// Row of the study in an overview of several.
     pub overview: Overview,
@@ -114,7 +114,7 @@ pub const PANELS: [&str; 7] = [
 ];
 
 impl Panel {
-    /// A panel without content yet.
+    /// Returns a panel without content yet.
     pub fn new(id: &'static str, heading: impl Into<String>) -> Self {
         Self {
             id,
@@ -258,12 +258,12 @@ impl LiveStudy {
     }
 }
 
-/// The stylesheet of the page: that of a report, and what only a page that changes needs.
+/// Returns the stylesheet of the page: that of a report, and what only a page that changes needs.
 pub fn css() -> String {
     format!("{}{}", report_css(), include_str!("live.css"))
 }
 
-/// The script of the page: it takes in events, and says whether they come.
+/// Returns the script of the page: it takes in events, and says whether they come.
 pub fn script() -> &'static str {
     include_str!("live.js")
 }

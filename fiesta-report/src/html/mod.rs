@@ -47,11 +47,11 @@ const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; img-src dat
 pub struct Report {
     /// Title of the page: what was studied.
     pub title: String,
-    /// What stands beside the title: when, by what.
+    /// Subtitle beside the title: when, by what.
     pub subtitle: String,
     /// Answer that was found.
     pub answer: Answer,
-    /// The rest, in order.
+    /// Sections of the page, in order.
     pub sections: Vec<Section>,
     /// Notes on choices that were made and what they change.
     pub notes: Vec<String>,
@@ -123,7 +123,7 @@ impl Report {
     }
 }
 
-/// Text of a page's `<head>`.
+/// Returns the text of a page's `<head>`.
 fn meta(title: &str) -> Markup {
     html! {
         meta name="viewport" content="width=device-width, initial-scale=1";

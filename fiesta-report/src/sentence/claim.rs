@@ -123,7 +123,7 @@ pub(crate) fn asks_for_one(reason: &Reason) -> bool {
     }
 }
 
-/// The limit that ended a study, in words.
+/// Returns the limit that ended a study, in words.
 pub(crate) fn spent(limit: &Limit, unit: Option<&CostUnit>) -> String {
     match limit {
         Limit::Evaluations(count) => format!("the limit of {count} evaluations"),

@@ -28,7 +28,7 @@ use std::{borrow::Cow, fmt};
 pub(crate) struct Setting<'a> {
     /// The name of the recommended arm.
     pub(crate) arm: &'a str,
-    /// How many arms were compared.
+    /// Number of arms that were compared.
     pub(crate) arms: ArmCount,
     /// Text of the recommended arm's P(best) now, as tables print it
     /// ([`Percentages`](crate::Percentages)); none while too little is known.
@@ -38,7 +38,7 @@ pub(crate) struct Setting<'a> {
     pub(crate) overtaken_by: Option<(&'a str, &'a str)>,
     /// The arms that are tied with the recommended one, if any are.
     pub(crate) tie: Option<&'a TieWords>,
-    /// Evaluations that have ended by now, failed ones included.
+    /// Number of evaluations that have ended by now, failed ones included.
     pub(crate) evaluations: u64,
     /// Number of evaluations that failed.
     pub(crate) failed: u64,
@@ -48,13 +48,13 @@ pub(crate) struct Setting<'a> {
     pub(crate) splits: usize,
     /// How splits or documents were handed out.
     pub(crate) design: Design,
-    /// What the cases are called: split, item or document.
+    /// Noun for the cases: split, item or document.
     pub(crate) noun: &'a str,
     /// Arms that lack answers, as these failed, with their numbers; `None` if none does.
     pub(crate) unanswered: Option<&'a str>,
     /// Whether answers vary, and items were asked again.
     pub(crate) repeats: bool,
-    /// How many decimals scores deserve.
+    /// Number of decimals that scores deserve.
     pub(crate) decimals: usize,
     /// Unit of costs, if they have one.
     pub(crate) cost_unit: Option<&'a CostUnit>,
@@ -96,7 +96,7 @@ impl Setting<'_> {
         }
     }
 
-    /// What arms are compared by.
+    /// Returns what arms are compared by.
     fn metric(&self) -> Cow<'_, str> {
         if self.repeats {
             format!("expected {}", self.metric).into()

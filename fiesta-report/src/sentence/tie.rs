@@ -13,7 +13,7 @@ pub struct TieWords {
     probability: Option<(String, String)>,
 }
 
-/// Tied arms that are named one by one.
+/// Greatest number of tied arms that are named one by one.
 const NAMED: usize = 6;
 
 impl TieWords {

@@ -29,12 +29,12 @@ pub(crate) fn legible(text: &str) -> String {
     words.join(" ")
 }
 
-/// A cell of a Markdown table.
+/// Writes a cell of a Markdown table.
 pub(super) fn markdown(cell: &str) -> String {
     markdown_text(&shortened(cell))
 }
 
-/// Text in Markdown that is no markup.
+/// Writes text in Markdown that is no markup.
 pub(crate) fn markdown_text(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in visible(text).chars() {

@@ -3,8 +3,8 @@
 use super::{Align, Table, legible, shortened, visible};
 use std::fmt::Write;
 
-/// What other characters than LaTeX's own are shown as: themselves by XeTeX and LuaTeX, their
-/// number by pdfTeX, whose fonts lack them.
+/// Definitions for characters other than LaTeX's own, which are shown as themselves by XeTeX and
+/// LuaTeX, as their number by pdfTeX, whose fonts lack them.
 const UNICODE: &str =
     "\\providecommand{\\fiestaunicode}[2]{\\ifdefined\\Umathchar#1\\else{\\ttfamily[#2]}\\fi}";
 
@@ -62,7 +62,7 @@ fn cell(text: &str) -> String {
     escaped(&shortened(&visible(text)))
 }
 
-/// Text that is nothing but text to LaTeX.
+/// Writes text that is nothing but text to LaTeX.
 fn escaped(text: &str) -> String {
     let mut latex = String::with_capacity(text.len());
     for c in text.chars() {

@@ -104,7 +104,7 @@ impl Table {
         self.rows.push(Row { cells, bold, mark });
     }
 
-    /// The place of the column with this header.
+    /// Returns the place of the column with this header.
     #[cfg(all(feature = "analysis", feature = "html"))]
     pub(crate) fn column(&self, header: &str) -> Option<usize> {
         self.header.iter().position(|(name, _)| name == header)

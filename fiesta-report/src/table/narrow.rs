@@ -103,7 +103,7 @@ impl Table {
         enough
     }
 
-    /// The columns that fit, and how wide each is.
+    /// Returns the columns that fit, and how wide each is.
     fn fitting(&self, rows: &[Vec<String>], width: usize) -> (Vec<usize>, Vec<usize>) {
         let mut columns: Vec<usize> = (0..self.header.len()).collect();
         let mut dispensable = self.dispensable.iter();

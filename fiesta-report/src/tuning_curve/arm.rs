@@ -19,11 +19,11 @@ const AT_ONCE: u64 = 1 << 20;
 pub struct ArmCurve {
     /// Name of the arm.
     pub name: String,
-    /// The trials that were started.
+    /// Number of trials that were started.
     pub trials: usize,
     /// Number of trials that failed.
     pub failed: usize,
-    /// The scores that the curve rests on.
+    /// Number of scores that the curve rests on.
     pub scores: usize,
     /// The numbers of trials, ascending.
     pub n: Vec<u64>,
@@ -100,9 +100,10 @@ impl Centre {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct Informative {
-    /// The last n of the better end; none if there are too few scores for any.
+    /// Greatest n for which the better end rests on scores; none if there are too few scores for
+    /// any.
     pub better_end_up_to: Option<u64>,
-    /// The first n of the worse end.
+    /// Least n for which the worse end rests on scores.
     pub worse_end_from: Option<u64>,
 }
 
@@ -111,7 +112,7 @@ pub struct Informative {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct Times {
-    /// The mean of one, in seconds.
+    /// Mean duration of one trial, in seconds.
     pub mean_duration: Option<f64>,
     /// Duration of n trials, for each n.
     pub time: Vec<Option<f64>>,
@@ -280,7 +281,7 @@ impl ArmCurve {
             .collect()
     }
 
-    /// The estimate that the band is of; NaN beyond where it is defined.
+    /// Returns the estimate that the band is of; NaN beyond where it is defined.
     pub(crate) fn estimate(&self, centre: Centre) -> Vec<f64> {
         match centre {
             Centre::Mean => self

@@ -6,7 +6,7 @@ use crate::bands::CdfBand;
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum CurveError {
-    /// Scores, bounds or a confidence that allow none: which, and what to do.
+    /// The scores, bounds or confidence allow none: which, and what to do.
     #[error("{0}")]
     Refused(String),
     /// The band is exact and there are too many scores: it would take minutes.

@@ -4,7 +4,7 @@
 use super::sums::Weights;
 use std::ops::Range;
 
-/// p_iⁿ for ascending p_i in \[0, 1\].
+/// Powers p_iⁿ for ascending p_i in \[0, 1\].
 ///
 /// Where p is close to 1, its power depends on 1 − p, which is therefore given as well.
 pub(crate) struct Powers {
@@ -33,7 +33,7 @@ impl Powers {
     }
 }
 
-/// ln p to machine precision.
+/// Returns ln p to machine precision.
 fn ln(base: f64, rest: f64) -> f64 {
     if base < 0.5 {
         base.ln()

@@ -115,8 +115,8 @@ pub struct ArmTrials {
 }
 
 impl ArmTrials {
-    /// The trials of one arm, all that were started; `bounds` are the smallest and the largest
-    /// score that is possible. Without them the worst score is the worst of these trials.
+    /// Returns the trials of one arm, all that were started; `bounds` are the smallest and the
+    /// largest score that is possible. Without them the worst score is the worst of these trials.
     ///
     /// # Errors
     /// [`CurveError`] with the position of the trial, from 1: a score that is not finite, too
@@ -174,7 +174,7 @@ impl ArmTrials {
         &self.sample
     }
 
-    /// B, all trials that were started, failed ones included.
+    /// Returns B, all trials that were started, failed ones included.
     pub fn started(&self) -> usize {
         self.started
     }
@@ -189,7 +189,7 @@ impl ArmTrials {
         self.choice
     }
 
-    /// The mean duration of all trials that were started; none if that of any is not known.
+    /// Returns the mean duration of all trials that were started; none if that of any is not known.
     pub fn mean_duration(&self) -> Option<f64> {
         self.mean_duration
     }
@@ -203,16 +203,16 @@ impl ArmTrials {
         }
     }
 
-    /// How long n trials take, on the time axis: n times the mean duration of all trials that were
-    /// started, and where failures are dropped, which n does not count, as many times as trials are
-    /// started for each score.
+    /// Returns how long n trials take, on the time axis: n times the mean duration of all trials
+    /// that were started, and where failures are dropped, which n does not count, as many times as
+    /// trials are started for each score.
     pub fn time_of(&self, n: f64) -> Option<f64> {
         self.mean_duration
             .map(|duration| n * duration * self.starts_each())
     }
 }
 
-/// The error for trials that all failed: `unless` says what would give them a score.
+/// Returns the error for trials that all failed: `unless` says what would give them a score.
 fn all_failed(started: usize, unless: &str) -> CurveError {
     CurveError::Refused(format!(
         "all {started} trials failed: there is no curve of them{unless}"

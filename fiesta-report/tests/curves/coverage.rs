@@ -30,7 +30,7 @@ struct Truth {
     continuous: bool,
 }
 
-/// Scores 0, ¼, …, 1 with the same probability.
+/// Returns the distribution of scores 0, ¼, …, 1 with the same probability.
 fn coarse(n: u64) -> (f64, f64) {
     let power = |i: f64| (n as f64 * (i / 5.0).ln()).exp();
     let mean = (1..5).map(|i| power(f64::from(i))).sum::<f64>();

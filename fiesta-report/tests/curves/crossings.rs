@@ -1,4 +1,4 @@
-//! Crossings on the recorded scores of target-dependent sentiment models.
+//! Tests of crossings on the recorded scores of target-dependent sentiment models.
 //!
 //! The scores are not part of this project: the test looks for `tdsa_macro_f1.csv` in the folder
 //! `shared/data` beside the repository or in `$FIESTA_SHARED/data`, and says so if it skips.

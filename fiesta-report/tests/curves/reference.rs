@@ -1,4 +1,4 @@
-//! The reference values of curves, budgets and pass@k.
+//! Reference values of curves, budgets and pass@k.
 //!
 //! The values are not part of this project: the tests look for them in the folder
 //! `shared/reference` beside the repository or in `$FIESTA_SHARED/reference`, and say so if they

@@ -37,7 +37,8 @@ pub struct BeliefRequest {
 }
 
 impl BeliefRequest {
-    /// P(best) of each arm. The records are those of the scores, of which columns are looked at.
+    /// Returns P(best) of each arm. The records are those of the scores, of which columns are
+    /// looked at.
     ///
     /// # Errors
     /// [`AnalysisError`] as [`of_scores`](super::of_scores()); if the posterior is of confusion counts; if there is no

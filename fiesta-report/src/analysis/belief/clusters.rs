@@ -78,17 +78,17 @@ impl ItemClusters {
         })
     }
 
-    /// The name of the column.
+    /// Returns the name of the column.
     pub fn column(&self) -> &str {
         &self.column
     }
 
-    /// The number of each item's cluster.
+    /// Returns the number of each item's cluster.
     pub(super) fn of_items(&self) -> Vec<usize> {
         self.of_item.clone()
     }
 
-    /// The number of the item's cluster.
+    /// Returns the number of the item's cluster.
     pub(super) fn of(&self, item: u64) -> Option<usize> {
         self.of_item.get(usize::try_from(item).ok()?).copied()
     }

@@ -116,7 +116,7 @@ pub struct BeliefReport {
     /// The median time of one computation, in seconds, if it was measured.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub seconds_per_belief: Option<f64>,
-    /// The belief that all this is of.
+    /// Belief that the report states.
     #[serde(skip)]
     #[cfg_attr(not(feature = "html"), expect(dead_code, reason = "a page reads it"))]
     pub(super) belief: Belief,
@@ -124,7 +124,7 @@ pub struct BeliefReport {
     table: Table,
     #[serde(skip)]
     pub(super) direction: Direction,
-    /// What the estimates are, in words.
+    /// Meaning of the estimates, in words.
     #[serde(skip)]
     pub(super) estimated: &'static str,
     /// Value of each arm with the ends of its interval; none of an arm without scores.
@@ -194,7 +194,7 @@ pub struct FMeasureBelief {
     pub theta: [BeliefMarginal; 4],
     /// Posterior of the concentration α: how alike the documents are.
     pub alpha: BeliefMarginal,
-    /// The number of independent draws that say as much.
+    /// Number of independent draws that say as much as the weighted ones.
     pub effective_draws: f64,
 }
 
@@ -347,7 +347,7 @@ impl BeliefReport {
 }
 
 impl BeliefReport {
-    /// The arm that is most probably best; of several the first.
+    /// Returns the arm that is most probably best; of several the first.
     fn leader(&self) -> Option<&ArmBelief> {
         let more =
             |a: &&ArmBelief, b: &&ArmBelief| a.probability_best.total_cmp(&b.probability_best);
@@ -390,7 +390,7 @@ impl BeliefReport {
     }
 }
 
-/// The median time of a computation, in seconds.
+/// Returns the median time of a computation, in seconds.
 fn median_seconds(
     times: u32,
     compute: impl Fn() -> Result<Belief, AnalysisError>,

@@ -27,7 +27,7 @@ pub struct MeansTable {
     pub rounded_to: f64,
 }
 
-/// Marginals that are known, whatever is observed.
+/// Posterior of marginals that are known, whatever is observed.
 struct Known(Vec<Marginal>);
 
 impl MeanModel for Known {
@@ -166,7 +166,7 @@ impl BeliefRequest {
         Ok(report)
     }
 
-    /// The posterior that is asked for; refuses what means with their spread have not.
+    /// Returns the posterior that is asked for; refuses what means with their spread have not.
     fn posterior_of_means(&self) -> Result<&'static str, AnalysisError> {
         let options = &self.options;
         let given = [

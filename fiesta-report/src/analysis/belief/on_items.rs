@@ -21,7 +21,7 @@ pub struct ItemComparison {
     pub leader: String,
     /// The rival whose choice would lose the least.
     pub runner_up: String,
-    /// How many items both have answered.
+    /// Number of items that both arms have answered.
     pub items: u64,
     /// Leader's mean less the runner-up's on the items of both, in the score's own direction.
     pub difference: f64,
@@ -32,7 +32,7 @@ pub struct ItemComparison {
     /// The column of the clusters.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cluster_column: Option<String>,
-    /// How many clusters the items are of.
+    /// Number of clusters of the items.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub clusters: Option<u64>,
     /// The standard error over clusters of items; `None` if all are of one, or all differences equal.

@@ -18,7 +18,7 @@ use super::{AnalysisError, best_of_n::BestOfNReport, folds::folds_note};
 use fiesta_core::Direction;
 use serde::Serialize;
 
-/// All n are looked at up to this many; beyond, n in steps of a hundredth.
+/// Greatest n up to which all n are looked at; beyond, n in steps of a hundredth.
 const ALL_UP_TO: u64 = 10_000;
 
 /// Tuning curves of some arms.
@@ -38,7 +38,7 @@ pub struct CurveReport {
     pub failed: &'static str,
     /// The confidence of each band.
     pub confidence: f64,
-    /// What the bands are of.
+    /// Estimate that the bands are of: mean or median.
     pub band_of: Centre,
     /// Tuning curve of each arm.
     pub curves: Vec<ArmCurve>,
@@ -48,7 +48,7 @@ pub struct CurveReport {
     pub pairs: Vec<Pair>,
     /// Numbers of trials that it takes to expect each of the scores that were asked for.
     pub budgets: Vec<ArmBudget>,
-    /// Which arm has the highest expected best of n; none where that cannot be said.
+    /// Returns which arm has the highest expected best of n; none where that cannot be said.
     pub best_of_n: Option<BestOfNReport>,
     /// The note on splits that are folds.
     #[serde(skip)]
@@ -61,7 +61,7 @@ pub struct CurveReport {
 }
 
 impl CurveReport {
-    /// Whether the curves have bands.
+    /// Returns whether the curves have bands.
     pub(super) fn has_bands(&self) -> bool {
         self.options.bands != CurveBands::None
     }

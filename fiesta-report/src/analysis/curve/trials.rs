@@ -109,7 +109,7 @@ impl TrialsOfArms {
         (all, refused)
     }
 
-    /// Whether the duration of every trial is known.
+    /// Returns whether the duration of every trial is known.
     #[cfg(feature = "html")]
     pub(crate) fn are_timed(&self) -> bool {
         let mut trials = self.trials.iter();
@@ -125,7 +125,7 @@ impl TrialsOfArms {
         self
     }
 
-    /// Which arm has the highest expected best of n; none where that cannot be said.
+    /// Returns which arm has the highest expected best of n; none where that cannot be said.
     pub(super) fn best_of_n(
         &self,
         confidence: f64,

@@ -125,7 +125,7 @@ impl PlanReport {
     }
 }
 
-/// A study with the defaults, many times.
+/// Simulates a study with the defaults, many times.
 fn simulate(
     supposed: &SupposedArms,
     options: &PlanOptions,

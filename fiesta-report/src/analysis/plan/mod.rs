@@ -30,9 +30,9 @@ pub struct PlanOptions {
     pub power: f64,
     /// Evaluations in flight at once.
     pub parallel: u32,
-    /// The time that one evaluation takes.
+    /// Duration of one evaluation.
     pub cost_per_evaluation: Option<Duration>,
-    /// How many studies are simulated.
+    /// Number of studies that are simulated.
     pub runs: u64,
     /// The seed of the simulation.
     pub seed: u64,

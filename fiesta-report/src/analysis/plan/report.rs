@@ -30,7 +30,7 @@ pub struct PlanReport {
     pub stopping: String,
     /// Evaluations in flight at once.
     pub parallel: u32,
-    /// How many studies were simulated.
+    /// Number of studies that were simulated.
     pub runs: u64,
     /// Seed of the simulated studies.
     pub seed: u64,
@@ -42,7 +42,7 @@ pub struct PlanReport {
     pub power: f64,
     /// Word for the classical tests: whether they are paired.
     pub comparison: &'static str,
-    /// One for each confidence.
+    /// Results for each confidence.
     pub results: Vec<PlanAtConfidence>,
     /// A quantity of time, in hours, for each evaluation.
     #[serde(skip)]
@@ -142,9 +142,9 @@ pub struct SimulatedEvaluations {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct Tests {
-    /// The best arm against the second.
+    /// Test of the best arm against the second.
     pub second: Test,
-    /// The best arm against each other, with Bonferroni's correction.
+    /// Test of the best arm against each other, with Bonferroni's correction.
     pub all: Test,
 }
 

@@ -47,7 +47,7 @@ pub struct PoolAnswers {
     pub retired: Vec<bool>,
     /// Number of items, N.
     pub items: u64,
-    /// Who says which items and answers are known.
+    /// Who says which items and answers of the pool are known.
     pub origin: PoolOrigin,
     /// What arms lack that others have answered. `None` if nothing is missing, or a study chose what
     /// to ask.
@@ -115,7 +115,7 @@ impl PoolAnswers {
         self
     }
 
-    /// The arms that were not retired.
+    /// Returns the arms that were not retired.
     pub(crate) fn candidates(&self) -> Vec<ArmId> {
         let all = ArmId::all(self.arms.len());
         all.filter(|arm| !self.retired[arm.index()]).collect()

@@ -17,7 +17,7 @@ pub struct DiscordantItems {
     pub leader: String,
     /// The rival whose choice would lose the least.
     pub runner_up: String,
-    /// How many items both have answered.
+    /// Number of items that both arms have answered.
     pub common: u64,
     /// Items on which the leader is better.
     pub leader_better: DiscordantSide,
@@ -34,7 +34,7 @@ pub struct DiscordantSide {
     pub items: u64,
     /// Sum of the differences on the items.
     pub difference: f64,
-    /// Themselves, the greatest difference first.
+    /// List of the items, the greatest difference first.
     #[serde(skip)]
     pub listed: Vec<DiscordantItem>,
 }
@@ -90,7 +90,7 @@ impl DiscordantItems {
         })
     }
 
-    /// How many items decide between the two, in words.
+    /// Says how many items decide between the two arms, in words.
     pub fn sentence(&self) -> String {
         let (ahead, behind) = (self.leader_better.items, self.runner_up_better.items);
         format!(

@@ -5,7 +5,7 @@ use crate::{Table, TableOf};
 use serde::Serialize;
 use std::collections::HashMap;
 
-/// Arms that a table of groups has columns for.
+/// Greatest number of arms that a table of groups has columns for.
 pub(crate) const COLUMNS: usize = 4;
 
 /// Results by group, in the order of the groups' names. They describe what was answered and claim

@@ -13,7 +13,7 @@ use std::collections::{BTreeMap, HashMap};
 
 /// Greatest number of arms of which sentences name what they lack.
 const NAMED: usize = 5;
-/// Groups that are named of an arm.
+/// Greatest number of groups that are named of an arm.
 const GROUPS: usize = 3;
 
 /// Items that some arms of a file have not answered, though others have.
@@ -24,7 +24,7 @@ const GROUPS: usize = 3;
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct MissingAnswers {
-    /// How many items any of the arms has answered.
+    /// Number of items that any of the arms has answered.
     pub items: u64,
     /// Number of items that all arms have answered.
     pub common: u64,
@@ -71,9 +71,9 @@ pub struct LackingGroup {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct AgainstLeader {
-    /// How many items both have answered.
+    /// Number of items that both arms have answered.
     pub items: u64,
-    /// The difference of the means.
+    /// Difference of the means of leader and arm.
     pub difference: f64,
     /// Standard error of the difference. `None` for fewer than two items.
     pub standard_error: Option<f64>,
@@ -369,9 +369,9 @@ impl LackingGroup {
     }
 }
 
-/// The group of each item: its own, or what its name begins with before a number or the last slash.
-/// Empty if nothing tells at least two groups of two items each. The second value is whether the
-/// groups are their own.
+/// Returns the group of each item: its own, or what its name begins with before a number or the
+/// last slash. Empty if nothing tells at least two groups of two items each. The second value is
+/// whether the groups are their own.
 fn groups<'a>(answers: &'a PoolAnswers, all: &[(u64, Vec<bool>)]) -> (Vec<&'a str>, bool) {
     let facts = |item: &(u64, Vec<bool>)| answers.fact(item.0);
     let own = all.iter().map(|item| facts(item)?.group.as_deref());

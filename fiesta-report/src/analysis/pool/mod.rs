@@ -37,13 +37,13 @@ use serde::Serialize;
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct PoolReport {
-    /// How many items the pool has, N.
+    /// Number of items of the pool, N.
     pub items: u64,
     /// Who says which items of the pool, and which answers to them, are known.
     pub origin: PoolOrigin,
-    /// How many answers all arms could give, K·N.
+    /// Number of answers that all arms could give, K·N.
     pub cells: u64,
-    /// How many are known.
+    /// Number of answers that are known.
     pub answered: u64,
     /// The least and the greatest answer.
     pub bounds: (f64, f64),
@@ -73,8 +73,8 @@ pub struct PoolReport {
     /// to ask.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub missing: Option<MissingAnswers>,
-    /// What further answers would buy; none if all answers are known, answers vary, or it was not
-    /// asked for.
+    /// Outlook on further answers; none if all answers are known, answers vary, or it was not asked
+    /// for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub outlook: Option<Outlook>,
 }
@@ -256,7 +256,7 @@ impl PoolReport {
         lines
     }
 
-    /// Whether every answer is known; never where answers vary.
+    /// Returns whether every answer is known; never where answers vary.
     pub(crate) fn is_complete(&self) -> bool {
         self.answered >= self.cells && self.varying.is_none()
     }

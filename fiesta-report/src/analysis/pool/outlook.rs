@@ -16,9 +16,10 @@ use serde::Serialize;
 
 /// The shares of the answers left at which the outlook is told, in percent.
 const SHARES: [u64; 4] = [10, 25, 50, 100];
-/// Answers left times continuations, about: fewer continuations must do for large pools.
+/// Greatest number of answers left times continuations, about: fewer continuations must do for
+/// large pools.
 const CELLS: u64 = 4_000_000;
-/// Continuations, at least and at most.
+/// Least and greatest number of continuations.
 const DRAWS: (u64, u64) = (100, 400);
 
 /// Answers of the pool that is simulated, about and at most, unless more items have an answer: a
@@ -60,7 +61,7 @@ pub struct Outlook {
     pub confidence: f64,
     /// Tolerance: how far below the best the named arm may be.
     pub tolerance: f64,
-    /// How many continuations were drawn.
+    /// Number of continuations that were drawn.
     pub draws: u32,
     /// Number of answers that are left, K·N less those that are known.
     pub answers_left: u64,
@@ -216,7 +217,7 @@ impl Outlook {
         [of.median, of.lower, of.upper].map(rounded)
     }
 
-    /// Whether no further answer is needed.
+    /// Returns whether no further answer is needed.
     pub(crate) fn is_settled(&self) -> bool {
         self.answers.upper == 0
     }
@@ -297,7 +298,7 @@ pub(super) fn budgets(left: u64, asked: Option<u64>) -> Vec<u64> {
     budgets
 }
 
-/// Two digits of a number from 100 on; all of a smaller one.
+/// Returns two digits of a number from 100 on; all of a smaller one.
 fn rounded(number: u64) -> u64 {
     let mut unit = 1;
     while number / unit >= 100 {

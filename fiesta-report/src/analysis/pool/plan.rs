@@ -42,7 +42,7 @@ pub struct PoolPlanReport {
     /// The made-up pool. `None` of a plan from a pilot's answers.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub supposed: Option<SupposedPool>,
-    /// How many answers all arms could give, K·N.
+    /// Number of answers that all arms could give, K·N.
     pub cells: u64,
     /// Number of answers that are known.
     pub known: u64,
@@ -51,7 +51,7 @@ pub struct PoolPlanReport {
     pub notes: Vec<String>,
     /// The seed of the simulation.
     pub seed: u64,
-    /// One for each confidence; the continuations are the simulated studies.
+    /// Outlook for each confidence; the continuations are the simulated studies.
     pub results: Vec<Outlook>,
 }
 

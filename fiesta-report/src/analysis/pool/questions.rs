@@ -59,7 +59,7 @@ impl TheseItems {
         format!("{}: {}", Target::TheseItems, self.words)
     }
 
-    /// The answer without a label.
+    /// Returns the answer without a label.
     pub(crate) fn words(&self) -> &str {
         &self.words
     }
@@ -72,7 +72,7 @@ impl ItemsLikeThese {
         format!("{target}: {best} is best with {p} posterior probability")
     }
 
-    /// The answer as a part of a sentence.
+    /// Returns the answer as a part of a sentence.
     pub(crate) fn words(&self) -> String {
         format!(
             "on {}, {} is best with {} posterior probability",
@@ -82,7 +82,7 @@ impl ItemsLikeThese {
         )
     }
 
-    /// The line beneath the answer.
+    /// Returns the line beneath the answer, which says what is in doubt.
     pub fn doubt(&self) -> String {
         format!("this probability does not hold {}", self.not_where)
     }

@@ -24,7 +24,7 @@ enum Leads {
 pub(super) struct ReportedBelief {
     /// Name of the posterior.
     pub(super) posterior: String,
-    /// Belief in the arms that have scores. The error says why there is none.
+    /// Belief in the arms that have scores. The error says why there is no belief.
     pub(super) known: Result<BeliefReport, String>,
     leads: Leads,
     /// The note on scores that are not compared on the same splits or items.
@@ -182,7 +182,7 @@ impl ReportedBelief {
         })
     }
 
-    /// The lead of an arm's mean over another's. `None` where it is not known.
+    /// Returns the lead of an arm's mean over another's. `None` where it is not known.
     pub(super) fn lead(&self, one: ArmId, other: ArmId) -> Option<Lead> {
         match &self.leads {
             Leads::Unknown => None,
@@ -209,7 +209,7 @@ impl ReportedBelief {
         names.iter().map(|name| known.get(name).copied()).collect()
     }
 
-    /// The belief about all of `arms` arms. `None` where too little is known of one.
+    /// Returns the belief about all of `arms` arms. `None` where too little is known of one.
     pub(super) fn of_all(&self, arms: usize) -> Option<&Belief> {
         let known = self.known.as_ref().ok()?;
         (known.arms.len() == arms).then_some(&known.belief)

@@ -10,10 +10,10 @@ use crate::{
 use fiesta_core::{ArmId, Design, Direction};
 use std::collections::BTreeSet;
 
-/// Arms that are named one by one; of more it is said how many there are.
+/// Greatest number of arms that are named one by one; of more it is said how many there are.
 const NAMED: usize = 20;
 
-/// All that is known; `caveats` are the limits of the conclusion.
+/// Returns all that is known for checklists; `caveats` are the limits of the conclusion.
 pub(super) fn facts(evidence: &Evidence<'_>, sentence: &str, caveats: &[String]) -> Facts {
     let mut facts = Facts::default();
     of_results(evidence, &mut facts);
@@ -107,7 +107,7 @@ fn per_arm(evidence: &Evidence<'_>, words: impl Fn(&ArmEvaluations) -> Option<St
     }
 }
 
-/// The expected best of all trials.
+/// Notes the expected best of all trials.
 fn expected(evidence: &Evidence<'_>, facts: &mut Facts) {
     let digits = evidence.table.decimals();
     let text = per_arm(evidence, |arm| {

@@ -23,10 +23,11 @@ pub(super) struct ArmEvaluations {
     /// Sum of the arm's counts, if it has counts.
     pub(super) counts: Option<Counts>,
     pub(super) cost: Option<f64>,
-    /// How many of the trials have a cost.
+    /// Number of trials that have a cost.
     priced: usize,
     pub(super) seconds: Option<f64>,
-    /// How many attempts led to no outcome; what they took and cost is in its seconds and its cost.
+    /// Number of attempts that led to no outcome; what they took and cost is in the arm's seconds
+    /// and cost.
     pub(super) lost: u64,
 }
 
@@ -55,7 +56,7 @@ impl ArmEvaluations {
         }
     }
 
-    /// How many have a score.
+    /// Returns how many trials have a score.
     pub(super) fn scored(&self) -> usize {
         let trials = self.trials.iter();
         trials.filter(|trial| trial.score.is_some()).count()
@@ -77,7 +78,7 @@ impl ArmEvaluations {
     }
 }
 
-/// What was observed of every arm.
+/// Evaluations of every arm.
 #[derive(Debug, Clone)]
 pub(super) struct ReportedEvaluations {
     pub(super) arms: Vec<ArmEvaluations>,
@@ -86,7 +87,7 @@ pub(super) struct ReportedEvaluations {
     pub(super) counted: Vec<ArmScores<'static>>,
     /// Whether the evaluations are of a file whose splits or items are the groups.
     is_of_splits: bool,
-    /// What groups are, in the plural: splits, documents, or the values of a column.
+    /// Noun for the groups, in the plural: splits, documents, or the values of a column.
     pub(super) groups: String,
     /// Number of different groups, without those of failures. `None` if a score has none.
     pub(super) distinct_groups: Option<usize>,
@@ -188,7 +189,7 @@ impl ReportedEvaluations {
         })
     }
 
-    /// How many evaluations failed.
+    /// Returns how many evaluations failed.
     pub(super) fn failed(&self) -> u64 {
         self.arms.iter().map(|arm| arm.failed).sum()
     }
@@ -224,7 +225,7 @@ fn push(scores: &mut [ArmScores<'_>], evaluation: &Ended, score: Option<f64>) {
     }
 }
 
-/// The arms, what ended, and what the groups are.
+/// Arms, evaluations that ended, and the noun for the groups.
 type Found = (Vec<ArmEvaluations>, Vec<Ended>, String);
 
 fn of_study(study: &StudyFacts) -> Found {

@@ -41,9 +41,9 @@ pub(super) struct Evidence<'a> {
     pub(super) pool: Option<PoolEvidence>,
     pub(super) table: ArmTable,
     pub(super) bootstrap: Bootstrap,
-    /// How many times scores are drawn again.
+    /// Number of times that scores are drawn again.
     pub(super) resamples: u32,
-    /// What the marks in the table of arms mean.
+    /// Meaning of the marks in the table of arms.
     pub(super) mark: String,
     pub(super) bounds: Option<(f64, f64)>,
     /// Tuning curves of the arms. `None` of items, which are no trials.
@@ -52,7 +52,7 @@ pub(super) struct Evidence<'a> {
     pub(super) simulated: Option<Simulated>,
 }
 
-/// Scores times resamples beyond which fewer resamples must do.
+/// Greatest product of scores and resamples, beyond which fewer resamples must do.
 const DRAWS: u64 = 200_000_000;
 
 impl<'a> Evidence<'a> {
@@ -196,22 +196,22 @@ impl<'a> Evidence<'a> {
         Some(Interval { lower, upper }.inside(-range, range))
     }
 
-    /// The bounds that anytime-valid intervals suppose and nothing else: those of a study whose
-    /// stopping rule supposes them. Without, scores are supposed to be Gaussian.
+    /// Returns the bounds that anytime-valid intervals suppose and nothing else: those of a study
+    /// whose stopping rule supposes them. Without, scores are supposed to be Gaussian.
     pub(super) fn assumed_bounds(&self) -> Option<(f64, f64)> {
         let study = self.input.study.as_ref()?;
         let bounded = assumption(&study.stopping) == Some(Assumption::Bounded);
         self.bounds.filter(|_| bounded)
     }
 
-    /// How far apart two scores can be.
+    /// Returns how far apart two scores can be.
     fn range(&self) -> f64 {
         let bounds = self.pool.as_ref().map(|pool| pool.answers.bounds);
         let bounds = bounds.or(self.bounds);
         bounds.map_or(f64::INFINITY, |(low, high)| high - low)
     }
 
-    /// The best arm's place.
+    /// Returns the place of the best arm.
     pub(super) fn best(&self) -> Option<usize> {
         let of_study = self.study.as_ref().and_then(StudyFindings::recommended);
         of_study.map(ArmId::index).or_else(|| self.table.best())
@@ -235,13 +235,13 @@ impl<'a> Evidence<'a> {
         Some(self.table.percentages().of(arm))
     }
 
-    /// How many arms were compared: of a study those that were not retired.
+    /// Returns how many arms were compared: of a study those that were not retired.
     pub(super) fn compared(&self) -> usize {
         let of_study = self.study.as_ref().map(StudyFindings::compared);
         of_study.unwrap_or(self.table.arms.len())
     }
 
-    /// The names of all arms.
+    /// Returns the names of all arms.
     pub(super) fn names(&self) -> Vec<&str> {
         let arms = self.table.arms.iter();
         arms.map(|arm| arm.name.as_str()).collect()
@@ -252,12 +252,12 @@ impl<'a> Evidence<'a> {
         (self.evaluations.failed() > 0).then_some(self.options.failed)
     }
 
-    /// The confidence in words: "95 %".
+    /// Returns the confidence in words: "95 %".
     pub(super) fn level(&self) -> String {
         level(self.options.confidence)
     }
 
-    /// What arms are compared by, for people.
+    /// Returns what arms are compared by, for people.
     pub(super) fn target(&self) -> String {
         match &self.input.study {
             Some(study) => study.target(),
@@ -275,8 +275,8 @@ impl<'a> Evidence<'a> {
         shares::highlighted(&self.table)
     }
 
-    /// Whether evaluations are trials of hyperparameters: those of a random search, and those of a
-    /// file that names no splits.
+    /// Returns whether evaluations are trials of hyperparameters: those of a random search, and
+    /// those of a file that names no splits.
     pub(super) fn has_trials(&self) -> bool {
         match &self.input.study {
             Some(study) => study.search.is_some(),
@@ -386,8 +386,8 @@ fn table(
     })
 }
 
-/// The unit of the costs of a file: what its column `cost_unit`, which exports of studies have, says
-/// of all of them.
+/// Returns the unit of the costs of a file: what its column `cost_unit`, which exports of studies
+/// have, says of all of them.
 fn cost_unit(records: &Evaluations) -> Option<CostUnit> {
     let column = records.column("cost_unit")?;
     let priced = records.rows().filter(|row| row.cost.is_some());

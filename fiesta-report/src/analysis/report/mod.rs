@@ -45,7 +45,7 @@ pub struct ReportInput {
     pub source: String,
     /// The evaluations, with failures and all columns; of a study, its [`StudyFacts`] come first.
     pub records: Evaluations,
-    /// What the score is called, for people.
+    /// Name of the score, for people.
     pub metric: String,
     /// Which scores are better.
     pub direction: Direction,
@@ -61,7 +61,7 @@ pub struct ReportInput {
 }
 
 impl ReportInput {
-    /// The smallest and the largest possible score; of a study those of its metric.
+    /// Returns the smallest and the largest possible score; of a study those of its metric.
     fn bounds(&self) -> Option<(f64, f64)> {
         let study = self.study.as_ref();
         study.map_or(self.bounds, |study| study.metric.bounds())
@@ -101,7 +101,8 @@ pub struct ReportOptions {
 }
 
 impl ReportOptions {
-    /// The column whose values are the groups of scores. In a pool strata are groups of items.
+    /// Returns the column whose values are the groups of scores. In a pool strata are groups of
+    /// items.
     fn strata(&self, is_pool: bool) -> Option<&str> {
         self.strata.as_deref().filter(|_| !is_pool)
     }
@@ -164,14 +165,14 @@ pub struct WrittenReport {
     pub figures: Vec<Picture>,
     /// Tables of the report.
     pub tables: Vec<Sheet>,
-    /// What checklists ask for.
+    /// Facts that checklists ask for.
     pub(crate) facts: Facts,
     /// Whether evaluations are trials of hyperparameters, of which checklists ask more.
     pub has_trials: bool,
 }
 
 impl WrittenReport {
-    /// The report of some results.
+    /// Computes the report of some results.
     ///
     /// # Errors
     /// [`AnalysisError`] if an option contradicts the results, an evaluation failed and `failed`

@@ -19,7 +19,7 @@ use crate::{
     words::sentence,
 };
 
-/// Everything that is written.
+/// Computes everything that is written.
 pub(super) fn write(evidence: &Evidence<'_>) -> Result<WrittenReport, AnalysisError> {
     let is_pool = evidence.pool.is_some();
     let versus = if is_pool {
@@ -185,7 +185,7 @@ impl Contents<'_> {
         Some(Block::Text(format!("{outlook} {method}")))
     }
 
-    /// The figure with this name, or else the table.
+    /// Returns the figure with this name, or else the table.
     fn block(&self, file: &str) -> Option<Block> {
         let figure = self.pictures.find(file).cloned();
         figure.map(Block::Figure).or_else(|| self.table(file))

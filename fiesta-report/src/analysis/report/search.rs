@@ -37,8 +37,8 @@ pub(super) fn complete(table: &mut ArmTable, input: &ReportInput) {
     table.recommended = best.map(|(arm, _)| arm);
 }
 
-/// The hyperparameters of a trial in words; empty where its file does not say which columns they
-/// are.
+/// Returns the hyperparameters of a trial in words; empty where its file does not say which columns
+/// they are.
 fn setting(input: &ReportInput, record: usize) -> String {
     let columns = input.records.columns().iter().enumerate();
     let of_setting = columns.filter_map(|(column, name)| {

@@ -20,7 +20,7 @@ pub struct Sheet {
     pub data: Table,
 }
 
-/// What the intervals in the table of arms are.
+/// Returns what the intervals in the table of arms are.
 fn intervals(evidence: &Evidence<'_>) -> String {
     let of = match evidence.table.f_beta {
         Some(_) if evidence.is_adaptive() => "of the F of all counts",
@@ -55,7 +55,7 @@ fn intervals(evidence: &Evidence<'_>) -> String {
     }
 }
 
-/// The table of all arms.
+/// Returns the table of all arms.
 pub(super) fn arms(evidence: &Evidence<'_>) -> Sheet {
     let caption = format!(
         "Every arm by {}, the best first; intervals are {}.",
@@ -257,7 +257,7 @@ pub(super) fn budgets(evidence: &Evidence<'_>) -> Option<Sheet> {
     })
 }
 
-/// Why a score is not reached.
+/// Returns why a score is not reached.
 fn in_words(status: &str) -> String {
     match status {
         "asymptote_only" => "only with ever more",

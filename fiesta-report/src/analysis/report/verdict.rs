@@ -23,7 +23,7 @@ pub(super) fn verdict(evidence: &Evidence<'_>) -> (String, String) {
     }
 }
 
-/// The tie that is the answer; none where a study asked for less than the one best arm.
+/// Returns the tie that is the answer; none where a study asked for less than the one best arm.
 pub(super) fn tie<'a>(evidence: &'a Evidence<'_>) -> Option<&'a TieWords> {
     match &evidence.study {
         Some(study) => tie_of(study),
@@ -40,7 +40,8 @@ pub(in crate::analysis) fn verdict_now(study: &StudyFindings<'_>) -> (Option<usi
     (named.map(ArmId::index), of_study(study))
 }
 
-/// The tie that is the answer of a study; none where it asked for less than the one best arm.
+/// Returns the tie that is the answer of a study; none where it asked for less than the one best
+/// arm.
 fn tie_of<'a>(study: &'a StudyFindings<'_>) -> Option<&'a TieWords> {
     let conclusion = study.facts().conclusion.as_ref();
     let is_answered = conclusion.is_some_and(|ended| !asks_for_one(&ended.reason));

@@ -15,10 +15,10 @@ use std::{
     thread,
 };
 
-/// Image pixels of a PNG to a CSS pixel.
+/// Number of image pixels of a PNG to a CSS pixel.
 const SCALE: f64 = 3.0;
 
-/// What was written, for people.
+/// Files of a report that were written for people.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ReportFiles {

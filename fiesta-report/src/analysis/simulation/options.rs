@@ -62,7 +62,7 @@ pub struct SimulationOptions {
 }
 
 impl SimulationOptions {
-    /// The policy's own name beside this posterior.
+    /// Returns the policy's own name beside this posterior.
     pub fn policy(&self, posterior: &str) -> &str {
         policies::resolve(&self.policy, &self.stopping, posterior)
     }

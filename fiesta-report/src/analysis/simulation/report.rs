@@ -12,7 +12,7 @@ pub struct SimulationReport {
     pub setup: SimulationSetup,
     /// Notes on the data and the stopping rule.
     pub notes: Vec<String>,
-    /// One for each goal.
+    /// Results for each goal.
     pub results: Vec<GoalResult>,
     /// The policy's own name, where `auto` was asked for too.
     #[serde(skip)]
@@ -23,7 +23,7 @@ pub struct SimulationReport {
 }
 
 impl SimulationReport {
-    /// The policy's own name.
+    /// Returns the policy's own name.
     pub(in crate::analysis) fn policy_name(&self) -> &str {
         &self.policy
     }
@@ -114,7 +114,7 @@ pub struct GoalResult {
     /// Goal of the runs.
     #[serde(flatten)]
     pub goal: Goal,
-    /// How many evaluations were made.
+    /// Evaluations that were made.
     pub evaluations: Evaluations,
     /// Cost of the evaluations, in mean durations of an evaluation.
     pub cost: Cost,
@@ -175,11 +175,11 @@ impl Goal {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Evaluations {
-    /// The fewest of any run.
+    /// Fewest evaluations of any run.
     pub min: u64,
     /// Mean over the runs.
     pub mean: f64,
-    /// The most of any run.
+    /// Most evaluations of any run.
     pub max: u64,
     /// The standard error of the mean.
     pub standard_error: f64,

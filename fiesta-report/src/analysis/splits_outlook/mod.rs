@@ -24,7 +24,7 @@ use rand::rngs::ChaCha8Rng;
 use serde::Serialize;
 use std::collections::{HashMap, HashSet};
 
-/// Continuations that are drawn.
+/// Number of continuations that are drawn.
 const DRAWS: u32 = 100;
 /// Draws of the posterior, from which each continuation takes its model.
 const MODELS: usize = 2_000;
@@ -204,12 +204,12 @@ impl SplitsOutlook {
         }
     }
 
-    /// Whether no further evaluation is needed.
+    /// Returns whether no further evaluation is needed.
     pub(crate) fn is_settled(&self) -> bool {
         self.evaluations.upper == Some(0)
     }
 
-    /// Median, tenth and ninetieth percentile in words: "24", "more than 320".
+    /// Returns median, tenth and ninetieth percentile in words: "24", "more than 320".
     pub(crate) fn words(&self) -> [String; 3] {
         let FurtherEvaluations {
             median,

@@ -19,7 +19,7 @@ fn outlook(csv: &str) -> Result<SplitsOutlook, AnalysisError> {
     SplitsOutlook::simulate(&scores, &OutlookOptions::default(), 20)
 }
 
-/// Scores of three arms on `splits` splits; `gap` lies between the first and the second.
+/// Returns scores of three arms on `splits` splits; `gap` lies between the first and the second.
 fn scores(splits: u64, gap: f64) -> String {
     let mut csv = "arm,split,score\n".to_owned();
     for split in 0..splits {

@@ -74,7 +74,7 @@ pub struct StudyFacts {
     pub search: Option<SearchFacts>,
     /// Notes on the scores, a sentence each.
     pub notes: Vec<String>,
-    /// Background that a report tells beside all this.
+    /// Background of the study that a report tells beside these facts.
     pub background: StudyBackground,
 }
 
@@ -147,24 +147,24 @@ pub struct LostAttempts {
 /// A change of what a study was to reach, to spend or to choose among.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ExtensionFacts {
-    /// Evaluations that had ended by then.
+    /// Number of evaluations that had ended before the extension.
     pub evaluations: u64,
-    /// The arms that were added.
+    /// Arms that the extension added.
     pub arms: Vec<ArmId>,
-    /// The arms whose failures were forgiven.
+    /// Arms whose failures the extension forgave.
     pub reinstated: Vec<ArmId>,
     /// The arms that were asked anew, each with how many of its evaluations were set aside.
     pub set_aside: Vec<(ArmId, u64)>,
     /// Changes after which scores are said to be the same as before, in words.
     pub asserted: Vec<String>,
-    /// Whether the study had ended before.
+    /// Whether the study had ended before the extension.
     pub had_ended: bool,
 }
 
 /// Facts of a random search.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SearchFacts {
-    /// How many trials each arm gets.
+    /// Number of trials that each arm gets.
     pub trials: u64,
     /// The space of each arm's hyperparameters.
     pub spaces: Vec<Space>,
@@ -185,7 +185,7 @@ pub struct StudyBackground {
     pub validation_metric: String,
     /// How hyperparameters are chosen.
     pub selection_criterion: String,
-    /// How many evaluations run at once.
+    /// Number of evaluations that run at once.
     pub parallel: usize,
     /// Engine that carried out the study's jobs, such as Slurm; none if the machines themselves
     /// did.
@@ -195,7 +195,7 @@ pub struct StudyBackground {
     /// The posterior distribution of each arm's mean, oriented so that larger is better; none of an
     /// arm of which too little is known.
     pub means: Vec<Option<Marginal>>,
-    /// The lead of the row's mean over the column's.
+    /// Leads of the mean of each row's arm over that of each column's.
     pub leads: Vec<Vec<Option<Lead>>>,
     /// P(best) after each evaluation.
     pub belief_path: BeliefPath,
@@ -218,7 +218,7 @@ pub struct BeliefPath {
 }
 
 impl BeliefPath {
-    /// The path to the belief that is printed: points on the way are of fewer draws.
+    /// Returns the path to the belief that is printed: points on the way are of fewer draws.
     #[must_use]
     pub fn ending(mut self, belief: Option<&Belief>) -> Self {
         if let (Some((_, last)), Some(belief)) = (self.points.last_mut(), belief) {
@@ -247,12 +247,13 @@ impl EvaluationFacts {
 }
 
 impl StudyFacts {
-    /// The names of the arms.
+    /// Returns the names of the arms.
     pub fn names(&self) -> Vec<&str> {
         self.arms.iter().map(|arm| arm.name.as_str()).collect()
     }
 
-    /// Whether the stopping rule has ended the study. A study that ended by a limit is undecided.
+    /// Returns whether the stopping rule has ended the study. A study that ended by a limit is
+    /// undecided.
     #[cfg(feature = "html")]
     pub(crate) fn is_decided(&self) -> bool {
         let ended = self.conclusion.as_ref();
@@ -288,7 +289,7 @@ impl StudyFacts {
             .flatten()
     }
 
-    /// Whether any evaluation had a score.
+    /// Returns whether any evaluation had a score.
     pub fn is_known(&self) -> bool {
         self.observed().next().is_some()
     }

@@ -32,9 +32,9 @@ pub struct StudyFindings<'a> {
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum StudyVerdict {
-    /// The arm that was asked for: the best, or one that is good enough.
+    /// The study found the arm that was asked for: the best, or one that is good enough.
     Best,
-    /// Arms that cannot be told apart.
+    /// The study found arms that cannot be told apart.
     Tied,
     /// The study found neither: a limit or the end of a schedule came first.
     Open,
@@ -130,8 +130,8 @@ impl<'a> StudyFindings<'a> {
         self.recommended
     }
 
-    /// How many arms were compared to the end, K: all but those retired for failing and those
-    /// without a score, unless that left only one.
+    /// Returns how many arms were compared to the end, K: all but those retired for failing and
+    /// those without a score, unless that left only one.
     pub fn compared(&self) -> usize {
         let all = self.facts.arms.len();
         let conclusion = self.facts.conclusion.as_ref();
@@ -160,13 +160,13 @@ impl<'a> StudyFindings<'a> {
         unscored.map(|(arm, _)| arm.name.as_str()).collect()
     }
 
-    /// The arms that were retired for failing.
+    /// Returns the arms that were retired for failing.
     pub fn retired(&self) -> Vec<&'a str> {
         let retired = self.facts.arms.iter().filter(|arm| arm.retired);
         retired.map(|arm| arm.name.as_str()).collect()
     }
 
-    /// How many different splits, or documents, have an observation.
+    /// Returns how many different splits, or documents, have an observation.
     pub fn splits_used(&self) -> usize {
         self.splits
     }
@@ -208,7 +208,7 @@ impl<'a> StudyFindings<'a> {
         Some(self.percentages.of(arm.index()))
     }
 
-    /// Evaluations that ended after the decision.
+    /// Returns how many evaluations ended after the decision.
     pub fn late(&self) -> u64 {
         let conclusion = self.facts.conclusion.as_ref();
         // Fewer are known where a ledger is damaged.
@@ -268,8 +268,8 @@ impl<'a> StudyFindings<'a> {
     }
 }
 
-/// The arm that a study recommends: of a random search that with the best score, else that of the
-/// conclusion; before it, the leader.
+/// Returns the arm that a study recommends: of a random search that with the best score, else that
+/// of the conclusion; before it, the leader.
 fn recommended(facts: &StudyFacts) -> Option<ArmId> {
     if facts.search.is_some() {
         return Some(search::leader(facts)?.0);
@@ -284,7 +284,7 @@ fn recommended(facts: &StudyFacts) -> Option<ArmId> {
     }
 }
 
-/// A mean over the pool as reported.
+/// Returns a mean over the pool as reported.
 fn mean_over_pool((known, share): (Marginal, f64), direction: Direction) -> MeanOverPool {
     MeanOverPool {
         mean: direction.orient(known.location),
@@ -299,7 +299,7 @@ fn mean_over_pool((known, share): (Marginal, f64), direction: Direction) -> Mean
     }
 }
 
-/// A row for each arm.
+/// Returns a row for each arm.
 fn arms(facts: &StudyFacts) -> ArmTable {
     let mut counts = vec![facts.f_beta.map(|_| Counts::default()); facts.arms.len()];
     for (evaluation, observed) in facts.observed() {

@@ -10,7 +10,7 @@ use super::{Frame, Style};
 #[derive(Debug, Clone, Copy)]
 struct Limits {
     x: f64,
-    /// Lower and upper, in pixels, within the frame.
+    /// Lower and upper limit, in pixels, within the frame.
     at: [f64; 2],
     /// Whether the ends are infinite.
     open: [bool; 2],

@@ -29,7 +29,7 @@ pub(super) struct Series {
     pub(super) marks: Vec<(Point, String)>,
 }
 
-/// The way from point to point.
+/// Style of the way from point to point.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Style {
     /// Lines are straight, and named where they end.
@@ -129,7 +129,7 @@ impl Chart<'_> {
         self.series.iter().any(|series| !series.band.is_empty())
     }
 
-    /// All lines in one panel; its bottom, and what the caption says of it.
+    /// Draws all lines in one panel; returns its bottom, and what the caption says of it.
     fn single(&self, scene: &mut Scene, slots: &[Option<usize>]) -> Drawn {
         let slotted = slots.iter().enumerate();
         let coloured = slotted.filter_map(|(i, slot)| Some((i, (*slot)?)));
@@ -196,8 +196,8 @@ impl Chart<'_> {
         Ok((bottom, sentence))
     }
 
-    /// The lines that have a panel, the best first; in a crowd those that were asked for before
-    /// others.
+    /// Returns the lines that have a panel, the best first; in a crowd those that were asked for
+    /// before others.
     fn panel_order(&self) -> Vec<usize> {
         let crowd = self.series.len() > MOST_PANELS;
         let wanted = |i: usize| crowd && self.highlight.contains(&self.series[i].name);
@@ -306,7 +306,7 @@ impl Chart<'_> {
         (places, way)
     }
 
-    /// A line of the crowd, thin and bare.
+    /// Draws a line of the crowd, thin and bare.
     fn grey_line(&self, scene: &mut Scene, frame: &Frame, series: &Series) {
         let (_, way) = self.way(frame, series);
         if way.len() > 1 {

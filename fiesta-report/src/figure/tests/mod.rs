@@ -30,7 +30,7 @@ fn every(mut look: impl FnMut(&str, &Figure)) {
     }
 }
 
-/// Left, top, right, bottom.
+/// Bounds of a text: left, top, right, bottom.
 type Bounds = (f64, f64, f64, f64);
 
 /// Returns the bounds of a text, at most.

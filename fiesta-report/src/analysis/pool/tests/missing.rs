@@ -255,7 +255,7 @@ fn copies_are_told() {
     assert!(!varying.contains("keep one of each"), "{varying}");
 }
 
-/// Which items an arm lacks.
+/// Part of the items that an arm lacks.
 #[derive(Debug, Clone, Copy)]
 enum Part {
     Easy,

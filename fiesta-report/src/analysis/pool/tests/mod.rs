@@ -25,7 +25,8 @@ fn truth(arms: usize, items: u64, gap: f64, rng: &mut ChaCha8Rng) -> Vec<Vec<f64
         .collect()
 }
 
-/// What arms are known to have answered: the first so many items of a random order.
+/// Returns what arms are known to have answered: the first items of a random order, `known` of each
+/// arm.
 fn known(truth: &[Vec<f64>], known: &[usize], rng: &mut ChaCha8Rng) -> PoolAnswers {
     let mut order: Vec<usize> = (0..truth[0].len()).collect();
     order.shuffle(rng);

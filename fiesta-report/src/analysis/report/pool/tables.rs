@@ -86,7 +86,7 @@ pub(in crate::analysis::report) fn against_best(evidence: &Evidence<'_>) -> Opti
     })
 }
 
-/// What further answers would buy.
+/// Returns the table of what further answers would buy.
 pub(in crate::analysis::report) fn outlook(evidence: &Evidence<'_>) -> Option<Sheet> {
     let outlook = evidence.pool.as_ref()?.report.outlook.as_ref()?;
     if outlook.is_settled() {
