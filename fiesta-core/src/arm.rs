@@ -1,4 +1,4 @@
-//! Arms: the candidates among which the best is sought.
+//! Arms of a study: the candidates among which the best is sought.
 
 use crate::Foreign;
 use std::{borrow::Cow, collections::HashMap};

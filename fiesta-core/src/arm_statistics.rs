@@ -13,8 +13,8 @@ pub struct FailureLimits {
 }
 
 impl Default for FailureLimits {
-    /// Three failures at first: a command that cannot work. Ten in a row later: one that stopped
-    /// working.
+    /// Returns the default limits: three failures at first, for a command that cannot work, and ten
+    /// in a row later, for one that stopped working.
     fn default() -> Self {
         Self {
             at_first: 3,
@@ -34,7 +34,7 @@ pub(crate) struct ArmCounts {
     pub(crate) costs: Moments,
     /// Costs of attempts that led to neither an observation nor a failure.
     pub(crate) lost: Moments,
-    /// What an evaluation is said to cost beforehand.
+    /// Cost of an evaluation that is declared beforehand.
     pub(crate) declared_cost: Option<f64>,
     /// Whether an evaluation that the study made has succeeded.
     has_succeeded: bool,
@@ -193,9 +193,9 @@ impl ArmStatistics {
         statistics.failures_in_a_row() >= most
     }
 
-    /// Forgives one failure, whose turn comes again, and makes its arm a candidate if it was retired
-    /// and does not fail too often without it; the failure. `None` if there is none that is not
-    /// made again already.
+    /// Forgives one failure, whose turn comes again, and makes its arm a candidate if it was
+    /// retired and does not fail too often without it; returns the failure. `None` if there is none
+    /// that is not made again already.
     pub(crate) fn ask_again(&mut self, id: EvaluationId) -> Option<Pending> {
         let failure = self.failures.remove(&id)?;
         let statistics = &mut self.arms[failure.arm.index()];
@@ -216,7 +216,7 @@ impl ArmStatistics {
     }
 
     /// Forgives an arm its failures in a row, whose turns come again, and makes it a candidate if
-    /// it was none; the failures that were forgiven.
+    /// it was none; returns the failures that were forgiven.
     pub(crate) fn reinstate(&mut self, arm: ArmId) -> Vec<Pending> {
         let in_a_row = std::mem::take(&mut self.arms[arm.index()].failures_in_a_row);
         let forgiven = in_a_row.into_iter().filter_map(|id| self.ask_again(id));

@@ -1,4 +1,5 @@
-//! Belief: the probability of each arm to be the best, and what choosing it is expected to lose.
+//! Belief about arms: the probability of each arm to be the best, and what choosing it is expected
+//! to lose.
 
 use crate::{ArmId, Interrupt, highest};
 
@@ -135,7 +136,7 @@ impl Belief {
     }
 }
 
-/// What can be said of the best arm where one looks again and again.
+/// Claim about the best arm for someone who looks again and again.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Claim {
     /// The arm that can be named; several if they are known to be equal and the first is one of them.

@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-/// What one evaluation of an arm is made on: a split of the data with a seed of the training run.
+/// Case of an evaluation of an arm: a split of the data with a seed of the training run.
 ///
 /// Two evaluations on the same split share whatever makes that split easy or hard, whichever arms
 /// they belong to; the seed covers everything else that is random. Where arms are evaluated on the
@@ -16,7 +16,7 @@ pub struct Case {
     pub seed: u64,
 }
 
-/// Which case the k-th evaluation of an arm gets.
+/// Assignment of cases: which case the k-th evaluation of an arm gets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(
     feature = "serde",

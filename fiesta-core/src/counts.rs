@@ -5,7 +5,7 @@ use std::{fmt, iter::Sum, ops::Add};
 /// The least weight of precision that is taken: that of b = 1000, or nearly so.
 const LEAST_WEIGHT: f64 = 1e-6;
 
-/// What a system got right and wrong on a document: the four cells of a confusion table.
+/// Counts of what a system got right and wrong on a document: the four cells of a confusion table.
 ///
 /// Where true negatives have no meaning (entities that were rightly not found), they are 0: no
 /// F-measure depends on them. The counts of several classes on one document are added up, which

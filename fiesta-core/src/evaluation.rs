@@ -20,7 +20,7 @@ pub struct Evaluation {
     pub case: Case,
 }
 
-/// What became of an evaluation.
+/// Outcome of an evaluation.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(
     feature = "serde",
@@ -38,7 +38,7 @@ pub enum Outcome<O = f64> {
     Withdrawn,
 }
 
-/// Something that a selector is told.
+/// Event that a selector is told.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Event<O = f64> {
     /// Event that an evaluation ended.
@@ -55,7 +55,7 @@ pub enum Event<O = f64> {
     Lost {
         /// The evaluation whose attempt was lost.
         id: EvaluationId,
-        /// What the attempt cost, in the study's unit.
+        /// Cost of the attempt, in the study's unit.
         cost: f64,
     },
     /// The clock was read: seconds since the study began, over all sessions.

@@ -42,7 +42,7 @@ pub struct Limits {
     pub wall: Option<f64>,
 }
 
-/// What limits say about starting another evaluation.
+/// State of the limits: what they say about starting another evaluation.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum LimitState {
     /// The limits allow another evaluation.
@@ -77,7 +77,7 @@ impl Limits {
     /// given no limit and whose answers vary.
     pub const ROUNDS: u64 = 4;
 
-    /// What is spent at most where nobody said and answers [vary](crate::SelectorBuilder::repeats):
+    /// Returns the limits where nobody set any and answers [vary](crate::SelectorBuilder::repeats):
     /// [`ROUNDS`](Self::ROUNDS) evaluations for each item of each arm, as arms that are exactly
     /// equal would keep it going for ever.
     pub fn by_default_with_repeats(arms: usize, items: u64) -> Self {

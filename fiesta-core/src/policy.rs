@@ -1,9 +1,9 @@
-//! Policies: the choice of the arm to evaluate next.
+//! Sampling policies: the choice of the arm to evaluate next.
 
 use crate::{ArmId, View};
 use rand::Rng;
 
-/// What a policy wants next.
+/// Decision of a policy on what comes next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Next {

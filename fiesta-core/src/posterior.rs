@@ -80,8 +80,7 @@ pub trait Posterior: Send + Sync {
     /// Returns the distribution of an arm's mean. `None` with fewer than the required observations.
     fn marginal(&self, arm: ArmId) -> Option<Marginal>;
 
-    /// One joint draw of all means, into a slice of length K; −∞ for arms of which nothing can be
-    /// said.
+    /// Draws all means jointly, into a slice of length K; −∞ for arms of which nothing can be said.
     fn draw(&self, rng: &mut dyn Rng, means: &mut [f64]);
 
     /// Returns how many observations of this arm are needed, given those made so far, before
@@ -206,7 +205,7 @@ pub fn finest(posterior: &dyn Posterior) -> &dyn Posterior {
 /// The joint draws of what has no closed form; their standard error is at most 1/(2·√4096).
 const DRAWS: u64 = 4096;
 
-/// Which items an arm can be evaluated on, for [`Posterior::telling_item`].
+/// Items that an arm can be evaluated on, for [`Posterior::telling_item`].
 #[derive(Clone, Copy)]
 pub struct Askable<'a> {
     /// All items of the pool, in the random order in which arms get them.
@@ -254,13 +253,13 @@ pub enum ObserveError {
     OutOfDomain {
         /// The score that was refused.
         score: f64,
-        /// What the posterior takes, and what to do.
+        /// Description of what the posterior takes, and what to do.
         reason: String,
     },
     /// The observation is of another kind than this posterior learns from.
     #[error("{found} were observed where this posterior learns from {expected}")]
     Kind {
-        /// What the posterior takes.
+        /// Observations that the posterior takes.
         expected: &'static str,
         /// What was observed in place of what the posterior takes.
         found: &'static str,
@@ -273,8 +272,8 @@ pub enum ObserveError {
     NoSuchArm(usize),
 }
 
-/// Something around a posterior that is a posterior of the same beliefs, such as one that learns
-/// from another kind of observation.
+/// Wrapper around a posterior that is a posterior of the same beliefs, such as one that learns from
+/// another kind of observation.
 pub trait Around: Send + Sync {
     /// The type of the posterior inside.
     type Inner: Posterior + ?Sized;

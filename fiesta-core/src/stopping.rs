@@ -2,7 +2,7 @@
 
 use crate::{ArmId, Evaluation, Limit, Outcome, View};
 
-/// What a stopping rule knows of two arms, whatever it observes.
+/// Evidence that a stopping rule has of two arms, whatever it observes.
 pub(crate) trait Evidence {
     fn between(&self, view: &View<'_>, leader: ArmId, arm: ArmId) -> Option<f64>;
 }
@@ -13,7 +13,7 @@ impl<O> Evidence for Box<dyn StoppingRule<O>> {
     }
 }
 
-/// What a stopping rule says.
+/// Verdict of a stopping rule.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Verdict {
     /// The study goes on.
@@ -138,7 +138,7 @@ pub enum Reason {
         /// The arms, from the most probably best on; the first is the one that is recommended.
         arms: Vec<ArmId>,
     },
-    /// What choosing the arm is expected to lose under the posterior is no more than `bound`.
+    /// The expected loss of choosing the arm under the posterior is no more than `bound`.
     Shortfall {
         /// The requested bound, in the unit of the scores.
         bound: f64,
@@ -175,7 +175,7 @@ pub enum Reason {
     OnlyCandidate,
 }
 
-/// What an anytime-valid test takes for granted of the scores.
+/// Assumption of an anytime-valid test about the scores.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(
     feature = "serde",

@@ -327,8 +327,7 @@ impl<'a> View<'a> {
         self.evidence.between(self, leader, arm)
     }
 
-    /// One joint draw of all means, into a slice of length K; −∞ for arms of which nothing can be
-    /// said.
+    /// Draws all means jointly, into a slice of length K; −∞ for arms of which nothing can be said.
     pub fn draw(&self, rng: &mut dyn Rng, means: &mut [f64]) {
         self.beliefs.draw(rng, means);
     }

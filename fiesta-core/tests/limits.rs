@@ -1,4 +1,4 @@
-//! Limits: what a study may spend, with any number of evaluations in flight.
+//! Tests of limits: what a study may spend, with any number of evaluations in flight.
 
 mod fakes;
 

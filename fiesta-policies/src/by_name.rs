@@ -92,7 +92,7 @@ pub fn parameters_of(name: &str) -> &'static [&'static str] {
     }
 }
 
-/// What the construction of a policy may need.
+/// Parameters that the construction of a policy may need.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Parameters {
     /// The number of arms, K.

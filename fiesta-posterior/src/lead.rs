@@ -2,7 +2,7 @@
 
 use fiesta_core::{ArmId, Marginal, Posterior, tail_begins, upper_tail};
 
-/// What a posterior knows of mean(a) − mean(b).
+/// Knowledge that a posterior has of mean(a) − mean(b).
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub struct Lead {

@@ -87,7 +87,7 @@ enum End {
     Failed(String),
 }
 
-/// Where a session stands, for displays.
+/// Standing of a session, for displays.
 #[derive(Default)]
 struct Standing {
     ended: u64,

@@ -16,7 +16,7 @@ const GLANCE: Duration = Duration::from_millis(50);
 /// The stack of a main thread; others have a quarter.
 const STACK: usize = 8 << 20;
 
-/// What a computation gives, made in a thread of its own while this one looks at signals.
+/// Returns what a computation gives, made in a thread of its own while this one looks at signals.
 ///
 /// Python handles signals in its main thread alone, and only where that runs Python or asks for
 /// them. What a handler raises, after Ctrl-C a `KeyboardInterrupt`, is raised from here: the

@@ -45,7 +45,7 @@ const FLAGS: [(&str, &str); 40] = [
     ("tolerance", "tolerance="),
 ];
 
-/// What messages say behind a flag that is its value, and that value in Python.
+/// Values that messages name behind a flag, and these values in Python.
 const VALUES: [(&str, &str); 4] = [
     ("LOW,HIGH", "(LOW, HIGH)"),
     ("drop", "\"drop\""),

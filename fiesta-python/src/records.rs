@@ -158,12 +158,12 @@ impl ReadingKeywords {
     }
 }
 
-/// Which scores an analysis asks for.
+/// Selection of the scores that an analysis asks for.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Asked<'a> {
     /// Names of the arms to analyse; empty for all.
     pub(crate) arms: &'a [String],
-    /// Which scores are better, unless the file or the name of the score says it.
+    /// Direction in which scores are better, unless the file or the name of the score says it.
     pub(crate) direction: Option<&'a str>,
     /// Number of items of the pool, where the records have a part of it.
     pub(crate) pool_size: Option<u64>,
@@ -410,8 +410,8 @@ impl Records {
         })
     }
 
-    /// What is made of the scores of arrays and lists, without the lock of the interpreter; nothing
-    /// may write to the arrays meanwhile. None of what was read from files.
+    /// Returns what `make` makes of the scores of arrays and lists, without the lock of the
+    /// interpreter; nothing may write to the arrays meanwhile. None of what was read from files.
     fn bare<T: Send>(
         &self,
         py: Python<'_>,
@@ -482,8 +482,8 @@ impl Records {
         }
     }
 
-    /// What is made of the scores of the arms that are asked for, in this direction unless the file
-    /// has one, without the lock of the interpreter; arrays of NumPy are not copied.
+    /// Returns what is made of the scores of the arms that are asked for, in this direction unless
+    /// the file has one, without the lock of the interpreter; arrays of NumPy are not copied.
     pub(crate) fn with_scores<T: Send>(
         &self,
         py: Python<'_>,

@@ -416,8 +416,8 @@ impl RecordsError {
         }
     }
 
-    /// What an evaluation without a score can count as, where the first mistake is that it has none;
-    /// what a table of means leaves open; nothing for any other error.
+    /// Returns what an evaluation without a score can count as, where the first mistake is that it
+    /// has none; what a table of means leaves open; nothing for any other error.
     pub fn choices(&self) -> Vec<crate::Choice> {
         match self {
             Self::Row {

@@ -89,8 +89,8 @@ pub(crate) fn check_name(name: &str, empty: RowProblem) -> Result<(), RowProblem
     Ok(())
 }
 
-/// What stands in the user's own columns on one row: a text for each of the first columns, none
-/// where nothing does.
+/// Cells of the user's own columns on one row: a text for each of the first columns, none where
+/// nothing does.
 pub(crate) type Cells = Vec<Option<Box<str>>>;
 
 /// The columns that the long form understands, other than that of the score.

@@ -10,7 +10,7 @@ use fiesta_core::ScoreError;
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum RowProblem {
-    /// Something is wrong in a JSON document whose line says nothing, as it has only one.
+    /// An element of a JSON document is wrong, and its line says nothing, as there is only one.
     #[error("{place}: {problem}")]
     Element {
         /// Element of the document, in words, with its number from 1.

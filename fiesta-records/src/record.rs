@@ -94,7 +94,7 @@ pub struct Row<'a> {
 }
 
 impl<'a> Row<'a> {
-    /// What stands in one of the user's own columns
+    /// Returns what stands in one of the user's own columns
     /// ([`Evaluations::columns`](super::Evaluations::columns)); none if nothing does.
     pub fn cell(&self, column: usize) -> Option<&'a str> {
         self.cells.get(column)?.as_deref()

@@ -39,7 +39,7 @@ pub struct BandedCurve<'a> {
     pub band: &'a [BandLimits],
 }
 
-/// Which of two curves is higher: where smaller scores are better, that is the worse one.
+/// Order of two curves: which is higher.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum HigherCurve {
@@ -69,7 +69,7 @@ impl HigherCurve {
     }
 }
 
-/// Crossing: where two estimates change places.
+/// Crossing of two curves: where two estimates change places.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Crossing {
     /// The n at which the straight lines between the estimates meet.
@@ -105,7 +105,7 @@ pub struct Apart {
     pub lead: HigherCurve,
 }
 
-/// What can be said of two curves.
+/// Comparison of two curves: what can be said of them.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct CurveComparison {
     /// Crossings of the estimates.

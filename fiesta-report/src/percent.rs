@@ -1,6 +1,6 @@
 //! Probabilities and shares in percent, to a tenth: single ones, and those that divide a whole.
 
-/// Tenths of a percent in a whole.
+/// Number of tenths of a percent in a whole.
 const WHOLE: f64 = 1000.0;
 /// A probability below this is printed as "< 0.1 %".
 const LEAST: f64 = 0.001;
@@ -139,7 +139,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// What a printed number stands for at least and at most, in tenths.
+    /// Returns what a printed number stands for at least and at most, in tenths.
     fn range(text: &str) -> (f64, f64) {
         match text {
             "> 99.9 %" => (999.0, 1000.0),

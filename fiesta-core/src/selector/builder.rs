@@ -97,7 +97,7 @@ impl<O> SelectorBuilder<O> {
         self
     }
 
-    /// What an evaluation of each arm is expected to cost before one has ended, where that is
+    /// Sets what an evaluation of each arm is expected to cost before one has ended, where that is
     /// known: a limit of cost then holds from the first evaluation on.
     pub fn expected_costs(mut self, costs: impl IntoIterator<Item = Option<f64>>) -> Self {
         self.costs = costs.into_iter().collect();

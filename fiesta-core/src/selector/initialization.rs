@@ -1,4 +1,5 @@
-//! Initialization: evaluations of every candidate until the posterior of its mean is defined.
+//! Initialization of a selection: evaluations of every candidate until the posterior of its mean is
+//! defined.
 
 use crate::{ArmId, View};
 

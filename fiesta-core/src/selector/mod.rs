@@ -1,4 +1,4 @@
-//! Selector: posterior, policy and stopping rule behind ask and tell.
+//! Selector of evaluations: posterior, policy and stopping rule behind ask and tell.
 
 mod builder;
 mod error;
@@ -81,8 +81,8 @@ pub struct Selector<O = f64> {
     cases: Cases,
     /// Belief about all candidates.
     belief: OnceCell<Option<Belief>>,
-    /// What is believed of those candidates that have the observations that the posterior requires,
-    /// while others wait for theirs.
+    /// Belief about those candidates that have the observations that the posterior requires, while
+    /// others wait for theirs.
     belief_of_known: OnceCell<Option<Belief>>,
     conclusion: Option<Conclusion>,
     /// Whether finer beliefs have to confirm what ends the selection.

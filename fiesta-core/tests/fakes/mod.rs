@@ -237,7 +237,7 @@ pub(crate) fn conclusion(selector: &mut Selector) -> Conclusion {
     }
 }
 
-/// Everything that can be seen of a selector.
+/// State of a selector, as far as it can be seen.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Seen {
     pub(crate) arms: Vec<SeenArm>,

@@ -100,7 +100,7 @@ fn run(selector: &mut Selector, actions: &[Action], mut again: impl FnMut() -> u
     log
 }
 
-/// What an arm should have, counted by hand.
+/// Bookkeeping by hand of what an arm should have.
 #[derive(Default)]
 struct Book {
     observed: u64,

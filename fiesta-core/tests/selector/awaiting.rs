@@ -22,8 +22,8 @@ fn fewest() -> impl Policy {
     }
 }
 
-/// Three arms that require two observations each, with the first arm's two still running, and the
-/// other arms known.
+/// Returns a selector of three arms that require two observations each, with the first arm's two
+/// still running, and the other arms known.
 fn selector(rule: impl StoppingRule + 'static, limits: Limits) -> (Selector, Vec<Evaluation>) {
     let posterior = Means::new(3, 2);
     let mut selector = Selector::builder(arms(3), posterior, fewest(), rule)

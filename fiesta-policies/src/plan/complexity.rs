@@ -2,7 +2,7 @@
 
 use fiesta_core::highest;
 
-/// What finding the best arm takes when means and standard deviations are known in advance and
+/// Complexity of finding the best arm when means and standard deviations are known in advance and
 /// scores are independent and Gaussian.
 ///
 /// No policy that errs with probability at most δ on every such problem spends less than kl(δ, 1 −

@@ -64,7 +64,7 @@ const MOST: f64 = 1e9;
 const NEARLY_NORMAL: f64 = 1e4;
 /// Standard deviations beyond which a normal tail is no more than rounding.
 const TAIL: f64 = 8.5;
-/// Intervals of Simpson's rule; the integrand is smooth on a hundredth of its range.
+/// Number of intervals of Simpson's rule; the integrand is smooth on a hundredth of its range.
 const INTERVALS: u32 = 800;
 
 impl TTest {

@@ -1,4 +1,4 @@
-//! Hyperparameter: its possible values, and draws of them.
+//! Hyperparameter of a search: its possible values, and draws of them.
 
 use super::Value;
 use rand::Rng;

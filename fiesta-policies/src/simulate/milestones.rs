@@ -36,7 +36,7 @@ pub(super) struct Milestones<R> {
     record: Record,
 }
 
-/// What [`Milestones`] noted, shared with whoever started the run.
+/// Record of what [`Milestones`] noted, shared with whoever started the run.
 #[derive(Clone)]
 pub(super) struct Record(Arc<Mutex<Vec<Noted>>>);
 

@@ -1,4 +1,4 @@
-//! Simulations: many runs of a policy on a problem whose best arm is known.
+//! Simulations of studies: many runs of a policy on a problem whose best arm is known.
 //!
 //! Every run drives a [`Selector`] of its own, exactly as a study does, over workers that live on a
 //! virtual clock. Each run has its own random streams: results depend on the seed, not on the
@@ -31,7 +31,7 @@ use std::{
 };
 use workers::{Meter, VirtualWorkers};
 
-/// Simulation: what is run, how often, and how many evaluations are in flight at once.
+/// Simulation of a policy: what is run, how often, and how many evaluations are in flight at once.
 ///
 /// # Example
 /// How many evaluations does top-two Thompson sampling need for two Gaussian arms?
@@ -79,7 +79,7 @@ struct Ending {
     end: End,
 }
 
-/// What ended a run.
+/// End of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum End {
     /// The stopping rule, or the budget or schedule for which it was made.

@@ -71,8 +71,8 @@ impl FromStr for Durations {
     }
 }
 
-/// What has been spent so far, also on evaluations that are still running; shared with whoever
-/// notes it.
+/// Meter of what has been spent so far, also on evaluations that are still running; shared with
+/// whoever notes it.
 #[derive(Clone, Default)]
 pub(super) struct Meter(Arc<Mutex<f64>>);
 

@@ -1,4 +1,4 @@
-//! Challengers: choices of the second arm that may be best.
+//! Challengers of top-two policies: choices of the second arm that may be best.
 
 use super::leader::{draw, least};
 use fiesta_core::{ArmId, View};
@@ -39,8 +39,8 @@ impl Challenger for Resampled {
     }
 }
 
-/// Challenger: the arm that is most probably best for how rarely it was tried: π_j/n_j is largest,
-/// where π_j is P(j is best).
+/// Challenger by probability: the arm that is most probably best for how rarely it was tried:
+/// π_j/n_j is largest, where π_j is P(j is best).
 ///
 /// That is [`Transportation`], improved, with −ln π_j for its cost: the two agree in the limit, but
 /// π_j also knows how little a few scores tell of their variance and what arms have in common. n_j

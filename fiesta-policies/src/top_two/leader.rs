@@ -1,4 +1,4 @@
-//! Leaders: choices of the first arm that may be best.
+//! Leaders of top-two policies: choices of the first arm that may be best.
 
 use fiesta_core::{ArmId, Marginal, View};
 use rand::{Rng, RngExt};
@@ -9,7 +9,7 @@ pub trait Leader: Send {
     fn choose(&mut self, view: &View<'_>, rng: &mut dyn Rng) -> Option<ArmId>;
 }
 
-/// Leader: each arm with its probability of being best.
+/// Leader by a draw: each arm with its probability of being best.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct ThompsonLeader;
 

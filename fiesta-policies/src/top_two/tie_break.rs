@@ -88,7 +88,7 @@ pub enum Rule {
     Greatest,
 }
 
-/// What one more evaluation of either arm would tell about which of the two is better.
+/// Tie-break by what one more evaluation of either arm would tell about which of the two is better.
 ///
 /// f_a is the fall of Var(m_leader − m_challenger) by one more evaluation of a, on the case that it
 /// would get, after all that is running. An arm with fewer than eight evaluations goes before one
@@ -169,7 +169,8 @@ fn costs(view: &View<'_>, pair: [ArmId; 2]) -> [f64; 2] {
     }
 }
 
-/// One of the pair, the leader first, by what the next evaluation of each would tell for its cost.
+/// Chooses one of the pair, the leader first, by what the next evaluation of each would tell for
+/// its cost.
 fn weigh(
     view: &View<'_>,
     pair: [ArmId; 2],

@@ -86,7 +86,7 @@ struct Arm {
     student: Rc<StudentT>,
 }
 
-/// Panel: a stretch of the integration variable t, and how it maps to x.
+/// Panel of the integral: a stretch of the integration variable t, and how it maps to x.
 #[derive(Clone, Copy)]
 struct Panel {
     from: f64,

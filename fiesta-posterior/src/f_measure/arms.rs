@@ -69,7 +69,8 @@ pub struct FMeasureArms {
     mixture: OnceLock<Vec<Stratum>>,
 }
 
-/// Stratum: a value of what the systems have in common, given which they are independent.
+/// Stratum of the posterior: a value of what the systems have in common, given which they are
+/// independent.
 struct Stratum {
     probability: f64,
     systems: Vec<Arc<Population>>,

@@ -11,15 +11,15 @@ use fiesta_core::ArmId;
 use nalgebra::DVector;
 use std::collections::BTreeMap;
 
-/// One arm in one draw.
+/// Values of one arm that a draw keeps.
 pub(super) struct Kept {
     /// The mean of the arm.
     pub(super) mean: f64,
-    /// What its mean is expected to be given all the other means and all variances.
+    /// Expected mean of the arm given all the other means and all variances.
     pub(super) conditional_mean: f64,
 }
 
-/// One arm in one sweep, from which several draws of the means may come.
+/// Values of one arm in one sweep, from which several draws of the means may come.
 pub(super) struct Swept {
     /// Standard deviation of the arm's mean given all the other means and all variances.
     pub(super) conditional_deviation: f64,

@@ -304,8 +304,8 @@ impl Posterior for Paired {
         self.arms
     }
 
-    /// One of every arm and two more in all, of whichever arms; one more than there are while they
-    /// leave no residual.
+    /// Returns the number of scores that the arm needs: one of every arm and two more in all, of
+    /// whichever arms; one more than there are while they leave no residual.
     fn required(&self, arm: ArmId) -> u64 {
         if !self.fittable() {
             // Nobody is asked twice before everybody was asked once, and two further scores will

@@ -122,11 +122,10 @@ struct Sampler<'a> {
     means: DVector<f64>,
     equations: Equations,
     noise: DVector<f64>,
-    /// What means and split effects leave of each arm's cell means, squared: for each number of
+    /// Squares of what means and split effects leave of each arm's cell means: for each number of
     /// seeds the arms.
     cell_residuals: Vec<f64>,
-    /// What is left of each arm's scores, in units of the variance of one evaluation given its
-    /// split.
+    /// Residuals of each arm's scores, in units of the variance of one evaluation given its split.
     residuals: Vec<f64>,
     /// Effects of the pseudo-splits of a block.
     effects: Vec<f64>,

@@ -8,7 +8,7 @@ use rand::{Rng, RngExt};
 /// equally near.
 const NEAREST_OF: usize = 3;
 
-/// Every answer of a pool, known or drawn. See [`Pool::complete`].
+/// Completion of a pool: every answer, known or drawn. See [`Pool::complete`].
 #[derive(Debug, Clone, PartialEq)]
 pub struct Completion {
     arms: usize,

@@ -39,8 +39,8 @@ pub struct FOfItems {
 }
 
 impl FOfItems {
-    /// What is believed of documents of several counts, before any observation, and the number of
-    /// items; compared by this F.
+    /// Returns the posterior of documents of several counts, before any observation, and of this
+    /// number of items; compared by this F.
     ///
     /// # Panics
     /// As [`Pool::new`](crate::Pool::new).

@@ -14,7 +14,7 @@ const LEAST_SPREAD: f64 = 0.1;
 /// Pseudo-differences of the choice of items, and the pseudo-items that they are worth.
 const CHOICE: (f64, f64) = (1.5, 10.0);
 
-/// What differs between pools of answers and pools of single counts.
+/// Rule by which pools of answers and pools of single counts differ.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Rule {
     /// Half of the share of ln W + 1 over which a pair is watched, in effect.
@@ -294,7 +294,7 @@ impl Lead {
         self.parts.mean[0] - self.parts.mean[1]
     }
 
-    /// All is known, and the leader is ahead by so much.
+    /// Returns the lead where all is known, and the leader is ahead by `ahead`.
     pub(super) fn known(ahead: f64) -> Self {
         let z = match ahead {
             ahead if ahead > EQUAL => CERTAIN,

@@ -7,7 +7,7 @@ use fiesta_core::greatest;
 const STEPS: i32 = 60;
 const STEP: f64 = 0.1;
 
-/// One arm's total over the pool.
+/// Total of one arm over the pool.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Total {
     pub(super) mean: f64,

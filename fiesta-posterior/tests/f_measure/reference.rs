@@ -8,7 +8,7 @@ use serde_json::Value;
 use std::path::{Path, PathBuf};
 
 const STATISTICS: [&str; 7] = ["mean", "sd", "q2.5", "q25", "q50", "q75", "q97.5"];
-/// Independent repetitions, from which the standard errors come.
+/// Number of independent repetitions, from which the standard errors come.
 const REPETITIONS: usize = 30;
 const DRAWS: usize = 20_000;
 /// Monte Carlo standard errors that an estimate may be off: of a normal estimate 6 in 10⁵ are.

@@ -1,5 +1,5 @@
-//! What a belief must not depend on: units, offsets, names of arms and splits, the order of
-//! arrival.
+//! Tests of what a belief must not depend on: units, offsets, names of arms and splits, the order
+//! of arrival.
 
 use super::{Paired, Posterior, Score, all, arm, assert_close, belief, fitted, study, with_gaps};
 

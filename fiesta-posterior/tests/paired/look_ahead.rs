@@ -1,4 +1,4 @@
-//! What the posterior foresees of evaluations that were not made.
+//! Tests of what the posterior foresees of evaluations that were not made.
 
 use super::{ArmId, Case, Paired, Posterior, arm, fitted, study};
 use fiesta_posterior::student::upper_tail;

@@ -1,4 +1,4 @@
-//! `belief`: P(best) of each arm.
+//! Analysis `belief`: P(best) of each arm.
 
 use super::{check, drawn, level};
 use crate::{

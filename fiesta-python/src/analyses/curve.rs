@@ -1,4 +1,4 @@
-//! `curve`: the expected best score against the number of trials.
+//! Analysis `curve`: the expected best score against the number of trials.
 
 use super::named;
 use crate::{error::refused, interruptible::interruptible, records::Records, report::Report};

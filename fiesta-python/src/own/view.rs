@@ -4,7 +4,7 @@ use fiesta_core::{ArmId, Direction, View};
 use pyo3::{exceptions::PyKeyError, prelude::*};
 use std::collections::HashMap;
 
-/// What is known of the arms when a policy or a stopping rule is asked; scores as reported.
+/// Snapshot of the arms when a policy or a stopping rule is asked; scores as reported.
 #[pyclass(frozen, name = "View", module = "fiesta_select._native")]
 pub(crate) struct Snapshot {
     arms: Vec<String>,

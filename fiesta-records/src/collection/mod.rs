@@ -337,7 +337,7 @@ impl Evaluations {
         self.columns.of_records.row(record).get(column)?.as_deref()
     }
 
-    /// What a column of the user's own says of the failure at this place of
+    /// Returns what a column of the user's own says of the failure at this place of
     /// [`failures`](Self::failures); none if nothing.
     pub fn failure_cell(&self, failure: usize, column: usize) -> Option<&str> {
         self.columns

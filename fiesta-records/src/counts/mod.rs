@@ -13,8 +13,8 @@ use crate::{
 use fiesta_core::{ArmId, Counts};
 use std::collections::HashMap;
 
-/// What one arm got right and wrong on one document. Both are numbers into the names of the
-/// [`CountRecords`], or, as in [`CountRecords::push`] and [`CountRecords::named`], names.
+/// Record of what one arm got right and wrong on one document. Both are numbers into the names of
+/// the [`CountRecords`], or, as in [`CountRecords::push`] and [`CountRecords::named`], names.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct CountRecord<A = ArmId, D = u64> {
     /// The arm that was evaluated.

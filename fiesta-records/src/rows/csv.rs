@@ -1,4 +1,4 @@
-//! Tables: rows below a header, of CSV and TSV texts or of JSON.
+//! Tables in files: rows below a header, of CSV and TSV texts or of JSON.
 
 use super::{
     Cell, Row, Schema,

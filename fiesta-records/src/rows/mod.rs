@@ -46,8 +46,8 @@ pub(crate) trait Schema<const N: usize> {
         false
     }
 
-    /// What the column of this name is called among [`columns`](Self::columns); nothing if it is
-    /// not read.
+    /// Returns the name that the column of this name has among [`columns`](Self::columns); nothing
+    /// if it is not read.
     fn of_long_form<'n>(&self, name: &'n str) -> &'n str {
         name
     }

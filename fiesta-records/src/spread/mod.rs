@@ -88,7 +88,7 @@ impl Summaries {
     }
 }
 
-/// What is wrong on a line, and the ways to go on.
+/// Problem on a line, and the ways to go on.
 struct Problem(u64, String, Vec<Choice>);
 
 impl From<String> for Problem {

@@ -7,8 +7,8 @@ use fiesta_posterior::best_of_n::{
 };
 use serde::Serialize;
 
-/// What curves and P(highest expected best of n) suppose of trials that were read, and what is not so
-/// of many.
+/// Note on what curves and P(highest expected best of n) suppose of trials that were read, and what
+/// is not so of many.
 pub const DEPENDENT_TRIALS: &str = "trials are taken for independent draws, as in a random search: those that a sampler chose by earlier ones (Optuna's default does) tell another curve";
 
 /// Numbers of trials n whose probabilities the table shows, as far as the trials tell of them.

@@ -2,8 +2,8 @@
 
 use fiesta_records::{Folds, excerpt};
 
-/// What is said where the splits are folds of a cross-validation. `taken` names what takes the
-/// scores as independent.
+/// Returns what is said where the splits are folds of a cross-validation. `taken` names what takes
+/// the scores as independent.
 ///
 /// Given the data, random splits are independent draws, as many as anyone likes; folds are neither.
 /// Of neither is the variance known that other data would add (Nadeau and Bengio, "Inference for

@@ -15,13 +15,13 @@ use serde::Serialize;
 pub struct ScoresOfArms<'a> {
     /// Name of the score.
     pub metric: String,
-    /// Which scores are better.
+    /// Direction in which scores are better.
     pub direction: Direction,
     /// Arms that have scores.
     pub arms: Arms,
     /// The scores of each arm.
     pub scores: Vec<ArmScores<'a>>,
-    /// What says which scores were made on the same split.
+    /// Source of the information which scores were made on the same split.
     pub splits: SplitSource,
     /// Note on scores that are not paired though their rows may be splits.
     pub unpaired: Option<String>,
@@ -45,7 +45,7 @@ pub struct ItemPool {
     pub bounds: Option<(f64, f64)>,
     /// Who says which items of the pool stand in a file, and which answers to them.
     pub origin: PoolOrigin,
-    /// Which items the verdict is of.
+    /// Target of the verdict: which items it is of.
     pub target: Target,
 }
 

@@ -135,7 +135,7 @@ impl ArmRow {
 pub struct ArmTable {
     /// Name of the metric.
     pub metric: String,
-    /// Which way is better.
+    /// Direction in which the metric is better.
     pub direction: Direction,
     /// The F-measure of the sum of an arm's counts, where arms are compared by that and not by the
     /// mean of their scores.
@@ -279,7 +279,7 @@ fn tied(_: usize, arm: &ArmRow) -> &'static str {
     if arm.tied { TIED } else { "" }
 }
 
-/// Note on what the mark means.
+/// Note on the mark of tied arms.
 const TIED_NOTE: &str = "= Tied: these arms cannot be told apart.";
 
 #[cfg(test)]

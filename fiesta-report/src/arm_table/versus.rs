@@ -7,7 +7,7 @@ use crate::{
 };
 use fiesta_core::Direction;
 
-/// One arm against the best.
+/// Comparison of one arm with the best.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Versus {
     /// Name of the arm.

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Declares the facts, each with the advice that stands where it is not known.
 macro_rules! facts {
     ($($(#[doc = $doc:literal])+ $fact:ident: $advice:literal;)+) => {
-        /// Something that readers need to know of an experiment, and that some checklist asks for.
+        /// Fact that readers need to know of an experiment, and that some checklist asks for.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
         #[non_exhaustive]
         pub(crate) enum Fact {
@@ -58,9 +58,9 @@ facts! {
     Statistics: "give the mean, the spread and the number of runs of each result";
     /// How the best arm was chosen, and what kind of confidence that has.
     Selection: "say how the reported model was chosen";
-    /// What has to be known to make the same decisions again: seeds, versions.
+    /// Seeds and versions, which have to be known to make the same decisions again.
     Repeating: "give seeds and versions";
-    /// What a conclusion does not cover.
+    /// Limits of a conclusion: what it does not cover.
     Limits: "say what the conclusion does not cover";
 }
 
@@ -73,7 +73,7 @@ pub(crate) struct Facts {
 }
 
 impl Facts {
-    /// Notes a fact. A blank text says nothing. What is blank is not known.
+    /// Notes a fact. A blank text says nothing.
     pub(crate) fn know(&mut self, fact: Fact, text: impl Into<String>) {
         let text: String = text.into();
         if !text.trim().is_empty() {

@@ -103,7 +103,7 @@ impl Checklist {
         parts.collect()
     }
 
-    /// What the authors have to add, each once, in the order in which it is asked.
+    /// Returns what the authors have to add, each once, in the order in which it is asked.
     pub(crate) fn missing(&self) -> Vec<&'static str> {
         let mut missing: Vec<&'static str> = Vec::new();
         for advice in self

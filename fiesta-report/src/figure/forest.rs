@@ -10,7 +10,7 @@ use super::{Figure, FigureError, Plot, count, listed, sizes, text};
 use crate::summary::Interval;
 use fiesta_core::Direction;
 
-/// Estimate: a value with its interval.
+/// Estimated value with its interval.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Estimate {
     /// The value, between the ends.

@@ -106,7 +106,7 @@ pub const WIDE: u32 = 720;
 /// The width of figures on a screen of 400 pixels or in one column of a paper, in CSS pixels.
 pub const NARROW: u32 = 360;
 
-/// Plot: a kind of figure with its data.
+/// Plot of data: a kind of figure with its data.
 pub trait Plot {
     /// Draws the figure at a width of `width` CSS pixels, from 240 to 4000; the height follows from
     /// what is drawn.

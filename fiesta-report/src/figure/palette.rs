@@ -13,7 +13,7 @@
 use super::whole;
 use std::fmt::Write as _;
 
-/// One colour, on paper and in the dark, as `#RRGGBB`.
+/// Colour on paper and in the dark, as `#RRGGBB`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Colour {

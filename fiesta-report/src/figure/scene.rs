@@ -254,7 +254,7 @@ impl Scene {
         self.text((x, y + font.size * 0.35), words, font);
     }
 
-    /// What is drawn below it, at the left of the page with its baseline at `y`.
+    /// Draws a heading of what is drawn below it, at the left of the page with its baseline at `y`.
     pub(crate) fn heading(&mut self, y: f64, title: &str) {
         let title = text::shorten(title, NORMAL, self.width);
         self.text((0.0, y), &title, Font::new(NORMAL, MUTED));

@@ -3,19 +3,19 @@
 use super::axis::Spacing;
 use super::{text, whole};
 
-/// Tick: a value on an axis with its label.
+/// Tick of an axis: a value on an axis with its label.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Tick {
     pub(crate) value: f64,
     pub(crate) label: String,
 }
 
-/// What an axis counts or measures.
+/// Quantity that an axis counts or measures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Quantity {
     /// Numbers of any kind.
     Number,
-    /// Counts: whole numbers.
+    /// Counts of things: whole numbers.
     Count,
     /// Times in seconds.
     Time,

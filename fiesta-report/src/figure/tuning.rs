@@ -10,7 +10,7 @@ use super::{Figure, FigureError, Plot, count, listed, sizes, text};
 use crate::cost;
 use fiesta_core::{CostUnit, Direction};
 
-/// What the budget of a tuning curve is counted in.
+/// Unit in which the budget of a tuning curve is counted.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum TuningAxis {

@@ -19,14 +19,14 @@ const SEEN: f64 = 0.01;
 pub struct Answer {
     /// Arm that is recommended; none if nothing is known.
     pub arm: Option<String>,
-    /// What is said of it, as the rest of a sentence that begins with its name; without an arm, the
+    /// Verdict on the arm, as the rest of a sentence that begins with its name; without an arm, the
     /// whole.
     pub verdict: String,
-    /// Highlights: the few numbers to see first.
+    /// Highlights of the page: the few numbers to see first.
     pub highlights: Vec<Highlight>,
     /// P(best) of every arm, from the most probable on; empty if there is no belief.
     pub belief: Vec<Share>,
-    /// Which items of a pool P(best) is of. `None` where there is no pool.
+    /// Target of P(best): which items of a pool it is of. `None` where there is no pool.
     pub belief_of: Option<Target>,
     /// The sentence to quote.
     pub sentence: String,

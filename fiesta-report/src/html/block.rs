@@ -44,7 +44,7 @@ impl Section {
     }
 }
 
-/// Something in a section.
+/// Block of a section.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum Block {
@@ -58,7 +58,7 @@ pub enum Block {
     Checklist(Checklist),
     /// Texts under a heading, each a line that opens.
     Passages(String, Vec<Passage>),
-    /// What runs printed, each a line that opens.
+    /// Outputs that runs printed, each a line that opens.
     Outputs(Vec<RunOutput>),
     /// Blocks that open when their summary is clicked, for those who want more.
     Details(String, Vec<Block>),
@@ -252,8 +252,8 @@ fn table(table: &Table) -> Markup {
     }
 }
 
-/// What is known of every question, and then in one list what the authors have to add; a search that
-/// there was none of is folded.
+/// Writes what is known of every question, and then in one list what the authors have to add; a
+/// search that there was none of is folded.
 fn form(checklist: &Checklist) -> Markup {
     html! {
         div.checklist {

@@ -45,7 +45,7 @@ pub struct LivePage {
     pub studies: Vec<LiveStudy>,
 }
 
-/// One study as it stands.
+/// Standing of one study.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct LiveStudy {
     /// Name of the study.
@@ -68,7 +68,7 @@ pub struct LiveStudy {
     pub overview: Overview,
 }
 
-/// What the state of a study is like.
+/// Tone of the state of a study.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Tone {

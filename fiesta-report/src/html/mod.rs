@@ -42,7 +42,7 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 /// Policy of the page: no script, no request, no form; only what stands in the file.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";
 
-/// What a page says.
+/// Contents of a page.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Report {
     /// Title of the page: what was studied.

@@ -4,7 +4,7 @@ use super::Setting;
 use crate::{CostUnit, cost_unit::limit_with_unit, expected_loss, percent};
 use fiesta_core::{Assumption, Conclusion, Limit, Reason};
 
-/// Which arm was chosen, how sure that is and of what kind the confidence is.
+/// Says which arm was chosen, how sure that is and of what kind the confidence is.
 pub(super) fn claim(conclusion: &Conclusion, setting: &Setting<'_>) -> String {
     let Setting { arm, arms, .. } = setting;
     let metric = &*setting.metric();
@@ -90,7 +90,7 @@ pub(crate) fn assumed(assumes: Assumption) -> &'static str {
     }
 }
 
-/// What ended a study that names no single best arm, as the beginning of a sentence.
+/// Says what ended a study that names no single best arm, as the beginning of a sentence.
 fn circumstances(reason: &Reason, setting: &Setting<'_>) -> String {
     match reason {
         Reason::Limit(limit) => format!("After {}, ", spent(limit, setting.cost_unit)),

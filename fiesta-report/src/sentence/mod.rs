@@ -21,9 +21,9 @@ use claim::claim;
 use fiesta_core::{Conclusion, Design};
 use std::{borrow::Cow, fmt};
 
-/// What a sentence about a conclusion needs to know of the study, as it stands now: evaluations
-/// that ended after the decision are counted like any other, and the decision's own numbers are
-/// those of the [`Conclusion`].
+/// Setting of a sentence about a conclusion: what it needs to know of the study, as it stands now:
+/// evaluations that ended after the decision are counted like any other, and the decision's own
+/// numbers are those of the [`Conclusion`].
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Setting<'a> {
     /// The name of the recommended arm.
@@ -119,9 +119,9 @@ impl Setting<'_> {
     }
 }
 
-/// One sentence that says which arm was chosen, how sure that is and of what kind the confidence
-/// is, and what it took; then, if evaluations ended after the decision, another one with the
-/// decision's numbers.
+/// Writes one sentence that says which arm was chosen, how sure that is and of what kind the
+/// confidence is, and what it took; then, if evaluations ended after the decision, another one with
+/// the decision's numbers.
 pub(crate) fn sentence(conclusion: &Conclusion, setting: &Setting<'_>) -> String {
     let Setting { arm, arms, .. } = setting;
     let metric = &*setting.metric();

@@ -56,7 +56,7 @@ pub struct Table {
 pub(crate) struct Row {
     pub(crate) cells: Vec<String>,
     pub(crate) bold: bool,
-    /// What stands behind the first cell, raised where that can be shown.
+    /// Mark behind the first cell, raised where that can be shown.
     pub(crate) mark: &'static str,
 }
 

@@ -16,7 +16,8 @@ pub struct Trial {
     pub duration: Option<f64>,
 }
 
-/// What a trial that failed counts as. There is no default: every choice changes the curve.
+/// Treatment of a trial that failed: what it counts as. There is no default: every choice changes
+/// the curve.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Failed {

@@ -1,4 +1,4 @@
-//! All n of 5,000 scores against 50-digit arithmetic, and what large and odd samples do.
+//! Tests all n of 5,000 scores against 50-digit arithmetic, and what large and odd samples do.
 
 use fiesta_core::Direction;
 use fiesta_report::{

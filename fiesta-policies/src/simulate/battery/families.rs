@@ -181,8 +181,8 @@ fn numbers_of_arms() -> Vec<Family> {
     ]
 }
 
-/// Two, eight and twenty arms of one standard deviation, on shared splits and independent ones, by
-/// the gap; and the hardest spreads at the smallest.
+/// Families of two, eight and twenty arms of one standard deviation, on shared splits and
+/// independent ones, by the gap; and the hardest spreads at the smallest.
 fn by_gap() -> Vec<Family> {
     let mut families = Vec::new();
     for gap in [0.05, 0.1, 0.2, 0.3, 0.5, 1.0] {

@@ -26,7 +26,7 @@ pub struct Family {
     pub about: &'static str,
     /// The problem that is posed.
     pub problem: Synthetic,
-    /// Which splits evaluations get.
+    /// Design that says which splits evaluations get.
     pub design: Design,
 }
 

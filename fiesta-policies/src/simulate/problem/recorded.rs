@@ -160,7 +160,7 @@ impl Observations for Pooled<'_> {
     }
 }
 
-/// One sequence of splits for all arms.
+/// Observations on one sequence of splits for all arms.
 struct Split<'a> {
     cells: &'a [Vec<Vec<f64>>],
     order: Vec<usize>,

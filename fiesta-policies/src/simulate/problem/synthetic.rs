@@ -18,7 +18,8 @@ pub struct SyntheticArm {
     pub duration: f64,
 }
 
-/// Divergence: with this probability an evaluation yields this very score, whatever its split.
+/// Divergence of evaluations: with this probability an evaluation yields this very score, whatever
+/// its split.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Divergence {
     /// Probability that an evaluation diverges.
@@ -27,7 +28,7 @@ pub struct Divergence {
     pub score: f64,
 }
 
-/// What is random about the scores of all arms.
+/// Noise of the scores of all arms: what is random about them.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Noise {
     /// The standard deviation τ of the effect that a split has on all arms alike.

@@ -16,7 +16,7 @@ pub(in crate::paired) struct Group {
     pub(super) moments: OnceLock<Moments>,
 }
 
-/// What a fit needs of the splits of a group.
+/// Moments of the splits of a group that a fit needs.
 #[derive(Debug, Clone, Default)]
 pub(in crate::paired) struct Moments {
     /// The mean score of each member.

@@ -76,7 +76,7 @@ pub(super) struct Cells {
     pub(super) arms: Vec<ArmCells>,
 }
 
-/// What is known of one arm.
+/// Cells of one arm: what is known of the arm.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct ArmCells {
     /// The arm's first score.

@@ -1,4 +1,4 @@
-//! Calibration: truth from the prior, scores from the truth, and its rank among the draws.
+//! Tests of calibration: truth from the prior, scores from the truth, and its rank among the draws.
 //!
 //! Means of 0 and s₀² = 1 will do: their priors are those that shifting and rescaling leave alone,
 //! and so are the ranks of what neither changes.

@@ -11,7 +11,7 @@ use fiesta_core::Target;
 use fiesta_posterior::{PAIRED, POOL};
 use fiesta_records::Evaluations;
 
-/// What is asked about scores; what is none is chosen by what the scores are of.
+/// Request of a belief about scores; what is none is chosen by what the scores are of.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct BeliefRequest {
     /// The name of the posterior: by default `pool` of answers to the items of a pool, else `paired`.
@@ -22,7 +22,7 @@ pub struct BeliefRequest {
     pub bounds: Option<(f64, f64)>,
     /// Number of items of the pool, where the scores are of part of it.
     pub pool_size: Option<u64>,
-    /// Which items of a pool the verdict is of.
+    /// Target of the verdict: which items of a pool it is of.
     pub target: Target,
     /// Confidence with which the outlook names an arm.
     pub confidence: Option<f64>,

@@ -7,7 +7,7 @@ use crate::analysis::{
 use fiesta_records::{Evaluations, excerpt};
 use std::collections::HashMap;
 
-/// Which items belong together: questions on one text, tasks of one kind.
+/// Clusters of items that belong together: questions on one text, tasks of one kind.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ItemClusters {
     column: String,

@@ -63,7 +63,8 @@ pub struct BeliefOptions {
     pub logit: Option<f64>,
     /// How often the belief is computed again to measure the time of one computation.
     pub repeat: Option<u32>,
-    /// Which items belong together, for the standard error of the best two arms' difference.
+    /// Clusters of items that belong together, for the standard error of the best two arms'
+    /// difference.
     pub clusters: Option<ItemClusters>,
     /// How far below the best the arm may be that is named in a pool of items.
     pub tolerance: f64,
@@ -101,11 +102,11 @@ pub struct BeliefReport {
     /// The best two arms on the items that both have answered, in a pool of items.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub on_items: Option<ItemComparison>,
-    /// What is known of the pool of items that the arms answered, and what further answers would
-    /// buy, under the posterior `pool`.
+    /// Report on the pool of items that the arms answered, and on what further answers would buy,
+    /// under the posterior `pool`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pool: Option<PoolReport>,
-    /// What means with their spread are taken for, where these are all that is known.
+    /// Table of means with their spread, where these are all that is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub means: Option<MeansTable>,
     /// Outlook on further evaluations, under the posterior `paired`. `None` if it was not asked for.

@@ -28,7 +28,7 @@ pub struct CrossingOfArms {
     pub confidence: f64,
 }
 
-/// Two arms, and where the bands of their curves are apart.
+/// Pair of arms, and where the bands of their curves are apart.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Pair {

@@ -27,14 +27,14 @@ const ALL_UP_TO: u64 = 10_000;
 pub struct CurveReport {
     /// Name of the score.
     pub metric: String,
-    /// Which scores are better.
+    /// Direction in which scores are better.
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub direction: Direction,
     /// The smallest and the largest possible score.
     pub bounds: Option<(f64, f64)>,
     /// How the curves are estimated.
     pub estimator: &'static str,
-    /// What a failed evaluation counts as.
+    /// Treatment of failed evaluations: what each counts as.
     pub failed: &'static str,
     /// The confidence of each band.
     pub confidence: f64,

@@ -46,7 +46,7 @@ pub struct CurveOptions {
     pub estimator: Estimator,
     /// Kind of the curves' bands.
     pub bands: CurveBands,
-    /// What the bands are of; without, the mean where bounds are known, else the median.
+    /// Estimate that the bands are of; without, the mean where bounds are known, else the median.
     pub band_of: Option<Centre>,
     /// The confidence of each band, and the probability from which on an arm is said to have the
     /// highest expected best of n.
@@ -57,6 +57,6 @@ pub struct CurveOptions {
     pub reach: Vec<f64>,
     /// Whether times are asked for: every evaluation must have its duration.
     pub time: bool,
-    /// What a failed evaluation counts as.
+    /// Treatment of failed evaluations: what each counts as.
     pub failed: Failed,
 }

@@ -39,7 +39,7 @@ pub struct PlanOptions {
     /// The evaluations after which a simulated study is given up; by default those of a study
     /// without a budget.
     pub cap: Option<u64>,
-    /// Which splits evaluations get; without, those that pilot scores share.
+    /// Design that says which splits evaluations get; without, as pilot scores share splits.
     pub design: Option<Design>,
     /// Number of items of the pool, where pilot answers are of part of it.
     pub pool_size: Option<u64>,

@@ -20,7 +20,7 @@ pub struct PlanReport {
     pub difference_standard_deviation: f64,
     /// The number of pilot scores, if the arms are estimated from some.
     pub pilot_scores: Option<usize>,
-    /// Which splits evaluations get.
+    /// Design that says which splits evaluations get.
     pub splits: &'static str,
     /// The policy of the simulated studies.
     pub policy: String,

@@ -43,18 +43,18 @@ pub struct PoolAnswer {
 pub struct PoolAnswers {
     /// The names of the arms.
     pub arms: Vec<String>,
-    /// Which arms were retired and are no candidates.
+    /// Whether each arm was retired and is no candidate.
     pub retired: Vec<bool>,
     /// Number of items, N.
     pub items: u64,
     /// Who says which items and answers of the pool are known.
     pub origin: PoolOrigin,
-    /// What arms lack that others have answered. `None` if nothing is missing, or a study chose what
-    /// to ask.
+    /// Answers that some arms lack though others have given them. `None` if nothing is missing, or
+    /// a study chose what to ask.
     pub missing: Option<MissingAnswers>,
     /// The least and the greatest score, as reported.
     pub bounds: (f64, f64),
-    /// Which scores are better.
+    /// Direction in which scores are better.
     pub direction: Direction,
     /// The answers of each arm, one an item: where answers vary, the mean of those to it.
     pub answers: Vec<Vec<PoolAnswer>>,
@@ -62,7 +62,7 @@ pub struct PoolAnswers {
     pub every: Option<Vec<Vec<PoolAnswer>>>,
     /// Facts of each item; perhaps none of the last ones.
     pub facts: Vec<ItemFacts>,
-    /// Which items the verdict is of.
+    /// Target of the verdict: which items it is of.
     pub target: Target,
     /// Whether a study chose the items of rivals by what the leader had answered.
     pub are_chosen: bool,

@@ -32,7 +32,7 @@ use fiesta_posterior::Pool;
 use questions::Questions;
 use serde::Serialize;
 
-/// What is known of a pool of items, and what further answers would buy.
+/// Report on a pool of items, and on what further answers would buy.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
@@ -49,7 +49,7 @@ pub struct PoolReport {
     pub bounds: (f64, f64),
     /// Arms of the pool.
     pub arms: Vec<ArmOfPool>,
-    /// Which items P(best), means and the claim are of: `these items` or `items like these`.
+    /// Target of P(best), means and the claim: `these items` or `items like these`.
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub target: Target,
     /// Verdict on which arm is best on these items. `None` before every arm has its first answers.
@@ -59,7 +59,8 @@ pub struct PoolReport {
     /// first answers.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub items_like_these: Option<ItemsLikeThese>,
-    /// Which arm can be named, and at what error; none before every arm has its first answers.
+    /// Claim on a pool: which arm can be named, and at what error; none before every arm has its
+    /// first answers.
     pub claim: Option<PoolClaim>,
     /// How many items tell the best two arms apart, and which way; none of fewer than two arms.
     pub discordant: Option<DiscordantItems>,
@@ -69,8 +70,8 @@ pub struct PoolReport {
     /// How much answers vary when asked again, where they do.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub varying: Option<VaryingAnswers>,
-    /// What arms lack that others have answered. `None` if nothing is missing, or a study chose what
-    /// to ask.
+    /// Answers that some arms lack though others have given them. `None` if nothing is missing, or
+    /// a study chose what to ask.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub missing: Option<MissingAnswers>,
     /// Outlook on further answers; none if all answers are known, answers vary, or it was not asked

@@ -26,13 +26,14 @@ const DRAWS: (u64, u64) = (100, 400);
 /// larger pool would take minutes, and most of it would never be asked for.
 const MOST_CELLS: u64 = 200_000;
 
-/// What is asked of an outlook.
+/// Options of an outlook.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub struct OutlookOptions {
     /// The confidence at which an arm is to be named.
     pub confidence: f64,
-    /// Tolerance: how far below the best the named arm may be, in the unit of the scores.
+    /// Tolerance of the outlook: how far below the best the named arm may be, in the unit of the
+    /// scores.
     pub tolerance: f64,
     /// A budget of further answers to tell of, beside the shares of those that are left.
     pub budget: Option<u64>,
@@ -51,15 +52,15 @@ impl Default for OutlookOptions {
     }
 }
 
-/// What further answers to the items of a pool would buy: in each of many continuations the unseen
-/// answers are [drawn](Pool::complete) from the posterior, and asked for one at a time by the policy
-/// `pool` until the rule `posterior` names an arm.
+/// Outlook on what further answers to the items of a pool would buy: in each of many continuations
+/// the unseen answers are [drawn](Pool::complete) from the posterior, and asked for one at a time
+/// by the policy `pool` until the rule `posterior` names an arm.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Outlook {
     /// The confidence at which an arm is to be named.
     pub confidence: f64,
-    /// Tolerance: how far below the best the named arm may be.
+    /// Tolerance of the outlook: how far below the best the named arm may be.
     pub tolerance: f64,
     /// Number of continuations that were drawn.
     pub draws: u32,
@@ -74,7 +75,7 @@ pub struct Outlook {
     /// Share of continuations in which the arm that is named is the best of the drawn pool, or
     /// within the tolerance of the best.
     pub right: f64,
-    /// What budgets of further answers would buy.
+    /// Outlook at budgets of further answers.
     pub budgets: Vec<OutlookAtBudget>,
 }
 
@@ -90,7 +91,7 @@ pub struct FurtherAnswers {
     pub upper: u64,
 }
 
-/// What a budget of further answers would buy.
+/// Outlook at a budget of further answers.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]

@@ -9,7 +9,7 @@ use serde::Serialize;
 /// Differences of means that rounding makes, on a scale that is 1 long.
 const ROUNDING: f64 = 1e-12;
 
-/// Which arm has the highest mean over the items of the pool.
+/// Verdict on which arm has the highest mean over the items of the pool.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TheseItems {
@@ -27,7 +27,8 @@ pub struct TheseItems {
     words: String,
 }
 
-/// Which arm would have the highest mean over many more items that are drawn as these were.
+/// Verdict on which arm would have the highest mean over many more items that are drawn as these
+/// were.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ItemsLikeThese {

@@ -158,8 +158,8 @@ impl ScoresOfArms<'_> {
         Ok((self, Some(missing)))
     }
 
-    /// What is told of answers to items that may be copies of others, a sentence each: several rows of
-    /// an arm and an item, and arms that answer alike.
+    /// Returns notes on answers to items that may be copies of others, a sentence each: several
+    /// rows of an arm and an item, and arms that answer alike.
     pub(crate) fn copies(&self) -> Vec<String> {
         /// Least number of answers at which arms that are alike are told: fewer are alike by
         /// chance.

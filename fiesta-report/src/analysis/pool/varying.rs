@@ -13,7 +13,7 @@ use serde::Serialize;
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct VaryingAnswers {
-    /// All answers, repeats included.
+    /// Number of all answers, repeats included.
     pub answers: u64,
     /// Number of answers that repeat an item that the arm had answered.
     pub repeats: u64,

@@ -17,7 +17,7 @@ use crate::{
 };
 use fiesta_core::{Design, Direction, Target};
 
-/// What is said of the numbers of a study that goes on.
+/// Caveat on the numbers of a study that goes on.
 pub(in crate::analysis) const NOT_OVER: &str =
     "The study is not over. Numbers that were looked at before the end are not those to report.";
 

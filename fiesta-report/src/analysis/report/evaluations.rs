@@ -62,8 +62,8 @@ impl ArmEvaluations {
         trials.filter(|trial| trial.score.is_some()).count()
     }
 
-    /// What an evaluation costs on average, with the attempts that led to no outcome, if every one's
-    /// cost is known.
+    /// Returns what an evaluation costs on average, with the attempts that led to no outcome, if
+    /// every one's cost is known.
     pub(super) fn mean_cost(&self) -> Option<f64> {
         let all = self.trials.len();
         let cost = self.cost.filter(|_| all > 0 && self.priced == all)?;

@@ -161,8 +161,8 @@ impl<'a> Evidence<'a> {
         self.study.as_ref().is_some_and(is_search) || self.input.is_recorded_search()
     }
 
-    /// Which arm has the highest expected best of n, of the trials of a search; none where nothing
-    /// can be said, or before a study has ended.
+    /// Returns which arm has the highest expected best of n, of the trials of a search; none where
+    /// nothing can be said, or before a study has ended.
     pub(super) fn best_of_n(&self) -> Option<BestOfNReport> {
         match &self.study {
             Some(study) => study.best_of_n(self.options.confidence),
@@ -301,7 +301,7 @@ fn resamples(asked: u32, scores: usize) -> u32 {
     u64::from(asked).min(most.max(200)) as u32
 }
 
-/// Which arms may be the best as well, and how that is known.
+/// Marks which arms may be the best as well, and says how that is known.
 fn marks(
     confidence: f64,
     table: &ArmTable,

@@ -47,7 +47,7 @@ pub struct ReportInput {
     pub records: Evaluations,
     /// Name of the score, for people.
     pub metric: String,
-    /// Which scores are better.
+    /// Direction in which scores are better.
     pub direction: Direction,
     /// The smallest and the largest possible score.
     pub bounds: Option<(f64, f64)>,
@@ -75,7 +75,7 @@ pub struct ReportOptions {
     pub date: String,
     /// The confidence of intervals and tests.
     pub confidence: f64,
-    /// What failed evaluations count as.
+    /// Treatment of failed evaluations: what each counts as.
     pub failed: Failed,
     /// Scores reported elsewhere, by name, drawn beside the tuning curves.
     pub reported: Vec<(String, f64)>,
@@ -86,7 +86,7 @@ pub struct ReportOptions {
     pub strata: Option<String>,
     /// Number of items of the pool, where a file with items holds only part of it.
     pub pool_size: Option<u64>,
-    /// Which items of a pool the verdict is of; a study has its own.
+    /// Target of the verdict: which items of a pool it is of; a study has its own.
     pub target: Target,
     /// Whether to simulate how many more answers or evaluations would settle the question.
     pub outlook: bool,
@@ -128,7 +128,7 @@ impl Default for ReportOptions {
     }
 }
 
-/// Everything that a report says, before it is in files.
+/// Contents of a report, before it is in files.
 ///
 /// # Example
 /// ```

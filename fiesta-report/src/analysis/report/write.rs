@@ -28,7 +28,7 @@ pub struct ReportFiles {
     pub figures: usize,
     /// Number of tables, each in three formats.
     pub tables: usize,
-    /// What could not be written, and why.
+    /// Notes on what could not be written, and why.
     pub notes: Vec<String>,
 }
 

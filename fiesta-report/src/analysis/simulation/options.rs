@@ -67,8 +67,7 @@ impl SimulationOptions {
         policies::resolve(&self.policy, &self.stopping, posterior)
     }
 
-    /// What is to be said if the scores do not look Gaussian, and runs stop with a promise that
-    /// supposes it.
+    /// Says that the scores do not look Gaussian, if runs stop with a promise that supposes it.
     pub(super) fn doubt(
         &self,
         scores: &[(&str, Vec<(u64, f64)>)],

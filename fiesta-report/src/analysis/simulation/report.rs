@@ -72,7 +72,7 @@ pub struct SimulationSetup {
     /// The rate of rare failures that the stopping rule waits for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rare_failures: Option<f64>,
-    /// Which splits evaluations got.
+    /// Design that says which splits evaluations got.
     pub splits: &'static str,
     /// Number of runs.
     pub runs: u64,
@@ -83,7 +83,7 @@ pub struct SimulationSetup {
     /// The source of splits that pair recorded scores.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pairing: Option<&'static str>,
-    /// What is particular to confusion counts.
+    /// Setting that only confusion counts have.
     #[serde(flatten)]
     pub counts: Option<CountsSetup>,
 }

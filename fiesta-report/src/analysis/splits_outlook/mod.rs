@@ -33,9 +33,10 @@ const MOST_PER_ARM: u64 = 40;
 /// Policy of the continuations.
 const POLICY: &str = "auto";
 
-/// What further evaluations on splits would buy: in each of many continuations the means, variances and
-/// effects of splits are [drawn](Paired::draw_model) from the posterior, and scores that follow from
-/// them are asked for by the policy `auto` until the rule `posterior` names an arm.
+/// Outlook on what further evaluations on splits would buy: in each of many continuations the
+/// means, variances and effects of splits are [drawn](Paired::draw_model) from the posterior, and
+/// scores that follow from them are asked for by the policy `auto` until the rule `posterior` names
+/// an arm.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]

@@ -24,7 +24,7 @@ pub struct StudyFacts {
     /// Whether arms are compared by the mean of their documents' F-measures, and not by the
     /// F-measure of all counts.
     pub of_mean_f: bool,
-    /// Which splits or items evaluations get.
+    /// Design that says which splits or items evaluations get.
     pub design: Design,
     /// Noun for a case: split, item or document.
     pub noun: &'static str,
@@ -34,10 +34,9 @@ pub struct StudyFacts {
     pub repeats: bool,
     /// Whether all splits are used again with other seeds, so that the verdict is of these splits.
     pub uses_splits_again: bool,
-    /// Which items of a pool the verdict is of.
+    /// Target of the verdict: which items of a pool it is of.
     pub items_target: Target,
-    /// What is known of each item, in a study of items that has groups, or of which a report is
-    /// made.
+    /// Facts of each item, in a study of items that has groups, or of which a report is made.
     pub items: Vec<ItemFacts>,
     /// Key whose values are the groups of the items, if there are groups.
     pub strata: Option<String>,

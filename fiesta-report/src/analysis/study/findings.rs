@@ -27,7 +27,7 @@ pub struct StudyFindings<'a> {
     tie_words: Option<TieWords>,
 }
 
-/// What a study that has ended found.
+/// Verdict of a study that has ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]

@@ -25,7 +25,7 @@ pub(super) struct Series {
     pub(super) band: Vec<(f64, f64, f64)>,
     /// Intervals at points, as triples (x, lower, upper).
     pub(super) bars: Vec<(f64, f64, f64)>,
-    /// Marks: places on the line to be found on the axis, with their labels.
+    /// Marks of the line: places on the line to be found on the axis, with their labels.
     pub(super) marks: Vec<(Point, String)>,
 }
 
@@ -261,7 +261,8 @@ impl Chart<'_> {
         })
     }
 
-    /// What lines and references reach, and as much of the bands as leaves the lines readable.
+    /// Returns the range that lines and references reach, and as much of the bands as leaves the
+    /// lines readable.
     fn y_data(&self) -> (f64, f64) {
         let ends = |intervals: &[(f64, f64, f64)]| -> Vec<f64> {
             intervals
@@ -289,7 +290,7 @@ impl Chart<'_> {
         (lines.0.min(low), lines.1.max(bands.1.min(lines.1 + room)))
     }
 
-    /// What the labels of the vertical axis of a panel of this height take.
+    /// Returns the width of the labels of the vertical axis of a panel of this height.
     fn margin(&self, height: f64) -> Result<f64, FigureError> {
         let panel = Panel::new(0.0, 300.0, 0.0, height);
         Ok((self.frame(panel)?.y.label_width() + 12.0).max(24.0))

@@ -12,7 +12,7 @@ use fiesta_core::Direction::{Maximize, Minimize};
 use resvg::usvg::roxmltree::{Document, Node};
 use samples::{hostile, names, noise, plots, scores};
 
-/// All figures of some numbers of arms and those of the gallery, at some widths.
+/// Draws all figures of some numbers of arms and those of the gallery, at some widths.
 fn every(mut look: impl FnMut(&str, &Figure)) {
     let crowds = [1, 2, 3, 8, 9, 12, 60].map(names);
     for names in crowds.iter().chain([&hostile()]) {

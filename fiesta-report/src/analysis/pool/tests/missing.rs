@@ -266,8 +266,8 @@ enum Part {
 
 const PARTS: [Part; 4] = [Part::Easy, Part::Hard, Part::First, Part::Random];
 
-/// Two arms that are right on an item with the same probability, of which the second lacks `lacks` of
-/// 100; with equal totals over the 100 items, if that is wanted.
+/// Returns answers of two arms that are right on an item with the same probability, of which the
+/// second lacks `lacks` of 100; with equal totals over the 100 items, if that is wanted.
 fn pair(part: Part, lacks: usize, equal_totals: bool, rng: &mut ChaCha8Rng) -> PoolAnswers {
     let (chances, right) = loop {
         let chances: Vec<f64> = (0..100).map(|_| rng.random::<f64>()).collect();
