@@ -112,7 +112,8 @@ mod tests {
         assert_eq!(numbers.lowest_free(), 4);
     }
 
-    /// A set of numbers agrees with a plain set, also across the last number that has a bit.
+    /// Tests that a set of numbers agrees with a plain set, also across the last number that has a
+    /// bit.
     #[test]
     fn is_a_set() {
         for start in [0, BITS - 5] {

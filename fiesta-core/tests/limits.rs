@@ -201,8 +201,8 @@ proptest! {
         prop_assert!(total <= bound, "{} > {}", total, bound);
     }
 
-    /// What costs as much as was declared spends no more than the limit, from the first evaluation
-    /// on.
+    /// Tests that what costs as much as was declared spends no more than the limit, from the first
+    /// evaluation on.
     #[test]
     fn declared_costs_hold_from_the_beginning(
         each in 1..16_u32,
@@ -217,7 +217,7 @@ proptest! {
     }
 }
 
-/// A budget that not even the first evaluation fits in ends the study before it begins.
+/// Tests that a budget that not even the first evaluation fits in ends the study before it begins.
 #[test]
 fn a_declared_cost_beyond_the_budget() {
     let mut selector = builder(2, in_turn(), never())
@@ -359,8 +359,8 @@ fn savings_are_used() {
     evaluation(&mut selector);
 }
 
-/// A limit is looked at before the arm is known: it can be exceeded, by less than the dearest
-/// evaluation.
+/// Tests that a limit is looked at before the arm is known: it can be exceeded, by less than the
+/// dearest evaluation.
 #[test]
 fn costs_that_differ_exceed_a_limit_by_less_than_one_evaluation() {
     let policy = choose(|view, _| Next::Evaluate(arm(usize::from(view.attempts(arm(0)) > 0))));

@@ -171,8 +171,8 @@ fn at_once_means_at_once() {
     assert_eq!(evaluations(&[0], rule), [1; 4]);
 }
 
-/// Arms are tied if those that may be the best are all near it, within .3 of their standard
-/// deviation or what is asked for.
+/// Tests that arms are tied if those that may be the best are all near it, within .3 of their
+/// standard deviation or what is asked for.
 #[test]
 fn arms_that_are_all_near_the_best_are_tied() {
     let unclear = |near| Convinced {
@@ -213,8 +213,8 @@ fn arms_that_are_all_near_the_best_are_tied() {
     assert!(rule().tied_within(Distance::Sd(f64::NAN)).is_err());
 }
 
-/// A study ends only if every finer belief stops as well, and concludes with the finest; a simulation
-/// may do without.
+/// Tests that a study ends only if every finer belief stops as well, and concludes with the finest;
+/// a simulation may do without.
 #[test]
 fn finer_beliefs_confirm_a_stop() {
     let finer = |probability, finer| -> &'static Convinced {
@@ -301,8 +301,8 @@ fn expected_shortfalls() {
     }
 }
 
-/// A rule does not stop on an arm that its posterior says is not known well enough, nor does it
-/// through a supervisor.
+/// Tests that a rule does not stop on an arm that its posterior says is not known well enough, nor
+/// does it through a supervisor.
 #[test]
 fn what_is_not_settled_is_not_stopped_on() {
     let ends = |settled| {

@@ -139,8 +139,8 @@ fn integers_include_both_bounds_and_are_equally_likely() {
     assert!(deviation < 33.72, "{deviation}");
 }
 
-/// A value that is listed twice comes twice as often: χ² with 2 degrees of freedom exceeds 18.42
-/// once in 10,000.
+/// Tests that a value that is listed twice comes twice as often: χ² with 2 degrees of freedom
+/// exceeds 18.42 once in 10,000.
 #[test]
 fn each_place_of_a_choice_is_equally_likely() {
     let values_listed: [Value; 4] = ["adam".into(), 0.5.into(), true.into(), "adam".into()];
@@ -151,8 +151,8 @@ fn each_place_of_a_choice_is_equally_likely() {
     assert!(deviation < 18.42, "{deviation}");
 }
 
-/// The correlation of two parameters of the same trial, times √n, is beyond 3.9 once in 10,000; so
-/// is that of neighbouring seeds.
+/// Tests that the correlation of two parameters of the same trial, times √n, is beyond 3.9 once in
+/// 10,000; so is that of neighbouring seeds.
 #[test]
 fn parameters_and_trials_are_independent() {
     let uniform = || Parameter::uniform(-1.0, 1.0).unwrap();

@@ -228,8 +228,8 @@ fn expected_loss(difference: Marginal) -> f64 {
     sum
 }
 
-/// Two normal arms differ by a normal, of which the formula is known; the sum agrees with it, and
-/// the quadrature with both.
+/// Tests two normal arms, which differ by a normal, of which the formula is known; the sum agrees
+/// with it, and the quadrature with both.
 #[test]
 fn expected_shortfall_of_two() {
     let normal = |location: f64, scale: f64| Marginal {
@@ -259,8 +259,8 @@ fn expected_shortfall_of_two() {
     }
 }
 
-/// A certain rival leaves the loss below a fixed value, of any Student's t with a mean; without one
-/// there is no expected shortfall.
+/// Tests that a certain rival leaves the loss below a fixed value, of any Student's t with a mean;
+/// without one there is no expected shortfall.
 #[test]
 fn expected_shortfall_of_heavy_tails() {
     for degrees_of_freedom in [1.5, 2.0, 3.0, 7.0] {

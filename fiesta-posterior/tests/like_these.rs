@@ -30,7 +30,7 @@ fn coins(count: u32, most: u32) -> f64 {
     (0..=most).map(choose).sum::<f64>() / 2_f64.powi(count.cast_signed())
 }
 
-/// P(Beta(n₊ + 1, n₋ + 1) > ½) is P(of n₊ + n₋ + 1 fair coins at most n₊ are heads).
+/// Tests that P(Beta(n₊ + 1, n₋ + 1) > ½) is P(of n₊ + n₋ + 1 fair coins at most n₊ are heads).
 #[test]
 fn right_and_wrong_answers_are_counted() {
     for (above, below) in [(0, 0), (3, 0), (1, 4), (12, 5), (40, 31)] {
@@ -44,7 +44,7 @@ fn right_and_wrong_answers_are_counted() {
     }
 }
 
-/// Symmetrical differences have no skewness: Student's t of n degrees of freedom.
+/// Tests that symmetrical differences have no skewness: Student's t of n degrees of freedom.
 #[test]
 fn graded_answers_have_a_t() {
     let around = [-0.3, -0.2, -0.1, 0.0, 0.1, 0.2, 0.3].map(|d| d + 0.11);
@@ -57,7 +57,8 @@ fn graded_answers_have_a_t() {
     assert!(differences.skewness().unwrap().abs() < 1e-9);
 }
 
-/// A long tail away from the better arm leaves P as it is, one towards it is believed less.
+/// Tests that a long tail away from the better arm leaves P as it is, one towards it is believed
+/// less.
 #[test]
 fn a_long_tail_is_not_believed() {
     let tail = [0.9, 0.1, 0.05, 0.02, 0.01, 0.01, 0.02, 0.03, 0.04, 0.02];
@@ -97,7 +98,7 @@ fn accuracies_by_data_set() {
     assert!(better > 0.999 && better < 0.9999, "{better}");
 }
 
-/// What is known on all items is a count for these, and no certainty for others.
+/// Tests that what is known on all items is a count for these, and no certainty for others.
 #[test]
 fn nothing_is_ever_certain() {
     let row = |item: u32| {

@@ -66,8 +66,8 @@ fn exact(items: u64, both: u64, plus: u64, minus: u64) -> f64 {
     total
 }
 
-/// The two gamma variables stand for the sums of a finite pool: within .02 of the exact probability,
-/// or a factor of 2, from ten differences on.
+/// Tests that the two gamma variables stand for the sums of a finite pool: within .02 of the exact
+/// probability, or a factor of 2, from ten differences on.
 #[test]
 fn a_pair_is_what_an_exact_sum_says() {
     for (items, both, plus, minus) in [
@@ -187,8 +187,8 @@ fn what_is_no_answer_is_refused() {
     assert_eq!(pool.mean(ArmId::new(0)), before);
 }
 
-/// Items are chosen by the leader's outcome; the estimate of the rival's mean is not that of those
-/// items, but of the pool: without bias where raw averages have one of .08.
+/// Tests that items are chosen by the leader's outcome; the estimate of the rival's mean is not
+/// that of those items, but of the pool: without bias where raw averages have one of .08.
 #[test]
 fn means_are_weighted_for_the_choice_of_items() {
     let mut rng = ChaCha8Rng::seed_from_u64(6);

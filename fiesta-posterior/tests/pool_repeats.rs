@@ -27,9 +27,9 @@ fn expected(items: usize, noise: f64, rng: &mut ChaCha8Rng) -> [Vec<f64>; 2] {
     })
 }
 
-/// The mean square of the error of the estimated difference, over samples of items and of answers,
-/// is the posterior's variance on average: of part of the pool, of all of it and of several rounds,
-/// and for right and wrong answers as for graded ones.
+/// Tests that the mean square of the error of the estimated difference, over samples of items and
+/// of answers, is the posterior's variance on average: of part of the pool, of all of it and of
+/// several rounds, and for right and wrong answers as for graded ones.
 #[test]
 fn the_variance_is_that_of_sampling() {
     let mut rng = ChaCha8Rng::seed_from_u64(6);

@@ -40,8 +40,8 @@ fn arms<const N: usize>(numbers: [usize; N]) -> [ArmId; N] {
     numbers.map(ArmId::new)
 }
 
-/// A posterior over more arms, of which some have no score, says of the others exactly what one
-/// over them alone says.
+/// Tests that a posterior over more arms, of which some have no score, says of the others exactly
+/// what one over them alone says.
 #[test]
 fn arms_without_a_score_leave_the_others_as_they_are() {
     let mut alone = Paired::new(3);
@@ -89,7 +89,7 @@ fn arms_without_a_score_leave_the_others_as_they_are() {
     }
 }
 
-/// Arms without a score stay unknown among many, which are fitted by approximation.
+/// Tests that arms without a score stay unknown among many, which are fitted by approximation.
 #[test]
 fn among_many_arms_too() {
     let known: Vec<ArmId> = (0..80).step_by(2).map(ArmId::new).collect();

@@ -128,7 +128,7 @@ proptest! {
         prop_assert_eq!(second.ask(), first.ask());
     }
 
-    /// A record that is only accepted, not decided again, leads to the same knowledge.
+    /// Tests that a record that is only accepted, not decided again, leads to the same knowledge.
     #[test]
     fn accepting_shows_the_same(actions in actions(), seed: u64, design in designs()) {
         let mut first = selector(seed, design);
@@ -296,7 +296,8 @@ fn another_seed_decides_otherwise() {
     assert!(one.iter().all(|(_, a)| two.iter().all(|(_, b)| a != b)));
 }
 
-/// Numbers are handed out in the order of asking, and what is pending is listed in that order.
+/// Tests that numbers are handed out in the order of asking, and what is pending is listed in that
+/// order.
 #[test]
 fn evaluations_are_numbered() {
     let mut selector = selector(5, Design::Shared);

@@ -68,7 +68,7 @@ fn splits_that_end() {
     }
 }
 
-/// A split that was withdrawn is given again, and recorded ones are not given once more.
+/// Tests that a split that was withdrawn is given again, and recorded ones are not given once more.
 #[test]
 fn splits_of_their_own_are_each_used_once() {
     let mut selector = builder(2, in_turn(), never())
@@ -123,9 +123,9 @@ fn an_exhausted_choice_goes_to_the_fewest_attempts_before_a_belief() {
     assert_eq!(order, [2, 2, 0, 1, 0, 1]);
 }
 
-/// An arm that failed on two of five documents can never have the four observations that are
-/// required. The others are not held up by it: the policy that needs a posterior is not asked, and
-/// the rule still is.
+/// Tests that an arm that failed on two of five documents can never have the four observations that
+/// are required. The others are not held up by it: the policy that needs a posterior is not asked,
+/// and the rule still is.
 #[test]
 fn what_can_never_be_known_is_not_waited_for() {
     let unasked = Choose {
@@ -178,8 +178,8 @@ fn it_waits_for_what_is_running_and_gives_back_what_was_withdrawn() {
     assert_eq!((end.arm, end.reason), (b.arm, Reason::Exhausted));
 }
 
-/// A rule that the policy's round keeps from looking has its say when no round can be completed any
-/// more.
+/// Tests that a rule that the policy's round keeps from looking has its say when no round can be
+/// completed any more.
 #[test]
 fn the_stopping_rule_has_the_last_look() {
     struct Inside;
@@ -203,7 +203,8 @@ fn the_stopping_rule_has_the_last_look() {
     assert_eq!((end.arm, end.reason), (arm(0), reason()));
 }
 
-/// A limit that the last document reaches too is not what ended the study; a smaller one is.
+/// Tests that a limit that the last document reaches too is not what ended the study; a smaller one
+/// is.
 #[test]
 fn limits_and_the_collection() {
     let end = |limits| {
@@ -267,8 +268,9 @@ fn every_policy_of_the_fakes_ends() {
     }
 }
 
-/// The policy goes through the pool from the highest number down: every arm still has each item
-/// once, with the seed that it has in the random order, and what was withdrawn can be named again.
+/// Tests that the policy goes through the pool from the highest number down: every arm still has
+/// each item once, with the seed that it has in the random order, and what was withdrawn can be
+/// named again.
 #[test]
 fn a_policy_may_name_the_items() {
     let backwards = || {

@@ -123,7 +123,7 @@ fn a_document_that_failed_is_queried_again_and_a_split_of_its_own_given_again() 
     }
 }
 
-/// Replaying recorded events makes the same selector, which makes every decision again.
+/// Tests that replaying recorded events makes the same selector, which makes every decision again.
 #[test]
 fn a_replay_agrees() {
     let build = || builder(3, in_turn(), never()).build().unwrap();

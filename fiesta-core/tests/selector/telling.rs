@@ -26,7 +26,7 @@ fn any_order_will_do() {
     assert_eq!(run([3, 0, 4, 2, 5, 1]), forward);
 }
 
-/// The posterior is given the arm and the case of the evaluation, whichever comes first.
+/// Tests that the posterior is given the arm and the case of the evaluation, whichever comes first.
 #[test]
 fn the_posterior_sees_arm_and_case() {
     let posterior = Means::new(2, 1);

@@ -54,7 +54,7 @@ fn in_parallel_too() {
     assert_eq!(evaluation(&mut selector).arm, arm(2));
 }
 
-/// Failures and withdrawals are made up for before the policy is asked.
+/// Tests that failures and withdrawals are made up for before the policy is asked.
 #[test]
 fn failures_are_made_up_for() {
     let mut selector = selector();
@@ -69,7 +69,7 @@ fn failures_are_made_up_for() {
     assert_eq!(selector.ask(), Ok(Ask::Wait));
 }
 
-/// A retired arm is not waited for.
+/// Tests that a retired arm is not waited for.
 #[test]
 fn an_arm_that_cannot_work_does_not_hold_up_the_others() {
     let mut selector = selector();

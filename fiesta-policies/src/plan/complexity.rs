@@ -244,7 +244,7 @@ mod tests {
         }
     }
 
-    /// The best of 600² allocations of three arms is close to T*, and none is better.
+    /// Tests that the best of 600² allocations of three arms is close to T*, and none is better.
     #[test]
     fn three_arms_by_brute_force() {
         let problems = [

@@ -41,8 +41,8 @@ fn rule() -> AnytimeValid {
     AnytimeValid::new(0.95, 2).unwrap()
 }
 
-/// A turn that failed and was made again counts with its score alone, also where the failure was
-/// counted as the worst score.
+/// Tests that a turn that failed and was made again counts with its score alone, also where the
+/// failure was counted as the worst score.
 #[test]
 fn what_was_made_again_counts_as_it_then_ended() {
     for design in [Design::Shared, Design::Independent] {
@@ -159,8 +159,8 @@ fn a_failure_ends_the_prefix_unless_it_has_a_declared_score() {
     }
 }
 
-/// Equal scores, and equal differences, have no spread: that is no certainty, and nothing stops on
-/// it.
+/// Tests that equal scores, and equal differences, are no certainty as they have no spread: nothing
+/// stops on them.
 #[test]
 fn equal_scores_never_stop_a_study() {
     // A difference of .1 that floating point does not always give.

@@ -71,7 +71,7 @@ fn a_burn_in_waits_for_failures_of_its_rate() {
     }
 }
 
-/// A failure counts as the lower bound, and what is beyond a bound as the bound.
+/// Tests that a failure counts as the lower bound, and what is beyond a bound as the bound.
 #[test]
 fn bounded_scores_stay_within_their_bounds() {
     let bounded = || rule().bounded((0.0, 1.0)).unwrap();

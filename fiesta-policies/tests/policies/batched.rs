@@ -74,7 +74,7 @@ fn no_look_inside_a_batch_whatever_the_number_of_workers() {
     }
 }
 
-/// A withdrawn or failed evaluation is over, too: a batch does not wait for it for ever.
+/// Tests that a withdrawn or failed evaluation is over, too: a batch does not wait for it for ever.
 #[test]
 fn failures_and_withdrawals_end_a_batch() {
     let mut rng = ChaCha8Rng::seed_from_u64(3);

@@ -32,8 +32,9 @@ fn challenger(view: &View<'_>, mut of: Transportation) -> ArmId {
     chosen[0].unwrap()
 }
 
-/// Leader (1, variance .01); rivals at .5, variance .01: W = .25/.04 = 6.25; at 0, variance .2: W =
-/// 1/.42 = 2.38; at .9, variance .0001: W = .01/.0202 = .50; at .7, variance .09: W = .09/.2 = .45.
+/// Tests the least cost of transportation from the leader (1, variance .01); rivals at .5, variance
+/// .01: W = .25/.04 = 6.25; at 0, variance .2: W = 1/.42 = 2.38; at .9, variance .0001: W =
+/// .01/.0202 = .50; at .7, variance .09: W = .09/.2 = .45.
 #[test]
 fn the_least_transportation_cost_challenges() {
     let leader = (1.0, 0.1);
@@ -94,9 +95,9 @@ fn improved_costs_prefer_arms_that_were_rarely_tried() {
     assert_eq!(challenger(&selector.view(), improved()), arm(2));
 }
 
-/// A lead of 5 standard errors is less doubtful than one of 4, unless the former rests on few
-/// scores: with the tails of Student's t the arm with three scores challenges, with normal ones the
-/// other.
+/// Tests that a lead of 5 standard errors is less doubtful than one of 4, unless the former rests
+/// on few scores: with the tails of Student's t the arm with three scores challenges, with normal
+/// ones the other.
 #[test]
 fn few_scores_make_long_tails() {
     let mut posterior = GaussianArms::uniform(3);
@@ -166,8 +167,8 @@ fn equal_costs_are_broken_at_random() {
     agree(&chosen[1..4], &[1.0 / 3.0; 3]);
 }
 
-/// An arm that was retired before anything was known of it is no candidate, and takes nothing from
-/// the others.
+/// Tests that an arm that was retired before anything was known of it is no candidate, and takes
+/// nothing from the others.
 #[test]
 fn a_retired_arm_of_which_nothing_is_known_disturbs_nobody() {
     let mut selector = Selector::builder(arms(4), GaussianArms::pooled(4), Uniform, Never)
@@ -228,8 +229,8 @@ fn frequencies(
     chosen
 }
 
-/// The order of the arms has no influence on how often each is evaluated: 4.5 standard errors of a
-/// difference of two frequencies, which fails falsely once in 147,000 comparisons.
+/// Tests that the order of the arms has no influence on how often each is evaluated: 4.5 standard
+/// errors of a difference of two frequencies, which fails falsely once in 147,000 comparisons.
 #[test]
 fn the_order_of_the_arms_plays_no_role() {
     // Two of the rivals are alike.

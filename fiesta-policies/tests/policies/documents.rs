@@ -276,7 +276,7 @@ fn a_posterior_may_speak_of_what_cannot_be_evaluated_any_more() {
     assert_eq!(end.reason, Reason::PosteriorProbability { level: 0.9 });
 }
 
-/// A round in which the documents run out is complete, and looked at.
+/// Tests that a round in which the documents run out is complete, and looked at.
 #[test]
 fn rounds_end_with_the_documents() {
     // Evaluations after which the last round, of two arms, can go no further: 6 of four and 2 more

@@ -200,7 +200,7 @@ fn run(
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(16))]
 
-    /// Waiting leaves no trace in any policy, and a record of any is replayed exactly.
+    /// Tests that waiting leaves no trace in any policy, and a record of any is replayed exactly.
     #[test]
     fn is_a_function_of_seed_and_events(
         seed: u64,

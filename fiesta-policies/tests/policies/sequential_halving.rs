@@ -54,8 +54,8 @@ fn all_scores_count() {
     assert_eq!((attempts, winner), (vec![6, 6, 2, 2], arm(0)));
 }
 
-/// The schedule may use up the study's limit to the last evaluation: then, too, the winner is a
-/// finalist, however well an arm that left early scored at the time.
+/// Tests that the schedule may use up the study's limit to the last evaluation: then, too, the
+/// winner is a finalist, however well an arm that left early scored at the time.
 #[test]
 fn the_winner_at_a_limit_is_a_finalist() {
     // K = 4, T = 8: one each; then two more for arms 0 and 1, which fall behind arm 2.
@@ -100,14 +100,15 @@ fn the_winner_at_a_limit_is_a_finalist() {
     assert_eq!(winner, arm(0));
 }
 
-/// A stopping rule looks at a whole round: what the divisions left over is part of it.
+/// Tests that a stopping rule looks at a whole round: what the divisions left over is part of it.
 #[test]
 fn no_rule_looks_before_what_is_left_over_is_made() {
     let extended = SequentialHalving::new(2, 5).unwrap().extended();
     assert_eq!(until_the_first_look(2, extended), [3, 2]);
 }
 
-/// An arm that fails for good is no finalist any more; if it was the last, its rivals inherit.
+/// Tests that an arm that fails for good is no finalist any more; if it was the last, its rivals
+/// inherit.
 #[test]
 fn survivors_that_fail_for_good_leave_the_field() {
     let policy = SequentialHalving::new(4, 40).unwrap();

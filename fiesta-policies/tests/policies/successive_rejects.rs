@@ -11,7 +11,7 @@ use fiesta_core::{Limits, Outcome};
 use fiesta_policies::SuccessiveRejects;
 use proptest::prelude::*;
 
-/// A stopping rule looks at a whole phase: what rounding left over is part of it.
+/// Tests that a stopping rule looks at a whole phase: what rounding left over is part of it.
 #[test]
 fn no_rule_looks_before_what_is_left_over_is_made() {
     let policy = SuccessiveRejects::new(2, 5).unwrap();

@@ -122,8 +122,8 @@ fn free_evaluations_are_counted() {
     assert!((one[0] - expected).abs() < 4.0, "{one:?} {expected}");
 }
 
-/// An arm that was never paid for counts with the mean over all: as dear as the others, so that the
-/// precision decides.
+/// Tests that an arm that was never paid for counts with the mean over all: as dear as the others,
+/// so that the precision decides.
 #[test]
 fn unknown_costs_are_those_of_the_others() {
     let choice = |sds: [f64; 2]| {
@@ -223,8 +223,8 @@ fn falls_are_weighed_with_counts() {
     assert!(choices(&selector, greatest, 50)[0] < 0.5);
 }
 
-/// The arm with three times as many evaluations lets the other go first, however little that is
-/// foreseen to tell, until it has eight.
+/// Tests that the arm with three times as many evaluations lets the other go first, however little
+/// that is foreseen to tell, until it has eight.
 #[test]
 fn an_arm_that_lags_goes_first() {
     let rules = [Rule::Share, Rule::Greatest].map(|rule| Balanced { rule });

@@ -85,8 +85,8 @@ fn pairs_are_as_frequent_as_two_distinct_draws() {
     );
 }
 
-/// A leader that is certain to machine precision is still challenged, by the next best mean, at
-/// once.
+/// Tests that a leader that is certain to machine precision is still challenged, by the next best
+/// mean, at once.
 #[test]
 fn a_certain_leader_is_challenged_by_the_next_best() {
     let normal = |location| fiesta_core::Marginal {

@@ -240,8 +240,9 @@ fn rounded(seed: u64) -> Recorded {
     Recorded::new(arms, Design::Independent).unwrap()
 }
 
-/// Two equal scores of an arm look as if nothing could be learnt of it any more: all evaluations
-/// then went to the leader, while the stopping rule waited for further scores of the runner-up.
+/// Tests that equal scores do not make runs go on for ever, as two equal scores of an arm look as
+/// if nothing could be learnt of it any more: all evaluations then went to the leader, while the
+/// stopping rule waited for further scores of the runner-up.
 #[test]
 fn equal_scores_do_not_make_runs_go_on_for_ever() {
     let mut all = Vec::new();

@@ -155,8 +155,8 @@ fn sure(problem: &RecordedItems<Counts>, f: bool) -> fiesta_policies::simulate::
     summaries.unwrap().remove(0)
 }
 
-/// A posterior that knows the collection ends with certainty; one that does not ends without a
-/// claim.
+/// Tests that a posterior that knows the collection ends with certainty; one that does not ends
+/// without a claim.
 #[test]
 fn the_end_of_the_collection_is_told_from_the_goal_and_from_the_cap() {
     let known = sure(&telling(), true);
@@ -345,8 +345,8 @@ impl StoppingRule<f64> for CallsTied {
     }
 }
 
-/// A tie is wrong without the best arm in it, and with an arm that is farther from the best than it
-/// says.
+/// Tests that a tie is wrong without the best arm in it, and with an arm that is farther from the
+/// best than it says.
 #[test]
 fn a_false_tie_is_an_error() {
     let problem = nearly_perfect();
@@ -407,8 +407,8 @@ fn claimed(problem: &RecordedItems, policy: fn() -> fiesta_policies::PoolPolicy)
     (summaries[0].mean, summaries[0].cost)
 }
 
-/// Decisions do not depend on prices that are equal; where the leader is cheap, it runs ahead of its
-/// rival, and where it is dear, or prices are not looked at, it does not.
+/// Tests that decisions do not depend on prices that are equal; where the leader is cheap, it runs
+/// ahead of its rival, and where it is dear, or prices are not looked at, it does not.
 #[test]
 fn only_a_cheap_leader_runs_ahead() {
     let (blind, plain) = (
@@ -453,8 +453,8 @@ fn what_is_no_price_is_refused() {
     }
 }
 
-/// Items that stand for a population are drawn anew in each run, for all arms the same: one that is
-/// right on 60 of 100 is seen right on about as many, and not on the same.
+/// Tests that items that stand for a population are drawn anew in each run, for all arms the same:
+/// one that is right on 60 of 100 is seen right on about as many, and not on the same.
 #[test]
 fn items_are_drawn_with_replacement() {
     let answers = |right: u64| {

@@ -43,7 +43,7 @@ fn a_budget_is_spent_exactly() {
     }
 }
 
-/// A schedule that is complete before the budget is spent ends the run.
+/// Tests that a schedule that is complete before the budget is spent ends the run.
 #[test]
 fn a_schedule_may_leave_something_over() {
     let problem = Gaussian::new((0..12).map(|_| (0.5, 0.1))).unwrap();

@@ -141,8 +141,8 @@ mod tests {
         assert!((moved.shape - plain.shape).abs() < 1e-9);
     }
 
-    /// Few scores weigh less than many of the same estimated shape, as each is drawn towards a
-    /// light tail.
+    /// Tests that few scores weigh less than many of the same estimated shape, as each is drawn
+    /// towards a light tail.
     #[test]
     fn a_few_scores_say_little() {
         assert_eq!(Tail::new(&[0.0, 0.0, 1.0]), None);

@@ -113,7 +113,8 @@ mod tests {
         }
     }
 
-    /// The difference of two normal means is normal; it does not matter how the scores lie.
+    /// Tests that the difference of two normal means is normal; it does not matter how the scores
+    /// lie.
     #[test]
     fn differences_are_normal() {
         let difference = three().difference(ArmId::new(1), ArmId::new(0)).unwrap();
@@ -140,7 +141,7 @@ mod tests {
         assert_eq!(posterior.required(arm), 1);
     }
 
-    /// Draws have the moments that the posterior states.
+    /// Tests that draws have the moments that the posterior states.
     #[test]
     fn draws_are_normal() {
         use rand::{SeedableRng, rngs::ChaCha8Rng};

@@ -76,7 +76,7 @@ fn stirling(c: u64) -> Vec<f64> {
     coefficients
 }
 
-/// The sums and the midpoint rule give the reference values of a uniform θ₀.
+/// Tests that the sums and the midpoint rule give the reference values of a uniform θ₀.
 #[test]
 fn the_integral_is_that_of_the_reference() {
     let [f, tp, fp, ..] = exact([0.25; 4], [12, 4, 6, 3]);

@@ -15,7 +15,7 @@ fn is_that_of_the_marginals() {
     }
 }
 
-/// An arm that is no candidate is no rival either, wherever it stands in the list.
+/// Tests that an arm that is no candidate is no rival either, wherever it stands in the list.
 #[test]
 fn is_among_the_candidates_only() {
     for (name, posterior) in three_arms() {

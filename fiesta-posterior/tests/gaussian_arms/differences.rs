@@ -24,8 +24,8 @@ fn welch_error(name: &str) -> f64 {
     }
 }
 
-/// A belief of the two arms alone is exact. With fifty scores each the approximation is good to
-/// .001.
+/// Tests against a belief of the two arms alone, which is exact. With fifty scores each the
+/// approximation is good to .001.
 #[test]
 fn agree_with_the_belief_of_two_arms() {
     for (name, posterior) in three_arms() {

@@ -70,8 +70,8 @@ fn have_the_distribution_of_the_marginals() {
     }
 }
 
-/// Arms are drawn independently: the correlation of 100,000 ranks is below 4.5/√n, in all but one
-/// of 49,000 seeds for three pairs.
+/// Tests that arms are drawn independently: the correlation of 100,000 ranks is below 4.5/√n, in
+/// all but one of 49,000 seeds for three pairs.
 #[test]
 fn are_independent() {
     let (_, posterior) = three_arms().remove(2);

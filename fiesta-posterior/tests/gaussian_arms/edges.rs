@@ -58,8 +58,8 @@ fn only_a_pool_knows_the_spread_of_equal_scores() {
     }
 }
 
-/// Two arms that are exactly alike are as likely best, and a sum of ties is still one; where that
-/// is sampled, within 4.5 of the standard errors stated.
+/// Tests that two arms that are exactly alike are as likely best, and a sum of ties is still one;
+/// where that is sampled, within 4.5 of the standard errors stated.
 #[test]
 fn ties_are_even() {
     for name in fiesta_posterior::POSTERIORS {
@@ -78,8 +78,8 @@ fn ties_are_even() {
     }
 }
 
-/// One degree of freedom is Cauchy's distribution: two of the same scale s at distance d compare as
-/// ½ + arctan(d/2s)/π.
+/// Tests one degree of freedom, which is Cauchy's distribution: two of the same scale s at distance
+/// d compare as ½ + arctan(d/2s)/π.
 #[test]
 fn one_degree_of_freedom() {
     let mut posterior = GaussianArms::uniform(2);
@@ -151,8 +151,8 @@ fn what_is_no_score_is_refused_and_forgotten() {
     assert_eq!(posterior.scores(arm(0)).unwrap().count(), 2);
 }
 
-/// A perplexity of e^700 is a finite number whose square is none: whatever can be said of it, the
-/// belief must not fail on it.
+/// Tests a perplexity of e^700, a finite number whose square is none: whatever can be said of it,
+/// the belief must not fail on it.
 #[test]
 fn scores_whose_squares_overflow() {
     for name in fiesta_posterior::POSTERIORS {
@@ -176,7 +176,7 @@ fn scores_whose_squares_overflow() {
     }
 }
 
-/// A proper prior says something before the first score.
+/// Tests that a proper prior says something before the first score.
 #[test]
 fn a_proper_prior_requires_nothing() {
     let prior = NormalInverseGamma::new(0.5, 2.0, 1.5, 0.02).unwrap();

@@ -45,7 +45,7 @@ mod differences;
 mod draws;
 mod edges;
 
-/// Spreads whose squares underflow are no spread; nothing may panic on them.
+/// Tests that spreads whose squares underflow are no spread; nothing may panic on them.
 #[test]
 fn spreads_too_small_for_floating_point_ask_for_more() {
     let arms: Vec<ArmId> = ArmId::all(2).collect();

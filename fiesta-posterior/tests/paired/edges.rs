@@ -109,7 +109,7 @@ fn one_split_that_differs_ends_the_asking() {
     assert!(belief(&posterior).of(arm(1)) > 0.5);
 }
 
-/// An arm without spread is not taken to have none: the others have.
+/// Tests that an arm without spread is not taken to have none: the others have.
 #[test]
 fn an_arm_without_spread_learns_from_the_others() {
     let mut scores = study(3, 5, 1, |arm, _| arm > 0);

@@ -143,7 +143,7 @@ fn the_order_of_arrival_does_not_matter() {
     );
 }
 
-/// A belief asked for on the way leaves no trace.
+/// Tests that a belief asked for on the way leaves no trace.
 #[test]
 fn looking_does_not_matter() {
     let mut looked = Paired::new(4);
@@ -158,9 +158,9 @@ fn looking_does_not_matter() {
     );
 }
 
-/// Arms in another order are another stream of random numbers: the belief is the same to within its
-/// error. Five standard errors of a difference of two; 48 comparisons, a false alarm in 3e-5 of all
-/// seeds if they are normal.
+/// Tests that arms in another order are another stream of random numbers: the belief is the same to
+/// within its error. Five standard errors of a difference of two; 48 comparisons, a false alarm in
+/// 3e-5 of all seeds if they are normal.
 #[test]
 fn names_of_arms_do_not_matter() {
     let scores = gaps();

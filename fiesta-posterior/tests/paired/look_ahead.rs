@@ -33,8 +33,9 @@ fn without_extra_it_is_the_variance_of_the_difference() {
     assert!((0.6..1.5).contains(&ratio), "{ratio}");
 }
 
-/// What was foreseen comes true: on average to within 4 %, over 12 studies in which the plug-in
-/// variance spreads by 7 % with what the new scores say of the noise, and with the sampler's error.
+/// Tests that what was foreseen comes true: on average to within 4 %, over 12 studies in which the
+/// plug-in variance spreads by 7 % with what the new scores say of the noise, and with the
+/// sampler's error.
 #[test]
 fn what_is_foreseen_comes_true() {
     let study = |seed: u64, also: &[(usize, u64)]| {
@@ -141,8 +142,8 @@ fn variance_of_one_evaluation_of_either() {
     assert!((0.7..1.4).contains(&ratio), "{ratio}");
 }
 
-/// Two arms' shortfall is the mean of what their difference is below 0, by the t that resembles it;
-/// of several, shortfalls differ by as much as means.
+/// Tests that two arms' shortfall is the mean of what their difference is below 0, by the t that
+/// resembles it; of several, shortfalls differ by as much as means.
 #[test]
 fn expected_shortfall() {
     for seed in 0..5 {

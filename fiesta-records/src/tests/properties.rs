@@ -331,7 +331,8 @@ proptest! {
         }
     }
 
-    /// Evaluations are read the same, to the last bit, from JSON lines and from a JSON list.
+    /// Tests that evaluations are read the same, to the last bit, from JSON lines and from a JSON
+    /// list.
     #[test]
     fn json_tells_the_same(records in records()) {
         let object = |row: Row<'_>| {

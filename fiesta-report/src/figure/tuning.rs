@@ -328,7 +328,7 @@ mod tests {
         assert!(!hours.svg().contains("7200"), "{}", hours.svg());
     }
 
-    /// The label of a ring is no wider than its panel, whatever the unit is called.
+    /// Tests that the label of a ring is no wider than its panel, whatever the unit is called.
     #[test]
     fn a_long_unit_is_shortened_beside_a_ring() {
         let figure = drawn_at(240, CostUnit::Named("W".repeat(16)), 0.08);

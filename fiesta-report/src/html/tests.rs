@@ -76,7 +76,8 @@ fn tags(html: &str) -> Vec<&str> {
         .collect()
 }
 
-/// A page of hostile names has the elements of a page of harmless ones, no more and no other.
+/// Tests that a page of hostile names has the elements of a page of harmless ones, no more and no
+/// other.
 #[test]
 fn hostile_names_make_no_element() {
     let hostile = page(&HOSTILE).html();

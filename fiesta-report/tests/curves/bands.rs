@@ -99,8 +99,9 @@ fn equal_tails_to_all_digits() {
     }
 }
 
-/// The intervals leave out the same probability each, by another implementation of the incomplete
-/// beta function, and all hold at once with the confidence, by the walk over all of \[0, 1\].
+/// Tests that the intervals leave out the same probability each, by another implementation of the
+/// incomplete beta function, and all hold at once with the confidence, by the walk over all of \[0,
+/// 1\].
 #[test]
 fn every_interval_and_all_together() {
     for count in [1, 2, 3, 4, 5, 8, 33, 100, 400] {
@@ -119,7 +120,7 @@ fn every_interval_and_all_together() {
     }
 }
 
-/// One score leaves out half of α on either side, to all digits also where α is tiny.
+/// Tests that one score leaves out half of α on either side, to all digits also where α is tiny.
 #[test]
 fn small_probabilities_keep_their_digits() {
     let confidence = 1.0 - 1e-9;

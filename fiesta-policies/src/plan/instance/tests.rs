@@ -39,7 +39,7 @@ fn a_balanced_fit() {
     assert!(instance.split_sd() > 0.02 && instance.split_sd() < 0.04);
 }
 
-/// Missing cells bias sample means by the splits' effects, but not the fit.
+/// Tests that missing cells bias sample means by the splits' effects, but not the fit.
 #[test]
 fn a_fit_with_gaps() {
     let mut scores = shared();

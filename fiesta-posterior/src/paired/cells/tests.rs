@@ -75,7 +75,7 @@ fn splits_move_between_groups_without_a_trace() {
     }
 }
 
-/// An arm that comes later finds the place that it would have had from the beginning.
+/// Tests that an arm that comes later finds the place that it would have had from the beginning.
 #[test]
 fn an_arm_inserted_is_as_if_it_had_been_there() {
     let mut cells = Cells::new(3, true);

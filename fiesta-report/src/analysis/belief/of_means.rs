@@ -246,7 +246,7 @@ mod tests {
         &[0.66, 0.73, 0.70, 0.69],
     ];
 
-    /// Unrounded moments of scores say what the scores say, in both directions.
+    /// Tests that unrounded moments of scores say what the scores say, in both directions.
     #[test]
     fn moments_are_as_good_as_scores() {
         let mut csv = "arm,score\n".to_owned();
@@ -332,7 +332,7 @@ mod tests {
         );
     }
 
-    /// What a digit hides widens the mean: r = .1 adds .1²/12 to a variance of .01².
+    /// Tests that what a digit hides widens the mean: r = .1 adds .1²/12 to a variance of .01².
     #[test]
     fn rounding_is_uncertainty() {
         let rows = [(0.8, 0.01, None), (0.7, 0.01, None)];

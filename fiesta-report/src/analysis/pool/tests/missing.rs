@@ -142,7 +142,7 @@ fn a_random_sample_is_what_all_arms_answered() {
     refused(&csv, &settled, "--outlook");
 }
 
-/// Answers of which a study says that it chose them are those of its pool, in its order.
+/// Tests that answers of which a study says that it chose them are those of its pool, in its order.
 #[test]
 fn what_a_study_chose_is_extrapolated() {
     let mut csv = "evaluation,arm,item,score,turn,pool_size\n".to_owned();
