@@ -119,8 +119,8 @@ mod tests {
         }
     }
 
-    /// Tests the planned documents against SciPy 1.17: the least n with `nct.sf(t.isf(a, n - 1), n
-    /// - 1, d * sqrt(n)) >= .8`, found by counting up.
+    /// Tests the planned documents against SciPy 1.17: the least n with
+    /// `nct.sf(t.isf(a, n - 1), n - 1, d * sqrt(n)) >= .8`, found by counting up.
     #[test]
     fn documents_by_reference() {
         for (lead, sd, level, systems, two, all) in [

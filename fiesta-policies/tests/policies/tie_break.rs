@@ -203,8 +203,8 @@ fn choices(selector: &Selector, mut tie_break: impl TieBreak, decisions: u64) ->
     chosen
 }
 
-/// Tests that falls f are weighed with counts, f·(n + 1), with n counting what is running: .02·(2 +
-/// 1) against .04·(0 + 1).
+/// Tests that falls f are weighed with counts, as f·(n + 1), with n counting what is running:
+/// .02·(2 + 1) against .04·(0 + 1).
 #[test]
 fn falls_are_weighed_with_counts() {
     let mut selector = Selector::builder(arms(2), Falls([0.02, 0.04]), OnlyFirst, Never)

@@ -399,8 +399,8 @@ mod tests {
         )
     }
 
-    /// Tests z where the leader has answered all: λ+_1 = a·√(2p_0)/(n_1 + E·p_1) and λ−_0 = a/(n_0
-    /// + E·max(½, p_0)), by hand.
+    /// Tests, by hand, z where the leader has answered all: λ+_1 = a·√(2p_0)/(n_1 + E·p_1) and λ−_0
+    /// = a/(n_0 + E·max(½, p_0)).
     #[test]
     fn an_outcome_that_is_seldom_keeps_its_pseudo_differences() {
         let (right, both) = (89.2, 4.0);
