@@ -1,4 +1,4 @@
-//! Arms: the candidates among which the best is sought.
+//! Arms of a study: the candidates among which the best is sought.
 
 use crate::Foreign;
 use std::{borrow::Cow, collections::HashMap};
@@ -91,8 +91,8 @@ impl Arms {
         }
     }
 
-    /// As [`new`](Self::new), but a single name will do: for a study that compares nothing, such as
-    /// the random search of one model's hyperparameters.
+    /// Returns arms as [`new`](Self::new) does, but accepts a single name: for a study that
+    /// compares nothing, such as the random search of one model's hyperparameters.
     ///
     /// # Errors
     /// [`ArmsError`] if there is no name, one is blank or has a control character, or two are equal or

@@ -6,15 +6,15 @@ use std::collections::{BTreeMap, VecDeque};
 /// How many failures in a row retire an arm.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FailureLimits {
-    /// For an arm that has never succeeded.
+    /// Failures in a row that retire an arm that has never succeeded.
     pub at_first: u64,
-    /// For an arm that has.
+    /// Failures in a row that retire an arm that has succeeded.
     pub later: u64,
 }
 
 impl Default for FailureLimits {
-    /// Three failures at first: a command that cannot work. Ten in a row later: one that stopped
-    /// working.
+    /// Returns the default limits: three failures at first, for a command that cannot work, and ten
+    /// in a row later, for one that stopped working.
     fn default() -> Self {
         Self {
             at_first: 3,
@@ -28,24 +28,24 @@ pub(crate) struct ArmCounts {
     pub(crate) observed: u64,
     pub(crate) failed: u64,
     pub(crate) pending: u64,
-    /// Of those observed and failed, how many were made before the study.
+    /// Number of observed and failed evaluations that were made before the study.
     pub(crate) recorded: u64,
     /// The costs of evaluations that were observed or failed.
     pub(crate) costs: Moments,
-    /// The costs of attempts that led to neither.
+    /// Costs of attempts that led to neither an observation nor a failure.
     pub(crate) lost: Moments,
-    /// What an evaluation is said to cost beforehand.
+    /// Cost of an evaluation that is declared beforehand.
     pub(crate) declared_cost: Option<f64>,
-    /// Whether one that the study made has succeeded.
+    /// Whether an evaluation that the study made has succeeded.
     has_succeeded: bool,
     /// The failures since the arm's latest success or reinstatement.
     failures_in_a_row: Vec<EvaluationId>,
-    /// How many failures were forgiven, as they are made again.
+    /// Number of failures that were forgiven, as their evaluations are made again.
     pub(crate) forgiven: u64,
     /// Turns (the k of "k-th evaluation") that were withdrawn or forgiven and come again, first
     /// returned first.
     returned: VecDeque<u64>,
-    /// Turns that were taken.
+    /// Turns that the arm has taken.
     turns: Numbers,
 }
 
@@ -73,7 +73,7 @@ impl ArmCounts {
         })
     }
 
-    /// Takes this turn, whichever turns come before it.
+    /// Takes a turn, whichever turns come before it.
     pub(crate) fn take(&mut self, turn: u64) {
         self.pending += 1;
         match self.returned.iter().position(|&other| other == turn) {
@@ -145,7 +145,7 @@ impl ArmStatistics {
         }
     }
 
-    /// Books the end of a pending evaluation; true if it retired the arm.
+    /// Books the end of a pending evaluation; returns whether that retired the arm.
     pub(crate) fn end<O>(
         &mut self,
         id: EvaluationId,
@@ -193,9 +193,9 @@ impl ArmStatistics {
         statistics.failures_in_a_row() >= most
     }
 
-    /// Forgives one failure, whose turn comes again, and makes its arm a candidate if it was retired
-    /// and does not fail too often without it; the failure. `None` if there is none that is not
-    /// made again already.
+    /// Forgives one failure, whose turn comes again, and makes its arm a candidate if it was
+    /// retired and does not fail too often without it; returns the failure. `None` if there is none
+    /// that is not made again already.
     pub(crate) fn ask_again(&mut self, id: EvaluationId) -> Option<Pending> {
         let failure = self.failures.remove(&id)?;
         let statistics = &mut self.arms[failure.arm.index()];
@@ -216,7 +216,7 @@ impl ArmStatistics {
     }
 
     /// Forgives an arm its failures in a row, whose turns come again, and makes it a candidate if
-    /// it was none; the failures that were forgiven.
+    /// it was none; returns the failures that were forgiven.
     pub(crate) fn reinstate(&mut self, arm: ArmId) -> Vec<Pending> {
         let in_a_row = std::mem::take(&mut self.arms[arm.index()].failures_in_a_row);
         let forgiven = in_a_row.into_iter().filter_map(|id| self.ask_again(id));

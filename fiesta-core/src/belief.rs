@@ -1,4 +1,5 @@
-//! Belief: the probability of each arm to be the best, and what choosing it is expected to lose.
+//! Belief about arms: the probability of each arm to be the best, and what choosing it is expected
+//! to lose.
 
 use crate::{ArmId, Interrupt, highest};
 
@@ -41,7 +42,7 @@ impl Belief {
         self.probability.get(arm.index()).copied().unwrap_or(0.0)
     }
 
-    /// That nothing is claimed: no arm is best, and choosing any may lose anything.
+    /// Returns a belief that claims nothing: no arm is best, and choosing any may lose anything.
     pub fn nothing(arms: usize, method: Method) -> Self {
         Self {
             probability: vec![0.0; arms],
@@ -135,7 +136,7 @@ impl Belief {
     }
 }
 
-/// What can be said of the best arm where one looks again and again.
+/// Claim about the best arm for someone who looks again and again.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Claim {
     /// The arm that can be named; several if they are known to be equal and the first is one of them.

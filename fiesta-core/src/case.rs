@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-/// What one evaluation of an arm is made on: a split of the data with a seed of the training run.
+/// Case of an evaluation of an arm: a split of the data with a seed of the training run.
 ///
 /// Two evaluations on the same split share whatever makes that split easy or hard, whichever arms
 /// they belong to; the seed covers everything else that is random. Where arms are evaluated on the
@@ -16,7 +16,7 @@ pub struct Case {
     pub seed: u64,
 }
 
-/// Which case the k-th evaluation of an arm gets.
+/// Assignment of cases: which case the k-th evaluation of an arm gets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(
     feature = "serde",
@@ -54,7 +54,7 @@ pub enum Design {
 pub struct UnknownDesign(String);
 
 impl Design {
-    /// Its name: shared, independent, fixed or items.
+    /// Returns the name of the design: shared, independent, fixed or items.
     pub fn name(self) -> &'static str {
         match self {
             Self::Shared => "shared",
@@ -65,7 +65,7 @@ impl Design {
     }
 }
 
-/// A design of splits by its name. One of items needs to know how many there are.
+/// Reads a design of splits by its name. One of items needs to know how many there are.
 impl FromStr for Design {
     type Err = UnknownDesign;
 

@@ -15,7 +15,7 @@ pub(crate) struct Cases {
     pub(crate) streams: Streams,
     /// The random order of the items of the pool; empty in a study of splits.
     order: Vec<u64>,
-    /// The place of every item in that order.
+    /// Place of every item in the random order.
     places: Vec<u64>,
     /// Whether an arm may be asked an item again, with another seed.
     repeats: bool,
@@ -73,7 +73,7 @@ impl Recorded {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Pending {
     pub(crate) arm: ArmId,
-    /// Number of this evaluation among those of its arm, from 0.
+    /// Number of the evaluation among those of its arm, from 0.
     pub(crate) turn: u64,
     pub(crate) case: Case,
 }
@@ -371,8 +371,8 @@ mod tests {
         assert_eq!(splits(&documents, 6), expected);
     }
 
-    /// Splits that end: what was recorded comes first, the others from the lowest on, and none
-    /// beyond the last.
+    /// Tests that splits can end: what was recorded comes first, the others from the lowest on, and
+    /// none beyond the last.
     #[test]
     fn so_many_splits_and_no_more() {
         let arm = ArmId::new(0);
@@ -399,8 +399,8 @@ mod tests {
         assert!(bounded(Design::Fixed).has(9));
     }
 
-    /// A repeat is on the item of its place, with a seed of its own; the first times are those of a
-    /// study without repeats.
+    /// Tests that a repeat is on the item of its place, with a seed of its own; the first times are
+    /// those of a study without repeats.
     #[test]
     fn repeats_follow_the_order_with_seeds_of_their_own() {
         let arm = ArmId::new(1);
@@ -429,7 +429,7 @@ mod tests {
         (0..count).map(|turn| of(0, turn).unwrap()).collect()
     }
 
-    /// Guards the stability of recorded studies: this order may never change.
+    /// Tests that this order never changes, on which recorded studies rest.
     #[test]
     fn the_order_of_documents_is_that_of_the_seed() {
         assert_eq!(order(10, 1), [7, 3, 5, 9, 1, 2, 6, 4, 0, 8]);
@@ -438,8 +438,8 @@ mod tests {
         assert_eq!(order(1, 1), [0]);
     }
 
-    /// Every beginning of the order has of each group what is its share, the places are those of
-    /// the order, and within a group the order is that without groups.
+    /// Tests that every beginning of the order has of each group what is its share, the places are
+    /// those of the order, and within a group the order is that without groups.
     #[test]
     fn groups_are_balanced_in_every_beginning() {
         let groups: Vec<u64> = (0..120).map(|item| [0, 0, 0, 1, 1, 2][item % 6]).collect();
@@ -471,8 +471,8 @@ mod tests {
         assert_eq!(one.order(), plain.order());
     }
 
-    /// χ² over the 24 orders of four documents in 4,800 studies: 23 degrees of freedom, beyond 64
-    /// once in 100,000 seeds' choices.
+    /// Tests χ² over the 24 orders of four documents in 4,800 studies: 23 degrees of freedom,
+    /// beyond 64 once in 100,000 seeds' choices.
     #[test]
     fn every_order_is_equally_likely() {
         let mut counts = BTreeMap::new();

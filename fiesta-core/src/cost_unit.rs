@@ -53,7 +53,7 @@ impl CostUnit {
         }
     }
 
-    /// Returns the unit in which people read costs of which this is the highest, and how much of
+    /// Returns the unit in which people read costs up to `highest`, and how much of
     /// [`name`](Self::name) is one of it.
     pub fn readable(&self, highest: f64) -> (f64, &str) {
         match self {

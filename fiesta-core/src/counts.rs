@@ -1,11 +1,11 @@
-//! Confusion counts, and the F-measure of them.
+//! Confusion counts, and their F-measure.
 
 use std::{fmt, iter::Sum, ops::Add};
 
 /// The least weight of precision that is taken: that of b = 1000, or nearly so.
 const LEAST_WEIGHT: f64 = 1e-6;
 
-/// What a system got right and wrong on a document: the four cells of a confusion table.
+/// Counts of what a system got right and wrong on a document: the four cells of a confusion table.
 ///
 /// Where true negatives have no meaning (entities that were rightly not found), they are 0: no
 /// F-measure depends on them. The counts of several classes on one document are added up, which
@@ -26,16 +26,16 @@ const LEAST_WEIGHT: f64 = 1e-6;
     serde(deny_unknown_fields)
 )]
 pub struct Counts {
-    /// Found, and there: TP.
+    /// Number of items that were found and are there (TP).
     #[cfg_attr(feature = "serde", serde(rename = "tp"))]
     pub true_positives: u64,
-    /// Found, but not there: FP.
+    /// Number of items that were found but are not there (FP).
     #[cfg_attr(feature = "serde", serde(rename = "fp"))]
     pub false_positives: u64,
-    /// Not found, and not there: TN.
+    /// Number of items that were neither found nor there (TN).
     #[cfg_attr(feature = "serde", serde(rename = "tn", default))]
     pub true_negatives: u64,
-    /// Not found, but there: FN.
+    /// Number of items that are there but were not found (FN).
     #[cfg_attr(feature = "serde", serde(rename = "fn"))]
     pub false_negatives: u64,
 }
@@ -67,7 +67,7 @@ impl Counts {
         ]
     }
 
-    /// The counts whose [`cells`](Self::cells) these are.
+    /// Returns the counts whose [`cells`](Self::cells) are given.
     pub fn from_cells([tp, fp, tn, fn_]: [u64; 4]) -> Self {
         Self {
             true_positives: tp,
@@ -83,7 +83,7 @@ impl Counts {
     }
 }
 
-/// Cell by cell; no cell exceeds 2⁶⁴ − 1.
+/// Adds counts cell by cell; no cell exceeds 2⁶⁴ − 1.
 impl Add for Counts {
     type Output = Self;
 
@@ -206,7 +206,7 @@ impl FBeta {
     }
 }
 
-/// Its name, such as F1 or F0.5: b to four significant digits.
+/// Writes the name of the F-measure, such as F1 or F0.5: b to four significant digits.
 impl fmt::Display for FBeta {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let rounded = format!("{:.3e}", self.0).parse().unwrap_or(self.0);

@@ -12,15 +12,15 @@ pub struct EvaluationId(pub u64);
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Evaluation {
-    /// Its number.
+    /// The number of the evaluation.
     pub id: EvaluationId,
     /// The arm to evaluate.
     pub arm: ArmId,
-    /// What to evaluate it on.
+    /// Case on which the arm is evaluated.
     pub case: Case,
 }
 
-/// What became of an evaluation.
+/// Outcome of an evaluation.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(
     feature = "serde",
@@ -38,24 +38,24 @@ pub enum Outcome<O = f64> {
     Withdrawn,
 }
 
-/// Something that a selector is told.
+/// Event that a selector is told.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Event<O = f64> {
-    /// An evaluation ended.
+    /// Event that an evaluation ended.
     Ended {
-        /// Which one.
+        /// The evaluation that ended.
         id: EvaluationId,
-        /// With what outcome.
+        /// The outcome of the evaluation.
         outcome: Outcome<O>,
-        /// At what cost, in the study's unit (seconds, GPU-seconds, money).
+        /// The cost of the evaluation, in the study's unit (seconds, GPU-seconds, money).
         cost: f64,
     },
     /// An attempt at a pending evaluation was lost, or stopped and is to be made again: its cost is
     /// spent, and the evaluation is pending as before.
     Lost {
-        /// Which one.
+        /// The evaluation whose attempt was lost.
         id: EvaluationId,
-        /// What the attempt cost, in the study's unit.
+        /// Cost of the attempt, in the study's unit.
         cost: f64,
     },
     /// The clock was read: seconds since the study began, over all sessions.
@@ -64,7 +64,8 @@ pub enum Event<O = f64> {
     /// row are counted from zero and made again. What was evaluated and what it cost stays counted.
     /// A selection that had ended goes on.
     Reinstated(ArmId),
-    /// This failed evaluation is to be made again: its arm gets its case once more, and the failure
-    /// is not held against the arm. What it cost stays counted. A selection that had ended goes on.
+    /// Event that a failed evaluation is to be made again: its arm gets its case once more, and the
+    /// failure is not held against the arm. What it cost stays counted. A selection that had ended
+    /// goes on.
     AskedAgain(EvaluationId),
 }

@@ -81,7 +81,7 @@ impl Interrupt {
     /// [`current`](Self::current) was in the thread that started it. The thread unwinds on request,
     /// and whoever joins it has to go on with that.
     pub fn within<T>(current: Option<Self>, part: impl FnOnce() -> T) -> T {
-        /// Puts back what the thread carried out before.
+        /// Guard that puts back what the thread carried out before.
         struct Restore(Option<Interrupt>);
         impl Drop for Restore {
             fn drop(&mut self) {

@@ -42,14 +42,14 @@ pub struct Limits {
     pub wall: Option<f64>,
 }
 
-/// What limits say about starting another evaluation.
+/// State of the limits: what they say about starting another evaluation.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum LimitState {
-    /// There is room.
+    /// The limits allow another evaluation.
     Free,
-    /// There may be room once a running evaluation has ended.
+    /// The limits may allow another evaluation once a running one has ended.
     Later,
-    /// No room is left: this limit is reached.
+    /// The limits leave no room: this limit is reached.
     Spent(Limit),
 }
 
@@ -61,8 +61,8 @@ impl Limits {
     /// arms that are exactly equal would keep it going for ever.
     pub const CAP_PER_ARM: u64 = 100;
 
-    /// What is spent at most where nobody said: [`CAP_PER_ARM`](Self::CAP_PER_ARM) evaluations for
-    /// each of `arms` arms, and no limit on documents, since a collection ends by itself.
+    /// Returns the default limits: [`CAP_PER_ARM`](Self::CAP_PER_ARM) evaluations for each of
+    /// `arms` arms, and none on documents, since a collection ends by itself.
     pub fn by_default(arms: usize, design: Design) -> Self {
         Self {
             evaluations: match design {
@@ -77,7 +77,7 @@ impl Limits {
     /// given no limit and whose answers vary.
     pub const ROUNDS: u64 = 4;
 
-    /// What is spent at most where nobody said and answers [vary](crate::SelectorBuilder::repeats):
+    /// Returns the limits where nobody set any and answers [vary](crate::SelectorBuilder::repeats):
     /// [`ROUNDS`](Self::ROUNDS) evaluations for each item of each arm, as arms that are exactly
     /// equal would keep it going for ever.
     pub fn by_default_with_repeats(arms: usize, items: u64) -> Self {
@@ -91,7 +91,7 @@ impl Limits {
         }
     }
 
-    /// This share of the evaluations and of the cost, and all of the time.
+    /// Returns limits with this share of the evaluations and of the cost, and all of the time.
     pub(crate) fn share(self, share: f64) -> Self {
         #[allow(
             clippy::cast_possible_truncation,

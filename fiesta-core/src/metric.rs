@@ -9,7 +9,7 @@ use std::str::FromStr;
 /// first and refused later.
 pub const LARGEST_SCORE: f64 = 1e100;
 
-/// Which way is better.
+/// Direction in which scores are better.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(
     feature = "serde",
@@ -89,9 +89,9 @@ pub enum ScoreError {
     /// The number lies outside the metric's bounds.
     #[error("the score {score} is outside the bounds [{lower}, {upper}] of {metric}")]
     OutOfBounds {
-        /// The refused number.
+        /// The score that was refused.
         score: f64,
-        /// The metric's name.
+        /// The name of the metric.
         metric: String,
         /// The smallest score that is possible.
         lower: f64,
@@ -101,7 +101,7 @@ pub enum ScoreError {
 }
 
 impl Metric {
-    /// A metric; `bounds` are the smallest and the largest possible score.
+    /// Returns a metric; `bounds` are the smallest and the largest possible score.
     ///
     /// # Errors
     /// [`MetricError`] if the name is blank or the bounds are no finite interval.

@@ -20,7 +20,7 @@ pub struct Moments {
 }
 
 impl Moments {
-    /// Adds a value.
+    /// Adds a value to the moments.
     pub fn push(&mut self, value: f64) {
         self.count += 1;
         let before = value - self.mean;
@@ -100,7 +100,7 @@ mod tests {
     }
 
     proptest! {
-        /// Against the two-pass formula, values far from zero included.
+        /// Tests moments against the two-pass formula, values far from zero included.
         #[test]
         fn agrees_with_two_passes(
             values in proptest::collection::vec(-1.0..1.0_f64, 2..200),

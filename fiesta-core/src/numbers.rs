@@ -9,13 +9,13 @@ const BITS: u64 = 1 << 24;
 /// above the lowest free number.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Numbers {
-    /// The lowest number that is not in the set.
+    /// Lowest number that is not in the set.
     below: u64,
     bits: Vec<u64>,
     above: BTreeSet<u64>,
 }
 
-/// Where the bit of a number is.
+/// Returns the word and the bit in which a number is stored.
 fn place(number: u64) -> (usize, u64) {
     (
         usize::try_from(number / 64).unwrap_or(usize::MAX),
@@ -112,7 +112,8 @@ mod tests {
         assert_eq!(numbers.lowest_free(), 4);
     }
 
-    /// A set of numbers agrees with a plain set, also across the last number that has a bit.
+    /// Tests that a set of numbers agrees with a plain set, also across the last number that has a
+    /// bit.
     #[test]
     fn is_a_set() {
         for start in [0, BITS - 5] {

@@ -2,7 +2,7 @@
 
 use crate::{Counts, FBeta};
 
-/// What an evaluation showed: a score, or confusion counts.
+/// Observation of an evaluation: a score, or confusion counts.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(
     feature = "serde",

@@ -1,18 +1,18 @@
-//! Policies: the choice of the arm to evaluate next.
+//! Sampling policies: the choice of the arm to evaluate next.
 
 use crate::{ArmId, View};
 use rand::Rng;
 
-/// What a policy wants next.
+/// Decision of a policy on what comes next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Next {
-    /// Evaluate this arm, one of [`View::candidates`], on whatever is its turn.
+    /// Evaluate this arm, one of [`View::candidates`], on the case whose turn it is.
     Evaluate(ArmId),
     /// Evaluate this arm on the item with this number, which it has not had ([`View::has_had`])
     /// unless [answers vary](View::repeats); only in a [pool of items](crate::Design::Items).
     EvaluateOn(ArmId, u64),
-    /// Nothing before a pending evaluation has ended.
+    /// Start nothing before a pending evaluation has ended.
     Wait,
     /// The schedule is complete; this arm is recommended.
     Finished(ArmId),

@@ -80,8 +80,7 @@ pub trait Posterior: Send + Sync {
     /// Returns the distribution of an arm's mean. `None` with fewer than the required observations.
     fn marginal(&self, arm: ArmId) -> Option<Marginal>;
 
-    /// One joint draw of all means, into a slice of length K; −∞ for arms of which nothing can be
-    /// said.
+    /// Draws all means jointly, into a slice of length K; −∞ for arms of which nothing can be said.
     fn draw(&self, rng: &mut dyn Rng, means: &mut [f64]);
 
     /// Returns how many observations of this arm are needed, given those made so far, before
@@ -106,9 +105,9 @@ pub trait Posterior: Send + Sync {
         Some(self.marginal(a)?.minus(&self.marginal(b)?))
     }
 
-    /// Of the items of a pool that `leader` has answered and `arm` can be asked, the one whose
-    /// answer tells most of which of the two is better. `None` if there is no such item, or if the
-    /// posterior sees no difference between items, as by default.
+    /// Returns the item that `leader` has answered and `arm` can be asked whose answer tells most
+    /// of which of the two is better. `None` if there is no such item, or if the posterior sees no
+    /// difference between items, as by default.
     fn telling_item(&self, leader: ArmId, arm: ArmId, askable: Askable<'_>) -> Option<u64> {
         let _ = (leader, arm, askable);
         None
@@ -206,7 +205,7 @@ pub fn finest(posterior: &dyn Posterior) -> &dyn Posterior {
 /// The joint draws of what has no closed form; their standard error is at most 1/(2·√4096).
 const DRAWS: u64 = 4096;
 
-/// Which items an arm can be evaluated on, for [`Posterior::telling_item`].
+/// Items that an arm can be evaluated on, for [`Posterior::telling_item`].
 #[derive(Clone, Copy)]
 pub struct Askable<'a> {
     /// All items of the pool, in the random order in which arms get them.
@@ -252,17 +251,17 @@ pub enum ObserveError {
     /// The score lies outside what this posterior can take.
     #[error("the score {score} is refused: {reason}")]
     OutOfDomain {
-        /// The refused score.
+        /// The score that was refused.
         score: f64,
-        /// What the posterior takes, and what to do.
+        /// Description of what the posterior takes, and what to do.
         reason: String,
     },
     /// The observation is of another kind than this posterior learns from.
     #[error("{found} were observed where this posterior learns from {expected}")]
     Kind {
-        /// What the posterior takes.
+        /// Observations that the posterior takes.
         expected: &'static str,
-        /// What was observed.
+        /// What was observed in place of what the posterior takes.
         found: &'static str,
     },
     /// The counts of a document are out of range.
@@ -273,10 +272,10 @@ pub enum ObserveError {
     NoSuchArm(usize),
 }
 
-/// Something around a posterior that is a posterior of the same beliefs, such as one that learns
-/// from another kind of observation.
+/// Wrapper around a posterior that is a posterior of the same beliefs, such as one that learns from
+/// another kind of observation.
 pub trait Around: Send + Sync {
-    /// The posterior inside.
+    /// The type of the posterior inside.
     type Inner: Posterior + ?Sized;
 
     /// Returns the posterior inside.

@@ -2,7 +2,7 @@
 
 use crate::{ArmId, Evaluation, Limit, Outcome, View};
 
-/// What a stopping rule knows of two arms, whatever it observes.
+/// Evidence that a stopping rule has of two arms, whatever it observes.
 pub(crate) trait Evidence {
     fn between(&self, view: &View<'_>, leader: ArmId, arm: ArmId) -> Option<f64>;
 }
@@ -13,10 +13,10 @@ impl<O> Evidence for Box<dyn StoppingRule<O>> {
     }
 }
 
-/// What a stopping rule says.
+/// Verdict of a stopping rule.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Verdict {
-    /// Go on.
+    /// The study goes on.
     Continue,
     /// Stop and recommend this arm.
     Stop(ArmId, Reason),
@@ -37,7 +37,7 @@ pub trait StoppingRule<O = f64>: Send {
     /// Whether to stop now.
     fn check(&self, view: &View<'_>) -> Verdict;
 
-    /// Takes note that the `turn`-th evaluation of its arm (from 0) ended: with an observation or a
+    /// Notes that the `turn`-th evaluation of its arm (from 0) ended: with an observation or a
     /// failure, never withdrawn.
     ///
     /// An arm's turn that ended with a failure is made again once its arm was
@@ -85,7 +85,7 @@ impl<O, R: StoppingRule<O> + ?Sized> StoppingRule<O> for Box<R> {
     }
 }
 
-/// The first rule that stops, stops; no rule at all never does.
+/// Stops at the first rule that stops; no rule at all never does.
 impl<O, R: StoppingRule<O>> StoppingRule<O> for Vec<R> {
     fn ended(&mut self, evaluation: &Evaluation, turn: u64, outcome: &Outcome<O>) {
         for rule in self {
@@ -131,14 +131,14 @@ pub enum Reason {
     /// the best, and with it each of them is within `tolerance` of the best. As Bayesian as
     /// [`PosteriorProbability`](Self::PosteriorProbability).
     Tied {
-        /// The probability that both reached.
+        /// The probability that both statements reached.
         level: f64,
         /// How far below the best each of them may be, in the unit of the scores.
         tolerance: f64,
         /// The arms, from the most probably best on; the first is the one that is recommended.
         arms: Vec<ArmId>,
     },
-    /// What choosing the arm is expected to lose under the posterior is no more than `bound`.
+    /// The expected loss of choosing the arm under the posterior is no more than `bound`.
     Shortfall {
         /// The requested bound, in the unit of the scores.
         bound: f64,
@@ -150,7 +150,7 @@ pub enum Reason {
     Tolerance {
         /// The requested level, 1 − delta.
         level: f64,
-        /// How far below the best the arm may be.
+        /// Distance below the best at which the arm may be.
         tolerance: f64,
     },
     /// An anytime-valid test rejected, for every other arm, that it is as good: under what it
@@ -158,9 +158,9 @@ pub enum Reason {
     AnytimeValid {
         /// The guaranteed level, 1 − delta.
         level: f64,
-        /// How far below the best the arm may be; with 0 it is the one best arm.
+        /// Distance below the best at which the arm may be; with 0 it is the one best arm.
         tolerance: f64,
-        /// What the rate of errors holds for.
+        /// Assumption about the scores under which the rate of errors holds.
         #[cfg_attr(feature = "serde", serde(default))]
         assumes: Assumption,
     },
@@ -175,7 +175,7 @@ pub enum Reason {
     OnlyCandidate,
 }
 
-/// What an anytime-valid test takes for granted of the scores.
+/// Assumption of an anytime-valid test about the scores.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(
     feature = "serde",
@@ -184,10 +184,10 @@ pub enum Reason {
 )]
 #[non_exhaustive]
 pub enum Assumption {
-    /// Their differences are Gaussian. Also of records that do not say.
+    /// The differences of the scores are Gaussian. Also stands for records that do not say.
     #[default]
     Gaussian,
-    /// They lie within the bounds of the metric.
+    /// The scores lie within the bounds of the metric.
     Bounded,
 }
 
@@ -195,12 +195,12 @@ pub enum Assumption {
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Conclusion {
-    /// The recommended arm.
+    /// The arm that is recommended.
     pub arm: ArmId,
     /// Why the selection ended.
     pub reason: Reason,
-    /// P(best) of that arm when it ended. `None` if too little was known.
+    /// P(best) of the recommended arm when the selection ended. `None` if too little was known.
     pub probability: Option<f64>,
-    /// Evaluations that had ended by then, failed ones included.
+    /// Number of evaluations that had ended by then, failed ones included.
     pub evaluations: u64,
 }

@@ -101,7 +101,7 @@ impl Streams {
 mod tests {
     use super::*;
 
-    /// Guards the stability of recorded studies: these values may never change.
+    /// Tests that these values never change, on which recorded studies rest.
     #[test]
     fn golden_values() {
         let streams = Streams::new(1);

@@ -2,7 +2,7 @@
 
 use std::{fmt, str::FromStr};
 
-/// Which items a verdict about a pool of items is of.
+/// Target of a verdict about a pool of items: which items it is of.
 ///
 /// # Example
 /// ```

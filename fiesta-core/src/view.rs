@@ -125,7 +125,7 @@ impl<'a> View<'a> {
         }
     }
 
-    /// Evaluations that are running, over all arms.
+    /// Returns how many evaluations are running, over all arms.
     pub fn total_pending(&self) -> u64 {
         self.statistics.sum(|arm| arm.pending)
     }
@@ -203,7 +203,7 @@ impl<'a> View<'a> {
         self.cases.has(self.next_turn(arm))
     }
 
-    /// The candidates that can be evaluated again.
+    /// Returns the candidates that can be evaluated again.
     pub fn with_case_left(&self) -> impl Iterator<Item = ArmId> + Clone + use<'a> {
         let view = *self;
         let candidates = self.candidates().iter().copied();
@@ -237,7 +237,7 @@ impl<'a> View<'a> {
         self.cases.case(arm, turn)
     }
 
-    /// Whether an arm may be asked an item again, as its answers vary
+    /// Returns whether an arm may be asked an item again, as its answers vary
     /// ([`SelectorBuilder::repeats`](crate::SelectorBuilder::repeats)).
     pub fn repeats(&self) -> bool {
         self.cases.repeats()
@@ -266,8 +266,8 @@ impl<'a> View<'a> {
         self.cases.case(arm, turn)
     }
 
-    /// Of the items that `leader` has answered and `arm` has not had, the one whose answer tells
-    /// most of which is better. `None` where the posterior sees no difference between items.
+    /// Returns the item that `leader` has answered and `arm` has not had whose answer tells most of
+    /// which of the two is better. `None` where the posterior sees no difference between items.
     pub fn telling_item(&self, leader: ArmId, arm: ArmId) -> Option<u64> {
         let statistics = &self.statistics.arms[arm.index()];
         let can = |item| {
@@ -327,8 +327,7 @@ impl<'a> View<'a> {
         self.evidence.between(self, leader, arm)
     }
 
-    /// One joint draw of all means, into a slice of length K; −∞ for arms of which nothing can be
-    /// said.
+    /// Draws all means jointly, into a slice of length K; −∞ for arms of which nothing can be said.
     pub fn draw(&self, rng: &mut dyn Rng, means: &mut [f64]) {
         self.beliefs.draw(rng, means);
     }
@@ -344,7 +343,7 @@ impl<'a> View<'a> {
             .as_ref()
     }
 
-    /// Whether P(best) of the arm is at least this, or nothing is known of it.
+    /// Returns whether P(best) of the arm is at least `least`, or nothing is known of it.
     pub(crate) fn may_be_best(&self, arm: ArmId, least: f64) -> bool {
         least <= 0.0 || self.belief().is_none_or(|belief| belief.of(arm) >= least)
     }

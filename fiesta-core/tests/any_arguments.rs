@@ -40,7 +40,7 @@ fn number() -> impl Strategy<Value = f64> {
     ]
 }
 
-/// Normal means, of which the draws are odd numbers too.
+/// Posterior of normal means, of which the draws are odd numbers too.
 struct Normal(Vec<Marginal>);
 
 impl Posterior for Normal {

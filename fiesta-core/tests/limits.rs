@@ -1,4 +1,4 @@
-//! Limits: what a study may spend, with any number of evaluations in flight.
+//! Tests of limits: what a study may spend, with any number of evaluations in flight.
 
 mod fakes;
 
@@ -58,8 +58,8 @@ fn run(
     }
 }
 
-/// What an attempt cost that was lost is spent, whatever becomes of its evaluation. It says nothing
-/// of what the next evaluation will cost.
+/// Tests that the cost of a lost attempt is spent, whatever becomes of its evaluation. It says
+/// nothing of what the next evaluation will cost.
 #[test]
 fn lost_attempts_are_spent() {
     let mut selector = builder(2, in_turn(), never())
@@ -96,7 +96,8 @@ fn lost_attempts_are_spent() {
 }
 
 proptest! {
-    /// Exactly the limit, never more, in any order, with failures and withdrawals.
+    /// Tests that exactly as many evaluations end as the limit says, in any order, with failures
+    /// and withdrawals.
     #[test]
     fn so_many_evaluations(
         limit in 4..40_u64,
@@ -124,8 +125,8 @@ proptest! {
         prop_assert_eq!(&conclusion(&mut selector).reason, &Reason::Limit(Limit::Evaluations(limit)));
     }
 
-    /// Constant costs are known as soon as one evaluation has ended: the limit then holds with all
-    /// workers busy, and is used up but for less than one evaluation.
+    /// Tests that constant costs are known as soon as one evaluation has ended: the limit then
+    /// holds with all workers busy, and is used up but for less than one evaluation.
     #[test]
     fn so_much_cost(
         each in 1..16_u32,
@@ -173,8 +174,8 @@ fn spend(
 }
 
 proptest! {
-    /// The bounds of the documentation of [`Limits`], with costs that differ from each other and
-    /// from what was declared.
+    /// Tests the bounds of the documentation of [`Limits`], with costs that differ from each other
+    /// and from what was declared.
     #[test]
     fn cost_exceeds_its_limit_by_a_bounded_amount(
         low in 0.1..2.0_f64,
@@ -200,8 +201,8 @@ proptest! {
         prop_assert!(total <= bound, "{} > {}", total, bound);
     }
 
-    /// What costs as much as was declared spends no more than the limit, from the first evaluation
-    /// on.
+    /// Tests that what costs as much as was declared spends no more than the limit, from the first
+    /// evaluation on.
     #[test]
     fn declared_costs_hold_from_the_beginning(
         each in 1..16_u32,
@@ -216,7 +217,7 @@ proptest! {
     }
 }
 
-/// A budget that not even the first evaluation fits in ends the study before it begins.
+/// Tests that a budget that not even the first evaluation fits in ends the study before it begins.
 #[test]
 fn a_declared_cost_beyond_the_budget() {
     let mut selector = builder(2, in_turn(), never())
@@ -228,7 +229,7 @@ fn a_declared_cost_beyond_the_budget() {
     assert_eq!(end.reason, Reason::Limit(Limit::Cost(5.0)));
 }
 
-/// With limits on both, the one that is met first ends the study.
+/// Tests that the limit that is met first ends a study with limits on both evaluations and cost.
 #[test]
 fn the_first_limit_reached_ends_the_study() {
     let both = Limits {
@@ -245,7 +246,7 @@ fn the_first_limit_reached_ends_the_study() {
     assert_eq!(selector.view().total_ended(), 7);
 }
 
-/// Failures are evaluations, and what they cost is spent.
+/// Tests that failures are evaluations whose cost is spent.
 #[test]
 fn failures_spend() {
     let mut selector = builder(2, in_turn(), never())
@@ -260,8 +261,8 @@ fn failures_spend() {
     assert_eq!(conclusion(&mut selector).arm, arm(1));
 }
 
-/// What was withdrawn was never made: its place in the budget is free again. Only what it cost all
-/// the same is spent.
+/// Tests that what was withdrawn was never made: its place in the budget is free again. Only what
+/// it cost all the same is spent.
 #[test]
 fn withdrawals_free_the_budget() {
     let mut selector = builder(2, in_turn(), never())
@@ -295,8 +296,8 @@ fn withdrawals_free_the_budget() {
     conclusion(&mut selector);
 }
 
-/// What is in flight is expected to cost the mean of its own arm: one dear evaluation reserves its
-/// share.
+/// Tests that what is in flight is expected to cost the mean of its own arm: one dear evaluation
+/// reserves its share.
 #[test]
 fn what_is_in_flight_is_reserved_at_its_arm_s_mean_cost() {
     // Arm 0 costs 1, arm 1 costs 10; after one of each, arm 1 is evaluated again, and then arm 0.
@@ -332,7 +333,7 @@ fn what_is_in_flight_is_reserved_at_its_arm_s_mean_cost() {
     );
 }
 
-/// What was reserved and not used can be spent after all.
+/// Tests that a reservation that was not used can be spent after all.
 #[test]
 fn savings_are_used() {
     let policy = choose(|view, _| Next::Evaluate(arm(usize::from(view.attempts(arm(0)) == 1))));
@@ -358,8 +359,8 @@ fn savings_are_used() {
     evaluation(&mut selector);
 }
 
-/// A limit is looked at before the arm is known: it can be exceeded, by less than the dearest
-/// evaluation.
+/// Tests that a limit is looked at before the arm is known: it can be exceeded, by less than the
+/// dearest evaluation.
 #[test]
 fn costs_that_differ_exceed_a_limit_by_less_than_one_evaluation() {
     let policy = choose(|view, _| Next::Evaluate(arm(usize::from(view.attempts(arm(0)) > 0))));
@@ -403,7 +404,8 @@ fn the_wall_clock_ends_the_study_at_once() {
     assert_eq!(selector.pending().count(), 3);
 }
 
-/// Without a single outcome, the first arm is as good as any.
+/// Tests that a limit before any outcome ends the study with the first arm, which is as good as
+/// any.
 #[test]
 fn a_limit_before_the_first_outcome() {
     let limits = Limits {
@@ -419,8 +421,8 @@ fn a_limit_before_the_first_outcome() {
     assert_eq!((end.arm, end.probability), (arm(0), None));
 }
 
-/// The recommendation at a limit is the best mean: of equals the first, and never an arm that was
-/// not tried.
+/// Tests that the best mean is recommended at a limit: of equals the first, and never an arm that
+/// was not tried.
 #[test]
 fn at_a_limit_the_best_mean_is_recommended() {
     let recommend = |scores: [Option<f64>; 3]| {

@@ -20,7 +20,7 @@ pub struct Batched<P> {
 }
 
 impl<P> Batched<P> {
-    /// Batches of `size` evaluations; a size of 0 counts as 1.
+    /// Returns the policy in batches of `size` evaluations; a size of 0 counts as 1.
     pub fn new(policy: P, size: u32) -> Self {
         Self {
             policy,

@@ -75,8 +75,8 @@ pub fn resolve<'a>(name: &'a str, stopping: &str, posterior: &str) -> &'a str {
     }
 }
 
-/// Whether a policy follows a schedule that divides its budget among the arms beforehand: arms and
-/// scores cannot come later.
+/// Returns whether a policy follows a schedule that divides its budget among the arms beforehand:
+/// arms and scores cannot come later.
 pub fn has_schedule(name: &str) -> bool {
     matches!(name, "sequential-halving" | "successive-rejects")
 }
@@ -92,12 +92,12 @@ pub fn parameters_of(name: &str) -> &'static [&'static str] {
     }
 }
 
-/// What the construction of a policy may need.
+/// Parameters that the construction of a policy may need.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Parameters {
     /// The number of arms, K.
     pub arms: usize,
-    /// The budget of evaluations, if there is one.
+    /// Budget of evaluations, if there is one.
     pub budget: Option<u64>,
     /// How many evaluations `bts` chooses at once.
     pub batch: u32,
@@ -123,11 +123,11 @@ impl Parameters {
 /// A tie-break of top-two policies, by the name that the command line uses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TieBreakName {
-    /// `coin`: [`Coin`].
+    /// The tie-break `coin`: [`Coin`].
     Coin,
-    /// `balanced`: [`Balanced`].
+    /// The tie-break `balanced`: [`Balanced`].
     Balanced,
-    /// `cost-aware`: [`CostAware`].
+    /// The tie-break `cost-aware`: [`CostAware`].
     CostAware,
 }
 

@@ -91,8 +91,8 @@ impl PoolPolicy {
     }
 }
 
-/// Of the other candidates that come after `last`, the one with the least z of the leader's lead,
-/// and that z: found one after another, as the first is nearly always the one that is wanted.
+/// Returns the candidate after `last` against which the leader's lead has the least z, with that z:
+/// found one after another, as the first is nearly always the one that is wanted.
 fn closest(view: &View<'_>, leader: ArmId, last: Option<(f64, ArmId)>) -> Option<(f64, ArmId)> {
     let lead = |&arm: &ArmId| (lead(view, leader, arm), arm);
     let others = view.candidates().iter().filter(|&&arm| arm != leader);

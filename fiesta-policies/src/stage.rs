@@ -12,7 +12,7 @@ pub(crate) struct Stage {
     /// Survivors that are candidates, in order.
     pub(crate) arms: Vec<ArmId>,
     retired: Vec<ArmId>,
-    /// Attempts that every survivor must reach.
+    /// Number of attempts that every survivor must reach.
     quota: u64,
     /// Number of first survivors that make one attempt more, of what divisions left over.
     extra: u64,

@@ -1,4 +1,4 @@
-//! Tracking: an oracle that evaluates in given proportions.
+//! Tracking policy: an oracle that evaluates in given proportions.
 
 use fiesta_core::{ArmId, Next, Policy, View};
 use rand::Rng;

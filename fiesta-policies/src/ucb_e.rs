@@ -1,12 +1,13 @@
-//! UCB-E: the arm with the highest upper confidence bound, of a width that a fixed budget pays for.
+//! Policy UCB-E: the arm with the highest upper confidence bound, of a width that a fixed budget
+//! pays for.
 
 use crate::{BudgetTooSmall, stage, successive_rejects::attempts_in};
 use fiesta_core::{ArmId, Next, Policy, View, highest};
 use rand::Rng;
 use std::iter;
 
-/// UCB-E: each evaluation of a fixed budget n goes to the arm with the highest index
-/// B_k = X̄_k + √(a/s_k), X̄_k the mean of its s_k scores; B_k = ∞ before the first.
+/// Policy UCB-E: each evaluation of a fixed budget n goes to the arm with the highest index B_k =
+/// X̄_k + √(a/s_k), X̄_k the mean of its s_k scores; B_k = ∞ before the first.
 ///
 /// The exploration a is in squared units of the score. The best is missed with probability at most
 /// 2nK·exp(−2a/25) for scores between 0 and 1 if a ≤ (25/36)·(n − K)/H₁, H₁ = Σ_k Δ_k⁻² of the gaps
@@ -45,12 +46,12 @@ use std::iter;
 pub struct UcbE {
     arms: usize,
     budget: u64,
-    /// t_k, after how many evaluations each phase begins.
+    /// Numbers of evaluations t_k after which each phase begins.
     begins: Vec<u64>,
     exploration: Exploration,
 }
 
-/// Where the exploration a comes from.
+/// Source of the exploration a.
 #[derive(Debug, Clone, Copy)]
 enum Exploration {
     /// The exploration was given.

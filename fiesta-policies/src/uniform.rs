@@ -3,7 +3,7 @@
 use fiesta_core::{Next, Policy, View};
 use rand::Rng;
 
-/// The non-adaptive policy: rounds in which every arm is evaluated once.
+/// Uniform allocation, the non-adaptive policy: rounds in which every arm is evaluated once.
 ///
 /// A stopping rule looks after each complete round. With evaluations in flight there is no common
 /// end of a round, and it looks whenever one of them has ended.

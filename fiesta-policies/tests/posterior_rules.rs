@@ -1,4 +1,5 @@
-//! Stops of rules on the posterior: not on a few lucky scores, at ties, strictly, by shortfall.
+//! Tests of the stops of rules on the posterior: not on a few lucky scores, at ties, strictly, by
+//! shortfall.
 
 use fiesta_core::{
     ArmId, Arms, Ask, Belief, Case, Event, FBeta, Marginal, Method, Next, Observe, ObserveError,
@@ -10,7 +11,7 @@ use rand::Rng;
 
 /// The first arm is best beyond doubt from the beginning, the third is its runner-up.
 const CLEAR: [f64; 4] = [0.97, 0.004, 0.02, 0.006];
-/// The first and the third may be the best.
+/// Belief under which the first and the third arm may be the best.
 const UNCLEAR: [f64; 4] = [0.6, 0.01, 0.37, 0.02];
 
 /// A posterior with one belief whatever it observes, but not before `required` observations of
@@ -71,7 +72,7 @@ impl Posterior for Convinced {
     fn finer(&self) -> Option<&dyn Posterior> {
         self.finer.map(|finer| finer as &dyn Posterior)
     }
-    /// A standard deviation of 1.
+    /// Returns a variance of 1.
     fn evaluation_variance(&self, _: ArmId, _: ArmId, _: [u64; 2]) -> Option<f64> {
         Some(1.0)
     }
@@ -135,9 +136,9 @@ fn evaluations(order: &'static [usize], rule: impl StoppingRule + 'static) -> Ve
     end(Convinced::default(), order, rule).expect("it stops").0
 }
 
-/// Leader and runner-up have eight scores before a stop, and no more where only these are lacking;
-/// the others what the policy gave them, at most eight. Whatever the policy, the posterior and the
-/// rule.
+/// Tests that leader and runner-up have eight scores before a stop, and no more where only these
+/// are lacking; the others what the policy gave them, at most eight. Whatever the policy, the
+/// posterior and the rule.
 #[test]
 fn leader_and_runner_up_have_eight_scores() {
     // Of the two the leader first, or the runner-up; one of them alone; others, alone as well.
@@ -163,15 +164,15 @@ fn leader_and_runner_up_have_eight_scores() {
     assert_eq!(end(two, &[0, 2], threshold).unwrap().0, [8, 2, 8, 2]);
 }
 
-/// The papers' rule waits for nothing.
+/// Tests that the papers' rule waits for nothing.
 #[test]
 fn at_once_means_at_once() {
     let rule = PosteriorThreshold::at_once(0.95).unwrap();
     assert_eq!(evaluations(&[0], rule), [1; 4]);
 }
 
-/// Arms are tied if those that may be the best are all near it, within .3 of their standard
-/// deviation or what is asked for.
+/// Tests that arms are tied if those that may be the best are all near it, within .3 of their
+/// standard deviation or what is asked for.
 #[test]
 fn arms_that_are_all_near_the_best_are_tied() {
     let unclear = |near| Convinced {
@@ -212,8 +213,8 @@ fn arms_that_are_all_near_the_best_are_tied() {
     assert!(rule().tied_within(Distance::Sd(f64::NAN)).is_err());
 }
 
-/// A study ends only if every finer belief stops as well, and concludes with the finest; a simulation
-/// may do without.
+/// Tests that a study ends only if every finer belief stops as well, and concludes with the finest;
+/// a simulation may do without.
 #[test]
 fn finer_beliefs_confirm_a_stop() {
     let finer = |probability, finer| -> &'static Convinced {
@@ -254,7 +255,7 @@ fn finer_beliefs_confirm_a_stop() {
     assert!((probability(false, finer(CLEAR, Some(unsure))) - 0.97).abs() < 1e-12);
 }
 
-/// A strict rule names an arm at 1 − δ² only.
+/// Tests that a strict rule names an arm at 1 − δ² only.
 #[test]
 fn strictness() {
     let named = |level: f64| {
@@ -278,7 +279,8 @@ fn strictness() {
     assert_eq!(named(0.8), (true, Some(reason)));
 }
 
-/// The bound of an expected shortfall may be in standard deviations; the reason says it in scores.
+/// Tests that the bound of an expected shortfall may be in standard deviations; the reason says it
+/// in scores.
 #[test]
 fn expected_shortfalls() {
     for (bound, expected) in [
@@ -299,8 +301,8 @@ fn expected_shortfalls() {
     }
 }
 
-/// A rule does not stop on an arm that its posterior says is not known well enough, nor does it
-/// through a supervisor.
+/// Tests that a rule does not stop on an arm that its posterior says is not known well enough, nor
+/// does it through a supervisor.
 #[test]
 fn what_is_not_settled_is_not_stopped_on() {
     let ends = |settled| {

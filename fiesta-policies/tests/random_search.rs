@@ -32,7 +32,7 @@ fn all_kinds() -> Space {
     .unwrap()
 }
 
-/// The value of the only parameter in the trials with these seeds.
+/// Draws the value of the only parameter in the trials with these seeds.
 fn values(parameter: Parameter) -> Vec<Value> {
     let space = one(parameter);
     (0..TRIALS)
@@ -48,7 +48,7 @@ fn numbers(parameter: Parameter) -> Vec<f64> {
     values(parameter).iter().map(number).collect()
 }
 
-/// Guards the stability of recorded studies: these settings may never change, on any machine.
+/// Tests that these settings never change, on any machine, on which recorded studies rest.
 #[test]
 fn golden_settings() {
     let space = all_kinds();
@@ -112,7 +112,7 @@ fn loguniform_is_uniform_in_the_logarithm() {
     assert!(distance < KOLMOGOROV, "{distance}");
 }
 
-/// χ² of how often each value was drawn, by their words.
+/// Returns χ² of how often each value was drawn, by their words.
 fn deviation(drawn: &[Value], expected: &BTreeMap<String, f64>) -> f64 {
     let mut counts: BTreeMap<String, f64> = BTreeMap::new();
     for value in drawn {
@@ -129,7 +129,8 @@ fn deviation(drawn: &[Value], expected: &BTreeMap<String, f64>) -> f64 {
     expected.iter().map(of).sum()
 }
 
-/// Ten values, both bounds among them: χ² with 9 degrees of freedom exceeds 33.72 once in 10,000.
+/// Tests ten integers, both bounds among them: χ² with 9 degrees of freedom exceeds 33.72 once in
+/// 10,000.
 #[test]
 fn integers_include_both_bounds_and_are_equally_likely() {
     let drawn = values(Parameter::integer(-4, 5).unwrap());
@@ -138,8 +139,8 @@ fn integers_include_both_bounds_and_are_equally_likely() {
     assert!(deviation < 33.72, "{deviation}");
 }
 
-/// A value that is listed twice comes twice as often: χ² with 2 degrees of freedom exceeds 18.42
-/// once in 10,000.
+/// Tests that a value that is listed twice comes twice as often: χ² with 2 degrees of freedom
+/// exceeds 18.42 once in 10,000.
 #[test]
 fn each_place_of_a_choice_is_equally_likely() {
     let values_listed: [Value; 4] = ["adam".into(), 0.5.into(), true.into(), "adam".into()];
@@ -150,8 +151,8 @@ fn each_place_of_a_choice_is_equally_likely() {
     assert!(deviation < 18.42, "{deviation}");
 }
 
-/// The correlation of two parameters of the same trial, times √n, is beyond 3.9 once in 10,000; so
-/// is that of neighbouring seeds.
+/// Tests that the correlation of two parameters of the same trial, times √n, is beyond 3.9 once in
+/// 10,000; so is that of neighbouring seeds.
 #[test]
 fn parameters_and_trials_are_independent() {
     let uniform = || Parameter::uniform(-1.0, 1.0).unwrap();

@@ -24,7 +24,7 @@ pub const ABOUT: [(&str, &str); 5] = [
     (POOL, "means over a pool of items of scores within bounds"),
 ];
 
-/// The default posterior.
+/// Name of the default posterior.
 pub const DEFAULT: &str = PAIRED;
 
 /// The posterior that uses shared splits.

@@ -2,13 +2,14 @@
 
 use fiesta_core::{ArmId, Marginal, Posterior, tail_begins, upper_tail};
 
-/// What a posterior knows of mean(a) − mean(b).
+/// Knowledge that a posterior has of mean(a) − mean(b).
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub struct Lead {
     /// P(mean(a) > mean(b)): P(best) of the first of these two arms.
     pub better: f64,
-    /// The posterior's [difference](Posterior::difference): a t distribution with its moments.
+    /// The posterior's [difference](Posterior::difference) of the means: a t distribution with its
+    /// moments.
     pub difference: Marginal,
 }
 
@@ -37,7 +38,7 @@ pub fn leads(posterior: &dyn Posterior, arms: &[ArmId]) -> Vec<Vec<Option<Lead>>
 }
 
 impl Lead {
-    /// The lead of b over a.
+    /// Returns the lead of b over a.
     #[must_use]
     pub fn reversed(self) -> Self {
         let location = -self.difference.location;
@@ -89,8 +90,8 @@ mod tests {
     use crate::{POSTERIORS, posterior_by_name};
     use fiesta_core::Case;
 
-    /// Under every posterior P(better), which of two arms is P(best), is above 97.5 % exactly if the
-    /// 95 % interval excludes 0: scores whose lead grows through that point.
+    /// Tests that under every posterior P(better), which of two arms is P(best), is above 97.5 %
+    /// exactly if the 95 % interval excludes 0: scores whose lead grows through that point.
     #[test]
     fn an_interval_excludes_zero_exactly_if_the_probability_says_so() {
         for name in POSTERIORS {

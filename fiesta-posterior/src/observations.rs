@@ -25,7 +25,7 @@ use fiesta_core::{
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct AsScores<P> {
-    /// The posterior.
+    /// The posterior of scores.
     pub posterior: P,
     /// The F-measure of counts.
     pub f_beta: FBeta,
@@ -34,7 +34,7 @@ pub struct AsScores<P> {
 /// A posterior of counts that is given observations of either kind, and refuses scores.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct OfCounts<P>(
-    /// The posterior.
+    /// The posterior of counts.
     pub P,
 );
 
@@ -126,8 +126,8 @@ mod tests {
         );
     }
 
-    /// Scores pass as they are, counts by the F-measure that is asked for, and the belief is that
-    /// of the scores.
+    /// Tests that scores pass as they are, counts by the F-measure that is asked for, and that the
+    /// belief is that of the scores.
     #[test]
     fn what_is_believed_is_what_the_scores_say() {
         let f_beta = FBeta::new(2.0).unwrap();

@@ -27,7 +27,7 @@ fn cases() -> u32 {
     })
 }
 
-/// Numbers as people have them, and those at which arithmetic ends.
+/// Strategy of numbers as people have them, and those at which arithmetic ends.
 fn number() -> impl Strategy<Value = f64> {
     let odd = [
         0.0,
@@ -306,7 +306,7 @@ mod of_f {
     }
 }
 
-/// Compiles if every posterior can be shared by threads.
+/// Tests, by compiling, that every posterior can be shared by threads.
 #[test]
 fn posteriors_are_shared_by_threads() {
     fn shared<T: Send + Sync + ?Sized>() {}

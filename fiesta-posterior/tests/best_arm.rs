@@ -20,8 +20,8 @@ fn arm(location: f64, scale: f64, degrees_of_freedom: f64) -> Marginal {
 
 const NORMAL: f64 = f64::INFINITY;
 
-/// Reference values from mpmath's quadrature with 25 digits, whose sums differ from 1 by less than
-/// 1e-21.
+/// Tests reference values from mpmath's quadrature with 25 digits, whose sums differ from 1 by less
+/// than 1e-21.
 #[test]
 fn agrees_with_25_digits() {
     let sets: [(&[Marginal], &[f64]); 4] = [
@@ -82,7 +82,7 @@ fn agrees_with_25_digits() {
     }
 }
 
-/// The promise |Σπ − 1| < 1e-9, with one degree of freedom and scales 5,000 times apart.
+/// Tests the promise |Σπ − 1| < 1e-9, with one degree of freedom and scales 5,000 times apart.
 #[test]
 fn sums_to_one_in_the_worst_cases() {
     let mut sets = vec![
@@ -159,8 +159,8 @@ fn refuses_what_is_no_distribution() {
     assert!(quadrature(&[arm(0.0, 1.0, 1.0)], 0.0).is_err());
 }
 
-/// 200,000 draws; the z-test of 12 probabilities at 4.5 standard errors fails falsely once in
-/// 12,000 seeds.
+/// Tests Monte Carlo against quadrature with 200,000 draws; the z-test of 12 probabilities at 4.5
+/// standard errors fails falsely once in 12,000 seeds.
 #[test]
 fn monte_carlo_agrees_with_quadrature() {
     for (seed, df) in [(1, 1.0), (2, 5.0), (3, NORMAL)] {
@@ -184,8 +184,8 @@ fn monte_carlo_agrees_with_quadrature() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]
 
-    /// Any two arms: P(first is best) is one tail of the difference, here by plain summation over
-    /// quantiles.
+    /// Tests that P(first is best) of any two arms is one tail of the difference, here by plain
+    /// summation over quantiles.
     #[test]
     fn complements(
         locations in proptest::collection::vec(-1.0..1.0_f64, 2..20),
@@ -228,8 +228,8 @@ fn expected_loss(difference: Marginal) -> f64 {
     sum
 }
 
-/// Two normal arms differ by a normal, of which the formula is known; the sum agrees with it, and
-/// the quadrature with both.
+/// Tests two normal arms, which differ by a normal, of which the formula is known; the sum agrees
+/// with it, and the quadrature with both.
 #[test]
 fn expected_shortfall_of_two() {
     let normal = |location: f64, scale: f64| Marginal {
@@ -259,8 +259,8 @@ fn expected_shortfall_of_two() {
     }
 }
 
-/// A certain rival leaves the loss below a fixed value, of any Student's t with a mean; without one
-/// there is no expected shortfall.
+/// Tests that a certain rival leaves the loss below a fixed value, of any Student's t with a mean;
+/// without one there is no expected shortfall.
 #[test]
 fn expected_shortfall_of_heavy_tails() {
     for degrees_of_freedom in [1.5, 2.0, 3.0, 7.0] {
@@ -291,7 +291,7 @@ fn expected_shortfall_of_heavy_tails() {
     assert_eq!(belief.shortfall, [f64::INFINITY; 2]);
 }
 
-/// Draws say the same as the quadrature, of more arms than two.
+/// Tests that draws say the same as the quadrature, of more arms than two.
 #[test]
 fn expected_shortfall_by_draws() {
     let arms: Vec<Marginal> = [(0.62, 0.02, 9.0), (0.64, 0.01, 5.0), (0.63, 0.03, 30.0)]

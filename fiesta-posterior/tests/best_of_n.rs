@@ -28,8 +28,8 @@ fn up_to(n: usize) -> BestOfNOptions {
     }
 }
 
-/// One draw of E_1, …, E_n as the documentation has it, score by score and n by n, where a trial
-/// counts as `weight` of one.
+/// Draws E_1, …, E_n as the documentation has it, score by score and n by n, where a trial counts
+/// as `weight` of one.
 fn draw(scores: &[f64], highest: f64, weight: f64, n: usize, rng: &mut impl Rng) -> Vec<f64> {
     let gamma = |shape: f64| Gamma::new(shape, 1.0).unwrap();
     let mut x = scores.to_vec();
@@ -63,8 +63,8 @@ fn draw(scores: &[f64], highest: f64, weight: f64, n: usize, rng: &mut impl Rng)
     (1..=n).map(expected).collect()
 }
 
-/// Standard errors of a difference of two frequencies of 5,000 draws are below 0.01; 0.05 is five
-/// of them.
+/// Tests against the definition: standard errors of a difference of two frequencies of 5,000 draws
+/// are below 0.01; 0.05 is five of them.
 #[test]
 fn agrees_with_the_definition() {
     let heavy = normal(0.0, 1.0, 30, 4).into_iter().map(|z| z.exp() - 1.5);
@@ -116,7 +116,8 @@ fn probabilities_add_up_to_one_for_every_n() {
     }
 }
 
-/// For n = 1 and many scores, E_1 is the mean, and the probability that of two nearly normal means.
+/// Tests n = 1 with many scores: E_1 is the mean, and the probability that of two nearly normal
+/// means.
 #[test]
 fn of_one_trial_it_is_the_probability_of_a_higher_mean() {
     let (a, b) = (normal(0.0, 1.0, 400, 1), normal(0.05, 1.0, 400, 2));
@@ -148,7 +149,7 @@ fn an_arm_does_not_depend_on_which_others_there_are() {
     }
 }
 
-/// Scores are as good as their order and distances: neither unit nor direction matters.
+/// Tests that neither unit nor direction matters: scores are as good as their order and distances.
 #[test]
 fn minimising_is_maximising_the_negative() {
     let arms = [normal(0.0, 1.0, 15, 1), normal(0.3, 0.6, 25, 2)];
@@ -196,8 +197,8 @@ fn exactly_equal_arms_share() {
     );
 }
 
-/// Two arms with equal scores: neither may be favoured, at any n. 0.5 ± 0.025 is five standard
-/// errors.
+/// Tests two arms with equal scores: neither may be favoured, at any n. 0.5 ± 0.025 is five
+/// standard errors.
 #[test]
 fn equal_data_is_no_evidence() {
     let scores = normal(0.0, 1.0, 25, 4);
@@ -272,8 +273,8 @@ fn says_where_the_leader_changes() {
     assert!((leads[1].from..=leads[1].to).contains(&10), "{leads:?}");
 }
 
-/// Ranges cover every n once, and what one says is true at each of its n: of arms that differ much,
-/// little, or not at all.
+/// Tests that ranges cover every n once, and that what one says is true at each of its n: of arms
+/// that differ much, little, or not at all.
 #[test]
 fn what_a_range_says_is_true_at_each_n() {
     for (mean, sd) in [
@@ -383,9 +384,9 @@ fn what_cannot_be_asked() {
     assert_eq!(compare(&[&fine], &options).probability(3), [1.0]);
 }
 
-/// Where it says at least 95 %, it is right at least nearly as often; here coarsely, on normal
-/// scores. Of about 100 such statements, fewer than 86 would be right once in 10,000 times if 95 %
-/// were. All the figures: docs/random-search.md.
+/// Tests that statements with at least 95 % are right at least nearly as often; here coarsely, on
+/// normal scores. Of about 100 such statements, fewer than 86 would be right once in 10,000 times
+/// if 95 % were. All the figures: docs/random-search.md.
 #[test]
 fn is_right_when_it_is_sure() {
     let (mut sure, mut right) = (0, 0);
@@ -414,8 +415,8 @@ fn is_right_when_it_is_sure() {
     );
 }
 
-/// Scores whose tail falls as x⁻³. Of 300 comparisons of arms that hardly differ, as few as 3 % end
-/// in a wrong statement of at least 95 %; with no regard to their tail, 8 % do.
+/// Tests scores whose tail falls as x⁻³. Of 300 comparisons of arms that hardly differ, as few as 3
+/// % end in a wrong statement of at least 95 %; with no regard to their tail, 8 % do.
 #[test]
 fn heavy_tails_are_no_reason_to_be_wrong() {
     let arm = |stretch: f64, shift: f64, set: u64, stream: u64| -> Vec<f64> {

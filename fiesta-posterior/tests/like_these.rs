@@ -9,7 +9,7 @@ fn arms(count: usize) -> Vec<ArmId> {
     ArmId::all(count).collect()
 }
 
-/// A pool of these answers, a row an item.
+/// Returns a pool of these answers, a row an item.
 fn pool(rows: &[Vec<f64>], items: u64) -> Pool {
     let mut pool = Pool::new(rows[0].len(), items).like_these();
     for (split, row) in (0..).zip(rows) {
@@ -30,7 +30,7 @@ fn coins(count: u32, most: u32) -> f64 {
     (0..=most).map(choose).sum::<f64>() / 2_f64.powi(count.cast_signed())
 }
 
-/// P(Beta(n₊ + 1, n₋ + 1) > ½) is P(of n₊ + n₋ + 1 fair coins at most n₊ are heads).
+/// Tests that P(Beta(n₊ + 1, n₋ + 1) > ½) is P(of n₊ + n₋ + 1 fair coins at most n₊ are heads).
 #[test]
 fn right_and_wrong_answers_are_counted() {
     for (above, below) in [(0, 0), (3, 0), (1, 4), (12, 5), (40, 31)] {
@@ -44,7 +44,7 @@ fn right_and_wrong_answers_are_counted() {
     }
 }
 
-/// Symmetrical differences have no skewness: Student's t of n degrees of freedom.
+/// Tests that symmetrical differences have no skewness: Student's t of n degrees of freedom.
 #[test]
 fn graded_answers_have_a_t() {
     let around = [-0.3, -0.2, -0.1, 0.0, 0.1, 0.2, 0.3].map(|d| d + 0.11);
@@ -57,7 +57,8 @@ fn graded_answers_have_a_t() {
     assert!(differences.skewness().unwrap().abs() < 1e-9);
 }
 
-/// A long tail away from the better arm leaves P as it is, one towards it is believed less.
+/// Tests that a long tail away from the better arm leaves P as it is, one towards it is believed
+/// less.
 #[test]
 fn a_long_tail_is_not_believed() {
     let tail = [0.9, 0.1, 0.05, 0.02, 0.01, 0.01, 0.02, 0.03, 0.04, 0.02];
@@ -83,7 +84,7 @@ fn few_differences_claim_little() {
     assert!((Differences::default().better() - 0.5).abs() < 1e-12);
 }
 
-/// The accuracies of two methods on 8 data sets: better on all, by .0271 ± .0038.
+/// Tests the accuracies of two methods on 8 data sets: better on all, by .0271 ± .0038.
 #[test]
 fn accuracies_by_data_set() {
     let base = [
@@ -97,7 +98,7 @@ fn accuracies_by_data_set() {
     assert!(better > 0.999 && better < 0.9999, "{better}");
 }
 
-/// What is known on all items is a count for these, and no certainty for others.
+/// Tests that what is known on all items is a count for these, and no certainty for others.
 #[test]
 fn nothing_is_ever_certain() {
     let row = |item: u32| {
@@ -126,7 +127,8 @@ fn nothing_is_ever_certain() {
     assert!(claim.arms.len() == 1 && claim.error > 0.49);
 }
 
-/// Items chosen by what the leader answered are no sample.
+/// Tests that no item tells more than another: items chosen by what the leader answered are no
+/// sample.
 #[test]
 fn no_item_tells_more_than_another() {
     let mut chosen = Pool::new(2, 50);
@@ -153,7 +155,7 @@ fn no_item_tells_more_than_another() {
     assert!(telling(&chosen).is_some() && telling(&random).is_none());
 }
 
-/// A margin makes an arm good enough; without one the same as before.
+/// Tests that a margin makes an arm good enough, and that without one all is as before.
 #[test]
 fn a_margin_helps_the_leader() {
     let bit = |right: bool| f64::from(u8::from(right));
@@ -179,7 +181,7 @@ fn a_margin_helps_the_leader() {
     }
 }
 
-/// Where answers vary, the mean of an item's answers stands for it.
+/// Tests that the mean of an item's answers stands for the item where answers vary.
 #[test]
 fn repeats_are_averaged() {
     let mut once = Pool::new(2, 30).like_these();
@@ -203,8 +205,8 @@ fn repeats_are_averaged() {
     assert!((one - other).abs() < 1e-6, "{one} {other}");
 }
 
-/// Where a rival was asked only what the leader failed, as a study does that is after these items,
-/// these items count for as many as they are among the leader's.
+/// Tests the weights where a rival was asked only what the leader failed, as a study does that is
+/// after these items: they count for as many as they are among the leader's.
 #[test]
 fn chosen_items_are_weighted() {
     let [mut random, mut chosen] = [
@@ -242,9 +244,10 @@ fn chosen_items_are_weighted() {
     );
 }
 
-/// Of two equal arms, one is thought better with at least each probability in as many of 4000 runs as
-/// the probability leaves, and three standard errors: right and wrong, normal, mostly tied, and with a
-/// long tail on either side. False alarms of all 30 comparisons together: 4 %.
+/// Tests how often one of two equal arms is thought better with at least each probability: in as
+/// many of 4000 runs as the probability leaves, and three standard errors: right and wrong, normal,
+/// mostly tied, and with a long tail on either side. False alarms of all 30 comparisons together: 4
+/// %.
 #[test]
 fn a_wrong_arm_is_seldom_named() {
     let draw = |population: u8, rng: &mut dyn Rng| {

@@ -17,8 +17,8 @@ fn answer(pool: &mut Pool, arm: usize, item: u64, score: f64) {
     pool.observe(ArmId::new(arm), case, score).unwrap();
 }
 
-/// Two arms with the same `both` items: the first alone is right on `plus` of them, the second on
-/// `minus`, and both on half of the rest.
+/// Returns a pool of two arms with the same `both` items: the first alone is right on `plus` of
+/// them, the second on `minus`, and both on half of the rest.
 fn pair(items: u64, both: u64, plus: u64, minus: u64) -> Pool {
     let mut pool = Pool::new(2, items);
     for item in 0..both {
@@ -34,7 +34,7 @@ fn pair(items: u64, both: u64, plus: u64, minus: u64) -> Pool {
     pool
 }
 
-/// ln of n choose k with beta weights: the beta-binomial distribution of k among n.
+/// Returns ln of n choose k with beta weights: the beta-binomial distribution of k among n.
 fn beta_binomial(n: u64, a: f64, b: f64) -> Vec<f64> {
     let mut weights = vec![1.0];
     for k in 0..n {
@@ -66,8 +66,8 @@ fn exact(items: u64, both: u64, plus: u64, minus: u64) -> f64 {
     total
 }
 
-/// The two gamma variables stand for the sums of a finite pool: within .02 of the exact probability,
-/// or a factor of 2, from ten differences on.
+/// Tests that the two gamma variables stand for the sums of a finite pool: within .02 of the exact
+/// probability, or a factor of 2, from ten differences on.
 #[test]
 fn a_pair_is_what_an_exact_sum_says() {
     for (items, both, plus, minus) in [
@@ -89,7 +89,8 @@ fn a_pair_is_what_an_exact_sum_says() {
     }
 }
 
-/// At every stage a distribution; where all is known, the best alone, or equal ones alike.
+/// Tests that beliefs are a distribution at every stage; where all is known, the best alone, or
+/// equal ones alike.
 #[test]
 fn beliefs_sum_to_one_and_end_in_certainty() {
     let mut rng = ChaCha8Rng::seed_from_u64(4);
@@ -145,7 +146,7 @@ fn beliefs_sum_to_one_and_end_in_certainty() {
     }
 }
 
-/// Graded scores between other bounds are the same on their scale.
+/// Tests that graded scores between other bounds are the same on their scale.
 #[test]
 fn bounds_are_a_scale() {
     let mut unit = Pool::new(2, 50);
@@ -186,8 +187,8 @@ fn what_is_no_answer_is_refused() {
     assert_eq!(pool.mean(ArmId::new(0)), before);
 }
 
-/// Items are chosen by the leader's outcome; the estimate of the rival's mean is not that of those
-/// items, but of the pool: without bias where raw averages have one of .08.
+/// Tests that items are chosen by the leader's outcome; the estimate of the rival's mean is not
+/// that of those items, but of the pool: without bias where raw averages have one of .08.
 #[test]
 fn means_are_weighted_for_the_choice_of_items() {
     let mut rng = ChaCha8Rng::seed_from_u64(6);
@@ -216,7 +217,7 @@ fn means_are_weighted_for_the_choice_of_items() {
     assert!((raw - 0.48).abs() > 0.05, "{raw}");
 }
 
-/// Of the items that the leader has and the rival can be asked, and none else.
+/// Tests that an item that tells is one that the leader has and the rival can be asked.
 #[test]
 fn an_item_that_tells_is_one_that_the_leader_has() {
     let mut pool = Pool::new(2, 10);

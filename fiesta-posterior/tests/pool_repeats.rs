@@ -27,9 +27,9 @@ fn expected(items: usize, noise: f64, rng: &mut ChaCha8Rng) -> [Vec<f64>; 2] {
     })
 }
 
-/// The mean square of the error of the estimated difference, over samples of items and of answers,
-/// is the posterior's variance on average: of part of the pool, of all of it and of several rounds,
-/// and for right and wrong answers as for graded ones.
+/// Tests that the mean square of the error of the estimated difference, over samples of items and
+/// of answers, is the posterior's variance on average: of part of the pool, of all of it and of
+/// several rounds, and for right and wrong answers as for graded ones.
 #[test]
 fn the_variance_is_that_of_sampling() {
     let mut rng = ChaCha8Rng::seed_from_u64(6);
@@ -75,7 +75,8 @@ fn the_variance_is_that_of_sampling() {
     }
 }
 
-/// Once all items are answered, what is left is (σ²_a·h_a + σ²_j·h_j)/N, whatever the rounds.
+/// Tests that, once all items are answered, what is left is (σ²_a·h_a + σ²_j·h_j)/N, whatever the
+/// rounds.
 #[test]
 fn noise_alone_is_left_of_a_pool_that_was_gone_through() {
     let mut rng = ChaCha8Rng::seed_from_u64(7);
@@ -114,7 +115,7 @@ fn noise_alone_is_left_of_a_pool_that_was_gone_through() {
     }
 }
 
-/// Whatever the order in which answers come in, and for scales that are as long again.
+/// Tests that neither the order of answers nor the scale of the scores matters.
 #[test]
 fn neither_order_nor_scale_matters() {
     let mut rng = ChaCha8Rng::seed_from_u64(8);
@@ -156,8 +157,8 @@ fn neither_order_nor_scale_matters() {
     }
 }
 
-/// Neither P(best) nor a claim is certain, equal arms are not known to be, and answers that never
-/// differ are no proof.
+/// Tests that neither P(best) nor a claim is certain, that equal arms are not known to be equal,
+/// and that answers that never differ are no proof.
 #[test]
 fn nothing_is_ever_certain() {
     for (scores, rounds) in [([1.0, 0.0], 1), ([1.0, 0.0], 30), ([1.0, 1.0], 30)] {

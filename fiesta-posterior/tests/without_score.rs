@@ -1,4 +1,4 @@
-//! Arms that never had a score, as those that only ever failed.
+//! Tests of arms that never had a score, such as those that only ever failed.
 
 #![expect(
     clippy::float_cmp,
@@ -9,8 +9,8 @@ use fiesta_core::{ArmId, Case, Observe, Posterior};
 use fiesta_posterior::{GaussianArms, Paired};
 use rand::{SeedableRng, rngs::ChaCha8Rng};
 
-/// Evaluations of three arms on shared splits, one of them with two seeds; arm by arm, the second
-/// comes last.
+/// Scores of three arms on shared splits, one of them with two seeds; arm by arm, the second comes
+/// last.
 const SCORES: [(usize, u64, f64); 13] = [
     (2, 0, 0.64),
     (0, 0, 0.61),
@@ -40,8 +40,8 @@ fn arms<const N: usize>(numbers: [usize; N]) -> [ArmId; N] {
     numbers.map(ArmId::new)
 }
 
-/// A posterior over more arms, of which some have no score, says of the others exactly what one
-/// over them alone says.
+/// Tests that a posterior over more arms, of which some have no score, says of the others exactly
+/// what one over them alone says.
 #[test]
 fn arms_without_a_score_leave_the_others_as_they_are() {
     let mut alone = Paired::new(3);
@@ -89,7 +89,7 @@ fn arms_without_a_score_leave_the_others_as_they_are() {
     }
 }
 
-/// Arms without a score stay unknown among many, which are fitted by approximation.
+/// Tests that arms without a score stay unknown among many, which are fitted by approximation.
 #[test]
 fn among_many_arms_too() {
     let known: Vec<ArmId> = (0..80).step_by(2).map(ArmId::new).collect();
@@ -118,7 +118,7 @@ fn among_many_arms_too() {
     }
 }
 
-/// Independent arms look ahead as well where one of them is unknown.
+/// Tests that independent arms look ahead as well where one of them is unknown.
 #[test]
 fn an_unknown_arm_has_an_infinite_variance() {
     let mut posterior = GaussianArms::pooled(3);

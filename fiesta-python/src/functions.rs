@@ -50,7 +50,7 @@ pub(crate) struct StudyStatus {
 }
 
 impl StudyStatus {
-    /// The status of a study after this history.
+    /// Returns the status of a study after this history.
     pub(crate) fn new(study: &Study, history: &History, state: State) -> Self {
         let facts = facts(study, history);
         Self {
@@ -78,16 +78,16 @@ impl Shown for StudyStatus {
     }
 }
 
-/// How a session ended.
+/// End of a session.
 #[derive(Clone)]
 enum End {
     Finished(Box<StudyStatus>),
-    /// Somebody asked the session to stop. This many calls were left running.
+    /// Somebody asked the session to stop, and left this many calls running.
     Interrupted(usize),
     Failed(String),
 }
 
-/// Where a session stands, for displays.
+/// Standing of a session, for displays.
 #[derive(Default)]
 struct Standing {
     ended: u64,
@@ -146,23 +146,23 @@ pub(crate) struct FunctionRun {
     calls: Calls,
     stopper: Stopper,
     standing: Arc<Mutex<Standing>>,
-    /// The end, once it was told; it is told again to whoever asks again, who may have been
-    /// interrupted.
+    /// End of the session, once it was told; it is told again to whoever asks again, who may have
+    /// been interrupted.
     ended: Mutex<(Receiver<End>, Option<End>)>,
-    /// The study's confidence, if that is its goal.
+    /// Confidence of the study, if that is its goal.
     #[pyo3(get)]
     confidence: Option<f64>,
-    /// How many evaluations it may make at most, if that is known.
+    /// Greatest number of evaluations that the study may make, if that is known.
     #[pyo3(get)]
     most_evaluations: Option<u64>,
-    /// How many run at once.
+    /// Number of calls that run at once.
     #[pyo3(get)]
     parallel: usize,
 }
 
 #[pymethods]
 impl FunctionRun {
-    /// Writes a study document in JSON to a study file, and starts the study or goes on with it.
+    /// Writes a study document in JSON to a study file, and starts or continues the study.
     #[new]
     fn new(
         py: Python<'_>,
@@ -216,8 +216,8 @@ impl FunctionRun {
         })
     }
 
-    /// The next call; `None` if there is none for so many seconds; `StopIteration` when there will
-    /// be no more.
+    /// Returns the next call; `None` if there is none for this many seconds; `StopIteration` when
+    /// there will be no more.
     fn next(&self, py: Python<'_>, seconds: f64) -> PyResult<Option<Call>> {
         let timeout = Duration::try_from_secs_f64(seconds).map_err(refused)?;
         match py.detach(|| self.calls.next_within(timeout)) {
@@ -256,8 +256,8 @@ impl FunctionRun {
         }
     }
 
-    /// Where the session stands: `ended`, `running`, `pending`, `cost`, `leader`, `probability`, and
-    /// the `notices` since this was last asked.
+    /// Returns where the session stands: `ended`, `running`, `pending`, `cost`, `leader`,
+    /// `probability`, and the `notices` since the last call.
     fn progress<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let dict = PyDict::new(py);
         let mut standing = self.standing.lock().unwrap_or_else(PoisonError::into_inner);
@@ -278,8 +278,8 @@ pub(crate) struct Call(Mutex<Option<CoreCall>>);
 
 #[pymethods]
 impl Call {
-    /// What the function is told, as JSON: `arm`, `split`, `seed`, `item`, `item_id`, `setting`,
-    /// `directory`, `checkpoint`.
+    /// Returns what the function is told, as JSON: `arm`, `split`, `seed`, `item`, `item_id`,
+    /// `setting`, `directory`, `checkpoint`.
     fn request(&self) -> PyResult<String> {
         let call = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let call = call.as_ref().ok_or_else(over)?;
@@ -349,7 +349,7 @@ fn over() -> PyErr {
     PyRuntimeError::new_err("this call has ended already")
 }
 
-/// An error with the causes of failures, where there were any.
+/// Returns an error with the causes of failures, where there were any.
 fn explained(study: &Study, error: &RunError) -> String {
     let history = fiesta_runner::status::current(study).ok();
     let groups = history

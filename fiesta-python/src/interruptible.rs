@@ -10,13 +10,13 @@ use std::{
     time::Duration,
 };
 
-/// How often signals are looked at.
+/// Time between looks at signals.
 const GLANCE: Duration = Duration::from_millis(50);
 
 /// The stack of a main thread; others have a quarter.
 const STACK: usize = 8 << 20;
 
-/// What a computation gives, made in a thread of its own while this one looks at signals.
+/// Returns what a computation gives, made in a thread of its own while this one looks at signals.
 ///
 /// Python handles signals in its main thread alone, and only where that runs Python or asks for
 /// them. What a handler raises, after Ctrl-C a `KeyboardInterrupt`, is raised from here: the
@@ -81,7 +81,7 @@ pub(crate) fn interruptible<T: Send>(
     }
 }
 
-/// What a panic said.
+/// Returns the words of a panic.
 fn words(panic: &(dyn Any + Send)) -> &str {
     let text = panic.downcast_ref::<&str>().copied();
     text.or_else(|| panic.downcast_ref::<String>().map(String::as_str))

@@ -1,7 +1,7 @@
 //! Flags of the command line in messages, as keywords of Python.
 
-/// What messages name, and what stands for it in Python: the keyword of the same meaning, or the
-/// command of the program where there is none.
+/// Flags that messages name, and what stands for them in Python: the keyword of the same meaning,
+/// or the command of the program where there is none.
 const FLAGS: [(&str, &str); 40] = [
     ("accept-changes", "accept_changes=True"),
     ("again", "again="),
@@ -45,7 +45,7 @@ const FLAGS: [(&str, &str); 40] = [
     ("tolerance", "tolerance="),
 ];
 
-/// What messages say behind a flag that is its value, and that value in Python.
+/// Values that messages name behind a flag, and these values in Python.
 const VALUES: [(&str, &str); 4] = [
     ("LOW,HIGH", "(LOW, HIGH)"),
     ("drop", "\"drop\""),

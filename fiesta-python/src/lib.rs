@@ -23,7 +23,7 @@ mod value;
 
 use pyo3::prelude::*;
 
-/// The extension module.
+/// The extension module of the Python package.
 #[pymodule(name = "_native")]
 fn native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;

@@ -33,31 +33,32 @@ use std::{borrow::Cow, ffi::CString, path::PathBuf};
 pub(crate) struct Records {
     held: Held,
     pub(crate) source: String,
-    /// What the file says about which scores are better.
+    /// Direction in which scores are better, if the file says.
     pub(crate) direction: Option<Direction>,
     /// Lines on how the scores were read, for the notes of a result.
     #[pyo3(get)]
     notices: Vec<String>,
     /// Notices about what may make a comparison of the arms a false one.
     cautions: Vec<String>,
-    /// What failures count as, if that was said.
+    /// Meaning of failures, if the user said what they count as.
     failed: Option<Failed>,
     bounds: Option<(f64, f64)>,
     is_foreign: bool,
-    /// Whether it is a log of answers, which are better when larger.
+    /// Whether the file is a log of answers, which are better when larger.
     logs_answers: bool,
 }
 
-/// Where the evaluations are.
+/// Where the evaluations of records are kept.
 enum Held {
     Read(Box<records::Evaluations>),
-    /// In arrays and lists, an arm each, which are looked at anew by every analysis.
+    /// Evaluations in arrays and lists, one of each per arm, which every analysis reads anew.
     Bare {
         arms: Vec<String>,
         scores: Vec<Scores>,
         options: Box<Reading>,
     },
-    /// Means with their spread, as the error that they are no evaluations, and how they are read.
+    /// Means with their spread, kept as the error that they are no evaluations, and the options of
+    /// reading.
     Means(Box<(RecordsError, Reading)>),
 }
 
@@ -157,14 +158,14 @@ impl ReadingKeywords {
     }
 }
 
-/// Which scores an analysis asks for.
+/// Selection of the scores that an analysis asks for.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Asked<'a> {
-    /// Only these arms; all without any.
+    /// Names of the arms to analyse; empty for all.
     pub(crate) arms: &'a [String],
-    /// Which scores are better, unless the file or the name of the score says it.
+    /// Direction in which scores are better, unless the file or the name of the score says it.
     pub(crate) direction: Option<&'a str>,
-    /// How many items the pool has, where there is part of it.
+    /// Number of items of the pool, where the records have a part of it.
     pub(crate) pool_size: Option<u64>,
     /// The least and the greatest answer.
     pub(crate) bounds: Option<(f64, f64)>,
@@ -183,7 +184,7 @@ enum Seen<'py> {
 }
 
 impl Scores {
-    /// The numbers of a sequence; floats of NumPy that lie beside each other are borrowed.
+    /// Reads the numbers of a sequence; floats of NumPy that lie beside each other are borrowed.
     fn new(arm: &str, value: &Bound<'_, PyAny>) -> PyResult<Self> {
         if is_float_array(value)
             && let Ok(array) = value.cast::<PyArray1<f64>>()
@@ -265,7 +266,7 @@ fn not_a_number(arm: &str, place: usize, value: &Bound<'_, PyAny>) -> PyErr {
 
 #[pymethods]
 impl Records {
-    /// The scores of each arm.
+    /// Returns records of the scores of each arm.
     #[staticmethod]
     fn of_arms(
         py: Python<'_>,
@@ -286,7 +287,7 @@ impl Records {
         Ok(records)
     }
 
-    /// Evaluations in JSON: an object a line, a list of objects, or an object of lists.
+    /// Reads evaluations from JSON: an object a line, a list of objects, or an object of lists.
     #[staticmethod]
     fn of_json(
         py: Python<'_>,
@@ -330,7 +331,7 @@ impl Records {
         Self::found(found, options, source, &reading)
     }
 
-    /// The names of the arms.
+    /// Returns the names of the arms.
     #[getter]
     fn arms(&self) -> Vec<String> {
         match &self.held {
@@ -340,7 +341,7 @@ impl Records {
         }
     }
 
-    /// How many evaluations there are, without those that failed.
+    /// Returns how many evaluations there are, without those that failed.
     fn __len__(&self, py: Python<'_>) -> usize {
         match &self.held {
             Held::Read(read) => read.records().len(),
@@ -394,13 +395,13 @@ impl Records {
         })
     }
 
-    /// What failures count as, if that was said.
+    /// Returns what failures count as, if that was said.
     pub(crate) fn asked_failed(&self) -> Option<Failed> {
         self.failed
     }
 
-    /// What failures count as that were read; by default an error, or nothing if another tool wrote
-    /// them.
+    /// Returns what the failures that were read count as; by default an error, or nothing if
+    /// another tool wrote them.
     pub(crate) fn failed(&self) -> Failed {
         self.failed.unwrap_or(if self.is_foreign {
             Failed::Drop
@@ -409,8 +410,8 @@ impl Records {
         })
     }
 
-    /// What is made of the scores of arrays and lists, without the lock of the interpreter; nothing
-    /// may write to the arrays meanwhile. None of what was read from files.
+    /// Returns what `make` makes of the scores of arrays and lists, without the lock of the
+    /// interpreter; nothing may write to the arrays meanwhile. None of what was read from files.
     fn bare<T: Send>(
         &self,
         py: Python<'_>,
@@ -468,7 +469,7 @@ impl Records {
         Ok(Some((means, direction)))
     }
 
-    /// Every evaluation as a record.
+    /// Returns every evaluation as a record.
     pub(crate) fn all(&self, py: Python<'_>) -> PyResult<Cow<'_, records::Evaluations>> {
         match &self.held {
             Held::Read(read) => Ok(Cow::Borrowed(read)),
@@ -481,8 +482,8 @@ impl Records {
         }
     }
 
-    /// What is made of the scores of the arms that are asked for, in this direction unless the file
-    /// has one, without the lock of the interpreter; arrays of NumPy are not copied.
+    /// Returns what is made of the scores of the arms that are asked for, in this direction unless
+    /// the file has one, without the lock of the interpreter; arrays of NumPy are not copied.
     pub(crate) fn with_scores<T: Send>(
         &self,
         py: Python<'_>,
@@ -515,8 +516,8 @@ impl Records {
         made.ok_or_else(|| refused("there are no scores"))
     }
 
-    /// Which scores are better: as the file says, else as asked for, else as the name of the score
-    /// says it, with a warning where smaller ones are.
+    /// Returns which scores are better: as the file says, else as asked for, else as the name of
+    /// the score says it, with a warning where smaller ones are.
     pub(crate) fn direction(&self, py: Python<'_>, asked: Option<&str>) -> PyResult<Direction> {
         match &self.held {
             Held::Read(read) => {
@@ -534,8 +535,8 @@ impl Records {
         }
     }
 
-    /// Which scores of this name are better: as the file says, else as asked for, else as the
-    /// `results` say it.
+    /// Returns which scores of this name are better: as the file says, else as asked for, else as
+    /// the `results` say it.
     fn direction_of(
         &self,
         py: Python<'_>,

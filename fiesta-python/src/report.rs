@@ -11,15 +11,15 @@ use fiesta_report::{
 };
 use pyo3::{prelude::*, types::PyBytes};
 
-/// Image pixels of a PNG to a CSS pixel.
+/// Number of image pixels of a PNG to a CSS pixel.
 const SCALE: f64 = 3.0;
 
 /// A result that can be shown.
 pub(crate) trait Shown: Send + Sync {
-    /// The JSON that the program prints of the result.
+    /// Returns the JSON that the program prints of the result.
     fn json(&self) -> serde_json::Result<String>;
 
-    /// The JSON of the result as a value.
+    /// Returns the JSON of the result as a value.
     fn value(&self) -> serde_json::Result<serde_json::Value>;
 
     /// The text that the program prints of the result for people.
@@ -28,16 +28,16 @@ pub(crate) trait Shown: Send + Sync {
     /// Replaces flags in the notes of the result by Python's keywords.
     fn translate(&mut self) {}
 
-    /// The name of the result's type, which is the title of its schema.
+    /// Returns the name of the result's type, which is the title of its schema.
     fn kind(&self) -> &'static str;
 
-    /// Estimates that the figure draws, the best last: name, place, and lower end, value and upper
-    /// end of each. They are not in the JSON.
+    /// Returns the estimates that the figure draws, the best last: name, place, and lower end,
+    /// value and upper end of each. They are not in the JSON.
     fn drawn(&self) -> Vec<Drawn> {
         Vec::new()
     }
 
-    /// The figure of the result. `None` if it has none.
+    /// Returns the figure of the result. `None` if it has none.
     fn figure(&self) -> Option<Box<dyn Plot + '_>> {
         None
     }
@@ -119,7 +119,7 @@ shown! {
 pub(crate) struct Report(Box<dyn Shown>);
 
 impl Report {
-    /// A result for Python.
+    /// Returns a result for Python.
     pub(crate) fn new(mut report: impl Shown + 'static) -> Self {
         report.translate();
         Self(Box::new(report))
@@ -133,14 +133,14 @@ impl Report {
         py.detach(|| self.0.json()).map_err(refused)
     }
 
-    /// The JSON document as the objects that `json.loads` would make of it.
+    /// Returns the JSON document as the objects that `json.loads` would make of it.
     fn value<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let value = py.detach(|| self.0.value()).map_err(refused)?;
         object(py, &value)
     }
 
-    /// The text that the program prints of it, flags in it as keywords: as it is if there are names
-    /// that look like flags.
+    /// Returns the text that the program prints of the report, flags in it as keywords: as it is if
+    /// there are names that look like flags.
     fn text(&self, py: Python<'_>) -> PyResult<String> {
         py.detach(|| {
             let text = self.0.text();
@@ -150,24 +150,24 @@ impl Report {
         .map_err(|error: serde_json::Error| refused(error))
     }
 
-    /// The title of its schema.
+    /// Returns the title of the report's schema.
     #[getter]
     fn kind(&self) -> &'static str {
         self.0.kind()
     }
 
-    /// What its figure draws that is not in its JSON: of a belief the arms' means with their
-    /// intervals, of simulations the shares of runs that named the best arm.
+    /// Returns what the report's figure draws that is not in its JSON: of a belief the arms' means
+    /// with their intervals, of simulations the shares of runs that named the best arm.
     fn drawn(&self, py: Python<'_>) -> Vec<Drawn> {
         py.detach(|| self.0.drawn())
     }
 
-    /// Whether it has a figure.
+    /// Returns whether the report has a figure.
     fn has_figure(&self) -> bool {
         self.0.figure().is_some()
     }
 
-    /// Its figure as a file of this format: `svg`, `png` or `pdf`.
+    /// Returns the report's figure as a file of this format: `svg`, `png` or `pdf`.
     fn figure<'py>(&self, py: Python<'py>, format: &str) -> PyResult<Bound<'py, PyBytes>> {
         let format = match format {
             "svg" => FigureFormat::Svg,

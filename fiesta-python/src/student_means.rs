@@ -80,7 +80,7 @@ fn of_arms(means: &[f64], variances: &[f64], counts: &[f64]) -> Result<(Vec<f64>
     Ok((probability, belief.absolute_error))
 }
 
-/// The distribution of an arm's mean; of scale 0 where its scores have no spread.
+/// Returns the distribution of an arm's mean; of scale 0 where its scores have no spread.
 fn marginal(arm: usize, mean: f64, variance: f64, count: f64) -> Result<Marginal, String> {
     if !mean.is_finite() {
         return Err(format!(

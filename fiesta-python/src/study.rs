@@ -24,7 +24,7 @@ pub(crate) fn toml_of(document: &str) -> PyResult<String> {
     toml::to_string(&document).map_err(refused)
 }
 
-/// Where the study of a file stands, from its ledger alone.
+/// Reads where the study of a file stands, from its ledger alone.
 #[pyfunction]
 pub(crate) fn study_status(py: Python<'_>, path: PathBuf) -> PyResult<Report> {
     py.detach(|| {

@@ -13,7 +13,7 @@ use csv::StringRecord;
 /// Rows and columns of a table that are called means or sums of the others.
 #[derive(Debug, Default)]
 pub(crate) struct Averages {
-    /// The columns that are called so.
+    /// Columns with names of averages.
     pub(crate) columns: Vec<usize>,
     /// The columns of scores.
     pub(crate) scores: Vec<usize>,
@@ -59,7 +59,7 @@ impl Averages {
     }
 }
 
-/// Returns a line that says that these rows or columns are left out.
+/// Returns a line that says that rows or columns are left out.
 fn remark(what: &str, names: &[&str]) -> Option<String> {
     let names_of = (!names.is_empty()).then(|| quoted(names))?;
     let (sums, is, s) = agree(

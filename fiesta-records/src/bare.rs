@@ -6,7 +6,7 @@ use crate::{
 };
 use fiesta_core::ArmId;
 
-/// The scores of each arm, borrowed from where they stand in memory: the wide form without a file.
+/// Scores of each arm, borrowed from where they stand in memory: the wide form without a file.
 /// Every arm has at least one score, every score is finite and within the bounds.
 ///
 /// # Example
@@ -27,8 +27,8 @@ pub struct BareScores<'a> {
 }
 
 impl<'a> BareScores<'a> {
-    /// The scores of each arm. `source` names them in messages, in which the number of a score is
-    /// its place among those of its arm, from 1.
+    /// Returns the scores of each arm. `source` names them in messages, in which the number of a
+    /// score is its place among those of its arm, from 1.
     ///
     /// # Errors
     /// [`RecordsError`] if the metric is none, an arm's name is empty or stands twice, an arm has
@@ -78,12 +78,12 @@ impl<'a> BareScores<'a> {
         self.named.metric()
     }
 
-    /// The names of the arms.
+    /// Returns the names of the arms.
     pub fn arms(&self) -> &[String] {
         self.named.arms()
     }
 
-    /// The arm with this name.
+    /// Returns the arm with this name.
     pub fn find(&self, name: &str) -> Option<ArmId> {
         self.named.find(name)
     }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// One of several ways in which results can be read: a flag of the command line, or the option of
+/// Way in which results can be read, among several: a flag of the command line, or the option of
 /// that name, and its value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Choice {

@@ -2,9 +2,9 @@
 
 use crate::HeaderProblem;
 
-/// What a file calls the columns `arm`, `item`, `split` and `seed`; that of the score is
-/// [`Reading::metric`](crate::Reading::metric). A column that has one of these four names
-/// and another role is not read where the name is given to another column.
+/// Names in a file of the columns `arm`, `item`, `split` and `seed`; that of the score is
+/// [`Reading::metric`](crate::Reading::metric). A column that has one of these four names and
+/// another role is not read where the name is given to another column.
 ///
 /// # Example
 /// ```

@@ -34,7 +34,7 @@ impl DataPart {
         }
     }
 
-    /// The part that a word names.
+    /// Returns the part that a word names.
     pub fn of_word(word: &str) -> Option<Self> {
         let mut all = Self::ALL.into_iter();
         all.find(|part| part.words().contains(&word))

@@ -18,7 +18,7 @@ pub enum Undirected {
         "nothing names the score, or says whether larger or smaller ones are better: say it with --direction"
     )]
     Nameless,
-    /// The name of the score does not say it.
+    /// The name of the score does not say which scores are better.
     #[error(
         "the name of the score, `{0}`, does not say which scores are better: say it with --direction"
     )]
@@ -31,9 +31,9 @@ pub enum Undirected {
     /// Two sources say different things.
     #[error("{one}, and {other}: say with --direction which scores are better")]
     Contradiction {
-        /// The first source, and what it says.
+        /// The first source with what it says.
         one: String,
-        /// The second one.
+        /// The second of the two.
         other: String,
     },
 }
@@ -46,7 +46,7 @@ impl Undirected {
 }
 
 impl Evaluations {
-    /// Returns which scores are better, as the results say it: by the name of the score or a column
+    /// Returns which scores are better, as the results say: by the name of the score or a column
     /// `higher_is_better`. Scores in a table with a column or a row for each system have no name:
     /// larger is better where all are 0 or 1, which are answers, or where the name of the `file`
     /// (`accuracies.csv`) or a comment above the header says it.
@@ -207,7 +207,7 @@ impl Evaluations {
 }
 
 impl Summaries {
-    /// Returns which scores are better, as the name of the score says it.
+    /// Returns which scores are better, as the name of the score says.
     ///
     /// # Errors
     /// [`Undirected`] if the name does not say it, or is that of a loss and no mean is above 0.
@@ -230,7 +230,7 @@ fn by_name(
     Ok(named)
 }
 
-/// Returns which scores are better, as the name of their file says it.
+/// Returns which scores are better, as the name of their file says.
 fn of_file(file: &str) -> Option<Direction> {
     let name = Path::new(file).file_name()?.to_str()?.split('.').next()?;
     let is_any_score = |word: &str| matches!(word, "score" | "scores");

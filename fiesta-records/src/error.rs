@@ -96,7 +96,7 @@ pub enum RecordsError {
     RowsDiffer {
         /// The name of the file.
         file: String,
-        /// The column.
+        /// The name of the column.
         column: String,
         /// Whether the column can name the items.
         is_item: bool,
@@ -110,10 +110,10 @@ pub enum RecordsError {
     UnequalRows {
         /// The name of the file.
         file: String,
-        /// Each arm with its number of rows.
+        /// Names of the arms with their numbers of rows.
         rows: Vec<(String, usize)>,
     },
-    /// Each row is the mean of an arm with its spread, and no evaluation.
+    /// The rows are means of arms with their spread, and no evaluations.
     #[error(
         "{file}: each row is the mean of an arm with its spread, and no evaluation: `fiesta belief` answers from such a table; for anything \
          else give single evaluations, a row for each"
@@ -124,7 +124,7 @@ pub enum RecordsError {
         /// The table, of which [`Summaries::read`](crate::Summaries::read) makes summary rows.
         table: Box<crate::table::Table>,
     },
-    /// A column names the metric of each row's score, and there are several.
+    /// There is a column with the metric of each row's score, and there are several metrics.
     #[error(
         "{file}: the column `{column}` names several scores, {}, which do not compare: name one with --metric, or the column with --arm \
          if its values are what is compared",
@@ -133,7 +133,7 @@ pub enum RecordsError {
     Metrics {
         /// The name of the file.
         file: String,
-        /// The column.
+        /// The name of the column.
         column: String,
         /// The metrics, in the order of the file.
         metrics: Vec<String>,
@@ -145,7 +145,7 @@ pub enum RecordsError {
         place: String,
         /// The fault, and what to do.
         problem: String,
-        /// The ways to read the table, where it leaves a choice.
+        /// Ways to read the table, where the header leaves a choice.
         choices: Vec<crate::Choice>,
     },
     /// The columns were not understood, but some columns may be the ones sought.
@@ -156,7 +156,7 @@ pub enum RecordsError {
         /// The names with which the file would be read.
         proposal: Box<crate::Proposal>,
     },
-    /// The user named columns that cannot have these roles.
+    /// The user named columns that cannot have the roles that the options give them.
     #[error("{0}")]
     Names(HeaderProblem),
     /// The options name no metric that can be.
@@ -174,7 +174,7 @@ pub enum HeaderProblem {
     /// Two columns bear the same name.
     #[error("two columns are called `{0}`: rename or remove one")]
     Duplicate(String),
-    /// There is a column of arms, but none with the name of the metric.
+    /// There is a column of arms, but no column with the name of the metric.
     #[error(
         "there is no column `{metric}`, only {}: name the column of the score with --metric",
         quoted(columns)
@@ -185,7 +185,7 @@ pub enum HeaderProblem {
         /// The columns of the file.
         columns: Vec<String>,
     },
-    /// There is a column with the metric's name, but none of arms.
+    /// There is a column with the metric's name, but no column of arms.
     #[error(
         "there is no column `arm`, only {}: name the column with the names of the candidates with --arm",
         quoted(columns)
@@ -194,7 +194,7 @@ pub enum HeaderProblem {
         /// The columns of the file.
         columns: Vec<String>,
     },
-    /// Neither a column of arms nor one of scores, and no column for each arm either.
+    /// There is no column of arms, no column of scores and no column for each arm.
     #[error(
         "there is neither a column `arm` nor `{metric}`, only {}: name the column with the names of the candidates with --arm, and \
          that of the score with --metric",
@@ -231,12 +231,12 @@ pub enum HeaderProblem {
     TwoRoles {
         /// The name of the column.
         column: String,
-        /// The first role.
+        /// The first role of the column.
         one: String,
-        /// The second role.
+        /// The second role of the column.
         other: String,
     },
-    /// There may be a column for each system, which is not certain.
+    /// There may be a column for each system, but this is not certain.
     #[error(
         "this may be no table with a column for each system: {doubt} (columns: {}); name the columns of the systems with --arms, or, \
          where one column names them, that column with --arm and the score's with --score",
@@ -251,7 +251,7 @@ pub enum HeaderProblem {
     /// The file can be read in several ways, or in none; the problem in words, and what to do.
     #[error("{problem}")]
     Choose {
-        /// The problem.
+        /// Description of the problem.
         problem: String,
         /// The ways to go on, if a flag is one.
         choices: Vec<crate::Choice>,
@@ -262,9 +262,9 @@ pub enum HeaderProblem {
          separate the columns by tabs"
     )]
     Separators {
-        /// One of them, in words.
+        /// One of the two separators, in words.
         one: &'static str,
-        /// The other.
+        /// The other field.
         other: &'static str,
     },
     /// Some numbers have a decimal comma, and some a decimal point.
@@ -277,7 +277,7 @@ pub enum HeaderProblem {
         column: String,
         /// A number with a comma.
         comma: String,
-        /// One with a point.
+        /// A number with a point.
         point: String,
     },
     /// Some scores have a percent sign, and some have none.
@@ -290,7 +290,7 @@ pub enum HeaderProblem {
         column: String,
         /// A score with a percent sign.
         with: String,
-        /// One without.
+        /// A score without a percent sign.
         without: String,
     },
     /// A comma may be a decimal comma, or a separator of thousands.
@@ -299,7 +299,7 @@ pub enum HeaderProblem {
          decimal point, and without separators of thousands"
     )]
     Thousands {
-        /// The column.
+        /// The name of the column.
         column: String,
         /// The text that was found.
         found: String,
@@ -367,9 +367,9 @@ pub enum HeaderProblem {
         quoted(labels)
     )]
     NoPositive {
-        /// The positive label.
+        /// The label that was named as the positive one.
         label: String,
-        /// The right answers.
+        /// The labels of the right answers.
         labels: Vec<String>,
     },
     /// No column holds predictions.
@@ -386,7 +386,7 @@ pub enum HeaderProblem {
         "--{0} is about rows with one score each, and with --gold every row is an item with a prediction of each arm: leave it out"
     )]
     NotWithGold(&'static str),
-    /// The columns are separated by something else.
+    /// The columns are separated by another mark than is required.
     #[error("the columns are separated by {found}: separate them by {expected}")]
     Separator {
         /// The separator that the file has between columns, in words.
@@ -416,8 +416,8 @@ impl RecordsError {
         }
     }
 
-    /// What an evaluation without a score can count as, where the first mistake is that it has none;
-    /// what a table of means leaves open; nothing for any other error.
+    /// Returns what an evaluation without a score can count as, where the first mistake is that it
+    /// has none; what a table of means leaves open; nothing for any other error.
     pub fn choices(&self) -> Vec<crate::Choice> {
         match self {
             Self::Row {

@@ -8,7 +8,7 @@ const FOLDS: [&str; 6] = ["fold", "folds", "kfold", "cvfold", "foldid", "foldidx
 /// Why the splits of some records are taken for folds of a cross-validation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Folds {
-    /// The column of the splits has this name.
+    /// The column of the splits has a name of folds.
     Named(String),
     /// Splits of a search by scikit-learn: folds, unless the user gave the search random splits.
     OfSearch,

@@ -13,7 +13,7 @@ pub enum Format {
     Tsv,
     /// A JSON object per line.
     JsonLines,
-    /// One JSON document: an object of lists of scores, or a list of objects.
+    /// A single JSON document: an object of lists of scores, or a list of objects.
     Json,
 }
 
@@ -38,8 +38,8 @@ impl Format {
         }
     }
 
-    /// The format that a text looks like: JSON if it begins with a bracket, JSON or JSON lines if
-    /// it begins with a brace, CSV otherwise.
+    /// Returns the format that a text looks like: JSON if it begins with a bracket, JSON or JSON
+    /// lines if it begins with a brace, CSV otherwise.
     ///
     /// # Example
     /// ```

@@ -32,7 +32,7 @@ pub fn inert(text: &str) -> Cow<'_, str> {
     })
 }
 
-/// The text of which [`inert`] made this one.
+/// Returns the text of which [`inert`] made this one.
 ///
 /// # Example
 /// ```

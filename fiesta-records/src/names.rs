@@ -9,17 +9,17 @@ use std::{borrow::Cow, collections::HashMap};
 pub(crate) struct Names {
     all: Vec<String>,
     numbers: HashMap<String, usize>,
-    /// Normalised spellings, of the names that differ from theirs.
+    /// Numbers of names that differ from their normalised spellings, by these spellings.
     spellings: HashMap<String, usize>,
 }
 
 impl Names {
-    /// All names, in the order of their numbers.
+    /// Returns all names, in the order of their numbers.
     pub(crate) fn all(&self) -> &[String] {
         &self.all
     }
 
-    /// The number of this name, if it has one.
+    /// Returns the number of this name, if it has one.
     pub(crate) fn find(&self, name: &str) -> Option<usize> {
         self.numbers.get(name).copied()
     }
@@ -62,7 +62,7 @@ impl Names {
     }
 }
 
-/// A text on one line: line breaks and the like in it are written as in a program.
+/// Returns a text on one line: line breaks and the like in it are written as in a program.
 pub(crate) fn one_line(text: Cow<'_, str>) -> Cow<'_, str> {
     if !text.contains(char::is_control) {
         return text;
@@ -89,8 +89,8 @@ pub(crate) fn check_name(name: &str, empty: RowProblem) -> Result<(), RowProblem
     Ok(())
 }
 
-/// What stands in the user's own columns on one row: a text for each of the first columns, none
-/// where nothing does.
+/// Cells of the user's own columns on one row: a text for each of the first columns, none where
+/// nothing does.
 pub(crate) type Cells = Vec<Option<Box<str>>>;
 
 /// The columns that the long form understands, other than that of the score.
@@ -101,7 +101,7 @@ pub const OWN: [&str; 7] = ["arm", "item", "split", "seed", "cost", "duration", 
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Empty(usize);
 
-/// No more cells than this may hold nothing.
+/// Greatest number of cells that may hold nothing.
 const MOST_EMPTY: usize = 50_000_000;
 
 impl PartialEq for Empty {
@@ -121,8 +121,8 @@ impl Empty {
     }
 }
 
-/// The names of columns, and their cells on each row of one kind. Equal contents are equal values:
-/// no row ends with an empty cell, and the rows do not end with an empty one.
+/// Names of columns, and their cells on each row of one kind. Equal contents are equal values: no
+/// row ends with an empty cell, and the rows do not end with an empty one.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct Columns {
     names: Names,
@@ -136,7 +136,7 @@ pub(crate) struct Columns {
 pub(crate) struct Sparse(Vec<Cells>);
 
 impl Sparse {
-    /// The cells of a row.
+    /// Returns the cells of a row.
     pub(crate) fn row(&self, place: usize) -> &[Option<Box<str>>] {
         self.0.get(place).map_or(&[], Vec::as_slice)
     }
@@ -226,7 +226,8 @@ fn check_own(name: &str, metric: &str) -> Result<(), RowProblem> {
 mod tests {
     use super::*;
 
-    /// A row for each key makes a table of the rows' number squared.
+    /// Tests that rows have something in common: a row for each key makes a table of the rows'
+    /// number squared.
     #[test]
     fn rows_have_something_in_common() {
         let mut empty = Empty(MOST_EMPTY - 2);

@@ -3,7 +3,7 @@
 use super::{RowProblem, words::excerpt};
 use fiesta_core::Counts;
 
-/// A finite number; `None` for an empty field.
+/// Reads a finite number; `None` for an empty field.
 ///
 /// Every decimal notation that Rust's own parser takes is a number, and its value is the nearest
 /// 64-bit floating point number.
@@ -25,7 +25,7 @@ pub(super) fn number(field: &'static str, text: &str) -> Result<Option<f64>, Row
     }
 }
 
-/// A score, which every record has.
+/// Reads a score, which every record has.
 pub(super) fn score(text: &str) -> Result<f64, RowProblem> {
     number("score", text)?.ok_or(RowProblem::Missing { field: "score" })
 }
@@ -37,7 +37,7 @@ pub fn is_missing(text: &str) -> bool {
     text.is_empty() || WORDS.iter().any(|word| word.eq_ignore_ascii_case(text))
 }
 
-/// A cost or a duration: a number from 0 upwards; `None` for an empty field.
+/// Reads a cost or a duration: a number from 0 upwards; `None` for an empty field.
 pub(super) fn expense(field: &'static str, text: &str) -> Result<Option<f64>, RowProblem> {
     match number(field, text)? {
         Some(value) if value < 0.0 => Err(RowProblem::Negative {
@@ -68,7 +68,7 @@ pub(super) fn check_expense(field: &'static str, value: Option<f64>) -> Result<(
     Ok(())
 }
 
-/// A split or a seed: a natural number; `None` for an empty field.
+/// Reads a split or a seed: a natural number; `None` for an empty field.
 ///
 /// # Errors
 /// [`RowProblem`] if the text is no natural number.

@@ -9,13 +9,15 @@ use fiesta_core::ArmId;
 /// Source of the information which scores of several arms were made on the same split.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SplitSource {
-    /// The column or key `split`.
+    /// The column or key `split` says so.
     Column,
-    /// The column or key `item`: scores on the same item are paired ([`Evaluations::items`]).
+    /// The column or key `item` says so: scores on the same item are paired
+    /// ([`Evaluations::items`]).
     Items,
-    /// The rows of the file, as [`Reading::paired_rows`](super::Reading::paired_rows) says.
+    /// The rows of the file say so, as [`Reading::paired_rows`](super::Reading::paired_rows)
+    /// demands.
     Rows,
-    /// Nothing: scores are taken as made on different splits.
+    /// No source says so: scores are taken as made on different splits.
     Nothing,
 }
 

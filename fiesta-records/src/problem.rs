@@ -10,10 +10,10 @@ use fiesta_core::ScoreError;
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum RowProblem {
-    /// Something is wrong in a JSON document whose line says nothing, as it has only one.
+    /// An element of a JSON document is wrong, and its line says nothing, as there is only one.
     #[error("{place}: {problem}")]
     Element {
-        /// The element of the document, in words, with its number from 1.
+        /// Element of the document, in words, with its number from 1.
         place: String,
         /// The fault of the element.
         problem: Box<RowProblem>,
@@ -74,7 +74,7 @@ pub enum RowProblem {
         if *field == "score" { ", or say with --failed what an evaluation without one counts as (drop, worst)" } else { "" }
     )]
     Missing {
-        /// Which field.
+        /// The field that is missing.
         field: &'static str,
     },
     /// The evaluation failed, and failures are not asked for.
@@ -118,7 +118,7 @@ pub enum RowProblem {
         metric: String,
         /// The keys of the object.
         keys: String,
-        /// Whether the keys of confusion counts are among them.
+        /// Whether the keys of confusion counts are among those of the object.
         counts: bool,
     },
     /// A JSON object lacks one of its counts.
@@ -138,7 +138,7 @@ pub enum RowProblem {
     /// A number was expected.
     #[error("the {field} `{found}` is not a number: write digits, with a decimal point if need be")]
     NotANumber {
-        /// Which field.
+        /// The field that was refused.
         field: &'static str,
         /// The text that was found.
         found: String,
@@ -148,7 +148,7 @@ pub enum RowProblem {
         "the {field} {found} is text, not a number: write it without quotes, with a decimal point"
     )]
     QuotedNumber {
-        /// Which field.
+        /// The field that was refused.
         field: &'static str,
         /// The text that was found.
         found: String,
@@ -159,7 +159,7 @@ pub enum RowProblem {
         if is_nan(field, found) { ", or say with --failed what it counts as (drop, worst)" } else { "" }
     )]
     NotFinite {
-        /// Which field.
+        /// The field that was refused.
         field: &'static str,
         /// The text that was found.
         found: String,
@@ -169,7 +169,7 @@ pub enum RowProblem {
         "the {field} `{found}` is not a whole number from 0 to 2^64 - 1: number them 0, 1, 2, …"
     )]
     NotWhole {
-        /// Which field.
+        /// The field that was refused.
         field: &'static str,
         /// The text that was found.
         found: String,
@@ -182,9 +182,9 @@ pub enum RowProblem {
     NoSummary {
         /// The name of the row or the column.
         name: String,
-        /// The number in it.
+        /// The number that was found in the field.
         found: String,
-        /// The mean of the others.
+        /// The mean of the other rows or columns.
         mean: String,
     },
     /// A split has a name of something else.
@@ -192,9 +192,9 @@ pub enum RowProblem {
         "the split `{name}` may be {what}: leave out what is no split, or name another column with --split"
     )]
     NoSplit {
-        /// The name.
+        /// The name that was refused.
         name: String,
-        /// What else it may be, in words.
+        /// Other thing that the name may be, in words.
         what: &'static str,
     },
     /// The score is impossible for the metric.
@@ -203,7 +203,7 @@ pub enum RowProblem {
     /// A cost or a duration below zero.
     #[error("the {field} `{found}` is negative: give what was spent, as a number from 0 upwards")]
     Negative {
-        /// Which field.
+        /// The field that was refused.
         field: &'static str,
         /// The text that was found.
         found: String,
@@ -211,7 +211,7 @@ pub enum RowProblem {
     /// A record tells its score and, once more, the quantity that the score is.
     #[error("the score is the {field}, and yet the record gives a {field} apart: leave it out")]
     ScoreTwice {
-        /// Which field.
+        /// The field that was refused.
         field: &'static str,
     },
     /// An evaluation is in the file twice.
@@ -220,13 +220,13 @@ pub enum RowProblem {
          keep one of the two"
     )]
     Duplicate {
-        /// The arm's name.
+        /// The name of the arm.
         arm: String,
         /// The number of the split.
         split: u64,
-        /// The seed.
+        /// The seed of the evaluation.
         seed: u64,
-        /// The line of the other record.
+        /// The line of the other record of the evaluation.
         first: u64,
     },
     /// An answer of an arm on an item is in the file twice, with the same seed or with nothing that
@@ -237,13 +237,13 @@ pub enum RowProblem {
         if seed.is_none() { ", or tell repeats apart by a column `seed`" } else { "" }
     )]
     DuplicateItem {
-        /// The arm's name.
+        /// The name of the arm.
         arm: String,
-        /// The item's name.
+        /// The name of the item.
         item: String,
-        /// The seed of both. `None` if one of the two has none.
+        /// The seed of both records. `None` if one of the two has none.
         seed: Option<u64>,
-        /// The line of the other record.
+        /// The line of the other record of the evaluation.
         first: u64,
     },
     /// An item is on two rows of a table of predictions.
@@ -251,9 +251,9 @@ pub enum RowProblem {
         "the item `{item}` is on line {first} already: keep one of the two, or name another column with --item"
     )]
     ItemTwice {
-        /// The item's name.
+        /// The name of the item.
         item: String,
-        /// The line of the other row.
+        /// The line of the other row of the item.
         first: u64,
     },
     /// An arm has no prediction of an item.
@@ -267,7 +267,7 @@ pub enum RowProblem {
         "there are {items} items, and the record names none of them by its split: take the number that `Evaluations::item` gave"
     )]
     NoSuchItem {
-        /// Number of items.
+        /// Number of items in the file.
         items: usize,
     },
     /// Some rows of a file name their item, and some do not.
@@ -290,11 +290,11 @@ pub enum RowProblem {
         on_line(*first)
     )]
     DuplicateDocument {
-        /// The arm's name.
+        /// The name of the arm.
         arm: String,
-        /// The document.
+        /// The name of the document.
         document: String,
-        /// The line of the other record; 0 if the record is not from a file.
+        /// The line of the other record of the evaluation; 0 if the record is not from a file.
         first: u64,
     },
     /// The file has counts of the same arm, document and class twice.
@@ -302,13 +302,13 @@ pub enum RowProblem {
         "the counts of `{arm}` on document `{document}` in class `{class}` are on line {first} already: keep one of the two"
     )]
     DuplicateClass {
-        /// The arm's name.
+        /// The name of the arm.
         arm: String,
-        /// The document.
+        /// The name of the document.
         document: String,
-        /// The class.
+        /// The name of the class.
         class: String,
-        /// The line of the other record.
+        /// The line of the other record of the evaluation.
         first: u64,
     },
     /// Some rows of a file name their document, and some do not.
@@ -327,11 +327,11 @@ pub enum RowProblem {
          whole, so give it on one row of its classes, or the same on all"
     )]
     Disagreement {
-        /// Which field.
+        /// The field that was refused.
         field: &'static str,
-        /// The arm's name.
+        /// The name of the arm.
         arm: String,
-        /// The document.
+        /// The name of the document.
         document: String,
         /// The line of the document's first row.
         first: u64,
@@ -342,7 +342,7 @@ pub enum RowProblem {
         largest = fiesta_core::Counts::LARGEST
     )]
     NotACount {
-        /// Which field: tp, fp, tn or fn.
+        /// The refused count: tp, fp, tn or fn.
         field: &'static str,
         /// The text that was found.
         found: String,
@@ -353,11 +353,11 @@ pub enum RowProblem {
         largest = fiesta_core::Counts::LARGEST
     )]
     TooManyOfAllClasses {
-        /// Which field: tp, fp, tn or fn.
+        /// The refused count: tp, fp, tn or fn.
         field: &'static str,
-        /// The arm's name.
+        /// The name of the arm.
         arm: String,
-        /// The document.
+        /// The name of the document.
         document: String,
         /// The sum of the counts.
         sum: u64,
@@ -365,7 +365,7 @@ pub enum RowProblem {
     /// The name of an item, a document or a class in a JSON file is a list, an object or the like.
     #[error("the {field} {found} is no name: write text or a number")]
     NotAName {
-        /// Which field.
+        /// The field that was refused.
         field: &'static str,
         /// The text that was found.
         found: String,
@@ -400,7 +400,7 @@ pub enum RowProblem {
          with one record per line should end in .jsonl"
     )]
     NotAList {
-        /// The arm's name.
+        /// The name of the arm.
         arm: String,
         /// The text that was found.
         found: String,

@@ -74,8 +74,8 @@ impl Evaluations {
         Ok(pool_size.map(|pool_size| Provenance { pool_size, turns }))
     }
 
-    /// Checks that all rows of an arm are of one version of it: that the column `arm_digest` of a
-    /// study's export, if there is one, says the same on each.
+    /// Checks that all rows of an arm are of one version of the arm: that the column `arm_digest`
+    /// of a study's export, if there is one, says the same on each.
     ///
     /// # Errors
     /// A sentence that names the arm and two lines.

@@ -61,7 +61,7 @@ pub fn read_from(
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Understood {
-    /// The evaluations.
+    /// The evaluations that were read.
     pub evaluations: Evaluations,
     /// The role of each column. Empty if the file is no table.
     pub roles: Vec<ColumnRole>,
@@ -165,8 +165,8 @@ pub fn read_counts_from(
     Ok(counts::read(&all(reader, name)?, format, name, false)?.0)
 }
 
-/// As [`read_counts_from`], and keeps evaluations apart whose `status` says that they failed; these
-/// are refused there.
+/// Reads as [`read_counts_from`] does, and keeps evaluations apart whose `status` says that they
+/// failed; these are refused there.
 ///
 /// # Errors
 /// As [`read_counts`].

@@ -30,10 +30,11 @@ pub struct Reading {
     pub keep_missing: bool,
     /// Whether the user's own columns are kept ([`Evaluations::columns`](crate::Evaluations::columns)). They are not read otherwise.
     pub keep_columns: bool,
-    /// What the spread is, in a table whose rows are means with their spread. With it, or with
-    /// [`n`](Self::n), a file is such a table, and is refused as [`RecordsError::Means`](crate::RecordsError::Means).
+    /// Meaning of the spread, in a table whose rows are means with their spread. With it, or with
+    /// [`n`](Self::n), a file is such a table, and is refused as
+    /// [`RecordsError::Means`](crate::RecordsError::Means).
     pub spread: Option<Spread>,
-    /// How many scores are behind each of these means: a number, or the name of a column.
+    /// Number of scores behind each mean: a number, or the name of a column.
     pub n: Option<String>,
     /// Whether the rows of a file that does not state its splits are splits: the rows of the wide
     /// form, elsewhere the k-th row or score of every arm. A file that states them is refused then.

@@ -7,7 +7,7 @@ use fiesta_core::ArmId;
 /// [`Evaluations::named`](super::Evaluations::named), a name.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Record<A = ArmId, S = f64> {
-    /// The candidate.
+    /// The arm that was evaluated.
     pub arm: A,
     /// The score, in the metric's own direction.
     pub score: S,
@@ -28,14 +28,14 @@ pub struct Record<A = ArmId, S = f64> {
 pub type Failed<A = ArmId> = Record<A, ()>;
 
 impl<A> Record<A> {
-    /// A record of which only the score is known.
+    /// Returns a record of which only the score is known.
     pub fn new(arm: A, score: f64) -> Self {
         Self::bare(arm, score)
     }
 }
 
 impl<A> Failed<A> {
-    /// A failure of which nothing else is known.
+    /// Returns a failure of which nothing else is known.
     pub fn failed(arm: A) -> Self {
         Self::bare(arm, ())
     }
@@ -76,7 +76,7 @@ impl<A, S> Record<A, S> {
 pub struct Row<'a> {
     /// The name of the candidate.
     pub arm: &'a str,
-    /// The score. `None` if the evaluation failed.
+    /// Score of the evaluation. `None` if the evaluation failed.
     pub score: Option<f64>,
     /// The name of the item. `None` if the records are not of items.
     pub item: Option<&'a str>,
@@ -94,7 +94,7 @@ pub struct Row<'a> {
 }
 
 impl<'a> Row<'a> {
-    /// What stands in one of the user's own columns
+    /// Returns what stands in one of the user's own columns
     /// ([`Evaluations::columns`](super::Evaluations::columns)); none if nothing does.
     pub fn cell(&self, column: usize) -> Option<&'a str> {
         self.cells.get(column)?.as_deref()

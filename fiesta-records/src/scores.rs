@@ -66,8 +66,9 @@ pub(crate) fn attempt(
     scores.finish(file)
 }
 
-/// Evaluations of the scores of each arm, as they stand in memory: the wide form without a file.
-/// `source` names them in messages, and a score's line is its place among those of its arm, from 1.
+/// Returns evaluations from the scores of each arm, as they stand in memory: the wide form without
+/// a file. `source` names them in messages, and a score's line is its place among those of its arm,
+/// from 1.
 ///
 /// # Errors
 /// As [`BareScores::new`].
@@ -107,7 +108,7 @@ pub(crate) struct Scores<'o> {
     pub(crate) split_column: Option<String>,
     /// Whether splits have names, and no numbers.
     pub(crate) has_named_splits: bool,
-    /// The names of the splits, if they have any.
+    /// Names of the splits, if splits have names.
     pub(crate) splits: Names,
 }
 
@@ -341,7 +342,7 @@ impl<'o> Scores<'o> {
 }
 
 impl Scores<'_> {
-    /// Adds an evaluation with its score, or one that failed if it has none, and what the user's own
+    /// Adds an evaluation with its score, or as failed if it has none, with what the user's own
     /// columns say of it.
     pub(crate) fn add<N: AsRef<str>, T: AsRef<str>>(
         &mut self,

@@ -17,9 +17,9 @@ use crate::{
 
 /// Shape of a table of scores.
 pub(crate) enum Shape {
-    /// A row for each evaluation.
+    /// The table has a row for each evaluation.
     Long,
-    /// A column for each arm.
+    /// The table has a column for each arm.
     Arms(ArmColumns),
     /// A row for each arm, and a column for each data set.
     Systems(SystemsTable),

@@ -15,10 +15,10 @@ pub enum Spread {
 }
 
 impl Spread {
-    /// All meanings.
+    /// All meanings of a spread.
     pub const ALL: [Self; 3] = [Self::Sd, Self::Se, Self::Ci95];
 
-    /// Returns the word for it: `sd`, `se` or `ci95`.
+    /// Returns the word for the meaning: `sd`, `se` or `ci95`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Sd => "sd",
@@ -27,7 +27,7 @@ impl Spread {
         }
     }
 
-    /// Returns its name in a sentence.
+    /// Returns the meaning's name in a sentence.
     pub fn words(self) -> &'static str {
         match self {
             Self::Sd => "standard deviation",
@@ -60,11 +60,11 @@ impl FromStr for Spread {
 /// A summary row: the mean of one arm's scores, with its spread.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Summary {
-    /// The arm's name.
+    /// The name of the arm.
     pub arm: String,
     /// The mean, as printed.
     pub mean: f64,
-    /// The spread beside it, above 0.
+    /// Spread beside the mean, above 0.
     pub spread: f64,
     /// The number of scores, at least 2. `None` if nothing says it.
     pub n: Option<u64>,
@@ -77,14 +77,14 @@ pub struct Summary {
 /// [`Summaries::read`](Self::read) makes them of a table.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Summaries {
-    /// The score's name.
+    /// The name of the score.
     pub metric: String,
     /// The meaning of the spreads.
     pub spread: Spread,
     /// The unit of the last printed digit of the means, such as 0.01: a printed mean may be off by
     /// half of it either way. 0 for means that are not rounded.
     pub unit: f64,
-    /// The arms, each with a name of its own.
+    /// Rows of the arms, each with a name of its own.
     pub rows: Vec<Summary>,
     /// Notices about the table, a line each: which columns were taken, and what rounding hides.
     pub notices: Vec<String>,

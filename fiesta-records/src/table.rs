@@ -1,4 +1,4 @@
-//! Table of texts, whatever its columns mean.
+//! Table of texts, for columns of any meaning.
 
 use crate::{
     Format, RecordsError, RowProblem,
@@ -7,8 +7,8 @@ use crate::{
     words::excerpt,
 };
 
-/// A file as a table of texts, whatever its columns mean: what another tool exported, for example.
-/// It is read as strictly as files of scores are.
+/// Table of texts, for columns of any meaning: what another tool exported, for example. It is read
+/// as strictly as files of scores are.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Table {
     columns: Vec<String>,
@@ -24,15 +24,15 @@ pub struct Line {
 }
 
 impl Line {
-    /// The text in a column, without white space around it; none if there is none, and beyond the
-    /// last column.
+    /// Returns the text in a column, without white space around it; none if there is none, and
+    /// beyond the last column.
     pub fn cell(&self, column: usize) -> Option<&str> {
         self.cells.get(column)?.as_deref()
     }
 }
 
 impl Table {
-    /// A table of these columns, without rows.
+    /// Returns a table of these columns, without rows.
     pub fn new(columns: impl IntoIterator<Item = impl Into<String>>) -> Self {
         Self {
             columns: columns.into_iter().map(Into::into).collect(),
@@ -40,7 +40,7 @@ impl Table {
         }
     }
 
-    /// Adds a row; an empty text is none.
+    /// Adds a row to the table; an empty text is no cell.
     pub fn push<'a>(&mut self, line: u64, cells: impl IntoIterator<Item = Option<&'a str>>) {
         let texts = cells.into_iter().map(|cell| cell.map_or("", str::trim));
         let cells = texts.map(|text| (!text.is_empty()).then(|| text.into()));
@@ -74,17 +74,17 @@ impl Table {
         Ok(table)
     }
 
-    /// The names of the columns.
+    /// Returns the names of the columns.
     pub fn columns(&self) -> &[String] {
         &self.columns
     }
 
-    /// The number of the column with this name.
+    /// Returns the number of the column with this name.
     pub fn column(&self, name: &str) -> Option<usize> {
         self.columns.iter().position(|column| column == name)
     }
 
-    /// The rows, in the order of the file.
+    /// Returns the rows, in the order of the file.
     pub fn rows(&self) -> &[Line] {
         &self.rows
     }

@@ -6,7 +6,7 @@ use std::{
     path::Path,
 };
 
-/// No more bytes than this are read of a file that is read whole: 4 GiB.
+/// Greatest number of bytes that are read of a file that is read whole: 4 GiB.
 pub const LARGEST_FILE: u64 = 4 << 30;
 
 /// Reads a file whole, unless it is larger than [`LARGEST_FILE`]. One without an end, such as a

@@ -23,7 +23,7 @@ pub(crate) struct ArmColumns {
     split: Option<usize>,
     seed: Option<usize>,
     document: Option<usize>,
-    /// The names of rows that are splits.
+    /// Column with the names of rows that are splits.
     label: Option<usize>,
     /// Rows and columns that are called means or sums of the others.
     averages: Averages,
@@ -205,8 +205,8 @@ pub(crate) fn read(
     }
 }
 
-/// Reads `{"lstm": [0.71, 0.73], …}`. The error is one of the text, after which nothing can be
-/// understood.
+/// Reads lists of scores by arm: `{"lstm": [0.71, 0.73], …}`. The error is one of the text, after
+/// which nothing can be understood.
 pub(crate) fn lists(cursor: &mut Cursor, scores: &mut Scores<'_>) -> Result<(), RowProblem> {
     cursor.expect(b'{')?;
     if cursor.take(b'}') {

@@ -17,7 +17,7 @@ enum Column {
     Cost,
     Duration,
     Status,
-    /// The user's own.
+    /// A column of the user's own, by number.
     Own(usize),
 }
 
@@ -89,8 +89,8 @@ impl Column {
     }
 }
 
-/// The name of a column in quotes where it needs some: also where it has a mark in it that could be
-/// taken for the separator of the columns.
+/// Returns the name of a column in quotes where it needs some: also where it has a mark in it that
+/// could be taken for the separator of the columns.
 fn quoted(name: Cow<'_, str>) -> Cow<'_, str> {
     if name.contains([',', ';', '\t', '"', '\n', '\r']) {
         return format!("\"{}\"", name.replace('"', "\"\"")).into();

@@ -21,14 +21,14 @@ use crate::tuning_curve::{CurveError, Estimator, Powers, Steps, TrialScores};
 /// Rounding of a value that was written in decimals, in units of its last place.
 const ROUNDING: f64 = 4.0 * f64::EPSILON;
 
-/// What it takes to expect a value of the best of n trials.
+/// Budget that it takes to expect a value of the best of n trials.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub enum Budget {
-    /// No more trials than there were.
+    /// The budget is no more trials than there were.
     Within(Reached),
-    /// More trials than there were: the curve is extrapolated, and what was never seen is not in
-    /// it.
+    /// The budget is more trials than there were: the curve is extrapolated, and what was never
+    /// seen is not in it.
     Beyond(Reached),
     /// The value is the best score itself, which the curve approaches and never reaches.
     OnlyAsymptotically,
@@ -36,7 +36,7 @@ pub enum Budget {
     BeyondTheBest,
 }
 
-/// Where a curve reaches a value.
+/// Budget at which a curve reaches a value.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Reached {
     /// The smallest number of trials with which the value may be expected.
@@ -44,12 +44,12 @@ pub struct Reached {
     /// The real n ≥ 1 at which x_B − Σ (i/B)ⁿ g_i is the value; none of the unbiased estimator,
     /// which knows only whole n.
     pub real: Option<f64>,
-    /// Where the straight line from n − 1 to n is at the value, ≥ 1.
+    /// Budget at which the straight line from n − 1 to n is at the value, ≥ 1.
     pub interpolated: f64,
 }
 
 impl Budget {
-    /// Where the value is reached, if it is.
+    /// Returns where the value is reached, if it is.
     pub fn reached(&self) -> Option<&Reached> {
         match self {
             Self::Within(reached) | Self::Beyond(reached) => Some(reached),
@@ -57,7 +57,7 @@ impl Budget {
         }
     }
 
-    /// `reached`, `asymptote_only` or `above_observed_best`, for programs.
+    /// Returns `reached`, `asymptote_only` or `above_observed_best`, for programs.
     pub fn status(&self) -> &'static str {
         match self {
             Self::Within(_) | Self::Beyond(_) => "reached",
@@ -68,8 +68,8 @@ impl Budget {
 }
 
 impl TrialScores {
-    /// The budget that a value takes. A value that the curve misses by rounding alone, as decimals
-    /// may, counts as reached.
+    /// Returns the budget that a value takes. A value that the curve misses by rounding alone, as
+    /// decimals may, counts as reached.
     ///
     /// # Errors
     /// [`CurveError`] if the value is NaN or infinite.

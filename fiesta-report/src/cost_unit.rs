@@ -3,7 +3,7 @@
 use crate::cost;
 pub use fiesta_core::CostUnit;
 
-/// A cost with its unit, as people read it; without one, the number.
+/// Writes a cost with its unit, as people read it; without one, the number.
 ///
 /// # Example
 /// ```
@@ -21,7 +21,7 @@ pub fn cost_with_unit(value: f64, unit: Option<&CostUnit>) -> String {
     format!("{} {name}", cost(value / one))
 }
 
-/// A limit of costs with its unit, as it was written down: no digit is dropped.
+/// Writes a limit of costs with its unit, as it was written down: no digit is dropped.
 pub(crate) fn limit_with_unit(limit: f64, unit: Option<&CostUnit>) -> String {
     let Some(unit) = unit else {
         return limit.to_string();

@@ -1,4 +1,4 @@
-//! Crossings of two curves, with what their bands say of them.
+//! Crossings of two curves, and what their bands say about them.
 //!
 //! A crossing of two estimated curves says that one arm is better for small budgets and the other
 //! for large ones. It is an estimate like any other: on 50 scores each, curves cross that do not on
@@ -33,19 +33,19 @@ use std::cmp::Ordering;
 /// A curve with its band, at the same n as the curve that it is compared with.
 #[derive(Debug, Clone, Copy)]
 pub struct BandedCurve<'a> {
-    /// Its estimate: the mean or the median of the best of n.
+    /// Estimates of the curve: the mean or the median of the best of n.
     pub centre: &'a [f64],
-    /// The band of the same.
+    /// Band of the curve.
     pub band: &'a [BandLimits],
 }
 
-/// Which of two curves is higher: where smaller scores are better, that is the worse one.
+/// Order of two curves: which is higher.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum HigherCurve {
-    /// The first.
+    /// The first curve is higher.
     First,
-    /// The second.
+    /// The second curve is higher.
     Second,
 }
 
@@ -69,20 +69,20 @@ impl HigherCurve {
     }
 }
 
-/// Where two estimates change places.
+/// Crossing of two curves: where two estimates change places.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Crossing {
     /// The n at which the straight lines between the estimates meet.
     pub n: f64,
-    /// Which is higher before it.
+    /// Curve that is higher before the crossing.
     pub before: HigherCurve,
-    /// Which is higher after it.
+    /// Curve that is higher after the crossing.
     pub after: HigherCurve,
-    /// The last n before it at which the bands are apart; the crossing may be anywhere before it
+    /// Last n before the crossing at which the bands are apart; the crossing may be anywhere before
     /// where there is none.
     pub from: Option<u64>,
-    /// The first n after it at which the bands are apart; the crossing may be anywhere after it, or
-    /// nowhere, where there is none.
+    /// First n after the crossing at which the bands are apart; the crossing may be anywhere after,
+    /// or nowhere, where there is none.
     pub until: Option<u64>,
 }
 
@@ -97,26 +97,26 @@ impl Crossing {
 /// A range of n at which the bands are apart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Apart {
-    /// The first n.
+    /// First n of the range.
     pub from: u64,
-    /// The last n.
+    /// Last n of the range.
     pub until: u64,
-    /// Which is higher.
+    /// Curve that is higher.
     pub lead: HigherCurve,
 }
 
-/// What can be said of two curves.
+/// Comparison of two curves: what can be said of them.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct CurveComparison {
-    /// Where the estimates cross.
+    /// Crossings of the estimates.
     pub crossings: Vec<Crossing>,
-    /// Where the bands are apart; empty if nowhere, and then nothing is known of who is better
-    /// when.
+    /// Ranges of n at which the bands are apart; empty if nowhere, and then nothing is known of who
+    /// is better when.
     pub apart: Vec<Apart>,
 }
 
-/// Compares two curves at these n, ascending; what one of the lists has more than another is not
-/// looked at.
+/// Compares two curves at ascending n; what one of the lists has more than another is not looked
+/// at.
 pub fn compare(n: &[u64], first: &BandedCurve<'_>, second: &BandedCurve<'_>) -> CurveComparison {
     let at: Vec<At> = n
         .iter()
@@ -135,7 +135,7 @@ pub fn compare(n: &[u64], first: &BandedCurve<'_>, second: &BandedCurve<'_>) -> 
     }
 }
 
-/// Both curves at one n.
+/// Values of both curves at one n.
 struct At {
     n: u64,
     difference: f64,
@@ -166,7 +166,7 @@ fn crossings(at: &[At]) -> Vec<Crossing> {
     found
 }
 
-/// Where the straight line between two differences of opposite signs is zero.
+/// Returns where the straight line between two differences of opposite signs is zero.
 fn meeting(before: &At, after: &At) -> f64 {
     let (from, until) = (before.n as f64, after.n as f64);
     let share = before.difference / (before.difference - after.difference);

@@ -1,6 +1,6 @@
 //! Probabilities and shares in percent, to a tenth: single ones, and those that divide a whole.
 
-/// Tenths of a percent in a whole.
+/// Number of tenths of a percent in a whole.
 const WHOLE: f64 = 1000.0;
 /// A probability below this is printed as "< 0.1 %".
 const LEAST: f64 = 0.001;
@@ -20,7 +20,8 @@ pub fn percent(p: f64) -> String {
     extreme(p).unwrap_or_else(|| tenths(p * WHOLE))
 }
 
-/// A share that was counted, in percent: unlike a probability it may be nothing or the whole.
+/// Writes a share that was counted, in percent: unlike a probability it may be nothing or the
+/// whole.
 pub(crate) fn counted_share(share: f64) -> String {
     if share <= 0.0 {
         "0 %".to_owned()
@@ -64,12 +65,12 @@ fn tenths(count: f64) -> String {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Percentages {
     probability: Vec<f64>,
-    /// Tenths of a percent of each; 0 of what is printed as an inequality.
+    /// Tenths of a percent of each probability; 0 of what is printed as an inequality.
     tenths: Vec<f64>,
 }
 
 impl Percentages {
-    /// Computes the percentages of a whole, or of a part of it.
+    /// Computes percentages of probabilities that are a whole, or a part of one.
     pub fn new(probability: &[f64]) -> Self {
         let is_number = |&place: &usize| extreme(probability[place]).is_none();
         let mut places: Vec<usize> = (0..probability.len()).filter(is_number).collect();
@@ -102,12 +103,12 @@ impl Percentages {
         }
     }
 
-    /// One of them.
+    /// Returns one of the percentages, as text.
     pub fn of(&self, place: usize) -> String {
         extreme(self.probability[place]).unwrap_or_else(|| tenths(self.tenths[place]))
     }
 
-    /// The greatest of several.
+    /// Returns the greatest of several percentages.
     pub fn greatest(&self, places: &[usize]) -> Option<String> {
         let by_value = |a: &&usize, b: &&usize| {
             let (a, b) = (**a, **b);
@@ -117,7 +118,8 @@ impl Percentages {
         Some(self.of(*places.iter().max_by(by_value)?))
     }
 
-    /// Several of them as one: what the others, as they are printed, leave of the whole.
+    /// Returns several percentages as one: what the others, as they are printed, leave of the
+    /// whole.
     pub fn together(&self, places: &[usize]) -> String {
         if let [place] = *places {
             return self.of(place);
@@ -137,7 +139,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// What a printed number stands for at least and at most, in tenths.
+    /// Returns what a printed number stands for at least and at most, in tenths.
     fn range(text: &str) -> (f64, f64) {
         match text {
             "> 99.9 %" => (999.0, 1000.0),
@@ -160,7 +162,7 @@ mod tests {
         assert_eq!(percent(1.0), "> 99.9 %");
     }
 
-    /// Thirds of 26, 27 and 27 evaluations, which used to sum to 99.9.
+    /// Tests thirds of 26, 27 and 27 evaluations, which used to sum to 99.9.
     #[test]
     fn shares_sum_to_the_whole() {
         let shares = Percentages::new(&[0.325, 0.3375, 0.3375]);
@@ -174,7 +176,8 @@ mod tests {
     }
 
     proptest! {
-        /// Each is next to what it rounds, and together they can be the whole.
+        /// Tests that each percentage is next to what it rounds, and that together they can be the
+        /// whole.
         #[test]
         fn partitions_are_printed_as_such(weights in proptest::collection::vec(0.0..1.0_f64, 1..30), power in 1..9_i32) {
             let weights: Vec<f64> = weights.iter().map(|w| w.powi(power) + 1e-12).collect();

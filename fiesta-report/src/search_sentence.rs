@@ -7,8 +7,8 @@ use crate::{
 };
 use fiesta_core::Reason;
 
-/// One sentence that says which arm has the best score, with which setting, of how many trials, and
-/// that the best of many scores is not what new data will show.
+/// Writes one sentence that says which arm has the best score, with which setting, of how many
+/// trials, and that the best of many scores is not what new data will show.
 ///
 /// A limit or the last split may end a search before every arm had its `trials`, which `reason`
 /// says. `best` is the best score with the hyperparameters that it belongs to, in words; these are

@@ -108,7 +108,8 @@ pub(crate) fn capitalised(text: &str) -> String {
     first.into_iter().flatten().chain(letters).collect()
 }
 
-/// A number of seconds to a tenth; below one to a thousandth, where a tenth would often be 0.0.
+/// Writes a number of seconds to a tenth; below one to a thousandth, where a tenth would often be
+/// 0.0.
 ///
 /// ```
 /// use fiesta_report::amount;
@@ -122,7 +123,7 @@ pub fn amount(amount: f64) -> String {
     }
 }
 
-/// A cost as [`amount`] has it; below a tenth, as the price of some tokens, in three digits.
+/// Writes a cost as [`amount`] has it; below a tenth, as the price of some tokens, in three digits.
 ///
 /// ```
 /// use fiesta_report::cost;
@@ -136,8 +137,8 @@ pub fn cost(cost: f64) -> String {
     amount(cost)
 }
 
-/// Decimals of costs of which this is the highest: one, or as many as give it three digits if it
-/// is below one.
+/// Returns the decimals of costs of which this is the highest: one, or as many as give it three
+/// digits if it is below one.
 pub(crate) fn decimals_of_costs(highest: f64) -> usize {
     if !(highest > 0.0 && highest < 1.0) {
         return 1;
@@ -151,8 +152,8 @@ pub(crate) fn decimals_of_costs(highest: f64) -> usize {
     exponent + 2
 }
 
-/// What a choice is expected to lose, as [`at_most`] has it; one below a hundredth of the last of
-/// the scores' decimals in words, as digits that no score has say nothing.
+/// Writes what a choice is expected to lose, as [`at_most`] has it; one below a hundredth of the
+/// last of the scores' decimals in words, as digits that no score has say nothing.
 pub(crate) fn expected_loss(loss: f64, decimals: usize) -> String {
     let decimals = decimals + 2;
     let least = format!(
@@ -165,7 +166,7 @@ pub(crate) fn expected_loss(loss: f64, decimals: usize) -> String {
     }
 }
 
-/// A bound in two significant digits, rounded up so that it remains one.
+/// Writes a bound in two significant digits, rounded up so that it remains one.
 pub(crate) fn at_most(bound: f64) -> String {
     if bound == 0.0 || !bound.is_finite() {
         return bound.to_string();
@@ -182,8 +183,8 @@ pub(crate) fn at_most(bound: f64) -> String {
     format!("{:.decimals$}", digits * 10.0_f64.powf(exponent))
 }
 
-/// Decimals that show two significant digits of the median of these standard errors; four where
-/// none is known. At most eight.
+/// Returns the decimals that show two significant digits of the median of these standard errors;
+/// four where none is known. At most eight.
 pub(crate) fn decimals(standard_errors: impl IntoIterator<Item = f64>) -> usize {
     let errors = standard_errors.into_iter();
     let mut errors: Vec<f64> = errors

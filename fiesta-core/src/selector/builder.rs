@@ -26,21 +26,21 @@ pub struct SelectorBuilder<O = f64> {
 }
 
 impl<O> SelectorBuilder<O> {
-    /// What may be spent; without limits by default.
+    /// Sets what may be spent; without limits by default.
     pub fn limits(mut self, limits: Limits) -> Self {
         self.limits = limits;
         self
     }
 
-    /// Which case each evaluation gets.
+    /// Sets which case each evaluation gets.
     pub fn design(mut self, design: Design) -> Self {
         self.design = design;
         self
     }
 
-    /// How many splits there are, numbered from 0; any number by default. With [`Design::Shared`]
-    /// every arm can be evaluated on each of them, with [`Design::Independent`] each is for one
-    /// evaluation of any arm. Nothing to the other designs.
+    /// Sets how many splits there are, numbered from 0; any number by default. With
+    /// [`Design::Shared`] every arm can be evaluated on each of them, with [`Design::Independent`]
+    /// each is for one evaluation of any arm. Nothing to the other designs.
     pub fn splits(mut self, splits: Option<u64>) -> Self {
         self.splits = splits;
         self
@@ -77,13 +77,13 @@ impl<O> SelectorBuilder<O> {
         self
     }
 
-    /// The seed of every random choice.
+    /// Sets the seed of every random choice.
     pub fn seed(mut self, seed: u64) -> Self {
         self.seed = seed;
         self
     }
 
-    /// How many failures in a row retire an arm.
+    /// Sets how many failures in a row retire an arm.
     pub fn failure_limits(mut self, failure_limits: FailureLimits) -> Self {
         self.failure_limits = failure_limits;
         self
@@ -97,7 +97,7 @@ impl<O> SelectorBuilder<O> {
         self
     }
 
-    /// What an evaluation of each arm is expected to cost before one has ended, where that is
+    /// Sets what an evaluation of each arm is expected to cost before one has ended, where that is
     /// known: a limit of cost then holds from the first evaluation on.
     pub fn expected_costs(mut self, costs: impl IntoIterator<Item = Option<f64>>) -> Self {
         self.costs = costs.into_iter().collect();

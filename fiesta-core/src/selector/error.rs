@@ -21,9 +21,9 @@ pub enum SelectorError {
         "the policy chose item {item} for arm number {arm}, which has had it or cannot have it"
     )]
     NoItem {
-        /// The arm.
+        /// The number of the arm.
         arm: usize,
-        /// The item's number.
+        /// The number of the item.
         item: u64,
     },
     /// The evaluation whose outcome was told is not pending.
@@ -38,9 +38,9 @@ pub enum SelectorError {
     /// The cost of an evaluation is negative or not a number.
     #[error("the cost {cost} of evaluation {} is not a number from zero upwards", .id + 1)]
     Cost {
-        /// The evaluation.
+        /// The number of the evaluation.
         id: u64,
-        /// Its refused cost.
+        /// The refused cost of the evaluation.
         cost: f64,
     },
     /// An evaluation that was made before the study was recorded after its first decision, or out
@@ -50,15 +50,15 @@ pub enum SelectorError {
         .0 + 1
     )]
     RecordedLate(u64),
-    /// An evaluation that was made before the study is on no case of it.
+    /// An evaluation that was made before the study is on no case of the study.
     #[error(
         "evaluation {} was made before the study on {split}, which is no split or item of it",
         .id + 1
     )]
     RecordedElsewhere {
-        /// The evaluation.
+        /// The number of the evaluation.
         id: u64,
-        /// Its split, or its item's number.
+        /// The number of the split or item.
         split: u64,
     },
     /// An arm has two recorded evaluations on the same item.
@@ -70,9 +70,9 @@ pub enum SelectorError {
     /// The posterior was made for another number of arms.
     #[error("the posterior has {posterior} arms, the study {study}")]
     Arms {
-        /// Arms of the posterior.
+        /// Number of arms of the posterior.
         posterior: usize,
-        /// Arms of the study.
+        /// Number of arms of the study.
         study: usize,
     },
 }

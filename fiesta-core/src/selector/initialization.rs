@@ -1,19 +1,20 @@
-//! Initialization: evaluations of every candidate until the posterior of its mean is defined.
+//! Initialization of a selection: evaluations of every candidate until the posterior of its mean is
+//! defined.
 
 use crate::{ArmId, View};
 
 /// Whether every candidate has the observations that the posterior requires.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Initialization {
-    /// Not yet: this arm is evaluated next.
+    /// This arm lacks observations and is evaluated next.
     Lacking(ArmId),
-    /// What is lacking is running. These candidates have theirs.
+    /// Evaluations that are lacking are running. These candidates have theirs.
     Awaited(Vec<ArmId>),
-    /// Some candidate never will: it was evaluated on every split or document, and failed on too
-    /// many. A policy that needs a posterior cannot be asked then, and the others are evaluated as
-    /// [`substitute`] says.
+    /// Some candidate will never have them: it was evaluated on every split or document, and failed
+    /// on too many. A policy that needs a posterior cannot be asked then, and the others are
+    /// evaluated as [`substitute`] says.
     Impossible,
-    /// All have them.
+    /// All candidates have the observations.
     Made,
 }
 

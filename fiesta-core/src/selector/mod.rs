@@ -1,4 +1,4 @@
-//! Selector: posterior, policy and stopping rule behind ask and tell.
+//! Selector of evaluations: posterior, policy and stopping rule behind ask and tell.
 
 mod builder;
 mod error;
@@ -35,7 +35,8 @@ pub enum Ask {
 pub enum Agreement {
     /// The selector would have decided as recorded.
     Same,
-    /// The selector would have answered this instead. The record stands: the selector follows it.
+    /// The selector would have given this answer instead. The record stands: the selector follows
+    /// it.
     Differs(Ask),
 }
 
@@ -78,10 +79,10 @@ pub struct Selector<O = f64> {
     negligible: f64,
     statistics: ArmStatistics,
     cases: Cases,
-    /// What is believed of all candidates.
+    /// Belief about all candidates.
     belief: OnceCell<Option<Belief>>,
-    /// What is believed of those candidates that have the observations that the posterior requires,
-    /// while others wait for theirs.
+    /// Belief about those candidates that have the observations that the posterior requires, while
+    /// others wait for theirs.
     belief_of_known: OnceCell<Option<Belief>>,
     conclusion: Option<Conclusion>,
     /// Whether finer beliefs have to confirm what ends the selection.
@@ -89,12 +90,12 @@ pub struct Selector<O = f64> {
 }
 
 impl<O: Clone> Selector<O> {
-    /// Returns the arms.
+    /// Returns the arms of the study.
     pub fn arms(&self) -> &Arms {
         &self.arms
     }
 
-    /// Returns the posterior by which it decides.
+    /// Returns the posterior by which the selector decides.
     pub fn posterior(&self) -> &dyn Posterior {
         &*self.beliefs
     }
@@ -453,7 +454,7 @@ impl<O: Clone> Selector<O> {
         Ok(self.conclude(&view, best, Reason::Limit(limit)))
     }
 
-    /// Lets an answer take effect.
+    /// Lets an answer of the selector take effect.
     fn follow(&mut self, ask: &Ask) {
         match ask {
             Ask::Wait => {}

@@ -10,7 +10,7 @@ use fiesta_core::{
 use rand::{Rng, RngExt};
 use std::sync::{Arc, Mutex};
 
-/// Every observation that a posterior was given, in order.
+/// All observations that a posterior was given, in order.
 pub(crate) type Observations = Arc<Mutex<Vec<(ArmId, Case, f64)>>>;
 
 /// Means of the scores; P(best) is proportional to exp(mean).
@@ -221,7 +221,7 @@ pub(crate) fn withdrawn(id: EvaluationId) -> Event {
     ended(id, Outcome::Withdrawn, 0.0)
 }
 
-/// Asks, and expects an evaluation.
+/// Asks a selector, and expects an evaluation.
 pub(crate) fn evaluation(selector: &mut Selector) -> Evaluation {
     match selector.ask() {
         Ok(Ask::Evaluate(evaluation)) => evaluation,
@@ -229,7 +229,7 @@ pub(crate) fn evaluation(selector: &mut Selector) -> Evaluation {
     }
 }
 
-/// Asks, and expects the end.
+/// Asks a selector, and expects the end.
 pub(crate) fn conclusion(selector: &mut Selector) -> Conclusion {
     match selector.ask() {
         Ok(Ask::Finished(conclusion)) => conclusion,
@@ -237,7 +237,7 @@ pub(crate) fn conclusion(selector: &mut Selector) -> Conclusion {
     }
 }
 
-/// Everything that can be seen of a selector.
+/// State of a selector, as far as it can be seen.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Seen {
     pub(crate) arms: Vec<SeenArm>,

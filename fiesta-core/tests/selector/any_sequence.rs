@@ -64,7 +64,8 @@ fn selector(seed: u64, design: Design) -> Selector {
         .unwrap()
 }
 
-/// What happened. After every answer to wait the selector is asked again as often as `again` says.
+/// Drives a selector through the actions and returns the steps. After every answer to wait the
+/// selector is asked again as often as `again` says.
 fn run(selector: &mut Selector, actions: &[Action], mut again: impl FnMut() -> usize) -> Vec<Step> {
     let mut log = Vec::new();
     for action in actions {
@@ -99,14 +100,14 @@ fn run(selector: &mut Selector, actions: &[Action], mut again: impl FnMut() -> u
     log
 }
 
-/// What an arm should have, counted by hand.
+/// Bookkeeping by hand of what an arm should have.
 #[derive(Default)]
 struct Book {
     observed: u64,
     failed: u64,
     cost: f64,
     next_split: u64,
-    /// Cases that were withdrawn and are to come again.
+    /// Cases that were withdrawn and are to be given again.
     due: VecDeque<Case>,
 }
 
@@ -127,7 +128,7 @@ proptest! {
         prop_assert_eq!(second.ask(), first.ask());
     }
 
-    /// A record that is only accepted, not decided again, leads to the same knowledge.
+    /// Tests that a record that is only accepted, not decided again, leads to the same knowledge.
     #[test]
     fn accepting_shows_the_same(actions in actions(), seed: u64, design in designs()) {
         let mut first = selector(seed, design);
@@ -157,7 +158,7 @@ proptest! {
         prop_assert_eq!(see(&eager), see(&plain));
     }
 
-    /// In a study of documents, under a policy that knows nothing of them: every arm goes through
+    /// Tests a study of documents under a policy that knows nothing of them: every arm goes through
     /// the same order, gets nothing twice but what was withdrawn and nothing beyond the last, and
     /// once all is told the selection ends, with every document queried unless something else ended
     /// it.
@@ -222,7 +223,7 @@ proptest! {
         }
     }
 
-    /// Counts, costs and cases against a bookkeeping by hand.
+    /// Tests counts, costs and cases against a bookkeeping by hand.
     #[test]
     fn books_are_right(actions in actions(), seed: u64) {
         let mut selector = selector(seed, Design::Shared);
@@ -270,7 +271,7 @@ proptest! {
     }
 }
 
-/// The seed matters: otherwise the properties above would say little.
+/// Tests that another seed decides otherwise, without which the properties above would say little.
 #[test]
 fn another_seed_decides_otherwise() {
     let arms = |seed| {
@@ -295,7 +296,8 @@ fn another_seed_decides_otherwise() {
     assert!(one.iter().all(|(_, a)| two.iter().all(|(_, b)| a != b)));
 }
 
-/// Numbers are handed out in the order of asking, and what is pending is listed in that order.
+/// Tests that numbers are handed out in the order of asking, and what is pending is listed in that
+/// order.
 #[test]
 fn evaluations_are_numbered() {
     let mut selector = selector(5, Design::Shared);

@@ -70,8 +70,8 @@ fn what_failed_is_made_again_on_the_same_cases_and_not_held_against_the_arm() {
     }
 }
 
-/// An arm that was retired comes back once so few failures in a row are left that it would not have
-/// been.
+/// Tests that an arm that was retired comes back once so few failures in a row are left that it
+/// would not have been.
 #[test]
 fn an_arm_that_was_retired_comes_back() {
     let mut selector = builder(2, in_turn(), never())
@@ -89,7 +89,8 @@ fn an_arm_that_was_retired_comes_back() {
     assert_eq!(conclusion(&mut selector).reason, Reason::Exhausted);
 }
 
-/// P(best) is proportional to exp(mean): of means 9, 8, 3 and 0 it is .729, .268, .0018 and .0001.
+/// Tests arms with P(best) proportional to exp(mean): of means 9, 8, 3 and 0 it is .729, .268,
+/// .0018 and .0001.
 #[test]
 fn arms_that_cannot_be_the_best_are_let_alone_once_the_best_two_are_through() {
     let made = |negligible: f64| {

@@ -7,7 +7,8 @@ use fiesta_core::{
     View,
 };
 
-/// The known candidate with the fewest attempts; its posterior must know all that it is shown.
+/// Returns a policy that chooses the known candidate with the fewest attempts; its posterior must
+/// know all that it is shown.
 fn fewest() -> impl Policy {
     Choose {
         choose: |view: &View<'_>, _: &mut dyn rand::Rng| {
@@ -21,8 +22,8 @@ fn fewest() -> impl Policy {
     }
 }
 
-/// Three arms that require two observations each, with the first arm's two still running, and the
-/// other arms known.
+/// Returns a selector of three arms that require two observations each, with the first arm's two
+/// still running, and the other arms known.
 fn selector(rule: impl StoppingRule + 'static, limits: Limits) -> (Selector, Vec<Evaluation>) {
     let posterior = Means::new(3, 2);
     let mut selector = Selector::builder(arms(3), posterior, fewest(), rule)
@@ -37,7 +38,8 @@ fn selector(rule: impl StoppingRule + 'static, limits: Limits) -> (Selector, Vec
     (selector, awaited)
 }
 
-/// Evaluates whatever is asked for until the selector waits; how many evaluations that were.
+/// Makes whatever is asked for until the selector waits, and returns how many evaluations that
+/// were.
 fn until_it_waits(selector: &mut Selector) -> usize {
     for made in 0..100 {
         match selector.ask().unwrap() {
@@ -65,8 +67,8 @@ fn the_others_go_on() {
     assert_eq!(evaluation(&mut selector).arm, arm(0));
 }
 
-/// What the rule says of the others keeps them from being evaluated for nothing, and is no
-/// conclusion: the awaited arm may be best.
+/// Tests that what the rule says of the other arms keeps them from being evaluated for nothing, and
+/// is no conclusion: the awaited arm may be best.
 #[test]
 fn until_they_are_told_apart() {
     let rule = Rule(|view: &View<'_>| {
@@ -91,7 +93,7 @@ fn until_they_are_told_apart() {
     assert_eq!(conclusion(&mut selector).arm, arm(0));
 }
 
-/// A third of the budget is the awaited arm's.
+/// Tests that a third of the budget is kept for the awaited arm.
 #[test]
 fn a_budget_is_kept_for_those_that_are_awaited() {
     let limits = Limits {
@@ -114,7 +116,7 @@ fn a_budget_is_kept_for_those_that_are_awaited() {
     assert_eq!(conclusion(&mut selector).reason, reason);
 }
 
-/// Nothing is gained by evaluating a single arm that has nobody to be compared with.
+/// Tests that the selector waits while the only known arm has nobody to be compared with.
 #[test]
 fn one_known_arm_waits() {
     let mut selector = Selector::builder(arms(2), Means::new(2, 1), fewest(), never())

@@ -1,4 +1,4 @@
-//! Cases.
+//! Tests of the cases on which arms are evaluated.
 
 use crate::fakes::{arm, builder, evaluation, in_turn, never};
 use fiesta_core::Design;

@@ -1,4 +1,4 @@
-//! Failing.
+//! Tests of failing evaluations and the arms that they retire.
 
 use crate::fakes::{
     arm, builder, conclusion, evaluation, failed, in_turn, never, observed, withdrawn,
@@ -40,7 +40,8 @@ fn when_every_arm_fails_none_is_left() {
     assert_eq!(selector.ask(), Err(SelectorError::NoArmLeft));
 }
 
-/// Ten in a row, after the first success; a success starts the count anew, a withdrawal does not.
+/// Tests that ten failures in a row retire an arm after its first success; a success starts the
+/// count anew, a withdrawal does not.
 #[test]
 fn ten_failures_in_a_row_retire_an_arm_later() {
     let mut selector = builder(2, in_turn(), never()).build().unwrap();
@@ -75,7 +76,7 @@ fn ten_failures_in_a_row_retire_an_arm_later() {
     assert_eq!(selector.view().candidates(), [arm(1)]);
 }
 
-/// The retired arm has by far the best mean, and is recommended no more.
+/// Tests that a retired arm with by far the best mean is recommended no more.
 #[test]
 fn a_retired_arm_is_not_recommended() {
     let limits = Limits {
@@ -106,7 +107,7 @@ fn a_retired_arm_is_not_recommended() {
     assert_eq!((end.arm, end.probability), (arm(1), None));
 }
 
-/// What a retired arm still has running is told as ever, and does not bring it back.
+/// Tests that what a retired arm still has running is told as ever, and does not bring it back.
 #[test]
 fn late_outcomes_of_a_retired_arm_count_and_do_not_bring_it_back() {
     let mut selector = builder(2, in_turn(), never()).build().unwrap();
@@ -121,7 +122,7 @@ fn late_outcomes_of_a_retired_arm_count_and_do_not_bring_it_back() {
     assert_eq!(selector.view().candidates(), [arm(1)]);
 }
 
-/// With no arm left it waits for what is running, and only then gives up.
+/// Tests that the selector, with no arm left, waits for what is running and only then gives up.
 #[test]
 fn no_arm_left() {
     let mut selector = builder(2, in_turn(), never()).build().unwrap();

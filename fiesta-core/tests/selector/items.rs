@@ -20,7 +20,7 @@ fn items(count: usize, of: u64, policy: impl Policy + 'static) -> Selector {
         .unwrap()
 }
 
-/// Observes until the end: which arm was evaluated on which item.
+/// Observes until the end, and returns which arm was evaluated on which item.
 fn to_the_end(selector: &mut Selector, score: impl Fn(usize) -> f64) -> Vec<(usize, u64)> {
     let mut made = Vec::new();
     while let Ask::Evaluate(e) = selector.ask().unwrap() {
@@ -46,7 +46,7 @@ fn every_arm_gets_the_same_random_order_and_every_item_once() {
     assert!(end.probability.is_some());
 }
 
-/// Splits 0 to 3: an arm that has used them all remains a candidate, the others go on.
+/// Tests splits 0 to 3: an arm that has used them all remains a candidate, the others go on.
 #[test]
 fn splits_that_end() {
     for (design, all) in [(Design::Shared, 12), (Design::Independent, 4)] {
@@ -68,7 +68,7 @@ fn splits_that_end() {
     }
 }
 
-/// A split that was withdrawn is given again, and recorded ones are not given once more.
+/// Tests that a split that was withdrawn is given again, and recorded ones are not given once more.
 #[test]
 fn splits_of_their_own_are_each_used_once() {
     let mut selector = builder(2, in_turn(), never())
@@ -92,8 +92,8 @@ fn splits_of_their_own_are_each_used_once() {
     assert_eq!(selector.ask(), Ok(Ask::Wait));
 }
 
-/// A policy that knows nothing of documents and wants the last arm only: of the others the selector
-/// evaluates the one that is most probably best.
+/// Tests a policy that knows nothing of documents and wants the last arm only: of the others the
+/// selector evaluates the one that is most probably best.
 #[test]
 fn an_exhausted_choice_goes_to_the_most_probable() {
     let stubborn = Choose {
@@ -109,7 +109,8 @@ fn an_exhausted_choice_goes_to_the_most_probable() {
     assert_eq!((end.arm, end.reason), (arm(1), Reason::Exhausted));
 }
 
-/// While there is no belief, to the one with the fewest attempts.
+/// Tests that, before there is a belief, an exhausted choice goes to the arm with the fewest
+/// attempts.
 #[test]
 fn an_exhausted_choice_goes_to_the_fewest_attempts_before_a_belief() {
     let stubborn = choose(|_, _| Next::Evaluate(arm(2)));
@@ -122,9 +123,9 @@ fn an_exhausted_choice_goes_to_the_fewest_attempts_before_a_belief() {
     assert_eq!(order, [2, 2, 0, 1, 0, 1]);
 }
 
-/// An arm that failed on two of five documents can never have the four observations that are
-/// required. The others are not held up by it: the policy that needs a posterior is not asked, and
-/// the rule still is.
+/// Tests that an arm that failed on two of five documents can never have the four observations that
+/// are required. The others are not held up by it: the policy that needs a posterior is not asked,
+/// and the rule still is.
 #[test]
 fn what_can_never_be_known_is_not_waited_for() {
     let unasked = Choose {
@@ -177,8 +178,8 @@ fn it_waits_for_what_is_running_and_gives_back_what_was_withdrawn() {
     assert_eq!((end.arm, end.reason), (b.arm, Reason::Exhausted));
 }
 
-/// A rule that the policy's round keeps from looking has its say when no round can be completed any
-/// more.
+/// Tests that a rule that the policy's round keeps from looking has its say when no round can be
+/// completed any more.
 #[test]
 fn the_stopping_rule_has_the_last_look() {
     struct Inside;
@@ -202,7 +203,8 @@ fn the_stopping_rule_has_the_last_look() {
     assert_eq!((end.arm, end.reason), (arm(0), reason()));
 }
 
-/// A limit that the last document reaches too is not what ended the study; a smaller one is.
+/// Tests that a limit that the last document reaches too is not what ended the study; a smaller one
+/// is.
 #[test]
 fn limits_and_the_collection() {
     let end = |limits| {
@@ -228,7 +230,8 @@ fn limits_and_the_collection() {
     assert_eq!(end(cost(5.0)), Reason::Limit(Limit::Cost(5.0)));
 }
 
-/// The cheapest arm has no document left: what the others would cost decides whether there is room.
+/// Tests a limit on cost where the cheapest arm has no document left: what the others would cost
+/// decides whether there is room.
 #[test]
 fn a_limit_on_cost_looks_at_arms_that_can_be_evaluated() {
     let mut selector = builder(
@@ -265,8 +268,9 @@ fn every_policy_of_the_fakes_ends() {
     }
 }
 
-/// The policy goes through the pool from the highest number down: every arm still has each item
-/// once, with the seed that it has in the random order, and what was withdrawn can be named again.
+/// Tests that the policy goes through the pool from the highest number down: every arm still has
+/// each item once, with the seed that it has in the random order, and what was withdrawn can be
+/// named again.
 #[test]
 fn a_policy_may_name_the_items() {
     let backwards = || {
@@ -307,7 +311,8 @@ fn a_policy_may_name_the_items() {
     assert_eq!(conclusion(&mut selector).reason, Reason::Exhausted);
 }
 
-/// An item that the arm has had, one that there is not, and any where there are no items.
+/// Tests that an item that the arm has had is refused, one that does not exist, and any where there
+/// are no items.
 #[test]
 fn an_item_that_cannot_be_had_is_an_error() {
     let on = |item| move |_: &View<'_>, _: &mut dyn rand::Rng| Next::EvaluateOn(arm(0), item);

@@ -1,5 +1,5 @@
-//! The selector: what it decides is a function of its seed and of the sequence of asks and tells,
-//! and its bookkeeping is right whatever happens in whatever order.
+//! Tests of the selector: what it decides is a function of its seed and of the sequence of asks and
+//! tells, and its bookkeeping is right whatever happens in whatever order.
 
 mod any_sequence;
 mod asked_again;

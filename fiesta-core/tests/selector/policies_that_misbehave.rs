@@ -1,4 +1,4 @@
-//! Policies that misbehave.
+//! Tests of policies that misbehave.
 
 use crate::fakes::{arm, builder, choose, evaluation, failed, never, observed};
 use fiesta_core::{Ask, Next, Selector, SelectorError};

@@ -22,7 +22,7 @@ fn made(id: u64, index: usize, split: u64, seed: u64) -> Evaluation {
     }
 }
 
-/// Splits of the next `count` evaluations of an arm.
+/// Returns the splits of the next `count` evaluations of an arm.
 fn splits(selector: &mut Selector, of: ArmId, count: usize) -> Vec<u64> {
     let mut splits = Vec::new();
     while splits.len() < count {
@@ -171,7 +171,7 @@ fn documents_are_queried_once_all_the_same() {
     assert_eq!((queried[0].len(), all.len()), (6, 6));
 }
 
-/// A rule that writes down what it is shown.
+/// Rule that writes down what it is shown.
 struct Notes(Arc<Mutex<Vec<(usize, u64)>>>);
 
 impl StoppingRule for Notes {
@@ -185,7 +185,8 @@ impl StoppingRule for Notes {
     }
 }
 
-/// Turns are places in the sequence of splits that all arms share, whoever made the evaluations.
+/// Tests that rules see each turn once: turns are places in the sequence of splits that all arms
+/// share, whoever made the evaluations.
 #[test]
 fn rules_see_each_place_once() {
     let notes = Arc::new(Mutex::new(Vec::new()));
@@ -207,8 +208,8 @@ fn rules_see_each_place_once() {
 }
 
 proptest! {
-    /// Whatever was recorded and however evaluations end: no arm gets a split twice, and arms that
-    /// are evaluated equally often end up on the same splits.
+    /// Tests that no arm gets a split twice, whatever was recorded and however evaluations end, and
+    /// that arms that are evaluated equally often end up on the same splits.
     #[test]
     fn no_split_twice(
         records in prop::collection::vec((0..3_usize, 0..12_u64), 0..20),

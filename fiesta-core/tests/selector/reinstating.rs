@@ -64,7 +64,7 @@ fn a_study_without_any_arm_goes_on() {
     assert_eq!(conclusion(&mut selector).reason, Reason::OnlyCandidate);
 }
 
-/// Of the evaluations that the posterior requires, those of arms that never failed come first: the
+/// Tests that the evaluations that the posterior requires of arms that never failed come first: the
 /// cause may not have been mended.
 #[test]
 fn arms_that_never_failed_come_first() {
@@ -123,7 +123,7 @@ fn a_document_that_failed_is_queried_again_and_a_split_of_its_own_given_again() 
     }
 }
 
-/// Replaying recorded events makes the same selector, which makes every decision again.
+/// Tests that replaying recorded events makes the same selector, which makes every decision again.
 #[test]
 fn a_replay_agrees() {
     let build = || builder(3, in_turn(), never()).build().unwrap();
@@ -161,7 +161,8 @@ fn a_replay_agrees() {
     assert_eq!(see(&again), see(&selector));
 }
 
-/// What a policy says of arms that it has no evaluations left for is passed on.
+/// Tests that the selector passes on what a policy says of arms that it has no evaluations left
+/// for.
 #[test]
 fn a_policy_may_have_no_place_for_it() {
     struct Closed;

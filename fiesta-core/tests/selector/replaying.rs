@@ -1,9 +1,10 @@
-//! Replaying.
+//! Tests of replaying a recorded study.
 
 use crate::fakes::{arm, builder, evaluation, in_turn, never, observed};
 use fiesta_core::{Agreement, Ask, Case, Conclusion, Evaluation, EvaluationId, Reason};
 
-/// A record that says otherwise is followed: its evaluation is pending, its numbers go on.
+/// Tests that a record that says otherwise is followed: its evaluation is pending, its numbers go
+/// on.
 #[test]
 fn the_record_is_followed() {
     let mut selector = builder(2, in_turn(), never()).build().unwrap();
@@ -33,7 +34,7 @@ fn the_record_is_followed() {
     );
 }
 
-/// The arm alone is not the decision: another case is another decision.
+/// Tests that the arm alone is not the decision: another case is another decision.
 #[test]
 fn another_case_differs() {
     let mut selector = builder(2, in_turn(), never()).seed(1).build().unwrap();

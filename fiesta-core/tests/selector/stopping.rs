@@ -1,4 +1,4 @@
-//! Stopping.
+//! Tests of the stopping rule's place in a selection.
 
 use crate::fakes::{
     Choose, Rule, arm, builder, choose, conclusion, evaluation, failed, never, observed,
@@ -10,7 +10,7 @@ use fiesta_core::{
 use rand::Rng;
 use std::sync::{Arc, Mutex};
 
-/// Alternates between two arms; a round is four attempts, all ended.
+/// Policy that alternates between two arms; a round is four attempts, all ended.
 struct Rounds;
 
 impl Policy for Rounds {
@@ -53,7 +53,7 @@ fn no_look_inside_a_round() {
     assert_eq!(*looks.lock().unwrap(), [0, 4, 8]);
 }
 
-/// Nor while the posterior cannot say anything yet.
+/// Tests that no rule looks while the posterior cannot say anything yet.
 #[test]
 fn no_look_while_warming_up() {
     let policy = Choose {
@@ -91,7 +91,7 @@ fn a_policy_may_finish_by_itself() {
     );
 }
 
-/// The first rule of several that stops, stops.
+/// Tests that a study stops at the first of several rules that stops.
 #[test]
 fn several_rules() {
     let after = |count: u64, index: usize| {
@@ -133,7 +133,7 @@ impl StoppingRule for Lacks {
     }
 }
 
-/// Always the first arm.
+/// Policy that always chooses the first arm.
 struct First {
     gives_way: bool,
 }
@@ -163,8 +163,8 @@ fn lacking(gives_way: bool, most: u64, splits: Option<u64>) -> Selector {
     selector.limits(limits).splits(splits).build().unwrap()
 }
 
-/// What a rule lacks is made whatever the policy, but not beyond a limit or the splits that there
-/// are, and not in a schedule. A study that is made again decides the same.
+/// Tests that what a rule lacks is made whatever the policy, but not beyond a limit or the splits
+/// that there are, and not in a schedule. A study that is made again decides the same.
 #[test]
 fn what_a_rule_lacks_is_evaluated() {
     let sure = Reason::PosteriorProbability { level: 0.8 };
@@ -194,8 +194,8 @@ fn what_a_rule_lacks_is_evaluated() {
     }
 }
 
-/// With many workers each evaluation that is lacking is asked for once, and again if it fails; the
-/// others follow the policy.
+/// Tests that, with many workers, each evaluation that is lacking is asked for once, and again if
+/// it fails; the others follow the policy.
 #[test]
 fn what_is_running_is_not_lacking() {
     let mut selector = lacking(true, 20, None);

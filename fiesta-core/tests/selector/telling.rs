@@ -1,4 +1,4 @@
-//! Telling.
+//! Tests of telling a selector the ends of evaluations.
 
 use crate::fakes::{
     Means, Random, arm, arms, builder, conclusion, ended, evaluation, in_turn, never, observed,
@@ -26,7 +26,7 @@ fn any_order_will_do() {
     assert_eq!(run([3, 0, 4, 2, 5, 1]), forward);
 }
 
-/// The posterior is given the arm and the case of the evaluation, whichever comes first.
+/// Tests that the posterior is given the arm and the case of the evaluation, whichever comes first.
 #[test]
 fn the_posterior_sees_arm_and_case() {
     let posterior = Means::new(2, 1);
@@ -44,7 +44,7 @@ fn the_posterior_sees_arm_and_case() {
     assert_eq!(*seen.lock().unwrap(), expected);
 }
 
-/// Every refusal leaves all as it was, and the evaluation can still be told.
+/// Tests that every refusal leaves all as it was, and that the evaluation can still be told.
 #[test]
 fn what_cannot_be_changes_nothing() {
     let mut selector = builder(2, Random::new(3), never()).seed(4).build().unwrap();

@@ -1,11 +1,12 @@
-//! Warming up.
+//! Tests of the evaluations that a posterior requires before the policy decides.
 
 use crate::fakes::{
     Choose, Means, Random, arm, arms, evaluation, failed, never, observed, withdrawn,
 };
 use fiesta_core::{Ask, Next, Selector};
 
-/// Three arms that require three observations each; the policy would only ever choose the last arm.
+/// Returns a selector of three arms that require three observations each; the policy would only
+/// ever choose the last arm.
 fn selector() -> Selector {
     let policy = Choose {
         choose: |view: &fiesta_core::View<'_>, _: &mut dyn rand::Rng| {
@@ -32,8 +33,8 @@ fn every_arm_gets_what_the_posterior_requires_in_turn() {
     assert_eq!(evaluation(&mut selector).arm, arm(2));
 }
 
-/// All nine may run at once, in the same order; then it waits until two arms are known, which go
-/// on.
+/// Tests that all nine evaluations may run at once, in the same order; then the selector waits
+/// until two arms are known, which go on.
 #[test]
 fn in_parallel_too() {
     let mut selector = selector();
@@ -53,7 +54,7 @@ fn in_parallel_too() {
     assert_eq!(evaluation(&mut selector).arm, arm(2));
 }
 
-/// Failures and withdrawals are made up for before the policy is asked.
+/// Tests that failures and withdrawals are made up for before the policy is asked.
 #[test]
 fn failures_are_made_up_for() {
     let mut selector = selector();
@@ -68,7 +69,7 @@ fn failures_are_made_up_for() {
     assert_eq!(selector.ask(), Ok(Ask::Wait));
 }
 
-/// A retired arm is not waited for.
+/// Tests that a retired arm is not waited for.
 #[test]
 fn an_arm_that_cannot_work_does_not_hold_up_the_others() {
     let mut selector = selector();

@@ -27,14 +27,14 @@ use super::{PowerError, TTest};
 pub struct Benchmark {
     /// The level δ of the test.
     pub level: f64,
-    /// Its power.
+    /// The power of the test.
     pub power: f64,
 }
 
 /// How a rival compares to the best system.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Rival {
-    /// How far below the best it lies, above 0.
+    /// Distance of the rival below the best, above 0.
     pub lead: f64,
     /// The standard deviation of a difference on one document.
     pub sd: f64,
@@ -45,12 +45,12 @@ pub struct Rival {
 pub struct Size {
     /// Documents for each system that is compared.
     pub documents: u64,
-    /// Queries of all of these systems together.
+    /// Queries of all the systems together.
     pub queries: u64,
 }
 
 impl Default for Benchmark {
-    /// Level .05, power .8.
+    /// Returns the default: level .05, power .8.
     fn default() -> Self {
         Self {
             level: 0.05,
@@ -60,8 +60,8 @@ impl Default for Benchmark {
 }
 
 impl Benchmark {
-    /// `Baseline_2`: one test, at level δ, of the two best systems. It knows which two these are,
-    /// and queries no other.
+    /// Returns the size of `Baseline_2`: one test, at level δ, of the two best systems. It knows
+    /// which two these are, and queries no other.
     ///
     /// # Errors
     /// [`PowerError`] as [`TTest::required`] says, of the effect lead/sd.
@@ -73,9 +73,9 @@ impl Benchmark {
         })
     }
 
-    /// `Baseline_{K−1}`: the best system is tested against each of its K − 1 rivals, at level δ/(K
-    /// − 1) (Bonferroni). All K systems get as many documents as the test takes that takes the
-    /// most.
+    /// Returns the size of `Baseline_{K−1}`: the best system is tested against each of its K − 1
+    /// rivals, at level δ/(K − 1) (Bonferroni). All K systems get as many documents as the test
+    /// takes that takes the most.
     ///
     /// # Errors
     /// [`PowerError`] as [`TTest::required`] says; also if there is no rival.
@@ -119,8 +119,8 @@ mod tests {
         }
     }
 
-    /// Against SciPy 1.17: the least n with `nct.sf(t.isf(a, n - 1), n - 1, d * sqrt(n)) >= .8`,
-    /// found by counting up.
+    /// Tests the planned documents against SciPy 1.17: the least n with
+    /// `nct.sf(t.isf(a, n - 1), n - 1, d * sqrt(n)) >= .8`, found by counting up.
     #[test]
     fn documents_by_reference() {
         for (lead, sd, level, systems, two, all) in [
@@ -140,8 +140,8 @@ mod tests {
         }
     }
 
-    /// The hardest comparison need not be that with the closest rival. (SciPy: 345, 663, 41 and 4
-    /// documents.)
+    /// Tests that the hardest comparison counts, which need not be that with the closest rival.
+    /// (SciPy: 345, 663, 41 and 4 documents.)
     #[test]
     fn the_hardest_comparison_counts() {
         let rivals = [(0.05, 0.3), (0.06, 0.5), (0.2, 0.4), (0.3, 0.1)];
@@ -150,7 +150,8 @@ mod tests {
         assert_eq!((size.documents, size.queries), (663, 5 * 663));
     }
 
-    /// With the planned number of documents the test has the power, with one less it does not.
+    /// Tests that the test has its power with the planned number of documents, and lacks it with
+    /// one less.
     #[test]
     fn no_more_than_needed() {
         let n = at(0.05)

@@ -2,7 +2,7 @@
 
 use fiesta_core::highest;
 
-/// What finding the best arm takes when means and standard deviations are known in advance and
+/// Complexity of finding the best arm when means and standard deviations are known in advance and
 /// scores are independent and Gaussian.
 ///
 /// No policy that errs with probability at most δ on every such problem spends less than kl(δ, 1 −
@@ -21,7 +21,7 @@ use fiesta_core::highest;
 pub struct Complexity {
     /// The characteristic cost T*, in the unit of the costs; infinite never, 0 only without noise.
     pub t_star: f64,
-    /// The share of all *evaluations* that each arm gets; they sum to 1.
+    /// Share of all *evaluations* that each arm gets; the shares sum to 1.
     pub proportions: Vec<f64>,
 }
 
@@ -35,11 +35,11 @@ pub enum ComplexityError {
         "there are {means} means, {sds} standard deviations and {costs} costs: give one of each for at least two arms"
     )]
     Lengths {
-        /// How many means.
+        /// Number of means.
         means: usize,
-        /// How many standard deviations.
+        /// Number of standard deviations.
         sds: usize,
-        /// How many costs.
+        /// Number of costs.
         costs: usize,
     },
     /// The mean, standard deviation or cost of an arm is out of range.
@@ -47,13 +47,13 @@ pub enum ComplexityError {
         "arm {arm} has mean {mean}, standard deviation {sd} and cost {cost}: all must be finite, the standard deviation at least 0, the cost above 0"
     )]
     Arm {
-        /// Its number, from 1.
+        /// The number of the arm, from 1.
         arm: usize,
         /// Mean of the arm, in the unit of the scores.
         mean: f64,
-        /// Its standard deviation.
+        /// The refused standard deviation of the arm.
         sd: f64,
-        /// Its cost.
+        /// The refused cost of the arm.
         cost: f64,
     },
     /// The two best arms have the same mean.
@@ -182,7 +182,7 @@ fn check(means: &[f64], sds: &[f64], costs: &[f64]) -> Result<(), ComplexityErro
     Ok(())
 }
 
-/// Where a falling function is 1, between 0 (never reached) and `above`.
+/// Returns where a falling function is 1, between 0 (never reached) and `above`.
 fn root(function: impl Fn(f64) -> f64, above: f64) -> f64 {
     let mut high = above;
     if high <= 0.0 {
@@ -244,7 +244,7 @@ mod tests {
         }
     }
 
-    /// The best of 600² allocations of three arms is close to T*, and none is better.
+    /// Tests that the best of 600² allocations of three arms is close to T*, and none is better.
     #[test]
     fn three_arms_by_brute_force() {
         let problems = [
@@ -312,7 +312,7 @@ mod tests {
     }
 
     proptest! {
-        /// No small change of the allocation is better, however unequal the arms are.
+        /// Tests that no small change of the allocation is better, however unequal the arms are.
         #[test]
         fn no_neighbour_is_better(
             arms in proptest::collection::vec((0.0..1.0_f64, -3.0..0.0_f64, -2.0..2.0_f64), 2..12),

@@ -16,14 +16,14 @@
 /// 2013), theorem 4.1; FIESTA states its complexity this way.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct HalvingBound {
-    /// H₂, in evaluations.
+    /// The complexity H₂, in evaluations.
     pub h2: f64,
     arms: usize,
 }
 
 impl HalvingBound {
-    /// For these rivals of the best arm, each with its gap and the standard deviation of its
-    /// difference. `None` without a rival, or with a gap that is not positive.
+    /// Returns the bound for these rivals of the best arm, each with its gap and the standard
+    /// deviation of its difference. `None` without a rival, or with a gap that is not positive.
     ///
     /// ```
     /// use fiesta_policies::plan::HalvingBound;
@@ -49,7 +49,7 @@ impl HalvingBound {
         })
     }
 
-    /// L = ⌈log₂ K⌉, the number of rounds.
+    /// Returns L = ⌈log₂ K⌉, the number of rounds.
     pub fn rounds(&self) -> u32 {
         self.arms.next_power_of_two().ilog2()
     }

@@ -64,11 +64,11 @@ const MOST: f64 = 1e9;
 const NEARLY_NORMAL: f64 = 1e4;
 /// Standard deviations beyond which a normal tail is no more than rounding.
 const TAIL: f64 = 8.5;
-/// Intervals of Simpson's rule; the integrand is smooth on a hundredth of its range.
+/// Number of intervals of Simpson's rule; the integrand is smooth on a hundredth of its range.
 const INTERVALS: u32 = 800;
 
 impl TTest {
-    /// (δ, ν) of n scores, or pairs.
+    /// Returns (δ, ν) of n scores, or pairs.
     fn noncentrality(self, effect: f64, n: f64) -> (f64, f64) {
         match self {
             Self::Paired => (effect * n.sqrt(), n - 1.0),
@@ -189,9 +189,9 @@ fn upper_tail(delta: f64, freedom: f64, alpha: f64) -> f64 {
     (certain + step / 3.0 * (integrand(low) + inner + integrand(high))).clamp(0.0, 1.0)
 }
 
-/// Where the upper tail of a t distribution is α < ½. Near the normal distribution by the expansion
-/// in 1/ν of Cornish and Fisher, whose next term is below rounding; else by bisection of the
-/// distribution function.
+/// Returns the point above which the upper tail of a t distribution is α < ½. Near the normal
+/// distribution by the expansion in 1/ν of Cornish and Fisher, whose next term is below rounding;
+/// else by bisection of the distribution function.
 fn quantile(student: &StudentsT, alpha: f64) -> f64 {
     let freedom = student.freedom();
     if freedom >= NEARLY_NORMAL {
@@ -224,7 +224,8 @@ fn normal_cdf(x: f64) -> f64 {
 mod tests {
     use super::{TTest::*, *};
 
-    /// Against SciPy's noncentral t distribution (`nct.sf(t.isf(alpha, nu), nu, delta)`, 1.17).
+    /// Tests the power against SciPy's noncentral t distribution (`nct.sf(t.isf(alpha, nu), nu,
+    /// delta)`, 1.17).
     #[test]
     fn power_by_reference() {
         for (comparison, effect, n, alpha, expected) in [
@@ -248,9 +249,9 @@ mod tests {
         }
     }
 
-    /// The first two are R's:
-    /// `power.t.test(delta = .5, sd = 1, sig.level = .05, power = .8, alternative = "one.sided")`,
-    /// with `type = "one.sample"` and without; the others SciPy's.
+    /// Tests sizes of samples: the first two are R's: `power.t.test(delta = .5, sd = 1, sig.level =
+    /// .05, power = .8, alternative = "one.sided")`, with `type = "one.sample"` and without; the
+    /// others SciPy's.
     #[test]
     fn samples_by_reference() {
         for (comparison, effect, alpha, power, expected) in [
@@ -269,7 +270,7 @@ mod tests {
         }
     }
 
-    /// The two ways to a quantile agree where one takes over from the other.
+    /// Tests that the two ways to a quantile agree where one takes over from the other.
     #[test]
     fn quantiles_where_they_meet() {
         for alpha in [0.4, 0.2, 0.05, 0.001] {

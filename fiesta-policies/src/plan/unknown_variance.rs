@@ -71,7 +71,7 @@ pub fn unknown_variances(means: &[f64], sds: &[f64]) -> Result<Complexity, Compl
     })
 }
 
-/// The best arm and a rival.
+/// Pair of the best arm and a rival.
 struct Pair {
     gap: f64,
     /// The variance of the best arm.
@@ -132,12 +132,12 @@ impl Pair {
     }
 }
 
-/// ½ ln(1 + d²/σ²).
+/// Returns ½ ln(1 + d²/σ²).
 fn half_log(distance: f64, variance: f64) -> f64 {
     0.5 * (distance * distance / variance).ln_1p()
 }
 
-/// Where a function with one maximum has it, between 0 and `above`.
+/// Returns where a function with one maximum has it, between 0 and `above`.
 fn maximum(function: impl Fn(f64) -> f64, above: f64) -> f64 {
     let golden = (5_f64.sqrt() - 1.0) / 2.0;
     let (mut low, mut high) = (0.0, above);
@@ -192,7 +192,7 @@ mod tests {
         }
     }
 
-    /// Many scores of small effects say what the variances are: nothing is lost.
+    /// Tests that many scores of small effects say what the variances are: nothing is lost.
     #[test]
     fn small_gaps_are_as_with_known_variances() {
         let (means, sds) = ([0.5, 0.4999, 0.4995], [0.03, 0.02, 0.05]);

@@ -1,4 +1,4 @@
-//! Hyperparameter: its possible values, and draws of them.
+//! Hyperparameter of a search: its possible values, and draws of them.
 
 use super::Value;
 use rand::Rng;
@@ -35,9 +35,9 @@ pub enum ParameterError {
     /// The bounds are no interval.
     #[error("[{low}, {high}] is no interval: the first must be below the second")]
     Interval {
-        /// The first bound.
+        /// The bound that was given first.
         low: String,
-        /// The second bound.
+        /// The bound that was given second.
         high: String,
     },
     /// The lower bound of a loguniform parameter is not above 0.
@@ -59,8 +59,8 @@ pub enum ParameterError {
 }
 
 impl Parameter {
-    /// Each of these values with the same probability. A value that is listed twice is drawn twice
-    /// as often.
+    /// Returns a parameter that has each of these values with the same probability. A value that is
+    /// listed twice is drawn twice as often.
     ///
     /// # Errors
     /// [`ParameterError`] if the list is empty, or holds a number that is not finite, an integer
@@ -125,7 +125,8 @@ impl Parameter {
         Ok(Self(Kind::LogUniform { low, high }))
     }
 
-    /// Draws a value. The same generator gives the same value on every machine.
+    /// Draws a value of the hyperparameter. The same generator gives the same value on every
+    /// machine.
     pub fn draw(&self, rng: &mut dyn Rng) -> Value {
         match &self.0 {
             Kind::Choice(values) => {
@@ -153,8 +154,8 @@ impl Parameter {
         }
     }
 
-    /// Returns the name of its kind, as study files have it: choice, integer, uniform or
-    /// loguniform.
+    /// Returns the name of the parameter's kind, as study files have it: choice, integer, uniform
+    /// or loguniform.
     pub fn kind(&self) -> &'static str {
         match self.0 {
             Kind::Choice(_) => "choice",
@@ -189,13 +190,13 @@ impl fmt::Display for Parameter {
     }
 }
 
-/// Uniform on the multiples of 2⁻⁵³ in [0, 1).
+/// Draws uniformly from the multiples of 2⁻⁵³ in [0, 1).
 fn fraction(rng: &mut dyn Rng) -> f64 {
     (rng.next_u64() >> 11) as f64 / (1_u64 << 53) as f64
 }
 
-/// Uniform on 0, …, count − 1, exactly: the upper half of count · u, where a lower half that would
-/// favour some is drawn again.
+/// Draws uniformly from 0, …, count − 1, exactly: the upper half of count · u, where a lower half
+/// that would favour some is drawn again.
 ///
 /// Source: Lemire, "Fast Random Integer Generation in an Interval" (ACM TOMACS 29(1), 2019),
 /// algorithm 4. Here and not from `rand`, whose values may change with its version.

@@ -14,13 +14,13 @@ use std::{collections::BTreeMap, fmt};
     serde(untagged)
 )]
 pub enum Value {
-    /// True or false.
+    /// A value that is true or false.
     Boolean(bool),
-    /// A whole number.
+    /// A value that is a whole number.
     Integer(i64),
-    /// Any other number; finite.
+    /// A finite number that is not whole.
     Number(f64),
-    /// Text.
+    /// A value that is text.
     Text(String),
 }
 
@@ -115,12 +115,12 @@ impl Setting {
         self.0.iter().map(|(name, value)| (name.as_str(), value))
     }
 
-    /// Returns how many hyperparameters it has.
+    /// Returns how many hyperparameters the setting has.
     pub fn len(&self) -> usize {
         self.0.len()
     }
 
-    /// Whether it has none: the setting of an arm without a search space.
+    /// Returns whether the setting is empty: that of an arm without a search space.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -197,7 +197,7 @@ mod tests {
         );
     }
 
-    /// Ledgers have settings in this form.
+    /// Tests that settings keep the form that they have in ledgers.
     #[cfg(feature = "serde")]
     #[test]
     fn settings_keep_their_form() {

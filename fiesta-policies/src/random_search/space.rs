@@ -40,7 +40,7 @@ pub fn is_name(name: &str) -> bool {
 }
 
 impl Space {
-    /// A space of these hyperparameters.
+    /// Returns a space of these hyperparameters.
     ///
     /// # Errors
     /// [`SpaceError`] if a name is not one ([`is_name`]) or is there twice.
@@ -83,18 +83,18 @@ impl Space {
             .map(|(name, parameter)| (name.as_str(), parameter))
     }
 
-    /// Whether there is a hyperparameter of this name.
+    /// Returns whether there is a hyperparameter of this name.
     pub fn contains(&self, name: &str) -> bool {
         self.parameters.contains_key(name)
     }
 
-    /// Whether there is none.
+    /// Returns whether the space has no hyperparameter.
     pub fn is_empty(&self) -> bool {
         self.parameters.is_empty()
     }
 }
 
-/// The bounds in words: `dropout: uniform-float[0.0, 0.5]; layers: choice[1, 2, 3]`.
+/// Writes the bounds in words: `dropout: uniform-float[0.0, 0.5]; layers: choice[1, 2, 3]`.
 impl fmt::Display for Space {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (place, (name, parameter)) in self.parameters().enumerate() {
@@ -105,7 +105,7 @@ impl fmt::Display for Space {
     }
 }
 
-/// Each parameter as study files write it: `{"lr": {"loguniform": [1e-6, 0.1]}}`.
+/// Writes each parameter as study files write it: `{"lr": {"loguniform": [1e-6, 0.1]}}`.
 #[cfg(feature = "serde")]
 impl serde::Serialize for Space {
     fn serialize<S: serde::Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {

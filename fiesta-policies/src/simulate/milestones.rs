@@ -4,7 +4,7 @@ use super::workers::Meter;
 use fiesta_core::{ArmId, Evaluation, Outcome, Reason, StoppingRule, Verdict, View};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Where a rule stopped: what it recommended, and what had been spent by then.
+/// The point at which a rule stopped: what it recommended, and what had been spent by then.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Milestone {
     pub(super) arm: ArmId,
@@ -14,7 +14,7 @@ pub(super) struct Milestone {
 }
 
 impl Milestone {
-    /// What is spent now, with this recommendation.
+    /// Returns what is spent now, with this recommendation.
     pub(super) fn now(arm: ArmId, view: &View<'_>, meter: &Meter) -> Self {
         Self {
             arm,
@@ -36,16 +36,16 @@ pub(super) struct Milestones<R> {
     record: Record,
 }
 
-/// What [`Milestones`] noted, shared with whoever started the run.
+/// Record of what [`Milestones`] noted, shared with whoever started the run.
 #[derive(Clone)]
 pub(super) struct Record(Arc<Mutex<Vec<Noted>>>);
 
-/// What was noted of one rule.
+/// Notes on one rule.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Noted {
-    /// Where it stopped.
+    /// The point at which the rule stopped.
     pub(super) reached: Option<Milestone>,
-    /// The arms that it called equal when it stopped, and within which distance. `None` if it
+    /// Arms that the rule called equal when it stopped, and within which distance. `None` if it
     /// named one arm.
     pub(super) tie: Option<(f64, Vec<ArmId>)>,
     /// Whether the other rules went on where this one alone would have waited.

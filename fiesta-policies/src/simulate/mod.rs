@@ -1,4 +1,4 @@
-//! Simulations: many runs of a policy on a problem whose best arm is known.
+//! Simulations of studies: many runs of a policy on a problem whose best arm is known.
 //!
 //! Every run drives a [`Selector`] of its own, exactly as a study does, over workers that live on a
 //! virtual clock. Each run has its own random streams: results depend on the seed, not on the
@@ -31,7 +31,7 @@ use std::{
 };
 use workers::{Meter, VirtualWorkers};
 
-/// A simulation: what is run, how often, and how many evaluations are in flight at once.
+/// Simulation of a policy: what is run, how often, and how many evaluations are in flight at once.
 ///
 /// # Example
 /// How many evaluations does top-two Thompson sampling need for two Gaussian arms?
@@ -63,38 +63,39 @@ pub struct Simulation<'a, O = f64> {
 
 /// Makes a posterior over a number of arms.
 pub type MakePosterior<'a, O = f64> = &'a (dyn Fn(usize) -> Box<dyn Observe<O>> + Sync);
-/// Makes a policy.
+/// Function that makes a policy.
 pub type MakePolicy<'a> = &'a (dyn Fn() -> Box<dyn Policy> + Sync);
 /// Makes a stopping rule.
 pub type MakeRule<'a, O = f64> = Box<dyn Fn() -> Box<dyn StoppingRule<O>> + Sync + 'a>;
 
-/// How one run ended, at one of the rules.
+/// Ending of a run, at one of the rules.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Ending {
     at: Milestone,
-    /// Whether the arm that it recommended is best.
+    /// Whether the recommended arm is best.
     correct: bool,
-    /// Whether what it said is true: [`Simulation::holds`].
+    /// Whether the verdict of the run is true: [`Simulation::holds`].
     holds: bool,
     end: End,
 }
 
-/// What ended a run.
+/// End of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum End {
     /// The stopping rule, or the budget or schedule for which it was made.
     Goal,
     /// The stopping rule, as arms could not be told apart.
     Tied,
-    /// The cap of evaluations.
+    /// The run met the cap of evaluations.
     Cap,
-    /// That no arm had a document left.
+    /// The run ended as no arm had a document left.
     Exhausted,
 }
 
 impl<'a, O: Copy + 'static> Simulation<'a, O> {
-    /// `runs` runs on a problem: sequential, shared splits, seed 0, with the cap of evaluations
-    /// that studies have by default ([`Limits::by_default`]), on all processors.
+    /// Returns a simulation of `runs` runs on a problem: sequential, shared splits, seed 0, with
+    /// the cap of evaluations that studies have by default ([`Limits::by_default`]), on all
+    /// processors.
     pub fn new(problem: &'a dyn Problem<O>, runs: u64) -> Self {
         Self {
             problem,
@@ -269,7 +270,7 @@ impl<'a, O: Copy + 'static> Simulation<'a, O> {
         arms.iter().any(|&arm| self.problem.is_best(arm)) && arms.iter().all(is_near)
     }
 
-    /// One run: where it ended, and why.
+    /// Makes one run, and returns where it ended, and why.
     fn run<B: Observe<O> + 'static, P: Policy + 'static>(
         &self,
         number: u64,

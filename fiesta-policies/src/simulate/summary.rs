@@ -8,7 +8,7 @@ use fiesta_core::Moments;
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct SimulationSummary {
-    /// How many runs.
+    /// Number of runs.
     pub runs: u64,
     /// The fewest evaluations of any run.
     pub min: u64,
@@ -18,7 +18,7 @@ pub struct SimulationSummary {
     pub max: u64,
     /// The standard error of the mean number of evaluations.
     pub standard_error: f64,
-    /// The mean cost: the time that workers have spent on evaluations.
+    /// Mean cost of a run: the time that workers have spent on evaluations.
     pub cost: f64,
     /// The standard error of the mean cost.
     pub cost_standard_error: f64,
@@ -26,12 +26,12 @@ pub struct SimulationSummary {
     pub time: f64,
     /// The share of runs that recommended the best arm.
     pub correct: f64,
-    /// The standard error of that share, √(p(1 − p)/runs).
+    /// The standard error of the share of correct runs, √(p(1 − p)/runs).
     pub correct_standard_error: f64,
     /// Runs that ended as arms could not be told apart, and named none.
     pub tied: u64,
-    /// Runs of these whose verdict is false: no arm that they called equal is best, or one of them
-    /// is farther below the best than the verdict says.
+    /// Runs with a tie whose verdict is false: no arm that they called equal is best, or one of
+    /// them is farther below the best than the verdict says.
     pub false_ties: u64,
     /// Runs that met the cap instead of the goal.
     pub capped: u64,

@@ -19,10 +19,10 @@ use std::{
     serde(rename_all = "kebab-case")
 )]
 pub enum Durations {
-    /// All equally long: what starts together ends together.
+    /// Durations are all equal: what starts together ends together.
     #[default]
     Constant,
-    /// Exponentially distributed: evaluations end one by one, out of order.
+    /// Durations are exponentially distributed: evaluations end one by one, out of order.
     Exponential,
     /// The higher a score among those of its arm, the later it comes: e^(z − ½), where z is the
     /// score's [standardised](Problem::standardised) value, at most 3 either way. What has ended
@@ -71,8 +71,8 @@ impl FromStr for Durations {
     }
 }
 
-/// What has been spent so far, also on evaluations that are still running; shared with whoever
-/// notes it.
+/// Meter of what has been spent so far, also on evaluations that are still running; shared with
+/// whoever notes it.
 #[derive(Clone, Default)]
 pub(super) struct Meter(Arc<Mutex<f64>>);
 
@@ -148,7 +148,7 @@ impl<O: Copy> Workers<O> for VirtualWorkers<'_, O> {
         Ok(())
     }
 
-    /// Everything that ends next, at one instant, after the time at which it does.
+    /// Returns everything that ends next, at one instant, after the time at which it does.
     fn wait(&mut self, _selector: &Selector<O>) -> Result<Vec<Event<O>>, SelectorError> {
         let ends = self.running.iter().map(|job| job.end);
         let now = ends.fold(f64::INFINITY, f64::min);

@@ -44,7 +44,7 @@ pub fn assumption(name: &str) -> Option<Assumption> {
     }
 }
 
-/// What the construction of a stopping rule may need.
+/// Parameters that the construction of a stopping rule may need.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct StoppingParameters {
     /// The confidence, 1 − δ.
@@ -57,14 +57,14 @@ pub struct StoppingParameters {
     pub strict: bool,
     /// The number of arms, K.
     pub arms: usize,
-    /// What the anytime-valid rules count a failed evaluation as, oriented so that larger is
+    /// Score that the anytime-valid rules count a failed evaluation as, oriented so that larger is
     /// better.
     pub on_failure: Option<f64>,
     /// The least and the greatest score, oriented likewise, which `anytime-bounded` needs.
     pub bounds: Option<(f64, f64)>,
     /// The rate of rare failures that `anytime` waits for.
     pub rare_failures: Option<f64>,
-    /// How many items there are, in a study of a pool of them.
+    /// Number of items, in a study of a pool of them.
     pub items: Option<u64>,
 }
 

@@ -18,9 +18,9 @@ use std::{fmt, str::FromStr};
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Distance {
-    /// In the unit of the scores.
+    /// Distance in the unit of the scores.
     Score(f64),
-    /// In standard deviations.
+    /// Distance in standard deviations of a difference.
     Sd(f64),
 }
 
@@ -32,10 +32,10 @@ pub enum Distance {
 pub struct DistanceError(String);
 
 impl Distance {
-    /// None at all.
+    /// The distance 0.
     pub const ZERO: Self = Self::Score(0.0);
 
-    /// The distance itself.
+    /// Returns the distance unless it is refused.
     ///
     /// # Errors
     /// [`DistanceError`] unless it is finite and at least 0.
@@ -48,7 +48,7 @@ impl Distance {
         }
     }
 
-    /// Whether it is 0.
+    /// Returns whether the distance is 0.
     pub fn is_zero(self) -> bool {
         let (Self::Score(size) | Self::Sd(size)) = self;
         size <= 0.0

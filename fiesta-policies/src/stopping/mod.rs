@@ -1,4 +1,4 @@
-//! Stopping rules. (Limits on spending belong to the selector: [`fiesta_core::Limits`].)
+//! Stopping rules of a study. (Limits on spending belong to the selector: [`fiesta_core::Limits`].)
 
 pub mod anytime;
 mod at_least;
@@ -29,7 +29,7 @@ use fiesta_core::{StoppingRule, Verdict, View};
 /// are called tied within a distance if they are within .9 of it.
 pub const RULES: u32 = 3;
 
-/// Never stops: the study ends with its budget or with the policy's own schedule.
+/// Rule that never stops: the study ends with its budget or with the policy's own schedule.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Never;
 

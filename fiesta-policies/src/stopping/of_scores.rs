@@ -6,7 +6,7 @@ use fiesta_core::{ArmId, Evaluation, FBeta, Observation, Outcome, StoppingRule, 
 /// their F-measure ([`Observation::score`]).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct OfScores<R> {
-    /// The rule.
+    /// The rule on scores.
     pub rule: R,
     /// The F-measure of counts.
     pub f_beta: FBeta,

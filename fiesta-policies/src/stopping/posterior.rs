@@ -3,7 +3,7 @@
 use super::{Distance, ToleranceError};
 use fiesta_core::{ArmId, Claim, Reason, StoppingRule, Verdict, View};
 
-/// Evaluations that the arm that is named and its closest rival need each.
+/// Number of evaluations that the arm that is named and its closest rival need each.
 pub const LEAST_EVALUATIONS: u64 = 8;
 
 /// How far apart arms may be at most that are called tied, by default.
@@ -79,7 +79,7 @@ fn share(level: f64) -> String {
 }
 
 impl PosteriorThreshold {
-    /// Stops at the probability `level` = 1 − δ.
+    /// Returns a rule that stops at the probability `level` = 1 − δ.
     ///
     /// # Errors
     /// [`LevelError`] unless ½ < level < 1.
@@ -92,8 +92,8 @@ impl PosteriorThreshold {
         })
     }
 
-    /// The papers' rule to the letter: stops as soon as the posterior says so, however little has
-    /// been observed, and never at a tie.
+    /// Returns the papers' rule to the letter: stops as soon as the posterior says so, however
+    /// little has been observed, and never at a tie.
     ///
     /// For repeating what they measured. A posterior that speaks after one evaluation of each arm
     /// is often wrong then.
@@ -138,7 +138,8 @@ impl PosteriorThreshold {
         self.names_at
     }
 
-    /// Returns the arms that may be the best, if each of them is within the distance of it.
+    /// Returns a tie of the arms that may be the best, if each of them is within the distance of
+    /// the leader.
     fn tie(&self, view: &View<'_>, leader: ArmId) -> Option<Reason> {
         if self.tie.is_zero() {
             return None;

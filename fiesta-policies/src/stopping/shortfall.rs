@@ -31,7 +31,7 @@ pub struct Shortfall {
 }
 
 impl Shortfall {
-    /// Stops at this expected shortfall.
+    /// Returns a rule that stops at this expected shortfall.
     ///
     /// # Errors
     /// [`ToleranceError`] unless it is a distance above 0.
@@ -43,7 +43,7 @@ impl Shortfall {
         Ok(Self { bound })
     }
 
-    /// Returns the bound.
+    /// Returns the bound of the expected loss.
     pub fn bound(&self) -> Distance {
         self.bound
     }

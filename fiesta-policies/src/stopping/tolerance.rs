@@ -90,7 +90,7 @@ impl Tolerance {
         (within >= level).then_some((arm, Reason::Tolerance { level, tolerance }))
     }
 
-    /// Under a posterior that accounts for the looks itself.
+    /// Looks under a posterior that accounts for the looks itself.
     fn check_claim(&self, view: &View<'_>, exact: Claim) -> Verdict {
         let tolerance = match self.tolerance {
             Distance::Score(tolerance) => tolerance,

@@ -1,4 +1,4 @@
-//! Challengers: choices of the second arm that may be best.
+//! Challengers of top-two policies: choices of the second arm that may be best.
 
 use super::leader::{draw, least};
 use fiesta_core::{ArmId, View};
@@ -39,8 +39,8 @@ impl Challenger for Resampled {
     }
 }
 
-/// The arm that is most probably best for how rarely it was tried: π_j/n_j is largest, where π_j is
-/// P(j is best).
+/// Challenger by probability: the arm that is most probably best for how rarely it was tried:
+/// π_j/n_j is largest, where π_j is P(j is best).
 ///
 /// That is [`Transportation`], improved, with −ln π_j for its cost: the two agree in the limit, but
 /// π_j also knows how little a few scores tell of their variance and what arms have in common. n_j
@@ -80,18 +80,19 @@ impl Challenger for Probable {
 /// T3C; improved Jourdan et al., "Top two algorithms revisited" (2022), TCI.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Transportation {
-    /// Whether ln n_j is added.
+    /// Whether ln n_j is added to the cost of transportation.
     pub improved: bool,
-    /// The distribution of the difference.
+    /// Form of the distribution of the difference.
     pub tails: Tails,
 }
 
 /// The form of a difference's distribution in [`Transportation`].
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Tails {
-    /// As if the variances were known.
+    /// Tails are normal, as if the variances were known.
     Normal,
-    /// With the posterior's degrees of freedom ν: that of an arm with few scores weighs less.
+    /// Tails are Student's, with the posterior's degrees of freedom ν: the difference from an arm
+    /// with few scores weighs less.
     #[default]
     Student,
 }

@@ -88,7 +88,7 @@ impl Challenger for LeastEvidence {
 /// where both are abreast, or the rule tests no pairs, another tie-break.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Abreast<T>(
-    /// Which of two that are abreast.
+    /// Tie-break between two arms that are abreast.
     pub T,
 );
 

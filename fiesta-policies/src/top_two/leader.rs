@@ -1,15 +1,15 @@
-//! Leaders: choices of the first arm that may be best.
+//! Leaders of top-two policies: choices of the first arm that may be best.
 
 use fiesta_core::{ArmId, Marginal, View};
 use rand::{Rng, RngExt};
 
 /// Chooses the leader of a [`TopTwo`](super::TopTwo) policy.
 pub trait Leader: Send {
-    /// Returns the leader. `None` without candidates.
+    /// Returns the arm that leads. `None` without candidates.
     fn choose(&mut self, view: &View<'_>, rng: &mut dyn Rng) -> Option<ArmId>;
 }
 
-/// Each arm with its probability of being best.
+/// Leader by a draw: each arm with its probability of being best.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct ThompsonLeader;
 
@@ -111,7 +111,7 @@ pub(super) fn least(
     }
 }
 
-/// One of the arms, with probabilities proportional to their weights. `None` if no weight is
+/// Draws one of the arms, with probabilities proportional to their weights. `None` if no weight is
 /// positive.
 pub(super) fn draw(
     weighted: impl Iterator<Item = (ArmId, f64)> + Clone,

@@ -31,11 +31,11 @@ use rand::Rng;
 /// Source: Russo, "Simple Bayesian algorithms for best arm identification" (2016).
 #[derive(Debug, Clone, Copy)]
 pub struct TopTwo<L, C, T> {
-    /// Chooses the leader.
+    /// The rule that chooses the leader.
     pub leader: L,
-    /// Chooses the challenger.
+    /// The rule that chooses the challenger.
     pub challenger: C,
-    /// Chooses between the two.
+    /// The rule that chooses between leader and challenger.
     pub tie_break: T,
 }
 
@@ -73,8 +73,8 @@ impl TopTwo<ThompsonLeader, Resampled, Coin> {
 }
 
 impl TopTwo<ThompsonLeader, Transportation, Balanced> {
-    /// T3C: as TTTS, but the challenger is the cheapest to mistake for the leader, without any
-    /// draw.
+    /// Returns T3C: as TTTS, but the challenger is the cheapest to mistake for the leader, without
+    /// any draw.
     ///
     /// Source: Shang et al. 2020.
     pub fn t3c() -> Self {
@@ -87,7 +87,8 @@ impl TopTwo<ThompsonLeader, Transportation, Balanced> {
 }
 
 impl TopTwo<EmpiricalBest, Transportation, Balanced> {
-    /// EB-TCI: the best mean against the cheapest to mistake for it, rarely tried arms preferred.
+    /// Returns EB-TCI: the best mean against the cheapest to mistake for it, rarely tried arms
+    /// preferred.
     ///
     /// Source: Jourdan et al. 2022.
     pub fn eb_tci() -> Self {
@@ -103,8 +104,9 @@ impl TopTwo<EmpiricalBest, Transportation, Balanced> {
 }
 
 impl TopTwo<EmpiricalBest, Probable, CostAware> {
-    /// TTPS, improved: the best mean against the arm most probably best for how rarely it was
-    /// tried; of the two the one whose next evaluation tells more for its cost. The default policy.
+    /// Returns the improved TTPS: the best mean against the arm most probably best for how rarely
+    /// it was tried; of the two the one whose next evaluation tells more for its cost. The default
+    /// policy.
     ///
     /// Source: after Russo 2016; see [`Probable`].
     pub fn ttps() -> Self {
@@ -119,7 +121,7 @@ impl TopTwo<EmpiricalBest, Probable, CostAware> {
 }
 
 impl TopTwo<UpperConfidence, Transportation, Balanced> {
-    /// TTUCB: the highest upper confidence bound against the cheapest to mistake for it.
+    /// Returns TTUCB: the highest upper confidence bound against the cheapest to mistake for it.
     ///
     /// Source: Jourdan & Degenne 2022.
     pub fn ttucb() -> Self {

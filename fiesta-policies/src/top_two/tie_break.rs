@@ -6,7 +6,7 @@ use rand::{Rng, RngExt};
 
 /// Chooses between leader and challenger of a [`TopTwo`](super::TopTwo) policy.
 pub trait TieBreak: Send {
-    /// One of the two.
+    /// Chooses one of leader and challenger.
     fn choose(
         &mut self,
         view: &View<'_>,
@@ -28,7 +28,7 @@ impl<T: TieBreak + ?Sized> TieBreak for Box<T> {
     }
 }
 
-/// The leader with probability β.
+/// Tie-break that takes the leader with probability β.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Coin {
     beta: f64,
@@ -40,7 +40,7 @@ pub struct Coin {
 pub struct CoinError(f64);
 
 impl Coin {
-    /// A coin that shows the leader with probability `beta`.
+    /// Returns a coin that shows the leader with probability `beta`.
     ///
     /// # Errors
     /// [`CoinError`] unless 0 < β < 1.
@@ -88,7 +88,7 @@ pub enum Rule {
     Greatest,
 }
 
-/// What one more evaluation of either arm would tell about which of the two is better.
+/// Tie-break by what one more evaluation of either arm would tell about which of the two is better.
 ///
 /// f_a is the fall of Var(m_leader − m_challenger) by one more evaluation of a, on the case that it
 /// would get, after all that is running. An arm with fewer than eight evaluations goes before one
@@ -102,7 +102,7 @@ pub enum Rule {
 /// for top-two algorithms" (2023), by variances that are foreseen instead of σ²/n.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Balanced {
-    /// How the choice is made.
+    /// Rule by which the choice is made.
     pub rule: Rule,
 }
 
@@ -118,7 +118,7 @@ impl TieBreak for Balanced {
     }
 }
 
-/// What one more evaluation of either arm would tell, per unit of its cost.
+/// Tie-break by what one more evaluation of either arm would tell, per unit of its cost.
 ///
 /// As [`Balanced`], divided by the mean cost of the arm's ended evaluations; an arm without any
 /// counts with the mean over all arms. For independent arms n_i/n_j → (σ_i/σ_j)·√(c_j/c_i), the
@@ -127,7 +127,7 @@ impl TieBreak for Balanced {
 /// less than a thousandth of it counts with that thousandth.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct CostAware {
-    /// How the choice is made.
+    /// Rule by which the choice is made.
     pub rule: Rule,
 }
 
@@ -169,7 +169,8 @@ fn costs(view: &View<'_>, pair: [ArmId; 2]) -> [f64; 2] {
     }
 }
 
-/// One of the pair, the leader first, by what the next evaluation of each would tell for its cost.
+/// Chooses one of the pair, the leader first, by what the next evaluation of each would tell for
+/// its cost.
 fn weigh(
     view: &View<'_>,
     pair: [ArmId; 2],

@@ -36,9 +36,9 @@ fn summary(right: [u64; 3], design: Design, make: fn() -> AnytimeValid) -> Simul
         .remove(0)
 }
 
-/// The policy gathers what the rule lacks: also of pairs that had no item yet that one arm was
-/// right on and the other wrong. Where their evidence counted as less than that of no item, a worse
-/// arm led, and some runs met the cap or named it.
+/// Tests that the policy gathers what the rule lacks: also of pairs that had no item yet that one
+/// arm was right on and the other wrong. Where their evidence counted as less than that of no item,
+/// a worse arm led, and some runs met the cap or named it.
 #[test]
 fn pairs_without_a_difference_are_evaluated_until_they_have_one() {
     for design in [Design::Shared, Design::Independent] {
@@ -53,7 +53,8 @@ fn pairs_without_a_difference_are_evaluated_until_they_have_one() {
     }
 }
 
-/// Without the shape of the scores, about as much is needed where they are far from Gaussian.
+/// Tests that bounds suffice for zeros and ones: about as many evaluations are needed where scores
+/// are far from Gaussian.
 #[test]
 fn bounds_suffice_for_zeros_and_ones() {
     let of_bounds = || {

@@ -41,7 +41,7 @@ fn near(rng: &mut ChaCha8Rng, mean: f64) -> f64 {
     (mean + 0.02 * z(rng)).clamp(mean - 0.08, mean + 0.08)
 }
 
-/// About .9, but 0 at this rate.
+/// Draws a score of about .9, but 0 at this rate.
 fn diverging(rng: &mut ChaCha8Rng, rate: f64) -> f64 {
     bit(rng, 1.0 - rate) * near(rng, 0.9)
 }
@@ -134,7 +134,7 @@ fn beaten(rule: &AnytimeValid, arms: usize) -> usize {
     counts.max().unwrap_or(0)
 }
 
-/// What happens to a rule in run `number`: how many others an arm beats at some time, at most.
+/// Plays a rule through run `number`: how many others an arm beats at some time, at most.
 fn play(family: &Family, mut rule: AnytimeValid, arms: usize, turns: u64, number: u64) -> usize {
     let mut rng = ChaCha8Rng::seed_from_u64(number);
     let mut most = 0;
@@ -235,7 +235,8 @@ fn families_are_rarely_named_in_few_runs() {
     assert!(wrong.is_empty(), "{wrong:?}");
 }
 
-/// What the rule for Gaussian scores does not promise: this is no claim, but a reason to warn.
+/// Tests what the rule for Gaussian scores does not promise: this is no claim, but a reason to
+/// warn.
 #[test]
 fn rare_failures_void_the_gaussian_rate_and_waiting_helps() {
     let families = families();

@@ -19,7 +19,7 @@ fn clear(arm: usize, turn: u64) -> f64 {
     0.5 + 0.1 * arm as f64 + 0.02 * noise(arm, turn)
 }
 
-/// Between 0 and 1, without any pattern that two arms share.
+/// Returns noise between 0 and 1, without any pattern that two arms share.
 fn noise(arm: usize, turn: u64) -> f64 {
     ((turn + 1) * (turn + 5) * (arm as u64 + 2) * 31 % 97) as f64 / 97.0
 }
@@ -41,8 +41,8 @@ fn rule() -> AnytimeValid {
     AnytimeValid::new(0.95, 2).unwrap()
 }
 
-/// A turn that failed and was made again counts with its score alone, also where the failure was
-/// counted as the worst score.
+/// Tests that a turn that failed and was made again counts with its score alone, also where the
+/// failure was counted as the worst score.
 #[test]
 fn what_was_made_again_counts_as_it_then_ended() {
     for design in [Design::Shared, Design::Independent] {
@@ -97,7 +97,7 @@ fn rule3() -> AnytimeValid {
     AnytimeValid::new(0.95, 3).unwrap()
 }
 
-/// What counts is the table, not when its entries became known.
+/// Tests that only the table counts, and not when its entries became known.
 #[test]
 fn the_order_of_ends_changes_nothing() {
     for design in [Design::Shared, Design::Independent] {
@@ -159,8 +159,8 @@ fn a_failure_ends_the_prefix_unless_it_has_a_declared_score() {
     }
 }
 
-/// Equal scores, and equal differences, have no spread: that is no certainty, and nothing stops on
-/// it.
+/// Tests that equal scores, and equal differences, are no certainty as they have no spread: nothing
+/// stops on them.
 #[test]
 fn equal_scores_never_stop_a_study() {
     // A difference of .1 that floating point does not always give.
@@ -191,7 +191,8 @@ fn equal_scores_never_stop_a_study() {
     assert!(evidence(&shared) > 5.0);
 }
 
-/// Equal arms run for ever, but not with a tolerance; and what it names is then within it.
+/// Tests that equal arms run for ever, but not with a tolerance; and that the named arm is then
+/// within it.
 #[test]
 fn a_tolerance_ends_a_study_of_equal_arms() {
     for design in [Design::Shared, Design::Independent] {
@@ -205,8 +206,8 @@ fn a_tolerance_ends_a_study_of_equal_arms() {
     }
 }
 
-/// An arm that fails for good after it had scores raises what is required: the best of those that
-/// remain is another question.
+/// Tests that an arm that fails for good after it had scores raises what is required: the best of
+/// those that remain is another question.
 #[test]
 fn a_retired_arm_raises_what_is_required() {
     let study = |failing: bool| {
@@ -240,7 +241,7 @@ fn a_retired_arm_raises_what_is_required() {
     assert!(made[0] > fewer[0], "{made:?} {fewer:?}");
 }
 
-/// With one arm more than the rule was made for, it never stops rather than wrongly.
+/// Tests that the rule never stops, rather than wrongly, with one arm more than it was made for.
 #[test]
 fn an_unknown_arm_is_no_panic() {
     let mut rule = rule();

@@ -24,7 +24,7 @@ fn backward(rule: &AnytimeValid) -> f64 {
     rule.between(ArmId::new(0), ArmId::new(1))
 }
 
-/// About 1, and never twice the same.
+/// Returns scores of about 1, never the same twice.
 fn about(sign: f64, count: u32) -> impl Iterator<Item = f64> {
     (0..count).map(move |turn| sign * (1.0 + 0.1 * f64::from(turn * 37 % 11)))
 }
@@ -71,7 +71,7 @@ fn a_burn_in_waits_for_failures_of_its_rate() {
     }
 }
 
-/// A failure counts as the lower bound, and what is beyond a bound as the bound.
+/// Tests that a failure counts as the lower bound, and what is beyond a bound as the bound.
 #[test]
 fn bounded_scores_stay_within_their_bounds() {
     let bounded = || rule().bounded((0.0, 1.0)).unwrap();
@@ -109,7 +109,7 @@ fn bounded_scores_stay_within_their_bounds() {
     }
 }
 
-/// Whatever tolerance is asked for later: the evidence for a greater one is no less.
+/// Tests that the evidence for a greater tolerance is no less, whichever is asked for later.
 #[test]
 fn evidence_increases_with_the_tolerance() {
     for bounds in [None, Some((-20.0, 20.0))] {
@@ -124,7 +124,7 @@ fn evidence_increases_with_the_tolerance() {
     }
 }
 
-/// Of two that could be named with a tolerance, the one that looks better is.
+/// Tests that the better of two arms is named where both could be named with a tolerance.
 #[test]
 fn the_better_of_two_that_suffice_is_named() {
     let world = World::new(Design::Shared, &[0.0, 0.3, -3.0], &[0.3; 3]);
@@ -173,8 +173,8 @@ fn held_back(policy: impl Policy + 'static) -> (Vec<u64>, Conclusion) {
     )
 }
 
-/// The rule has what it needs after a few evaluations; what is still asked for is that of the best
-/// two, and the policy gathers just that.
+/// Tests that a minimum is waited for by the best two alone: the rule has what it needs after a few
+/// evaluations, and the policy gathers just what the best two still lack.
 #[test]
 fn a_minimum_is_waited_for_by_the_best_two_alone() {
     let (made, conclusion) = held_back(TopTwo::evidence());
@@ -236,8 +236,8 @@ fn the_reason_says_what_is_assumed() {
     assert_eq!(conclusion.reason, reason);
 }
 
-/// Also with independent splits only the turns that both have compare two arms, however much
-/// noisier one of them is.
+/// Tests that only the turns that both arms have compare them, with independent splits as well,
+/// however much noisier one of them is.
 #[test]
 fn a_pair_is_kept_abreast() {
     for design in [Design::Shared, Design::Independent, Design::Fixed] {

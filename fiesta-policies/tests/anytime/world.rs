@@ -13,15 +13,17 @@ use rand_distr::{Distribution, StandardNormal};
 /// How many evaluations run at once, and which of them end late.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Running {
-    /// One after the other.
+    /// Evaluations run one after the other.
     Alone,
-    /// Eight at once; a score one standard deviation higher takes seven times as long.
+    /// Eight evaluations run at once; a score one standard deviation higher takes seven times as
+    /// long.
     HighLate,
-    /// Eight at once; a score one standard deviation lower takes seven times as long.
+    /// Eight evaluations run at once; a score one standard deviation lower takes seven times as
+    /// long.
     HighEarly,
 }
 
-/// Gaussian arms; what a split does to all of them has the standard deviation `split`.
+/// Gaussian arms whose scores share split effects with the standard deviation `split`.
 #[derive(Debug, Clone)]
 pub(crate) struct World {
     pub(crate) means: Vec<f64>,
@@ -41,13 +43,13 @@ impl World {
         }
     }
 
-    /// Whether this is the one best arm: of several equal ones none is.
+    /// Returns whether this is the one best arm: of several equal ones none is.
     pub(crate) fn is_the_best(&self, arm: usize) -> bool {
         let others = self.means.iter().enumerate().filter(|&(a, _)| a != arm);
         others.into_iter().all(|(_, &mean)| mean < self.means[arm])
     }
 
-    /// Run `number`, up to `cap` evaluations.
+    /// Makes run `number`, up to `cap` evaluations.
     pub(crate) fn run(
         &self,
         policy: &str,

@@ -22,7 +22,7 @@ const ARMS: [&str; 8] = [
     "tdlstm_50",
 ];
 
-/// The scores of each arm with their splits.
+/// Reads the scores of each arm with their splits.
 fn scores() -> Option<Vec<Vec<(u64, f64)>>> {
     let shared = std::env::var_os("FIESTA_SHARED").map_or_else(
         || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared"),
@@ -43,7 +43,7 @@ fn scores() -> Option<Vec<Vec<(u64, f64)>>> {
     Some(ARMS.iter().map(|arm| arms[arm].clone()).collect())
 }
 
-/// Σ(x − m)²/n: the figures take the recorded scores for the population.
+/// Returns √(Σ(x − m)²/n): the figures take the recorded scores for the population.
 fn population_sd(values: impl Iterator<Item = f64>) -> f64 {
     let moments: Moments = values.collect();
     (moments.squares() / moments.count() as f64).sqrt()
@@ -81,8 +81,8 @@ fn independent_splits() {
     );
 }
 
-/// With what the splits' means leave of the variances. An [`Instance`] divides by the degrees of
-/// freedom left, 3,893, where these figures divide by the number of scores, 4,000.
+/// Tests standard deviations of what the splits' means leave. An [`Instance`] divides by the
+/// degrees of freedom left, 3,893, where these figures divide by the number of scores, 4,000.
 #[test]
 fn residual_variance_of_shared_splits() {
     let Some(scores) = scores() else { return };

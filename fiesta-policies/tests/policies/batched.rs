@@ -1,4 +1,4 @@
-//! Synchronous batches: their size, and when a rule looks.
+//! Tests of synchronous batches: their size, and when a rule looks.
 
 use super::{Looks, arms, tell};
 use fiesta_core::{Ask, Outcome, Selector};
@@ -6,7 +6,7 @@ use fiesta_policies::{Batched, SequentialHalving, Thompson, Uniform};
 use fiesta_posterior::GaussianArms;
 use rand::{RngExt, SeedableRng, rngs::ChaCha8Rng};
 
-/// Three arms after their warm-up of two evaluations each.
+/// Returns a selector of three arms after their warm-up of two evaluations each.
 fn warmed_up(size: u32, looks: Looks) -> Selector {
     let policy = Batched::new(Thompson::default(), size);
     let posterior = GaussianArms::pooled(3);
@@ -22,7 +22,7 @@ fn warmed_up(size: u32, looks: Looks) -> Selector {
     selector
 }
 
-/// Fills all workers, and is asked until it waits.
+/// Fills all workers, and asks the selector until it waits.
 fn fill(selector: &mut Selector, workers: usize) {
     while selector.pending().count() < workers && selector.ask().unwrap() != Ask::Wait {}
 }
@@ -74,7 +74,7 @@ fn no_look_inside_a_batch_whatever_the_number_of_workers() {
     }
 }
 
-/// A withdrawn or failed evaluation is over, too: a batch does not wait for it for ever.
+/// Tests that a withdrawn or failed evaluation is over, too: a batch does not wait for it for ever.
 #[test]
 fn failures_and_withdrawals_end_a_batch() {
     let mut rng = ChaCha8Rng::seed_from_u64(3);
@@ -89,8 +89,8 @@ fn failures_and_withdrawals_end_a_batch() {
     assert_eq!(*looks.0.lock().unwrap(), [6, 8]);
 }
 
-/// A policy that waits inside its batch is asked again later; how often it was asked leaves no
-/// trace.
+/// Tests that a policy that waits inside its batch is asked again later, and that how often leaves
+/// no trace.
 #[test]
 fn a_policy_may_wait_inside_a_batch() {
     let policy = Batched::new(SequentialHalving::new(4, 8).unwrap(), 3);
@@ -115,7 +115,8 @@ fn a_policy_may_wait_inside_a_batch() {
     assert_eq!(selector.pending().count(), 2);
 }
 
-/// Batches of a policy without need of a posterior need none either, and size 0 is 1.
+/// Tests that batches of a policy without need of a posterior need none either, and that size 0 is
+/// 1.
 #[test]
 fn batches_of_any_policy() {
     let looks = Looks::default();

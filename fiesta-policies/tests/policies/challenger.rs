@@ -32,8 +32,9 @@ fn challenger(view: &View<'_>, mut of: Transportation) -> ArmId {
     chosen[0].unwrap()
 }
 
-/// Leader (1, variance .01); rivals at .5, variance .01: W = .25/.04 = 6.25; at 0, variance .2: W =
-/// 1/.42 = 2.38; at .9, variance .0001: W = .01/.0202 = .50; at .7, variance .09: W = .09/.2 = .45.
+/// Tests the least cost of transportation from the leader (1, variance .01); rivals at .5, variance
+/// .01: W = .25/.04 = 6.25; at 0, variance .2: W = 1/.42 = 2.38; at .9, variance .0001: W =
+/// .01/.0202 = .50; at .7, variance .09: W = .09/.2 = .45.
 #[test]
 fn the_least_transportation_cost_challenges() {
     let leader = (1.0, 0.1);
@@ -80,8 +81,9 @@ fn observed(posterior: impl Observe<f64> + 'static, counts: &[u64]) -> Selector 
     selector
 }
 
-/// Leader variance .01. Arm 1: n = 100, variance .0001, d = .1: W = .01/.0202 = .495, + ln 100 =
-/// 5.10. Arm 2: n = 2, variance .01, d = .3: W = .09/.04 = 2.25, + ln 2 = 2.94.
+/// Tests that rarely tried arms are preferred. Leader variance .01. Arm 1: n = 100, variance .0001,
+/// d = .1: W = .01/.0202 = .495, + ln 100 = 5.10. Arm 2: n = 2, variance .01, d = .3: W = .09/.04 =
+/// 2.25, + ln 2 = 2.94.
 #[test]
 fn improved_costs_prefer_arms_that_were_rarely_tried() {
     let posterior = Known::new(&[(1.0, 0.5), (0.9, 0.1), (0.7, 0.02_f64.sqrt())]);
@@ -93,9 +95,9 @@ fn improved_costs_prefer_arms_that_were_rarely_tried() {
     assert_eq!(challenger(&selector.view(), improved()), arm(2));
 }
 
-/// A lead of 5 standard errors is less doubtful than one of 4, unless the former rests on few
-/// scores: with the tails of Student's t the arm with three scores challenges, with normal ones the
-/// other.
+/// Tests that a lead of 5 standard errors is less doubtful than one of 4, unless the former rests
+/// on few scores: with the tails of Student's t the arm with three scores challenges, with normal
+/// ones the other.
 #[test]
 fn few_scores_make_long_tails() {
     let mut posterior = GaussianArms::uniform(3);
@@ -130,8 +132,8 @@ fn few_scores_make_long_tails() {
 
 const CASE: fiesta_core::Case = fiesta_core::Case { split: 0, seed: 0 };
 
-/// Of two equal rivals the one that is being evaluated will be the better known: the other
-/// challenges.
+/// Tests that, of two equal rivals, the one that is not being evaluated challenges: the other will
+/// be the better known.
 #[test]
 fn running_evaluations_are_foreseen() {
     let posterior = Known::after(&[(1.0, 0.3), (0.5, 0.3), (0.5, 0.3)], &[5; 3]);
@@ -147,7 +149,7 @@ fn running_evaluations_are_foreseen() {
     }
 }
 
-/// Nobody knows how the arms are ordered.
+/// Tests that equal costs are broken at random, as nobody knows how the arms are ordered.
 #[test]
 fn equal_costs_are_broken_at_random() {
     // Rivals with the leader's mean or a higher one cost nothing, one below does.
@@ -165,8 +167,8 @@ fn equal_costs_are_broken_at_random() {
     agree(&chosen[1..4], &[1.0 / 3.0; 3]);
 }
 
-/// An arm that was retired before anything was known of it is no candidate, and takes nothing from
-/// the others.
+/// Tests that an arm that was retired before anything was known of it is no candidate, and takes
+/// nothing from the others.
 #[test]
 fn a_retired_arm_of_which_nothing_is_known_disturbs_nobody() {
     let mut selector = Selector::builder(arms(4), GaussianArms::pooled(4), Uniform, Never)
@@ -227,8 +229,8 @@ fn frequencies(
     chosen
 }
 
-/// The order of the arms has no influence on how often each is evaluated: 4.5 standard errors of a
-/// difference of two frequencies, which fails falsely once in 147,000 comparisons.
+/// Tests that the order of the arms has no influence on how often each is evaluated: 4.5 standard
+/// errors of a difference of two frequencies, which fails falsely once in 147,000 comparisons.
 #[test]
 fn the_order_of_the_arms_plays_no_role() {
     // Two of the rivals are alike.
@@ -258,7 +260,7 @@ fn the_order_of_the_arms_plays_no_role() {
     });
 }
 
-/// PETS(β) by joint draws, again and again until another arm wins, is the composition.
+/// Tests that the composition is PETS(β) by joint draws, again and again until another arm wins.
 #[test]
 fn pets_is_what_joint_draws_would_do() {
     use rand::RngExt;

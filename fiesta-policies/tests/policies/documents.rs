@@ -18,8 +18,8 @@ use proptest::prelude::*;
 use rand::Rng;
 use std::sync::{Arc, Mutex};
 
-/// Fails the test if its policy chooses an arm that has queried every document: the selector would
-/// help, and the policy should need no help.
+/// Policy that fails the test if it chooses an arm that has queried every document: the selector
+/// would help, and the policy should need no help.
 struct Watched(Box<dyn Policy>);
 
 impl Policy for Watched {
@@ -84,7 +84,7 @@ fn end(
     }
 }
 
-/// Every evaluation that there can be was made, unless a schedule was complete before.
+/// Checks that every evaluation that there can be was made, unless a schedule was complete before.
 fn check_end(name: &str, selector: &Selector, design: Design, count: u64) {
     let view = selector.view();
     let made: Vec<u64> = ArmId::all(4).map(|arm| view.observed(arm)).collect();
@@ -101,7 +101,7 @@ fn check_end(name: &str, selector: &Selector, design: Design, count: u64) {
     }
 }
 
-/// The posterior that pairs arms on their splits, under every policy.
+/// Tests every policy under the posterior that pairs arms on their splits.
 #[test]
 fn every_policy_ends_by_itself_under_the_paired_posterior() {
     let ends: Vec<(usize, f64)> = (0..40_u32)
@@ -120,7 +120,8 @@ fn every_policy_ends_by_itself_under_the_paired_posterior() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
 
-    /// However many run at once and in whatever order they end.
+    /// Tests that every policy ends by itself, however many evaluations run at once and in whatever
+    /// order they end.
     #[test]
     fn every_policy_ends_by_itself(
         count in 3..9_u64,
@@ -189,7 +190,8 @@ fn a_minimum_holds_for_the_leader_and_its_rival() {
     assert!(made[0] < 10, "{made:?}");
 }
 
-/// A minimum that a collection cannot give is that of its documents, and holds back no end.
+/// Tests that a minimum that a collection cannot give ends with its documents, and holds back no
+/// end.
 #[test]
 fn a_minimum_ends_with_the_documents() {
     let (made, reason) = evaluations(10, Design::Items { count: 6 });
@@ -197,7 +199,7 @@ fn a_minimum_ends_with_the_documents() {
     assert_eq!((made[1], made[2]), (6, 6));
 }
 
-/// What the rule inside is told, and what it says of pairs, passes through both supervisors.
+/// Tests that two supervisors pass on what the rule inside is told, and what it says of pairs.
 #[test]
 fn rules_inside_hear_and_are_heard() {
     #[derive(Default, Clone)]
@@ -256,8 +258,8 @@ fn rules_inside_hear_and_are_heard() {
     assert_eq!(evidence, Some(21.0));
 }
 
-/// Three observations are asked for where the posterior needs only one; where there are only two
-/// documents, two.
+/// Tests that three observations are asked for where the posterior needs only one; where there are
+/// only two documents, two.
 #[test]
 fn a_posterior_may_speak_of_what_cannot_be_evaluated_any_more() {
     let rule = PosteriorThreshold::new(0.9).unwrap();
@@ -274,7 +276,7 @@ fn a_posterior_may_speak_of_what_cannot_be_evaluated_any_more() {
     assert_eq!(end.reason, Reason::PosteriorProbability { level: 0.9 });
 }
 
-/// A round in which the documents run out is complete, and looked at.
+/// Tests that a round in which the documents run out is complete, and looked at.
 #[test]
 fn rounds_end_with_the_documents() {
     // Evaluations after which the last round, of two arms, can go no further: 6 of four and 2 more

@@ -24,7 +24,7 @@ pub(crate) fn parameters() -> Parameters {
     }
 }
 
-/// Every policy, with every tie-break that it takes.
+/// Returns every policy, with every tie-break that it takes.
 pub(crate) fn all() -> Vec<(&'static str, Parameters)> {
     let tie_breaks = ["coin", "balanced", "cost-aware"].map(|name| name.parse().ok());
     let mut all = Vec::new();
@@ -64,7 +64,7 @@ fn has_a_name_that_builds_it() {
     }
 }
 
-/// `auto` goes by the stopping rule, and nothing else does.
+/// Tests that `auto` depends on the stopping rule, and on nothing else.
 #[test]
 fn auto_is_what_serves_the_stopping_rule() {
     assert_eq!(resolve("auto", "anytime", "pool"), "evidence");
@@ -149,8 +149,8 @@ enum Step {
     Told(Event),
 }
 
-/// A whole run; `ends` says which of the pending ends next and how, `again` how often a waiting
-/// selector is asked once more.
+/// Makes a whole run; `ends` says which of the pending evaluations ends next and how, `again` how
+/// often a waiting selector is asked once more.
 fn run(
     name: &str,
     parameters: &Parameters,
@@ -200,7 +200,7 @@ fn run(
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(16))]
 
-    /// Waiting leaves no trace in any policy, and a record of any is replayed exactly.
+    /// Tests that waiting leaves no trace in any policy, and a record of any is replayed exactly.
     #[test]
     fn is_a_function_of_seed_and_events(
         seed: u64,
@@ -225,8 +225,8 @@ proptest! {
     }
 }
 
-/// An arm that never succeeds is retired before anything is known of it: no policy stalls on it,
-/// asks for it again or recommends it, with one worker or several.
+/// Tests that an arm that never succeeds is retired before anything is known of it: no policy
+/// stalls on it, asks for it again or recommends it, with one worker or several.
 #[test]
 fn gets_along_without_an_arm_that_never_succeeds() {
     for (name, parameters) in &all() {
@@ -248,8 +248,8 @@ fn gets_along_without_an_arm_that_never_succeeds() {
     }
 }
 
-/// A fixed budget with any top-two policy: it is spent to the last evaluation, and the arm with the
-/// highest mean is recommended.
+/// Tests a fixed budget with any top-two policy: it is spent to the last evaluation, and the arm
+/// with the highest mean is recommended.
 #[test]
 fn any_top_two_policy_runs_to_a_budget() {
     let mut found = 0.0;

@@ -15,7 +15,7 @@ use fiesta_posterior::f_measure::{Concentration, FMeasureArms};
 use rand::{Rng, RngExt, SeedableRng, rngs::ChaCha8Rng};
 use std::sync::{Arc, Mutex};
 
-/// The paper's model of three systems, with its number of draws; its α is 1.
+/// Returns the paper's model of three systems, with its number of draws; its α is 1.
 fn posterior(alpha: f64) -> FMeasureArms {
     FMeasureArms::new(3)
         .concentration(Concentration::fixed(alpha).unwrap())
@@ -37,7 +37,7 @@ const DOCUMENTS: [[u64; 4]; 3] = [[13, 1, 5, 1], [7, 6, 5, 2], [5, 6, 6, 3]];
 /// The paper's draw of all systems, from posterior draws that are independent of those of the
 /// beliefs: the best of them.
 struct Drawn {
-    /// The F of each draw of each system, and the sum of the weights up to it.
+    /// F of each draw of each system, and the sum of the weights up to it.
     systems: Vec<Vec<(f64, f64)>>,
 }
 
@@ -108,7 +108,7 @@ fn tell(selector: &mut Selector<Counts>, id: EvaluationId, counts: Counts) {
 
 const DECISIONS: u32 = 4000;
 
-/// Against the algorithm as it is printed: draw, and query the best.
+/// Tests Thompson sampling against the algorithm as it is printed: draw, and query the best.
 #[test]
 fn ts_queries_the_best_of_a_draw() {
     let drawn = Drawn::new();
@@ -123,8 +123,8 @@ fn ts_queries_the_best_of_a_draw() {
     within(&decisions(policy("ts", None), DECISIONS), &wins, draws);
 }
 
-/// Against the algorithm as it is printed: draw; with probability β query the best, otherwise draw
-/// until another is best, and query that.
+/// Tests PETS against the algorithm as it is printed: draw; with probability β query the best,
+/// otherwise draw until another is best, and query that.
 #[test]
 fn pets_queries_the_best_or_the_next() {
     let drawn = Drawn::new();
@@ -157,7 +157,8 @@ fn pets_queries_the_best_or_the_next() {
     );
 }
 
-/// Both are counts, and beliefs are worth some 1,000 draws: within 4.5 standard errors.
+/// Asserts that counts and shares agree to within 4.5 standard errors. Beliefs are worth some 1,000
+/// draws.
 fn within(counts: &[f64], shares: &[f64], draws: u32) {
     let n: f64 = counts.iter().sum();
     for (count, p) in counts.iter().zip(shares) {
@@ -166,7 +167,7 @@ fn within(counts: &[f64], shares: &[f64], draws: u32) {
     }
 }
 
-/// The rule of the paper, noting what it sees.
+/// Rule of the paper, noting what it sees.
 #[derive(Clone)]
 struct Noted {
     rule: PosteriorThreshold,
@@ -182,7 +183,8 @@ impl StoppingRule<Counts> for Noted {
     }
 }
 
-/// Queries until the end: the systems in turn, the beliefs at the looks, and why it ended.
+/// Makes queries until the end: returns the systems in turn, the beliefs at the looks, and why it
+/// ended.
 fn study(name: &str, rule: PosteriorThreshold, most: u64) -> (Vec<usize>, Vec<f64>, Reason) {
     let systems = vec![
         [0.5, 0.1, 0.3, 0.1],
@@ -220,7 +222,8 @@ fn study(name: &str, rule: PosteriorThreshold, most: u64) -> (Vec<usize>, Vec<f6
     (queried, beliefs, reason)
 }
 
-/// Every system once; then until P(best) ≥ 1 − δ, and not a query more.
+/// Tests that every system is queried once, then as the policy says until P(best) ≥ 1 − δ, and not
+/// once more.
 #[test]
 fn begins_and_ends_as_the_paper_says() {
     for name in ["ts", "pets"] {
@@ -240,7 +243,7 @@ fn begins_and_ends_as_the_paper_says() {
     }
 }
 
-/// The rule that waits goes on where the paper's ends.
+/// Tests that the rule that waits goes on where the paper's rule ends.
 #[test]
 fn waiting_takes_longer() {
     let at_once = study("ts", PosteriorThreshold::at_once(0.8).unwrap(), 5000);

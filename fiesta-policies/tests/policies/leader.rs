@@ -1,4 +1,4 @@
-//! Leaders that draw nothing.
+//! Tests of leaders that draw nothing.
 
 use super::{Known, OnlyFirst, arm, idle};
 use fiesta_core::{Ask, Selector};
@@ -24,8 +24,9 @@ fn the_best_mean_leads_and_the_first_of_equals() {
     );
 }
 
-/// After two evaluations in all, m + s·√(2·c·ln 2): with c = 1 bounds of .5 + .1·1.177 = .618 and
-/// .2 + .4·1.177 = .671; with c = ½ of .5 + .1·.833 = .583 and .2 + .4·.833 = .533.
+/// Tests the highest upper bound after two evaluations in all, m + s·√(2·c·ln 2): with c = 1 bounds
+/// of .5 + .1·1.177 = .618 and .2 + .4·1.177 = .671; with c = ½ of .5 + .1·.833 = .583 and .2 +
+/// .4·.833 = .533.
 #[test]
 fn the_highest_upper_bound_leads() {
     let known = || Known::after(&[(0.5, 0.2), (0.2, 0.8)], &[3, 3]);
@@ -46,8 +47,8 @@ fn the_highest_upper_bound_leads() {
     assert_eq!(leader.choose(&selector.view(), &mut rng(1)), Some(arm(0)));
 }
 
-/// What is running narrows a bound: the arm with the higher mean leads until enough of its
-/// evaluations are in flight.
+/// Tests that what is running narrows a bound: the arm with the higher mean leads until enough of
+/// its evaluations are in flight.
 #[test]
 fn running_evaluations_are_foreseen() {
     let posterior = Known::after(&[(0.5, 0.3), (0.45, 0.3)], &[5; 2]);
@@ -76,7 +77,7 @@ fn equal_bounds_are_broken_at_random() {
     super::agree(&leads, &[1.0 / 3.0; 3]);
 }
 
-/// An arm of which nothing is known has no bound.
+/// Tests that an arm of which nothing is known has no bound.
 #[test]
 fn the_unknown_leads() {
     let selector = idle(Known::after(&[(0.5, 0.1), (0.1, 0.1)], &[5, 0]));

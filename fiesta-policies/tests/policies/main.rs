@@ -1,4 +1,4 @@
-//! Policies: how often they choose which arm, against independent facts and the belief.
+//! Tests of policies: how often they choose which arm, against independent facts and the belief.
 
 use fiesta_core::{
     ArmId, Arms, Ask, Belief, Case, Event, Marginal, Observe, ObserveError, Outcome, Policy,
@@ -31,7 +31,7 @@ fn tell(selector: &mut Selector, id: fiesta_core::EvaluationId, outcome: Outcome
 struct Fixed(Vec<Marginal>);
 
 impl Fixed {
-    /// Arms of these locations and scales, each with four degrees of freedom.
+    /// Returns arms of these locations and scales, each with four degrees of freedom.
     fn new(arms: &[(f64, f64)]) -> Self {
         let marginal = |&(location, scale): &(f64, f64)| Marginal {
             location,
@@ -41,7 +41,7 @@ impl Fixed {
         Self(arms.iter().map(marginal).collect())
     }
 
-    /// P(best) of each arm.
+    /// Returns P(best) of each arm.
     fn probability(&self) -> Vec<f64> {
         quadrature(&self.0, TOLERANCE).unwrap().probability
     }
@@ -75,7 +75,7 @@ impl Posterior for Fixed {
     }
 }
 
-/// P(best) of the candidates by quadrature.
+/// Returns P(best) of the candidates by quadrature.
 fn belief_of(marginals: &[Marginal], candidates: &[ArmId]) -> Belief {
     let known: Vec<Marginal> = candidates
         .iter()
@@ -182,7 +182,7 @@ impl Observe<f64> for Known {
     }
 }
 
-/// Evaluates the first arm and no other.
+/// Policy that evaluates the first arm and no other.
 struct OnlyFirst;
 
 impl Policy for OnlyFirst {
@@ -191,7 +191,7 @@ impl Policy for OnlyFirst {
     }
 }
 
-/// A selection that has seen nothing itself.
+/// Returns a selection that has seen nothing itself.
 fn idle(posterior: impl Observe<f64> + 'static) -> Selector {
     let count = posterior.arms();
     Selector::builder(arms(count), posterior, fiesta_policies::Uniform, Never)
@@ -220,8 +220,8 @@ fn choices(posterior: Fixed, policy: impl Policy + 'static, decisions: u32, seed
     chosen
 }
 
-/// Each frequency within 4.5 standard errors of its probability: fails falsely once in 147,000
-/// comparisons.
+/// Asserts that each frequency is within 4.5 standard errors of its probability: fails falsely once
+/// in 147,000 comparisons.
 fn agree(observed: &[f64], probability: &[f64]) {
     let n: f64 = observed.iter().sum();
     for (count, p) in observed.iter().zip(probability) {

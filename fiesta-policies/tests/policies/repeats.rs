@@ -1,4 +1,4 @@
-//! Items that are asked again as answers vary: which, how often, with which seeds.
+//! Tests of items that are asked again as answers vary: which, how often, with which seeds.
 
 use super::{arm, arms, tell};
 use fiesta_core::{
@@ -35,7 +35,7 @@ fn selector(policy: &str, items: u64, repeats: bool, evaluations: u64) -> Select
     .unwrap()
 }
 
-/// An answer that varies with the seed: right on 6, 5 or 4 of ten, and else a coin's.
+/// Returns an answer that varies with the seed: right on 6, 5 or 4 of ten, and else a coin's.
 fn answer(arm: usize, case: Case) -> f64 {
     if case.seed.is_multiple_of(3) {
         return (case.seed / 3 % 2) as f64;
@@ -43,7 +43,7 @@ fn answer(arm: usize, case: Case) -> f64 {
     f64::from(u8::from((case.split * 7 + 3) % 10 < 6 - arm as u64))
 }
 
-/// Asks and tells till the end; everything that was asked for.
+/// Asks and tells till the end, and returns everything that was asked for.
 fn run(selector: &mut Selector) -> Vec<Evaluation> {
     let mut asked = Vec::new();
     while let Ask::Evaluate(e) = selector.ask().unwrap() {
@@ -57,8 +57,8 @@ fn run(selector: &mut Selector) -> Vec<Evaluation> {
     asked
 }
 
-/// About one in twenty evaluations repeats an item while there are others, all are with seeds of
-/// their own, and all go on when every item is answered.
+/// Tests that about one in twenty evaluations repeats an item while there are others, that all have
+/// seeds of their own, and that all go on when every item is answered.
 #[test]
 fn one_in_twenty_repeats_and_none_comes_twice() {
     for policy in ["pool", "uniform", "ttts"] {
@@ -100,7 +100,8 @@ fn one_in_twenty_repeats_and_none_comes_twice() {
     }
 }
 
-/// What is asked for the first time has the seeds of a study without repeats, in the same order.
+/// Tests that items that are asked for the first time have the seeds of a study without repeats, in
+/// the same order.
 #[test]
 fn first_times_are_those_of_a_study_without() {
     let once = run(&mut selector("uniform", 60, false, 1_000));
@@ -120,7 +121,8 @@ fn first_times_are_those_of_a_study_without() {
     }
 }
 
-/// A record leads to the same selector, whatever was withdrawn meanwhile, and nothing comes twice.
+/// Tests that a record leads to the same selector, whatever was withdrawn meanwhile, and nothing
+/// comes twice.
 #[test]
 fn a_record_is_followed_to_the_same_turns() {
     let mut first = selector("pool", 30, true, 400);
@@ -161,7 +163,7 @@ fn a_record_is_followed_to_the_same_turns() {
     }
 }
 
-/// Answers of before the study, several to an item: all count, and the arm goes on after them.
+/// Tests recorded answers, several to an item: all count, and the arm goes on after them.
 #[test]
 fn recorded_repeats_count() {
     for repeats in [true, false] {
@@ -194,7 +196,7 @@ fn recorded_repeats_count() {
     }
 }
 
-/// Where answers do not vary after all, a pool with repeats ends as well, and never for certain.
+/// Tests that a pool with repeats ends, and never for certain, where answers do not vary after all.
 #[test]
 fn answers_that_are_fixed_are_found_to_be() {
     let pool = fiesta_posterior::Pool::new(2, 80).repeating();

@@ -1,11 +1,11 @@
-//! Arms that fail for good.
+//! Tests of arms that fail for good.
 
 use super::{arm, arms, every_policy::parameters, tell};
 use fiesta_core::{Ask, Event, FailureLimits, Outcome, Selector};
 use fiesta_policies::{Parameters, policy_by_name, stopping::Never};
 
-/// An arm that fails from the beginning is retired and keeps nobody from a belief, whatever the
-/// posterior.
+/// Tests that an arm that fails from the beginning is retired and keeps nobody from a belief,
+/// whatever the posterior.
 #[test]
 fn an_arm_without_any_score_keeps_nobody_from_a_belief() {
     for posterior in fiesta_posterior::POSTERIORS {
@@ -76,8 +76,8 @@ fn schedule(name: &str, mended_after: Option<u64>) -> Selector {
     selector
 }
 
-/// An arm comes back in the round in which it was retired, with all of its evaluations, and not
-/// later.
+/// Tests that an arm comes back in the round in which it was retired, with all of its evaluations,
+/// and not later.
 #[test]
 fn a_schedule_takes_an_arm_back_in_its_round() {
     for name in ["sequential-halving", "successive-rejects"] {

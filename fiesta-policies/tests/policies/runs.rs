@@ -1,4 +1,4 @@
-//! Selections that are run to their end, and what is told to them.
+//! Runs of selections to their end, and the outcomes that they are told.
 
 use super::{arms, tell};
 use fiesta_core::{
@@ -8,7 +8,7 @@ use fiesta_core::{
 use fiesta_policies::stopping::Never;
 use fiesta_posterior::GaussianArms;
 
-/// Stops at the first look after an observation.
+/// Rule that stops at the first look after an observation.
 struct AtOnce;
 
 impl StoppingRule for AtOnce {
@@ -30,7 +30,7 @@ pub(super) fn until_the_first_look(arm_count: usize, policy: impl Policy + 'stat
     attempts(&selector)
 }
 
-/// A selection among `arm_count` arms that no belief stops.
+/// Returns a selection among `arm_count` arms that no belief stops.
 pub(super) fn endless(
     arm_count: usize,
     policy: impl Policy + 'static,

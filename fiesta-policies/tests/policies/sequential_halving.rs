@@ -1,4 +1,4 @@
-//! Sequential halving: attempts per arm, the budget, the survivor.
+//! Tests of sequential halving: attempts per arm, the budget, the survivor.
 
 use super::{
     arm,
@@ -10,7 +10,7 @@ use fiesta_core::{Limits, Outcome};
 use fiesta_policies::SequentialHalving;
 use proptest::prelude::*;
 
-/// Budget, arms → attempts, computed by hand from Algorithm 1.
+/// Tests attempts for budgets and arms, computed by hand from Algorithm 1.
 #[test]
 fn attempts_are_those_of_the_algorithm() {
     let facts: [(usize, u64, &[u64]); 6] = [
@@ -36,7 +36,7 @@ fn attempts_are_those_of_the_algorithm() {
     }
 }
 
-/// Arms drop by their means over all their scores, not over the last round's.
+/// Tests that arms drop by their means over all their scores, not over the last round's.
 #[test]
 fn all_scores_count() {
     // K = 4, T = 16: two each; then four more for the two finalists. Arm 0 is brilliant at first
@@ -54,8 +54,8 @@ fn all_scores_count() {
     assert_eq!((attempts, winner), (vec![6, 6, 2, 2], arm(0)));
 }
 
-/// The schedule may use up the study's limit to the last evaluation: then, too, the winner is a
-/// finalist, however well an arm that left early scored at the time.
+/// Tests that the schedule may use up the study's limit to the last evaluation: then, too, the
+/// winner is a finalist, however well an arm that left early scored at the time.
 #[test]
 fn the_winner_at_a_limit_is_a_finalist() {
     // K = 4, T = 8: one each; then two more for arms 0 and 1, which fall behind arm 2.
@@ -100,14 +100,15 @@ fn the_winner_at_a_limit_is_a_finalist() {
     assert_eq!(winner, arm(0));
 }
 
-/// A stopping rule looks at a whole round: what the divisions left over is part of it.
+/// Tests that a stopping rule looks at a whole round: what the divisions left over is part of it.
 #[test]
 fn no_rule_looks_before_what_is_left_over_is_made() {
     let extended = SequentialHalving::new(2, 5).unwrap().extended();
     assert_eq!(until_the_first_look(2, extended), [3, 2]);
 }
 
-/// An arm that fails for good is no finalist any more; if it was the last, its rivals inherit.
+/// Tests that an arm that fails for good is no finalist any more; if it was the last, its rivals
+/// inherit.
 #[test]
 fn survivors_that_fail_for_good_leave_the_field() {
     let policy = SequentialHalving::new(4, 40).unwrap();
@@ -132,7 +133,7 @@ fn a_budget_that_does_not_go_round_is_refused() {
     }
 }
 
-/// K⌈log₂K⌉.
+/// Returns the least budget, K⌈log₂K⌉.
 fn least(arm_count: usize) -> u64 {
     let rounds = (1..=64).find(|&rounds| 1 << rounds >= arm_count);
     arm_count as u64 * rounds.unwrap()
@@ -157,7 +158,8 @@ proptest! {
         prop_assert!(attempts.iter().all(|&count| count > 0));
     }
 
-    /// Failures included, and without any limit of the study that would hold it.
+    /// Tests that the extended policy spends exactly its budget, failures included, without any
+    /// limit of the study that would hold it.
     #[test]
     fn extended_spends_exactly_the_budget(
         (arm_count, budget, workers, salt) in setting(),
@@ -168,7 +170,7 @@ proptest! {
         prop_assert_eq!(attempts.iter().sum::<u64>(), budget);
     }
 
-    /// Without noise the best arm wins, and half of the field leaves in each round.
+    /// Tests that without noise the best arm wins, and half of the field leaves in each round.
     #[test]
     fn without_noise_the_best_arm_wins(
         (arm_count, budget, workers, salt) in setting(),

@@ -1,4 +1,4 @@
-//! Successive rejects: attempts per arm, the budget, who is recommended.
+//! Tests of successive rejects: attempts per arm, the budget, who is recommended.
 
 use super::{
     arm,
@@ -11,14 +11,15 @@ use fiesta_core::{Limits, Outcome};
 use fiesta_policies::SuccessiveRejects;
 use proptest::prelude::*;
 
-/// A stopping rule looks at a whole phase: what rounding left over is part of it.
+/// Tests that a stopping rule looks at a whole phase: what rounding left over is part of it.
 #[test]
 fn no_rule_looks_before_what_is_left_over_is_made() {
     let policy = SuccessiveRejects::new(2, 5).unwrap();
     assert_eq!(until_the_first_look(2, policy), [3, 2]);
 }
 
-/// Budget, arms → attempts. The first of the last two makes the odd one of what is left over.
+/// Tests attempts for budgets and arms. The first of the last two makes the odd one of what is left
+/// over.
 #[test]
 fn attempts_are_those_of_the_algorithm() {
     let facts: [(usize, u64, &[u64]); 6] = [
@@ -46,7 +47,7 @@ fn attempts_are_those_of_the_algorithm() {
     }
 }
 
-/// Arms leave by their means over all their scores, not over the last phase's.
+/// Tests that arms leave by their means over all their scores, not over the last phase's.
 #[test]
 fn all_scores_count() {
     // K = 3, T = 15: phases of 3 and, for the last two, 6 attempts in all. Arm 0 is brilliant at
@@ -64,8 +65,8 @@ fn all_scores_count() {
     assert_eq!((attempts, winner), (vec![6, 6, 3], arm(0)));
 }
 
-/// Whatever the study's limit, no arm that has left is recommended, however well it scored at the
-/// time.
+/// Tests that no arm that has left is recommended, whatever the study's limit and however well the
+/// arm scored at the time.
 #[test]
 fn a_rejected_arm_is_never_recommended() {
     // K = 4, T = 8: one each, by which arms 3 and 2 leave; two more for arms 0 and 1, which fall
@@ -90,7 +91,8 @@ fn a_rejected_arm_is_never_recommended() {
     }
 }
 
-/// Runs with arms that fail from some turn on and are retired for it: attempts and winner.
+/// Runs a selection with arms that fail from some turn on and are retired for it: returns attempts
+/// and the winner.
 fn with_failures(
     budget: u64,
     workers: usize,
@@ -139,8 +141,8 @@ fn a_budget_that_does_not_go_round_is_refused() {
 }
 
 proptest! {
-    /// Failures included, without any limit of the study that would hold it, and whole: nothing is
-    /// left over.
+    /// Tests that the policy spends exactly its budget, failures included, without any limit of the
+    /// study that would hold it, and whole: nothing is left over.
     #[test]
     fn spends_exactly_the_budget(
         arm_count in 2..24_usize,
@@ -156,7 +158,8 @@ proptest! {
         prop_assert!(attempts.iter().all(|&count| count > 0));
     }
 
-    /// Without noise the best arm wins, and the better an arm the more often it is tried.
+    /// Tests that without noise the best arm wins, and that the better an arm is, the more often it
+    /// is tried.
     #[test]
     fn without_noise_the_best_arm_wins(
         arm_count in 2..24_usize,

@@ -1,4 +1,4 @@
-//! Thompson sampling chooses as the belief says.
+//! Tests that Thompson sampling chooses as the belief says.
 
 use super::{Fixed, THREE, agree, choices};
 use fiesta_policies::Thompson;
@@ -16,7 +16,7 @@ fn chooses_each_arm_with_its_probability() {
     );
 }
 
-/// With equal arms it is a fair die.
+/// Tests that equal arms are chosen equally often.
 #[test]
 fn equal_arms() {
     let equal = [(0.3, 0.1); 5];

@@ -53,14 +53,14 @@ fn with(tie_break: impl TieBreak + 'static) -> impl Policy + 'static {
     }
 }
 
-/// `n_i/n_j = (σ_i/σ_j)·√(c_j/c_i)`: the share of arm 0.
+/// Returns the share of arm 0, from `n_i/n_j = (σ_i/σ_j)·√(c_j/c_i)`.
 fn share(sds: [f64; 2], costs: [f64; 2]) -> f64 {
     let weights = [0, 1].map(|index| sds[index] / costs[index].sqrt());
     weights[0] / (weights[0] + weights[1])
 }
 
-/// Within 4.5 standard errors of as many coins: shares that are drawn towards their limit vary
-/// less, so that this fails falsely at most once in 147,000 comparisons.
+/// Tests shares to within 4.5 standard errors of as many coins: shares that are drawn towards their
+/// limit vary less, so that this fails falsely at most once in 147,000 comparisons.
 #[test]
 fn shares_are_those_of_neyman() {
     let sds_and_costs = [
@@ -105,8 +105,8 @@ fn shares_are_those_of_neyman() {
     }
 }
 
-/// Nothing costs anything: evaluations are counted. One arm alone is free: it counts with a
-/// thousandth.
+/// Tests that evaluations are counted where none costs anything. One arm alone that is free
+/// counts with a thousandth.
 #[test]
 fn free_evaluations_are_counted() {
     let sds = [0.1, 0.3];
@@ -122,8 +122,8 @@ fn free_evaluations_are_counted() {
     assert!((one[0] - expected).abs() < 4.0, "{one:?} {expected}");
 }
 
-/// An arm that was never paid for counts with the mean over all: as dear as the others, so that the
-/// precision decides.
+/// Tests that an arm that was never paid for counts with the mean over all: as dear as the others,
+/// so that the precision decides.
 #[test]
 fn unknown_costs_are_those_of_the_others() {
     let choice = |sds: [f64; 2]| {
@@ -203,7 +203,8 @@ fn choices(selector: &Selector, mut tie_break: impl TieBreak, decisions: u64) ->
     chosen
 }
 
-/// f·(n + 1), with n counting what is running: .02·(2 + 1) against .04·(0 + 1).
+/// Tests that falls f are weighed with counts, as f·(n + 1), with n counting what is running:
+/// .02·(2 + 1) against .04·(0 + 1).
 #[test]
 fn falls_are_weighed_with_counts() {
     let mut selector = Selector::builder(arms(2), Falls([0.02, 0.04]), OnlyFirst, Never)
@@ -222,8 +223,8 @@ fn falls_are_weighed_with_counts() {
     assert!(choices(&selector, greatest, 50)[0] < 0.5);
 }
 
-/// The arm with three times as many evaluations lets the other go first, however little that is
-/// foreseen to tell, until it has eight.
+/// Tests that the arm with three times as many evaluations lets the other go first, however little
+/// that is foreseen to tell, until it has eight.
 #[test]
 fn an_arm_that_lags_goes_first() {
     let rules = [Rule::Share, Rule::Greatest].map(|rule| Balanced { rule });
@@ -241,8 +242,8 @@ fn an_arm_that_lags_goes_first() {
     }
 }
 
-/// Equal falls, none at all, a variance that would rise, and a posterior that can say nothing yet:
-/// a fair coin.
+/// Tests that a fair coin decides at equal falls, at none, at a variance that would rise, and for a
+/// posterior that can say nothing yet.
 #[test]
 fn a_fair_coin_decides_where_nothing_else_does() {
     let half = [0.5; 2];
@@ -260,8 +261,8 @@ fn a_fair_coin_decides_where_nothing_else_does() {
     agree(&choices(&selector, greatest, 2000), &half);
 }
 
-/// Names and parameters mean these tie-breaks: by the share of the first of two arms with σ = .1
-/// and .3.
+/// Tests that names and parameters mean these tie-breaks: by the share of the first of two arms
+/// with σ = .1 and .3.
 #[test]
 fn names_choose_the_tie_break() {
     let balanced = share([0.1, 0.3], [1.0; 2]);
@@ -299,7 +300,8 @@ fn names_choose_the_tie_break() {
     assert_eq!(Coin::default(), Coin::new(0.5).unwrap());
 }
 
-/// The default takes the arm that tells more, with either tie-break that looks: no chance is in it.
+/// Tests that the default takes the arm that tells more, with either tie-break that looks: no
+/// chance is in it.
 #[test]
 fn ttps_by_name_takes_the_greatest() {
     let rule = Rule::Greatest;

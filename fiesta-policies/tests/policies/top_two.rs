@@ -1,4 +1,4 @@
-//! Top-two sampling: pairs, the coin, and leaders beyond doubt.
+//! Tests of top-two sampling: pairs, the coin, and leaders beyond doubt.
 
 use super::{Fixed, THREE, agree, arm, arms, choices};
 use fiesta_core::{ArmId, Next, Policy, Selector, View};
@@ -24,7 +24,7 @@ fn pairs(p: &[f64]) -> Vec<Vec<f64>> {
         .collect()
 }
 
-/// `β·π_i + (1 − β)·Σ_{l≠i} π_l π_i/(1 − π_l)`.
+/// Tests that each arm is evaluated with probability `β·π_i + (1 − β)·Σ_{l≠i} π_l π_i/(1 − π_l)`.
 #[test]
 fn evaluates_each_arm_as_often_as_it_leads_or_challenges() {
     let probability = Fixed::new(&THREE).probability();
@@ -55,7 +55,7 @@ fn evaluates_each_arm_as_often_as_it_leads_or_challenges() {
     );
 }
 
-/// Which pairs there were.
+/// Pairs of leader and challenger that there were.
 struct Noted(Arc<Mutex<Vec<(ArmId, ArmId)>>>);
 
 impl TieBreak for Noted {
@@ -85,8 +85,8 @@ fn pairs_are_as_frequent_as_two_distinct_draws() {
     );
 }
 
-/// A leader that is certain to machine precision is still challenged, by the next best mean, at
-/// once.
+/// Tests that a leader that is certain to machine precision is still challenged, by the next best
+/// mean, at once.
 #[test]
 fn a_certain_leader_is_challenged_by_the_next_best() {
     let normal = |location| fiesta_core::Marginal {

@@ -1,4 +1,4 @@
-//! Given proportions are kept.
+//! Tests that given proportions are kept.
 
 use super::{arm, arms, tell};
 use fiesta_core::{Ask, Outcome, Selector};
@@ -30,8 +30,8 @@ fn attempts(proportions: &[f64], decisions: usize) -> Vec<u64> {
 }
 
 proptest! {
-    /// Once the evaluations that the posterior requires are caught up with, each arm is within K of
-    /// its share, where all shares are above √400.
+    /// Tests that each arm is within K of its share once the evaluations that the posterior
+    /// requires are caught up with, where all shares are above √400.
     #[test]
     fn every_arm_gets_its_share(shares in prop::collection::vec(0.3..1.0_f64, 4)) {
         let total: f64 = shares.iter().sum();
@@ -43,8 +43,8 @@ proptest! {
     }
 }
 
-/// No arm has fewer than √t − K/2 evaluations: after 400 that is 18, for what has no share exactly
-/// so.
+/// Tests that no arm has fewer than √t − K/2 evaluations: after 400 that is 18, for what has no
+/// share exactly so.
 #[test]
 fn no_arm_is_neglected() {
     assert_eq!(attempts(&[1.0, 0.0, 1.0], 400), [182, 18, 182, 18]);

@@ -1,4 +1,5 @@
-//! UCB-E: which arm comes when, against the paper's algorithm, the budget, who is recommended.
+//! Tests of UCB-E: which arm comes when, against the paper's algorithm, the budget, who is
+//! recommended.
 
 use super::{
     arm, arms,
@@ -93,8 +94,8 @@ fn chosen(arm_count: usize, policy: UcbE, score: impl Fn(usize, u64) -> f64) -> 
     chosen
 }
 
-/// Means 1 and 0 without noise: the second arm comes when 2/√s₂ > 1 + 2/√s₁, which for s₂ = 1 is at
-/// s₁ = 5 and for s₂ = 2 at s₁ = 24 (23 is below (2/(√2 − 1))² = 23.3).
+/// Tests means 1 and 0 without noise: the second arm comes when 2/√s₂ > 1 + 2/√s₁, which for s₂ = 1
+/// is at s₁ = 5 and for s₂ = 2 at s₁ = 24 (23 is below (2/(√2 − 1))² = 23.3).
 #[test]
 fn the_index_is_that_of_the_definition() {
     let policy = UcbE::new(2, 30).unwrap().exploring(4.0).unwrap();
@@ -103,7 +104,7 @@ fn the_index_is_that_of_the_definition() {
     assert_eq!(second, [1, 6, 26]);
 }
 
-/// (25/36)·(n − K)/H₁ = (25/36)·(146 − 2)/25 = 4.
+/// Tests the exploration of a known complexity: (25/36)·(n − K)/H₁ = (25/36)·(146 − 2)/25 = 4.
 #[test]
 fn a_known_complexity_gives_the_exploration_of_the_bound() {
     let known = UcbE::new(2, 146).unwrap().knowing(25.0).unwrap();
@@ -112,10 +113,10 @@ fn a_known_complexity_gives_the_exploration_of_the_bound() {
     assert_eq!(chosen(2, known, scores), chosen(2, given, scores));
 }
 
-/// A hand-made adaptive run: K = 3, n = 12, log̅3 = 4/3, n₁ = ⌈2.25⌉ = 3, n₂ = ⌈3.375⌉ = 4; phases
-/// end after 9, 3 + 2·4 = 11 and 12. With means 1, .5 and 0 and no noise: Ĥ₀ = 3, a = 4: by the
-/// indices 1 + 2/√s, .5 + 2/√s, 2/√s. Then Ĥ₁ = 3/1² and a = 4 once more, then Ĥ₂ = max(2/.25, 3) =
-/// 8 and a = 1.5.
+/// Tests an adaptive run made by hand: K = 3, n = 12, log̅3 = 4/3, n₁ = ⌈2.25⌉ = 3, n₂ = ⌈3.375⌉ =
+/// 4; phases end after 9, 3 + 2·4 = 11 and 12. With means 1, .5 and 0 and no noise: Ĥ₀ = 3, a = 4:
+/// by the indices 1 + 2/√s, .5 + 2/√s, 2/√s. Then Ĥ₁ = 3/1² and a = 4 once more, then Ĥ₂ =
+/// max(2/.25, 3) = 8 and a = 1.5.
 #[test]
 fn the_exploration_adapts_by_phases() {
     let policy = UcbE::new(3, 12).unwrap();
@@ -138,7 +139,7 @@ fn what_is_no_exploration_is_refused() {
     );
 }
 
-/// What failed is tried again as long as the arm has no score, and counts in the budget.
+/// Tests that what failed is tried again as long as the arm has no score, and counts in the budget.
 #[test]
 fn failures_are_paid_from_the_budget() {
     let policy = UcbE::new(4, 40).unwrap();
@@ -155,7 +156,8 @@ fn failures_are_paid_from_the_budget() {
     assert_eq!(attempts(&selector)[3], 2);
 }
 
-/// On a pool no arm is asked for more than there is, and the budget goes to the others.
+/// Tests that on a pool no arm is asked for more items than there are, and the others get the
+/// budget.
 #[test]
 fn exhausted_arms_are_passed_over() {
     let policy = UcbE::new(3, 20).unwrap().exploring(0.01).unwrap();
@@ -169,7 +171,7 @@ fn exhausted_arms_are_passed_over() {
 }
 
 proptest! {
-    /// The order of the paper's algorithm, with a given and with the adaptive exploration.
+    /// Tests the order of the paper's algorithm, with a given and with the adaptive exploration.
     #[test]
     fn is_the_algorithm_of_the_paper(
         arm_count in 2..9_usize,
@@ -189,7 +191,7 @@ proptest! {
         prop_assert_eq!(departs(arm_count, &chosen, a, scores), None);
     }
 
-    /// Failures included, whatever the number of workers.
+    /// Tests that exactly the budget is spent, failures included, whatever the number of workers.
     #[test]
     fn spends_exactly_the_budget(
         arm_count in 2..12_usize,

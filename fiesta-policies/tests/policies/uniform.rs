@@ -1,4 +1,4 @@
-//! Rounds over all arms, and when a rule looks.
+//! Tests of rounds over all arms, and of when a rule looks.
 
 use super::{Looks, arm, arms, tell};
 use fiesta_core::{Ask, Outcome, Selector};
@@ -7,7 +7,8 @@ use fiesta_posterior::GaussianArms;
 use proptest::prelude::*;
 
 proptest! {
-    /// However many are in flight and in whatever order they end.
+    /// Tests that attempts of the arms never differ by more than one, however many are in flight
+    /// and in whatever order they end.
     #[test]
     fn attempts_never_differ_by_more_than_one(
         workers in 1..8_usize,

@@ -51,8 +51,8 @@ fn cost_is_the_sum_of_durations() {
     assert_near(both.time, 20.0);
 }
 
-/// What is running at the stop was paid for until then: of two at once the quick one has ended at
-/// 1, the slow one has cost as much by then.
+/// Tests that what is running at the stop was paid for until then: of two at once the quick one has
+/// ended at 1, the slow one has cost as much by then.
 #[test]
 fn what_is_running_has_cost_something() {
     let problem = quick_and_slow();
@@ -64,7 +64,7 @@ fn what_is_running_has_cost_something() {
     assert_near(summary.cost, 2.0);
 }
 
-/// Stops when one evaluation has ended.
+/// Rule that stops when one evaluation has ended.
 struct AfterOne;
 
 impl StoppingRule for AfterOne {
@@ -78,7 +78,7 @@ impl StoppingRule for AfterOne {
     }
 }
 
-/// Means over runs: 20 runs of 200 exponential durations, within 4.5 standard errors.
+/// Tests means over 20 runs of 200 exponential durations, within 4.5 standard errors.
 #[test]
 fn random_durations_have_the_arms_means() {
     let summary = spent(&quick_and_slow(), 1, Durations::Exponential, 200);
@@ -87,7 +87,7 @@ fn random_durations_have_the_arms_means() {
     assert!(summary.cost_standard_error > 0.4 * error && summary.cost_standard_error < 2.0 * error);
 }
 
-/// Two arms whose scores lie one standard deviation above and below their means.
+/// Problem of two arms whose scores lie one standard deviation above and below their means.
 struct Tilted(Arms);
 
 impl Problem for Tilted {
@@ -150,7 +150,7 @@ fn scores_are_standardised_by_their_arm() {
     assert_near(quick_and_slow().standardised(ArmId::new(0), 0.58), -1.0);
 }
 
-/// A rule's cost is what was spent when it stopped, not at the end of the run.
+/// Tests that a rule's cost is what was spent when it stopped, not at the end of the run.
 #[test]
 fn each_rule_has_its_own_cost() {
     let problem = quick_and_slow();
@@ -167,7 +167,7 @@ fn each_rule_has_its_own_cost() {
     }
 }
 
-/// What is given up claims nothing.
+/// Tests that a run that is given up claims nothing.
 #[test]
 fn capped_runs_are_not_wrong() {
     let arms = [

@@ -21,7 +21,7 @@ struct Slots<'a> {
     hanging: ArmId,
     now: f64,
     running: Vec<(f64, Evaluation, f64)>,
-    /// What was observed of the other arms.
+    /// Observations of the other arms.
     others: Vec<(Evaluation, f64)>,
     posterior: &'static str,
     idle: f64,
@@ -43,7 +43,7 @@ fn selector(policy: &str, posterior: &str, names: &[&str]) -> Selector {
     .unwrap()
 }
 
-/// Why the loop ends.
+/// Reason why the loop ends.
 #[derive(Debug)]
 enum End {
     /// The other arms are told apart.
@@ -61,7 +61,7 @@ impl From<SelectorError> for End {
 }
 
 impl Slots<'_> {
-    /// Whether a study of the arms that do not hang would end with what is known of them.
+    /// Returns whether a study of the arms that do not hang would end with what is known of them.
     fn settled(&self) -> bool {
         let mut alone = selector("auto", self.posterior, &["a", "b", "c"]);
         for ((evaluation, score), id) in self.others.iter().zip(0..) {
@@ -121,8 +121,8 @@ impl Workers<f64> for Slots<'_> {
     }
 }
 
-/// For how much of the slots' time they were idle until the other arms were told apart, and the
-/// whole of it.
+/// Returns how much of the slots' time they were idle until the other arms were told apart, and the
+/// whole of that time.
 fn idle(policy: &str, posterior: &'static str, hanging: usize, seed: u64) -> (f64, f64) {
     let arms = [0.60, 0.61, 0.605, 0.60].map(|mean| SyntheticArm::new(mean, 0.02));
     let problem = Synthetic::new(arms, Noise::default()).unwrap();

@@ -1,5 +1,5 @@
-//! Simulations: their results do not depend on how they are run. (Beside independent ones:
-//! `tests/reproduction.rs` of the root package.)
+//! Tests that the results of simulations do not depend on how they are run. (Tests against
+//! independent ones: `tests/reproduction.rs` of the root package.)
 
 use fiesta_core::{Design, Observe, Policy, StoppingRule};
 use fiesta_policies::{
@@ -34,12 +34,12 @@ fn rules<'a>(levels: &[f64]) -> Vec<MakeRule<'a>> {
     levels.iter().map(rule).collect()
 }
 
-/// Three arms at distances of a standard deviation.
+/// Returns a problem of three arms at distances of a standard deviation.
 fn three() -> Gaussian {
     Gaussian::new([(0.5, 0.1), (0.6, 0.1), (0.4, 0.1)]).unwrap()
 }
 
-/// Top-two runs on a problem under the pooled posterior, stopped at these levels.
+/// Simulates top-two runs on a problem under the pooled posterior, stopped at these levels.
 fn stopped_at(simulation: &Simulation<'_>, levels: &[f64]) -> Vec<SimulationSummary> {
     simulation.confidence(pooled, ttts, &rules(levels)).unwrap()
 }

@@ -1,4 +1,4 @@
-//! The replay of recorded scores.
+//! Tests of the replay of recorded scores.
 
 use super::{Design, GaussianArms, Observe, Policy, Problem, Recorded, Simulation, ttts};
 use fiesta_core::{ArmId, Belief, Case, Marginal, ObserveError, Posterior, Streams};
@@ -14,8 +14,8 @@ use std::sync::{Arc, Mutex};
 
 type Scores = Vec<(Option<u64>, f64)>;
 
-/// Scores that say where they come from: their split (at most 39), a bit of their arm and of their
-/// place in the cell.
+/// Returns scores that say where they come from: their split (at most 39), a bit of their arm and
+/// of their place in the cell.
 fn telling(arms: u32) -> Vec<(String, Scores)> {
     let scores = |arm: u32| {
         let cells = (0..40_u32).flat_map(|split| (0..3_u32).map(move |place| (split, place)));
@@ -91,8 +91,8 @@ fn split_of(score: f64) -> f64 {
     (score + 1e-9).floor()
 }
 
-/// In every run an arm's k-th evaluation comes from the run's k-th split, whichever arm was first
-/// there.
+/// Tests that, in every run, an arm's k-th evaluation comes from the run's k-th split, whichever
+/// arm was first there.
 #[test]
 fn the_kth_evaluations_of_all_arms_share_a_split() {
     let problem = Recorded::new(telling(3), Design::Shared).unwrap();
@@ -152,8 +152,9 @@ fn the_kth_evaluations_of_all_arms_share_a_split() {
     }
 }
 
-/// Independent splits: each evaluation draws from all scores of its arm, each equally often. 30,000
-/// draws of 40 splits: z-tests at 4.5 standard errors, one of 3,700 seeds fails falsely.
+/// Tests that with independent splits each evaluation draws from all scores of its arm, each
+/// equally often. 30,000 draws of 40 splits: z-tests at 4.5 standard errors, one of 3,700 seeds
+/// fails falsely.
 #[test]
 fn independent_draws_are_uniform() {
     let problem = Recorded::new(telling(2), Design::Independent).unwrap();
@@ -239,8 +240,9 @@ fn rounded(seed: u64) -> Recorded {
     Recorded::new(arms, Design::Independent).unwrap()
 }
 
-/// Two equal scores of an arm look as if nothing could be learnt of it any more: all evaluations
-/// then went to the leader, while the stopping rule waited for further scores of the runner-up.
+/// Tests that equal scores do not make runs go on for ever, as two equal scores of an arm look as
+/// if nothing could be learnt of it any more: all evaluations then went to the leader, while the
+/// stopping rule waited for further scores of the runner-up.
 #[test]
 fn equal_scores_do_not_make_runs_go_on_for_ever() {
     let mut all = Vec::new();

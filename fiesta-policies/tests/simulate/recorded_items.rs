@@ -1,4 +1,4 @@
-//! The replay of recorded counts of documents.
+//! Tests of the replay of recorded counts of documents.
 
 use super::{Design, Observe, Policy, Problem, Simulation, uniform};
 use fiesta_core::{
@@ -18,7 +18,7 @@ use std::{
 
 const DOCUMENTS: u64 = 9;
 
-/// Counts that say whose and of which document they are.
+/// Returns counts that say whose and of which document they are.
 fn telling() -> RecordedItems<Counts> {
     let arms = (0..3_u64).map(|arm| {
         let counts = |document| Counts::from_cells([document + 1, arm, 0, 10 + arm]);
@@ -28,10 +28,10 @@ fn telling() -> RecordedItems<Counts> {
     RecordedItems::of_counts(arms, FBeta::F1).unwrap()
 }
 
-/// A run, an arm, a document, and what was observed there.
+/// Number of a run, arm, document, and what was observed there.
 type Noted = (usize, usize, u64, Counts);
 
-/// Notes every observation.
+/// Posterior that notes every observation.
 struct Spy {
     inner: AsScores<GaussianArms<fiesta_posterior::Pooled>>,
     noted: Arc<Mutex<Vec<Noted>>>,
@@ -73,8 +73,8 @@ impl Observe<Counts> for Spy {
     }
 }
 
-/// Every arm gets every document once, each its own counts, all arms in the same order, which is
-/// another one in another run.
+/// Tests that every arm gets every document once, each its own counts, all arms in the same order,
+/// which is another one in another run.
 #[test]
 fn documents_come_without_replacement_in_one_order_for_all_arms() {
     const RUNS: usize = 6;
@@ -155,8 +155,8 @@ fn sure(problem: &RecordedItems<Counts>, f: bool) -> fiesta_policies::simulate::
     summaries.unwrap().remove(0)
 }
 
-/// A posterior that knows the collection ends with certainty; one that does not ends without a
-/// claim.
+/// Tests that a posterior that knows the collection ends with certainty; one that does not ends
+/// without a claim.
 #[test]
 fn the_end_of_the_collection_is_told_from_the_goal_and_from_the_cap() {
     let known = sure(&telling(), true);
@@ -230,7 +230,8 @@ fn refuses_what_cannot_be_replayed() {
     ));
 }
 
-/// Each arm's every answer once, none twice, and the best by the mean over the pool.
+/// Tests that each arm's every answer comes once, none twice, and that the best is by the mean over
+/// the pool.
 #[test]
 fn scores_are_replayed_without_replacement() {
     let arms = [[1.0, 0.0, 0.5], [0.5, 0.5, 0.75]].map(|scores| {
@@ -249,9 +250,9 @@ fn scores_are_replayed_without_replacement() {
     assert_eq!(of_a, [1.0, 0.0, 0.5]);
 }
 
-/// Two arms that differ on one of 200 items, looked at after every answer: the other one is named in
-/// no more than δ = .2 of 400 runs, with an allowance of 4 standard errors. A rule on the probability
-/// of the pair alone names it in nearly half.
+/// Tests two arms that differ on one of 200 items, looked at after every answer: the other one is
+/// named in no more than δ = .2 of 400 runs, with an allowance of 4 standard errors. A rule on the
+/// probability of the pair alone names it in nearly half.
 #[test]
 fn a_pool_is_claimed_as_rarely_wrongly_as_said() {
     let score = |right: bool| f64::from(u8::from(right));
@@ -304,8 +305,8 @@ fn nearly_perfect() -> RecordedItems {
     RecordedItems::of_scores(arms).unwrap()
 }
 
-/// On a saturated pool the arm that is lucky leads all others at once. Wrong in no more than δ = .2
-/// of 300 runs, with an allowance of 3 standard errors.
+/// Tests a saturated pool, on which the arm that is lucky leads all others at once: a wrong arm is
+/// named in no more than δ = .2 of 300 runs, with an allowance of 3 standard errors.
 #[test]
 fn of_many_nearly_perfect_arms_the_lucky_one_is_rarely_named() {
     let problem = nearly_perfect();
@@ -325,7 +326,7 @@ fn of_many_nearly_perfect_arms_the_lucky_one_is_rarely_named() {
     assert!(wrong <= 60 + 21, "{wrong}");
 }
 
-/// Stops at once, and calls these arms equal within a distance.
+/// Rule that stops at once, and calls these arms equal within a distance.
 #[derive(Clone)]
 struct CallsTied(Vec<ArmId>, f64);
 
@@ -344,8 +345,8 @@ impl StoppingRule<f64> for CallsTied {
     }
 }
 
-/// A tie is wrong without the best arm in it, and with an arm that is farther from the best than it
-/// says.
+/// Tests that a tie is wrong without the best arm in it, and with an arm that is farther from the
+/// best than it says.
 #[test]
 fn a_false_tie_is_an_error() {
     let problem = nearly_perfect();
@@ -391,7 +392,7 @@ fn priced(prices: [f64; 2]) -> RecordedItems {
     recorded.priced(prices).unwrap()
 }
 
-/// Until an arm is claimed at .9: all evaluations and their cost, in the mean of 60 runs.
+/// Returns all evaluations and their cost until an arm is claimed at .9, in the mean of 60 runs.
 fn claimed(problem: &RecordedItems, policy: fn() -> fiesta_policies::PoolPolicy) -> (f64, f64) {
     let rule = || PosteriorThreshold::new(0.9).unwrap();
     let summaries = Simulation::new(problem, 60)
@@ -406,8 +407,8 @@ fn claimed(problem: &RecordedItems, policy: fn() -> fiesta_policies::PoolPolicy)
     (summaries[0].mean, summaries[0].cost)
 }
 
-/// Decisions do not depend on prices that are equal; where the leader is cheap, it runs ahead of its
-/// rival, and where it is dear, or prices are not looked at, it does not.
+/// Tests that decisions do not depend on prices that are equal; where the leader is cheap, it runs
+/// ahead of its rival, and where it is dear, or prices are not looked at, it does not.
 #[test]
 fn only_a_cheap_leader_runs_ahead() {
     let (blind, plain) = (
@@ -452,8 +453,8 @@ fn what_is_no_price_is_refused() {
     }
 }
 
-/// Items that stand for a population are drawn anew in each run, for all arms the same: one that is
-/// right on 60 of 100 is seen right on about as many, and not on the same.
+/// Tests that items that stand for a population are drawn anew in each run, for all arms the same:
+/// one that is right on 60 of 100 is seen right on about as many, and not on the same.
 #[test]
 fn items_are_drawn_with_replacement() {
     let answers = |right: u64| {

@@ -1,4 +1,4 @@
-//! Seeds, threads and clocks: what results depend on, and what not.
+//! Tests of seeds, threads and clocks: what results depend on, and what not.
 
 use super::{
     Batched, Design, Durations, Gaussian, Policy, Simulation, SimulationSummary, Thompson, pooled,
@@ -67,7 +67,7 @@ impl Observations for Alternating {
     }
 }
 
-/// Each run has choices of its own, not only scores of its own.
+/// Tests that each run has choices of its own, not only scores of its own.
 #[test]
 fn runs_choose_for_themselves() {
     let problem = Same(Arms::new(["a", "b"]).unwrap());
@@ -75,7 +75,7 @@ fn runs_choose_for_themselves() {
     assert!(summary.min < summary.max, "{summary:?}");
 }
 
-/// The rules of one call see the same looks as each would alone.
+/// Tests that the rules of one call see the same looks as each would alone.
 #[test]
 fn rules_do_not_disturb_each_other() {
     let problem = three();
@@ -89,7 +89,8 @@ fn rules_do_not_disturb_each_other() {
     }
 }
 
-/// What starts together ends together: constant durations on W workers are batches of W.
+/// Tests that evaluations that start together end together: constant durations on W workers are
+/// batches of W.
 #[test]
 fn constant_durations_are_synchronous_batches() {
     let problem = Gaussian::new([(0.5, 0.1), (0.52, 0.1), (0.4, 0.1)]).unwrap();
@@ -117,7 +118,7 @@ fn constant_durations_are_synchronous_batches() {
     }
 }
 
-/// Asynchronous runs stop at any number.
+/// Tests that asynchronous runs stop at any number.
 #[test]
 fn exponential_durations_end_one_by_one() {
     let problem = three();

@@ -1,4 +1,4 @@
-//! What simulations sum up to.
+//! Tests of the summaries of simulations.
 
 use super::{
     Design, Gaussian, Policy, Problem, Recorded, SequentialHalving, Simulation, pooled, stopped_at,
@@ -6,7 +6,8 @@ use super::{
 };
 use fiesta_core::ArmId;
 
-/// Ten standard deviations apart: a posterior that demands .99 must not err in 1 of 100 runs.
+/// Tests arms ten standard deviations apart: a posterior that demands .99 must not err in 1 of 100
+/// runs.
 #[test]
 fn clearly_different_arms_are_told_apart() {
     let problem = Gaussian::new([(0.5, 0.02), (0.7, 0.02)]).unwrap();
@@ -16,7 +17,7 @@ fn clearly_different_arms_are_told_apart() {
     assert!(summary.min >= 4 && summary.mean < 8.0, "{summary:?}");
 }
 
-/// And in the other order: it is the arm that is found, not its place.
+/// Tests that the best arm is found in whichever place it stands.
 #[test]
 fn whichever_place_the_best_has() {
     for best in 0..3 {
@@ -42,7 +43,7 @@ fn a_budget_is_spent_exactly() {
     }
 }
 
-/// A schedule that is complete before the budget is spent ends the run.
+/// Tests that a schedule that is complete before the budget is spent ends the run.
 #[test]
 fn a_schedule_may_leave_something_over() {
     let problem = Gaussian::new((0..12).map(|_| (0.5, 0.1))).unwrap();
@@ -62,7 +63,8 @@ fn a_schedule_may_leave_something_over() {
     }
 }
 
-/// Either of two best arms is correct; with the third it is as often wrong as it is named.
+/// Tests that either of two best arms counts as correct, and that with a third, worse one the
+/// selection is as often wrong as this one is named.
 #[test]
 fn ties_are_correct() {
     let problem = Gaussian::new([(0.5, 0.1), (0.5, 0.1)]).unwrap();
@@ -92,8 +94,8 @@ fn ties_are_correct() {
     assert!((summary.correct_standard_error - error).abs() < 1e-12);
 }
 
-/// A run that meets the cap counts with all it has spent, and is told from those that reached the
-/// goal.
+/// Tests that a run that meets the cap counts with all it has spent, and is told from those that
+/// reached the goal.
 #[test]
 fn capped_runs_are_counted() {
     let problem = Gaussian::new([(0.5, 0.1), (0.5, 0.1), (0.55, 0.1)]).unwrap();
@@ -118,7 +120,7 @@ fn capped_runs_are_counted() {
     );
 }
 
-/// Mean and standard error of many runs against single runs, summed up by hand.
+/// Tests mean and standard error of many runs against single runs, summed up by hand.
 #[test]
 fn summaries_are_moments() {
     let problem = three();

@@ -1,4 +1,4 @@
-//! Synthetic problems: what their scores have in common and what not.
+//! Tests of synthetic problems: what their scores have in common and what not.
 
 use super::{Design, Simulation, pooled, stopped_at};
 use fiesta_core::{ArmId, Case, Moments, Streams};
@@ -89,7 +89,8 @@ fn without_common_effects_arms_are_independent() {
     assert!(serial.abs() < SIGMAS / f64::sqrt(5000.0), "{serial}");
 }
 
-/// An effect on one arm alone: the same for all seeds of its split, another for the other arm.
+/// Tests an effect on one arm alone: the same for all seeds of its split, another for the other
+/// arm.
 #[test]
 fn interactions_belong_to_a_cell() {
     let noise = Noise {
@@ -168,7 +169,7 @@ fn the_number_of_threads_does_not_matter() {
     assert_eq!(run(1), run(4));
 }
 
-/// Student's t with 3 degrees of freedom: half of it lies within .7649, and one in 100 beyond
+/// Tests Student's t with 3 degrees of freedom: half of it lies within .7649, and one in 100 beyond
 /// 5.841.
 #[test]
 fn heavy_tails_have_the_stated_spread() {

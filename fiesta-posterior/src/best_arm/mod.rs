@@ -28,9 +28,9 @@ pub enum BestArmError {
         "arm number {index} has no distribution: {marginal:?} needs a finite location, a scale and degrees of freedom above zero"
     )]
     Marginal {
-        /// Which one.
+        /// The index of the refused arm.
         index: usize,
-        /// As given.
+        /// The marginal, as given.
         marginal: Marginal,
     },
     /// The tolerance is out of range.
@@ -49,7 +49,7 @@ pub(crate) fn among(arms: usize, these: &[ArmId], belief: Belief) -> Belief {
     all
 }
 
-/// Whether this is a distribution.
+/// Returns whether this is a distribution.
 pub(crate) fn is_proper(m: &Marginal) -> bool {
     m.location.is_finite() && m.scale.is_finite() && m.scale > 0.0 && m.degrees_of_freedom > 0.0
 }

@@ -43,7 +43,7 @@ pub fn monte_carlo(
     }))
 }
 
-/// One draw of every mean from its own marginal.
+/// Draws every mean from its own marginal.
 ///
 /// # Panics
 /// If `means` is shorter than `marginals`, or a marginal is no distribution.

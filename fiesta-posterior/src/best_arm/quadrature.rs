@@ -20,11 +20,11 @@ use std::rc::Rc;
 const EDGES: [f64; 5] = [-8.0, -2.5, 0.0, 2.5, 8.0];
 /// An edge is left out if the one before it is no farther than this from it, in scales of its arm.
 const CLOSE: f64 = 2.0;
-/// A panel may have this share of the tolerance.
+/// Share of the tolerance that a panel may have.
 const SHARE: f64 = 1.0 / 16.0;
 /// What is left out on either side may have this share of the tolerance.
 const NEGLECT: f64 = 1.0 / 256.0;
-/// Halvings of a panel before its error is accepted and reported.
+/// Number of halvings of a panel before its error is accepted and reported.
 const DEPTH: u32 = 50;
 
 /// Returns P(best) of arms with independent means, to within `tolerance` (see [`TOLERANCE`]).
@@ -86,12 +86,12 @@ struct Arm {
     student: Rc<StudentT>,
 }
 
-/// A stretch of the integration variable t, and how it maps to x.
+/// Panel of the integral: a stretch of the integration variable t, and how it maps to x.
 #[derive(Clone, Copy)]
 struct Panel {
     from: f64,
     to: f64,
-    /// What all arms add up to between the two.
+    /// Sum over all arms between `from` and `to`.
     mass: f64,
     map: Map,
     depth: u32,
@@ -99,7 +99,7 @@ struct Panel {
 
 #[derive(Clone, Copy)]
 enum Map {
-    /// x = t.
+    /// The map x = t.
     Identity,
     /// x = `edge` + `reach` (1 − t)/t for t in (0, 1]: to +∞ with a positive reach, to −∞ with a
     /// negative.
@@ -119,10 +119,10 @@ impl Map {
 struct Integral {
     arms: Vec<Arm>,
     tolerance: f64,
-    /// The place from which all locations are counted.
+    /// Place from which all locations are counted.
     origin: f64,
     probability: Vec<f64>,
-    /// E[max], counted from the origin.
+    /// Expectation E[max], counted from the origin.
     maximum: f64,
     error: f64,
     nodes: [Node; NODES],
@@ -259,8 +259,8 @@ impl Integral {
         ]
     }
 
-    /// Where the arms' distributions change, in order; an edge is left out where others already lie
-    /// closer than its arm can tell.
+    /// Returns where the arms' distributions change, in order; an edge is left out where others
+    /// already lie closer than its arm can tell.
     fn edges(&self) -> Vec<f64> {
         let mut edges: Vec<(f64, f64)> = self
             .arms
@@ -277,7 +277,7 @@ impl Integral {
         kept
     }
 
-    /// G(x), the probability that all means are below x.
+    /// Returns G(x), the probability that all means are below x.
     fn maximum_below(&self, x: f64) -> f64 {
         self.arms
             .iter()

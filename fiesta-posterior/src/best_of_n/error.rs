@@ -9,7 +9,7 @@ pub enum BestOfNError {
     /// The list of arms is empty.
     #[error("there is no arm to compare")]
     NoArm,
-    /// Every trial of every arm failed.
+    /// No trial of any arm has a score.
     #[error("no trial of any arm has a score")]
     NoScore,
     /// An arm has too few trials.
@@ -17,33 +17,33 @@ pub enum BestOfNError {
         "arm number {arm} has {found} trials, and the distribution of its scores can be judged from {FEWEST_TRIALS} on: make more"
     )]
     TooFew {
-        /// The arm, from 0.
+        /// The number of the arm, from 0.
         arm: usize,
-        /// How many trials it has.
+        /// Number of trials that the arm has.
         found: usize,
     },
     /// An arm has more trials than are taken.
     #[error("arm number {arm} has {found} trials, and {MOST_TRIALS} is the most that is taken")]
     TooMany {
-        /// The arm, from 0.
+        /// The number of the arm, from 0.
         arm: usize,
-        /// How many trials it has.
+        /// Number of trials that the arm has.
         found: usize,
     },
     /// A score is NaN or infinite.
     #[error("the score {score} of arm number {arm} is not a finite number")]
     NotFinite {
-        /// The arm, from 0.
+        /// The number of the arm, from 0.
         arm: usize,
-        /// The refused score.
+        /// The score that was refused.
         score: f64,
     },
     /// A score lies outside the bounds.
     #[error("the score {score} of arm number {arm} is outside the bounds [{lower}, {upper}]")]
     OutOfBounds {
-        /// The arm, from 0.
+        /// The number of the arm, from 0.
         arm: usize,
-        /// The refused score.
+        /// The score that was refused.
         score: f64,
         /// The smallest score that is possible.
         lower: f64,

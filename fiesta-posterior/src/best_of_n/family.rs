@@ -6,7 +6,7 @@ use std::iter;
 
 /// Neighbouring scores are taken together up to this share of how many are above them.
 const TOGETHER: f64 = 0.02;
-/// Powers of levels below this are nothing beside 1.
+/// Bound below which powers of levels are nothing beside 1.
 const NOTHING: f64 = 1e-18;
 
 /// The scores of an arm, as its posterior needs them: knots, of which the first is the lowest
@@ -17,10 +17,10 @@ pub(super) struct Family {
     /// The distribution of the mass up to each knot, from the one before; that of the first is all
     /// that lies below.
     masses: Vec<Mass>,
-    /// How far apart neighbouring knots are.
+    /// Distances of neighbouring knots.
     gaps: Vec<f64>,
-    /// Where F is taken to be between two knots, from 0 at the lower one to 1: ½, or the mean over
-    /// the scores that lie between.
+    /// Value of F between two knots, from 0 at the lower one to 1: ½, or the mean over the scores
+    /// that lie between.
     middles: Vec<f64>,
     /// The distribution of the mass above the best score.
     above: Mass,
@@ -63,7 +63,7 @@ struct Beyond {
     /// S/Gamma(k w).
     spacings: f64,
     gamma: Gamma<f64>,
-    /// How far it is from the best score to the best that is possible.
+    /// Distance from the best score to the best that is possible.
     room: f64,
 }
 
@@ -82,7 +82,7 @@ fn middle(scores: &[f64], from: usize, to: usize) -> f64 {
 /// One draw of an arm's distribution.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Draw {
-    /// F between neighbouring knots.
+    /// Values of F between neighbouring knots.
     levels: Vec<f64>,
     /// What the tail adds to E_n, for n = 1, 2, …; empty if nothing.
     beyond: Vec<f64>,
@@ -155,7 +155,7 @@ impl Family {
         }
     }
 
-    /// Draws a distribution; `inverse` holds 1/n for each n of interest.
+    /// Draws a distribution of the scores; `inverse` holds 1/n for each n of interest.
     pub(super) fn draw(&self, rng: &mut impl Rng, inverse: &[f64], draw: &mut Draw) {
         draw.levels.clear();
         let mut masses = self.masses.iter().map(|mass| mass.draw(rng));
@@ -220,9 +220,9 @@ impl Draw {
 }
 
 impl Beyond {
-    /// With mass w beyond the best score and an exponential tail of scale σ, ∫ (1 − Fⁿ) beyond it
-    /// is σ Σ_{j ≤ n} (1 − (1 − w)ʲ)/j; what would lie beyond the bound is taken to lie at the
-    /// bound, which is the same sum with the mass w e^(−room/σ).
+    /// Draws what lies beyond the best score. With mass w beyond the best score and an exponential
+    /// tail of scale σ, ∫ (1 − Fⁿ) beyond it is σ Σ_{j ≤ n} (1 − (1 − w)ʲ)/j; what would lie beyond
+    /// the bound is taken to lie at the bound, which is the same sum with the mass w e^(−room/σ).
     fn draw(&self, mass: f64, rng: &mut impl Rng, inverse: &[f64], beyond: &mut Vec<f64>) {
         let scale = self.spacings / self.gamma.sample(rng);
         let inside = 1.0 - mass;
@@ -270,7 +270,7 @@ mod tests {
         }
     }
 
-    /// ∫ (1 − Fⁿ) of one drawn tail, by Simpson's rule.
+    /// Tests a drawn tail against its integral ∫ (1 − Fⁿ), by Simpson's rule.
     #[test]
     fn the_tail_is_its_integral() {
         let tail = |room| Beyond {
@@ -303,8 +303,8 @@ mod tests {
         }
     }
 
-    /// With one knot for each score, and with far fewer knots than scores, the mean of E_n over
-    /// draws is the same.
+    /// Tests that the mean of E_n over draws is the same with one knot for each score and with far
+    /// fewer knots than scores.
     #[test]
     fn knots_are_few_and_as_good_as_all_scores() {
         assert_eq!(knots(50), (0..50).collect::<Vec<_>>());

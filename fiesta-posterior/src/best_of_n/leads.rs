@@ -10,19 +10,20 @@ pub struct LeadRange {
     /// The arm whose probability is at least the confidence at every n of the range. `None` where
     /// no arm's is.
     pub arm: Option<ArmId>,
-    /// The first n.
+    /// The first n of the range.
     pub from: usize,
-    /// The last n.
+    /// The last n of the range.
     pub to: usize,
     /// The arms that have the highest probability at some n of the range, in the order of n.
     pub highest_arms: Vec<ArmId>,
-    /// The lowest of the highest probabilities at each n.
+    /// The lowest leading probability in the range.
     pub lowest: f64,
-    /// The highest of them.
+    /// The highest probability in the range.
     pub highest: f64,
 }
 
-/// The ranges cover every n, in order, and neighbours differ in their arm.
+/// Returns the ranges of n by leading arm: they cover every n, in order, and neighbours differ in
+/// their arm.
 pub(super) fn leads(best: &BestOfN, confidence: f64) -> Vec<LeadRange> {
     let mut leads: Vec<LeadRange> = Vec::new();
     for n in 1..=best.largest_n() {

@@ -79,7 +79,7 @@ pub const FEWEST_TRIALS: usize = 3;
 /// The most trials of an arm that are taken.
 pub const MOST_TRIALS: usize = 10_000_000;
 
-/// How many trials it takes to judge the best of one more.
+/// Number of trials that it takes to judge the best of one more.
 const TRIALS_FOR_ONE: usize = 3;
 
 /// The trials of an arm.
@@ -93,7 +93,7 @@ pub struct ArmTrials<'a> {
 }
 
 impl<'a> ArmTrials<'a> {
-    /// ArmTrials of which none failed.
+    /// Returns trials of which none failed.
     pub fn new(scores: &'a [f64]) -> Self {
         Self { scores, failed: 0 }
     }
@@ -110,14 +110,14 @@ pub fn informative_up_to(fewest_trials: usize) -> usize {
     (fewest_trials / TRIALS_FOR_ONE).max(1)
 }
 
-/// BestOfNOptions of a comparison: what is asked, and how exactly it is answered.
+/// Options of a comparison: what is asked, and how exactly it is answered.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct BestOfNOptions {
     /// Which scores are better.
     pub direction: Direction,
     /// The smallest and the largest possible score.
     pub bounds: Option<(f64, f64)>,
-    /// The largest n; if none, the number of trials of the arm with the most, at most
+    /// The largest n to compare; if none, the number of trials of the arm with the most, at most
     /// [`LARGEST_N`].
     pub largest_n: Option<usize>,
     /// How many draws are made.
@@ -127,7 +127,8 @@ pub struct BestOfNOptions {
 }
 
 impl Default for BestOfNOptions {
-    /// 10,000 draws, whose standard error is at most 0.005; more is better, no bounds, seed 0.
+    /// Returns the default: 10,000 draws, whose standard error is at most 0.005; more is better, no
+    /// bounds, seed 0.
     fn default() -> Self {
         Self {
             direction: Direction::Maximize,
@@ -146,7 +147,7 @@ pub struct BestOfN {
     draws: u32,
     informative: usize,
     tails: Vec<Option<Tail>>,
-    /// K for each n.
+    /// Probabilities of the K arms for each n.
     probabilities: Vec<f64>,
 }
 
@@ -315,10 +316,10 @@ fn leaders(arms: impl Iterator<Item = usize>, value: impl Fn(usize) -> f64) -> V
     leaders
 }
 
-/// Leaders at an n.
+/// Arms that lead at an n.
 type At<'a> = (usize, &'a Vec<usize>);
 
-/// How often each arm led at each n: what is added from an n on.
+/// Credits of each arm: how often it led, as what is added from an n on.
 struct Credit {
     arms: usize,
     from: Vec<f64>,

@@ -25,15 +25,15 @@
 
 /// How many excesses the guess that a tail is light counts for, m₀.
 const GUESS_COUNTS: f64 = 10.0;
-/// The shape that is guessed, ξ₀.
+/// Shape of the tail that is guessed, ξ₀.
 const GUESS: f64 = -0.2;
-/// From this shape on the posterior is widened, ξ₁.
+/// Shape from which on the posterior is widened, ξ₁.
 const WIDENED_FROM: f64 = -0.1;
-/// By how much for each unit of the shape beyond it, c.
+/// Widening of the posterior for each unit of the shape beyond [`WIDENED_FROM`], c.
 const WIDENED_BY: f64 = 5.0;
-/// Below this weight the tail is called heavy: the posterior is then wider by a third.
+/// Weight below which the tail is called heavy: the posterior is then wider by a third.
 const HEAVY_BELOW: f64 = 9.0 / 16.0;
-/// Shapes below this one differ in nothing that matters here.
+/// Lightest shape: those below it differ in nothing that matters here.
 const LIGHTEST: f64 = -1.0;
 
 /// The tail of an arm's scores towards better ones.
@@ -43,19 +43,18 @@ pub struct Tail {
     /// The estimated shape ξ of a generalised Pareto distribution of the better scores, at least
     /// −1: below 0 the tail has an end, above 0 it falls as a power of the score.
     pub shape: f64,
-    /// The standard error of the shape, as large samples have it.
+    /// Standard error of the shape, as large samples have it.
     pub standard_error: f64,
-    /// How many scores it was estimated from: those better than the median, or than the upper
-    /// quartile.
+    /// Number of scores that the tail was estimated from: those better than the median, or than the
+    /// upper quartile.
     pub scores: usize,
-    /// As how much of a trial each trial counts in the posterior: 1 where the tail is light, less
-    /// where it is heavy.
+    /// Weight of each trial in the posterior: 1 where the tail is light, less where it is heavy.
     pub weight: f64,
 }
 
 impl Tail {
-    /// Of ascending scores, larger being better. `None` if fewer than two are better than the
-    /// median.
+    /// Returns the tail of ascending scores, larger being better. `None` if fewer than two are
+    /// better than the median.
     pub(super) fn new(scores: &[f64]) -> Option<Self> {
         let count = scores.len();
         let median = f64::midpoint(scores[(count - 1) / 2], scores[count / 2]);
@@ -71,7 +70,7 @@ impl Tail {
         })
     }
 
-    /// Of the scores beyond a threshold. `None` for fewer than two.
+    /// Returns the tail of the scores beyond a threshold. `None` for fewer than two.
     fn beyond(threshold: f64, scores: &[f64]) -> Option<Self> {
         let excesses = &scores[scores.partition_point(|&score| score <= threshold)..];
         if excesses.len() < 2 {
@@ -142,8 +141,8 @@ mod tests {
         assert!((moved.shape - plain.shape).abs() < 1e-9);
     }
 
-    /// Few scores weigh less than many of the same estimated shape, as each is drawn towards a
-    /// light tail.
+    /// Tests that few scores weigh less than many of the same estimated shape, as each is drawn
+    /// towards a light tail.
     #[test]
     fn a_few_scores_say_little() {
         assert_eq!(Tail::new(&[0.0, 0.0, 1.0]), None);

@@ -64,12 +64,13 @@ pub struct FMeasureArms {
     draws: usize,
     documents: Option<u64>,
     streams: Streams,
-    /// The draws of each system, at each concentration, since its last document.
+    /// Draws of each system, at each concentration, since its last document.
     populations: Vec<Mutex<BTreeMap<Option<Node>, Arc<Population>>>>,
     mixture: OnceLock<Vec<Stratum>>,
 }
 
-/// A value of what the systems have in common, given which they are independent.
+/// Stratum of the posterior: a value of what the systems have in common, given which they are
+/// independent.
 struct Stratum {
     probability: f64,
     systems: Vec<Arc<Population>>,
@@ -82,7 +83,8 @@ impl Stratum {
 }
 
 impl FMeasureArms {
-    /// K systems: F₁, the default prior of θ, a concentration of its own for each system, learned.
+    /// Returns a posterior of this many systems: F₁, the default prior of θ, a concentration of its
+    /// own for each system, learned.
     pub fn new(arms: usize) -> Self {
         let prior = Prior::default();
         Self {
@@ -265,7 +267,7 @@ impl FMeasureArms {
         })
     }
 
-    /// Returns those of some arms that there are.
+    /// Returns those of some arms that the posterior has.
     fn existing(&self, arms: &[ArmId]) -> Vec<ArmId> {
         let exists = |arm: &ArmId| arm.index() < self.systems.len();
         arms.iter().copied().filter(exists).collect()
@@ -297,8 +299,8 @@ impl FMeasureArms {
     }
 }
 
-/// What is kept is whole after every step: nothing is lost where a computation was
-/// [interrupted](fiesta_core::Interrupt).
+/// Locks what is kept. What is kept is whole after every step: nothing is lost where a computation
+/// was [interrupted](fiesta_core::Interrupt).
 fn lock<T>(kept: &Mutex<T>) -> MutexGuard<'_, T> {
     kept.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -315,7 +317,7 @@ impl Posterior for FMeasureArms {
         self.systems.len()
     }
 
-    /// One document: the prior is proper.
+    /// Returns 1: one document suffices, as the prior is proper.
     fn required(&self, _arm: ArmId) -> u64 {
         1
     }

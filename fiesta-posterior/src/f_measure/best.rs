@@ -46,9 +46,10 @@ impl Product {
     }
 }
 
-/// Σ_i w_i Π_{j≠k} F_j(x_i) for every arm k: the probability that its quantity is the largest,
-/// exact for the draws as they are. Where arms tie, each counts the other's mass at that place for
-/// one half; the probabilities then are made to add up to 1. Beside them the mean of the largest.
+/// Computes Σ_i w_i Π_{j≠k} F_j(x_i) for every arm k: the probability that its quantity is the
+/// largest, exact for the draws as they are. Where arms tie, each counts the other's mass at that
+/// place for one half; the probabilities then are made to add up to 1. Beside them the mean of the
+/// largest.
 ///
 /// O(Σn log Σn) for Σn draws over all arms.
 pub(super) fn best(populations: &[&Population]) -> (Vec<f64>, f64) {
@@ -152,7 +153,7 @@ mod tests {
         Population::new(values.to_vec())
     }
 
-    /// By going through all combinations.
+    /// Returns P(best) by going through all combinations.
     fn by_hand(populations: &[&Population]) -> Vec<f64> {
         let weight = |p: &Population, i: usize| {
             p.cumulative[i] - if i == 0 { 0.0 } else { p.cumulative[i - 1] }
@@ -178,7 +179,7 @@ mod tests {
         probability
     }
 
-    /// Values with their probabilities.
+    /// Returns values with their probabilities.
     fn masses(p: &Population) -> Vec<(f64, f64)> {
         let before = [0.0].into_iter().chain(p.cumulative.iter().copied());
         let masses = p

@@ -3,16 +3,16 @@
 use super::prior::{LN_ALPHA, ln_density};
 use fiesta_core::greatest;
 
-/// The lattice is first this coarse: two octaves.
+/// Number of halvings of the lattice at first: its steps are then two octaves.
 const COARSE: u32 = 0;
-/// And at most this fine: halved so often.
+/// Greatest number of times that the lattice is halved.
 const FINEST: u32 = 7;
 /// Steps of the finest lattice between the ends of the prior.
 const STEPS: u32 = 8 << FINEST;
 /// Nodes whose density is this far below the highest, in nats, count for nothing.
 const NEGLIGIBLE: f64 = 9.0;
-/// As many nodes at least: then the trapezoidal rule is exact to nine digits on anything like a
-/// normal density.
+/// Least number of nodes: with these the trapezoidal rule is exact to nine digits on anything like
+/// a normal density.
 const ENOUGH: usize = 8;
 
 /// A point of the lattice, in steps of the finest from the prior's lower end.

@@ -12,9 +12,9 @@ pub struct WeightedDraws {
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub struct PosteriorSummary {
-    /// The mean.
+    /// The mean of the quantity.
     pub mean: f64,
-    /// The standard deviation.
+    /// The standard deviation of the quantity.
     pub standard_deviation: f64,
     /// The quantiles of 2.5, 25, 50, 75 and 97.5 %.
     pub quantiles: [f64; 5],
@@ -26,12 +26,12 @@ impl PosteriorSummary {
 }
 
 impl WeightedDraws {
-    /// Returns how many draws there are.
+    /// Returns the number of draws.
     pub fn len(&self) -> usize {
         self.weights.len()
     }
 
-    /// Whether there is none.
+    /// Returns whether there is no draw.
     pub fn is_empty(&self) -> bool {
         self.weights.is_empty()
     }
@@ -57,7 +57,7 @@ impl WeightedDraws {
 #[derive(Debug, Clone)]
 pub(super) struct Population {
     pub(super) values: Vec<f64>,
-    /// P(quantity ≤ value).
+    /// The probabilities P(quantity ≤ value), in the order of the values.
     pub(super) cumulative: Vec<f64>,
     pub(super) mean: f64,
     pub(super) variance: f64,
@@ -65,7 +65,7 @@ pub(super) struct Population {
 }
 
 impl Population {
-    /// Of values with their weights, which need not add up to 1.
+    /// Returns the distribution of values with their weights, which need not add up to 1.
     pub(super) fn new(mut values: Vec<(f64, f64)>) -> Self {
         values.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
         let total: f64 = values.iter().map(|(_, weight)| weight).sum();
@@ -97,7 +97,7 @@ impl Population {
         }
     }
 
-    /// Of a quantity that is known.
+    /// Returns the distribution of a quantity that is known.
     pub(super) fn exact(value: f64) -> Self {
         Self {
             values: vec![value],
@@ -135,7 +135,7 @@ impl Population {
         }
     }
 
-    /// One of the values, as `uniform` in [0, 1) chooses it.
+    /// Returns one of the values, as `uniform` in [0, 1) chooses it.
     pub(super) fn pick(&self, uniform: f64) -> f64 {
         let index = self.cumulative.partition_point(|&c| c <= uniform);
         self.values[index.min(self.values.len() - 1)]

@@ -37,7 +37,7 @@ use rand_distr::{Binomial, Distribution, Exp1};
 #[derive(Debug, Clone)]
 pub struct Gibbs {
     prior: Prior,
-    /// Per cell and i, the number of documents with more than i counts there.
+    /// Number of documents with more than i counts in a cell, for each cell and i.
     histograms: [Vec<u64>; 4],
     documents: Vec<Counts>,
     ln_theta: [f64; 4],

@@ -5,7 +5,7 @@ use rand::{Rng, RngExt};
 use rand_distr::{Distribution, Gamma, OpenClosed01};
 use statrs::function::gamma::ln_gamma;
 
-/// Steps towards the mode, of which a few suffice.
+/// Greatest number of steps towards the mode, of which a few suffice.
 const STEPS: usize = 50;
 /// The mode is found to this precision, in ln θ.
 const PRECISION: f64 = 1e-6;
@@ -13,7 +13,7 @@ const PRECISION: f64 = 1e-6;
 /// A weight grows without bound towards θ_j = 0 if the fitted shape exceeds the posterior's power
 /// of θ_j there, and has no variance from twice that power on: the shape is held to this multiple …
 const TAIL_SAFE: f64 = 1.4;
-/// … unless it exceeds this one, where the tail is never seen.
+/// Shape beyond which the tail is never seen, so that the shape is not held.
 const TAIL_SEEN: f64 = 6.0;
 
 /// Returns a shape that the tail can bear.
@@ -25,8 +25,8 @@ fn bounded(curvature: f64, tail: f64) -> f64 {
     }
 }
 
-/// The posterior of θ given α, and a scaled Dirichlet distribution (y_jb_j/Σyb with y_j ~
-/// Gamma(k_j)) fitted to it.
+/// Proposal distribution: the posterior of θ given α, and a scaled Dirichlet distribution
+/// (y_jb_j/Σyb with y_j ~ Gamma(k_j)) fitted to it.
 ///
 /// ln p(θ | α, data) = Σ_j g_j(ln θ_j) on the simplex. The fit has the same mode, and in each cell
 /// the same curvature, k_j = g_j′ − g_j″, as far as the tails allow; Dirichlet distributions alone
@@ -34,7 +34,7 @@ fn bounded(curvature: f64, tail: f64) -> f64 {
 pub(super) struct Proposal<'a> {
     likelihood: &'a Likelihood,
     ln_alpha: f64,
-    /// α₀θ₀.
+    /// The parameters α₀θ₀ of the prior.
     prior: [f64; 4],
     ln_mode: [f64; 4],
     curvatures: [f64; 4],
@@ -42,7 +42,7 @@ pub(super) struct Proposal<'a> {
     ln_scales: [f64; 4],
     scales: [f64; 4],
     gammas: [Gamma<f64>; 4],
-    /// What is constant in the logarithm of the weights.
+    /// Constant part of the logarithm of the weights.
     constant: f64,
 }
 

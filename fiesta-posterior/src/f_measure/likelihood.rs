@@ -52,9 +52,9 @@ impl Table {
         }
     }
 
-    /// By the polynomial through the six nearest nodes. Its error is 2e-8 a document, or 1e-9 of
-    /// the value where that is more; and it changes so slowly that most of it cancels over the
-    /// width of a posterior.
+    /// Interpolates by the polynomial through the six nearest nodes. Its error is 2e-8 a document,
+    /// or 1e-9 of the value where that is more; and it changes so slowly that most of it cancels
+    /// over the width of a posterior.
     fn at(&self, ln_a: f64) -> f64 {
         let place = (ln_a - FROM) / STEP;
         let nodes = &*self.nodes;
@@ -142,8 +142,8 @@ impl Likelihood {
         self.occupied[cell] as f64
     }
 
-    /// Σ_d ln (αθ_j)_{c_dj} − C_j ln α: what cell j says of its θ_j, C_j being the sum of its
-    /// counts.
+    /// Returns Σ_d ln (αθ_j)_{c_dj} − C_j ln α: what cell j says of its θ_j, C_j being the sum of
+    /// its counts.
     pub(super) fn of_cell(&self, cell: usize, ln_alpha: f64, ln_theta: f64) -> f64 {
         let sum = self.sums.cells()[cell] as f64;
         if sum == 0.0 {
@@ -161,7 +161,7 @@ impl Likelihood {
         [slope, (after - 2.0 * value + before) / (STEP * STEP)]
     }
 
-    /// −Σ_d ln((α)_{N_d}/α^{N_d}): what the lengths of the documents say of α alone.
+    /// Returns −Σ_d ln((α)_{N_d}/α^{N_d}): what the lengths of the documents say of α alone.
     pub(super) fn of_totals(&self, ln_alpha: f64) -> f64 {
         self.totals.at(ln_alpha)
     }

@@ -10,13 +10,13 @@ use std::{fmt, sync::Arc};
 #[derive(Clone)]
 #[non_exhaustive]
 pub enum Measure {
-    /// F_b.
+    /// The F-measure F_b.
     F(FBeta),
-    /// TP/(TP + FP).
+    /// Precision, TP/(TP + FP).
     Precision,
-    /// TP/(TP + FN).
+    /// Recall, TP/(TP + FN).
     Recall,
-    /// Any other: of non-negative numbers proportional to θ.
+    /// Any other function of non-negative numbers proportional to θ.
     Function(Arc<Function>),
 }
 
@@ -24,7 +24,8 @@ pub enum Measure {
 pub type Function = dyn Fn(&[f64; 4]) -> f64 + Send + Sync;
 
 impl Measure {
-    /// Its value for these amounts of TP, FP, TN, FN; NaN where it is not defined.
+    /// Returns the value of the measure for these amounts of TP, FP, TN, FN; NaN where it is not
+    /// defined.
     pub fn of(&self, amounts: &[f64; 4]) -> f64 {
         let &[tp, fp, _, fn_] = amounts;
         match self {
@@ -35,7 +36,7 @@ impl Measure {
         }
     }
 
-    /// Its value for sums of counts. `None` where it is not defined.
+    /// Returns the value of the measure for sums of counts. `None` where it is not defined.
     pub fn of_counts(&self, counts: &Counts) -> Option<f64> {
         let value = self.of(&counts.cells().map(|count| count as f64));
         value.is_finite().then_some(value)

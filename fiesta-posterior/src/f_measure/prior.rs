@@ -58,7 +58,7 @@ impl Default for Prior {
 }
 
 impl Prior {
-    /// Dirichlet(α₀/4, α₀/4, α₀/4, α₀/4).
+    /// Returns the prior Dirichlet(α₀/4, α₀/4, α₀/4, α₀/4).
     ///
     /// # Errors
     /// [`FMeasureError::Shapes`] unless 10⁻³ ≤ α₀/4 ≤ 10⁶.
@@ -66,7 +66,7 @@ impl Prior {
         Self::expecting([0.25; 4], alpha0)
     }
 
-    /// Dirichlet with these shapes α₀θ₀.
+    /// Returns the Dirichlet prior with these shapes α₀θ₀.
     ///
     /// # Errors
     /// [`FMeasureError::Shapes`] unless they lie between 10⁻³ and 10⁶.
@@ -125,7 +125,7 @@ impl Prior {
     }
 }
 
-/// In words, the shares to four decimals.
+/// Writes the prior in words, the shares to four decimals.
 impl fmt::Display for Prior {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let [tp, fp, tn, fn_] = self.theta0.map(|share| (share * 1e4).round() / 1e4);
@@ -137,8 +137,8 @@ impl fmt::Display for Prior {
     }
 }
 
-/// How much documents differ in what a system gets right on them: the concentration α of their μ_d
-/// ~ Dirichlet(αθ).
+/// Concentration α of the documents' μ_d ~ Dirichlet(αθ): how much documents differ in what a
+/// system gets right on them.
 ///
 /// Two items of a document are correlated by ρ = 1/(1 + α), of which all values are taken to be
 /// equally probable before the first document. With α = ∞ all documents are alike and their counts
@@ -146,18 +146,18 @@ impl fmt::Display for Prior {
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[non_exhaustive]
 pub enum Concentration {
-    /// Learned from the documents of each system by itself.
+    /// The concentration is learned from the documents of each system by itself.
     #[default]
     Learned,
     /// Learned from the documents of all systems, which are taken to have the same.
     Shared,
-    /// Known to be this: made by [`Concentration::fixed`].
+    /// The concentration is known: made by [`Concentration::fixed`].
     #[non_exhaustive]
     Fixed(f64),
 }
 
 impl Concentration {
-    /// A known concentration; ∞ for multinomial counts.
+    /// Returns a known concentration; ∞ for multinomial counts.
     ///
     /// # Errors
     /// [`FMeasureError::Concentration`] unless 10⁻³ ≤ α ≤ 10¹² or α = ∞.
@@ -172,7 +172,7 @@ impl Concentration {
     }
 }
 
-/// `learned`, `shared` or a number.
+/// Reads `learned`, `shared` or a number.
 impl FromStr for Concentration {
     type Err = FMeasureError;
 

@@ -1,8 +1,8 @@
 //! Rising factorial (a)_c = a(a + 1)⋯(a + c − 1) = Γ(a + c)/Γ(a), in logarithms.
 
-/// From here on four terms of Stirling's series are exact to the last digits.
+/// Argument from which on four terms of Stirling's series are exact to the last digits.
 const STIRLING_FROM: f64 = 10.0;
-/// Up to this count the product is shorter than the series.
+/// Count up to which the product is shorter than the series.
 const SHORT: u64 = 12;
 
 /// ln((a)_c/a^c) = Σ_{0<i<c} ln(1 + i/a), for a > 0: how much more probable than independent draws

@@ -18,13 +18,13 @@ const MOST: usize = 20;
 /// A value of α that is less probable needs no draws.
 const NEGLIGIBLE: f64 = 1e-4;
 
-/// A system's documents, and what is known of its concentration.
+/// System with its documents, and what is known of its concentration.
 #[derive(Debug, Clone)]
 pub(super) struct System {
     likelihood: Likelihood,
     pub(super) documents: u64,
     prior: Prior,
-    /// ln p(data | α) where it was needed.
+    /// Logarithm of p(data | α) where it was needed.
     evidence: BTreeMap<Node, f64>,
 }
 

@@ -17,7 +17,7 @@ const LEAST: f64 = 1e-3;
 pub(super) struct UnseenItems {
     seen: [f64; 4],
     mean_length: f64,
-    /// Items that are unseen.
+    /// Number of items that are unseen.
     items: f64,
 }
 

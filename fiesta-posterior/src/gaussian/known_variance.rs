@@ -25,7 +25,7 @@ use fiesta_core::{Marginal, Moments};
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct KnownVariance {
-    /// Not empty.
+    /// Standard deviations of the scores; never empty.
     sds: Vec<f64>,
 }
 
@@ -101,8 +101,8 @@ mod tests {
         posterior
     }
 
-    /// Against SciPy 1.17: `quad` of the normal density of one mean times the distribution
-    /// functions of the others.
+    /// Tests P(best) against SciPy 1.17: `quad` of the normal density of one mean times the
+    /// distribution functions of the others.
     #[test]
     fn belief_by_reference() {
         let arms: Vec<ArmId> = ArmId::all(3).collect();
@@ -113,7 +113,8 @@ mod tests {
         }
     }
 
-    /// The difference of two normal means is normal; it does not matter how the scores lie.
+    /// Tests that the difference of two normal means is normal; it does not matter how the scores
+    /// lie.
     #[test]
     fn differences_are_normal() {
         let difference = three().difference(ArmId::new(1), ArmId::new(0)).unwrap();
@@ -126,7 +127,8 @@ mod tests {
         );
     }
 
-    /// Equal scores do not make an arm sure, and none says nothing.
+    /// Tests that equal scores do not make an arm sure, and that an arm without scores says
+    /// nothing.
     #[test]
     fn one_score_suffices() {
         let mut posterior = GaussianArms::new(KnownVariance::new([0.3]).unwrap(), 2);
@@ -139,7 +141,7 @@ mod tests {
         assert_eq!(posterior.required(arm), 1);
     }
 
-    /// Draws have the moments that the posterior states.
+    /// Tests that draws have the moments that the posterior states.
     #[test]
     fn draws_are_normal() {
         use rand::{SeedableRng, rngs::ChaCha8Rng};

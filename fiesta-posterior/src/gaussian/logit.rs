@@ -6,7 +6,7 @@ use fiesta_core::{ArmId, Around, Case, Observe, ObserveError, Posterior};
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub enum AtTheBounds {
-    /// Refuse it.
+    /// Refuse the score.
     Refuse,
     /// Move scores to at least half a `unit` from 0 and from 1, where the unit is the smallest step
     /// of the score: 1/N for an accuracy over N items.
@@ -38,7 +38,7 @@ pub struct Logit<P> {
 }
 
 impl<P> Logit<P> {
-    /// The posterior `inner` of logit scores.
+    /// Returns the posterior `inner` of logit scores.
     pub fn new(inner: P, at_the_bounds: AtTheBounds) -> Self {
         Self {
             inner,

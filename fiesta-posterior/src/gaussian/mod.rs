@@ -28,8 +28,8 @@ pub trait MeanModel: Send + Sync {
     /// distribution.
     fn least(&self) -> u64;
 
-    /// The distribution of every arm's mean, none where it is not defined yet; both slices have
-    /// length K.
+    /// Writes the distribution of every arm's mean, none where it is not defined yet; both slices
+    /// have length K.
     fn marginals(&self, scores: &[Moments], marginals: &mut [Option<Marginal>]);
 
     /// Returns the point estimate of a mean from at least one score.
@@ -54,7 +54,7 @@ impl GaussianArms<NormalInverseGamma> {
         Self::new(NormalInverseGamma::uniform(), arms)
     }
 
-    /// K arms under Jeffreys' prior.
+    /// Returns a posterior of this many arms under Jeffreys' prior.
     pub fn jeffreys(arms: usize) -> Self {
         Self::new(NormalInverseGamma::jeffreys(), arms)
     }
@@ -68,7 +68,7 @@ impl GaussianArms<Pooled> {
 }
 
 impl<M: MeanModel> GaussianArms<M> {
-    /// K arms under a model.
+    /// Returns a posterior of this many arms under a model.
     pub fn new(model: M, arms: usize) -> Self {
         let mut posterior = Self {
             model,
@@ -79,7 +79,8 @@ impl<M: MeanModel> GaussianArms<M> {
         posterior
     }
 
-    /// Asks the model again. What is no distribution, as of numbers beyond all scores, is none.
+    /// Asks the model for all marginals again. What is no distribution, as of numbers beyond all
+    /// scores, is none.
     fn update(&mut self) {
         self.model.marginals(&self.scores, &mut self.marginals);
         for marginal in &mut self.marginals {
@@ -125,7 +126,7 @@ impl<M: MeanModel> Posterior for GaussianArms<M> {
         }
     }
 
-    /// By quadrature, exact to [`TOLERANCE`](crate::best_arm::TOLERANCE).
+    /// Returns P(best) by quadrature, exact to [`TOLERANCE`](crate::best_arm::TOLERANCE).
     fn belief(&self, candidates: &[ArmId]) -> Belief {
         self.belief_with(candidates, |_| 0.0)
     }
@@ -142,7 +143,7 @@ impl<M: MeanModel> Posterior for GaussianArms<M> {
         self.belief_with(candidates, bonus).of(arm)
     }
 
-    /// Each arm's variance shrinks as 1/n.
+    /// Returns variances of differences where each arm's variance shrinks as 1/n.
     fn variances(&self, from: ArmId, extra: &[(ArmId, Case)]) -> Option<Vec<f64>> {
         self.marginal(from)?;
         let of = |arm: ArmId| {

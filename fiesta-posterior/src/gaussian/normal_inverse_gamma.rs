@@ -30,13 +30,13 @@ pub enum PriorError {
         "normal-inverse-gamma prior with mean {mean}, kappa {kappa}, shape {shape} and rate {rate}: the mean must be finite, kappa and rate at least 0, the shape at least -1"
     )]
     NormalInverseGamma {
-        /// m₀.
+        /// The prior mean m₀.
         mean: f64,
-        /// κ₀.
+        /// The parameter κ₀ of the prior.
         kappa: f64,
-        /// a₀.
+        /// The shape a₀ of the prior.
         shape: f64,
-        /// b₀.
+        /// The rate b₀ of the prior.
         rate: f64,
     },
     /// The prior degrees of freedom are out of range.
@@ -53,8 +53,8 @@ pub enum PriorError {
 }
 
 impl NormalInverseGamma {
-    /// A proper or improper prior: mean m₀ worth κ₀ observations, and variance InverseGamma(a₀,
-    /// b₀).
+    /// Returns a proper or improper prior: mean m₀ worth κ₀ observations, and variance
+    /// InverseGamma(a₀, b₀).
     ///
     /// # Errors
     /// [`PriorError`] unless m₀ is finite, κ₀ ≥ 0, a₀ ≥ −1 and b₀ ≥ 0.
@@ -77,8 +77,8 @@ impl NormalInverseGamma {
         }
     }
 
-    /// FIESTA's prior, flat in mean and standard deviation: t with n − 2 degrees of freedom and
-    /// scale √(SS/(n(n − 2))), from n = 3.
+    /// Returns FIESTA's prior, flat in mean and standard deviation: t with n − 2 degrees of freedom
+    /// and scale √(SS/(n(n − 2))), from n = 3.
     pub fn uniform() -> Self {
         Self {
             mean: 0.0,
@@ -171,8 +171,8 @@ mod tests {
         assert!((marginal.scale - (data.squares() / 8.0).sqrt()).abs() < 1e-15);
     }
 
-    /// Against the definition: the marginal of the mean integrates N(μ; …)·IG(σ²; …) over the
-    /// variance.
+    /// Tests a proper prior against the definition: the marginal of the mean integrates N(μ;
+    /// …)·IG(σ²; …) over the variance.
     #[test]
     fn a_proper_prior_agrees_with_integration_over_the_variance() {
         let prior = NormalInverseGamma::new(0.3, 2.0, 1.5, 0.02).unwrap();

@@ -17,7 +17,7 @@ pub struct Pooled {
     prior_degrees_of_freedom: f64,
 }
 
-/// The default d₀.
+/// The default degrees of freedom d₀ of the prior.
 const PRIOR_DEGREES_OF_FREEDOM: f64 = 4.0;
 
 impl Default for Pooled {

@@ -14,7 +14,8 @@ pub(crate) struct Node {
     pub(crate) gauss: f64,
 }
 
-/// Positions above zero, Kronrod weight, Gauss weight; the last is the midpoint.
+/// Nodes and weights of the rules: positions above zero, Kronrod weight, Gauss weight; the last is
+/// the midpoint.
 const HALF: [(f64, f64, f64); 11] = [
     (0.995_657_163_025_808_1, 0.011_694_638_867_371_874, 0.0),
     (
@@ -65,7 +66,8 @@ pub(crate) fn nodes() -> [Node; NODES] {
 mod tests {
     use super::*;
 
-    /// Exact for polynomials: degree 31 with Kronrod's rule, 19 with Gauss's.
+    /// Tests that the rules are exact for polynomials: of degree 31 with Kronrod's rule, 19 with
+    /// Gauss's.
     #[test]
     fn integrates_polynomials_exactly() {
         for degree in 0..=31 {

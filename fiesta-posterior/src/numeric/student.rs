@@ -15,7 +15,7 @@ use std::{cell::RefCell, collections::HashMap, rc::Rc};
 
 /// Above this, Student's t is the normal distribution to 1e-12.
 const NORMAL_FROM: f64 = 1e12;
-/// The constant c of r = c/(x + c): where the grid is half used up.
+/// Constant c of r = c/(x + c): where the grid is half used up.
 const MIDWAY: f64 = 4.0;
 /// Steps of the grid: at most 0.03 in x up to x = 3.
 const STEPS: usize = 400;
@@ -26,11 +26,11 @@ const TABLES_KEPT: usize = 1024;
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub struct Point {
-    /// The density f(x).
+    /// The density f(x) of the distribution.
     pub density: f64,
-    /// P(T ≤ x).
+    /// The lower tail P(T ≤ x).
     pub below: f64,
-    /// P(T > x).
+    /// The upper tail P(T > x).
     pub above: f64,
 }
 
@@ -56,8 +56,8 @@ enum Form {
     },
 }
 
-/// On each step of the grid of r, the coefficients of Q as a polynomial in t ∈ [0, 1], lowest
-/// first.
+/// Table of the coefficients of Q as a polynomial in t ∈ [0, 1], lowest first, on each step of the
+/// grid of r.
 #[derive(Debug)]
 struct Table(Vec<[f64; 6]>);
 
@@ -107,7 +107,7 @@ impl StudentT {
         (density, below)
     }
 
-    /// Densities and upper tails at points from 0 upwards.
+    /// Returns densities and upper tails at points from 0 upwards.
     #[inline]
     fn upper<const N: usize>(&self, x: &[f64; N]) -> ([f64; N], [f64; N]) {
         match &self.0 {
@@ -149,8 +149,8 @@ impl Table {
         Self(grid.windows(2).map(step).collect())
     }
 
-    /// Densities and upper tails at points from 0 upwards; step by step, so that the compiler can
-    /// take several points at once.
+    /// Returns densities and upper tails at points from 0 upwards; step by step, so that the
+    /// compiler can take several points at once.
     #[inline]
     #[allow(clippy::needless_range_loop, reason = "several arrays run along")]
     fn upper<const N: usize>(&self, x: &[f64; N]) -> ([f64; N], [f64; N]) {
@@ -233,7 +233,7 @@ fn density_by_r(df: f64, r: f64) -> [f64; 3] {
     from_logarithm(logarithm, first, second)
 }
 
-/// g, g′ and g″ from ln g and its derivatives.
+/// Returns g, g′ and g″ from ln g and its derivatives.
 fn from_logarithm(logarithm: f64, first: f64, second: f64) -> [f64; 3] {
     let g = logarithm.exp();
     if g == 0.0 {
@@ -280,8 +280,8 @@ mod tests {
         0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 7.0, 11.3, 30.0, 31.0, 200.0, 5000.0, 1e6,
     ];
 
-    /// The table against the incomplete beta function, an independent computation (itself good to
-    /// 2e-10 at a million degrees of freedom).
+    /// Tests the table against the incomplete beta function, an independent computation (itself
+    /// good to 2e-10 at a million degrees of freedom).
     #[test]
     fn tails_agree_with_the_incomplete_beta_function() {
         for df in DEGREES {
@@ -298,7 +298,8 @@ mod tests {
         }
     }
 
-    /// The normal limit, and a million degrees of freedom, against mpmath's values of 17 digits.
+    /// Tests the normal limit, and a million degrees of freedom, against mpmath's values of 17
+    /// digits.
     #[test]
     fn many_degrees_of_freedom() {
         let cases = [
@@ -321,7 +322,7 @@ mod tests {
         }
     }
 
-    /// The density against the difference quotient of the tails.
+    /// Tests the density against the difference quotient of the tails.
     #[test]
     fn density_is_the_derivative() {
         for df in DEGREES {
@@ -338,7 +339,7 @@ mod tests {
         }
     }
 
-    /// Closed forms: ν = 1 and ν = 2.
+    /// Tests the tails against closed forms of ν = 1 and ν = 2.
     #[test]
     fn tails_agree_with_closed_forms() {
         for x in [-30.0, -2.0, -0.1, 0.0, 0.7, 5.0, 1000.0_f64] {

@@ -51,5 +51,5 @@ impl Controlled {
     }
 }
 
-/// The part of the product of two variances below which their determinant is rounding.
+/// Share of the product of two variances below which their determinant is rounding.
 const SINGULAR: f64 = 1e-9;

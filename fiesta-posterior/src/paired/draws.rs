@@ -11,21 +11,21 @@ use fiesta_core::ArmId;
 use nalgebra::DVector;
 use std::collections::BTreeMap;
 
-/// One arm in one draw.
+/// Values of one arm that a draw keeps.
 pub(super) struct Kept {
-    /// Its mean.
+    /// The mean of the arm.
     pub(super) mean: f64,
-    /// What its mean is expected to be given all the other means and all variances.
+    /// Expected mean of the arm given all the other means and all variances.
     pub(super) conditional_mean: f64,
 }
 
-/// One arm in one sweep, from which several draws of the means may come.
+/// Values of one arm in one sweep, from which several draws of the means may come.
 pub(super) struct Swept {
-    /// The standard deviation of its mean given all the other means and all variances.
+    /// Standard deviation of the arm's mean given all the other means and all variances.
     pub(super) conditional_deviation: f64,
-    /// The variance of its scores given the split.
+    /// Variance of the arm's scores given the split.
     pub(super) variance: f64,
-    /// The scale of its lead over the reference.
+    /// Scale of the arm's lead over the reference.
     pub(super) lead_scale: f64,
 }
 
@@ -61,19 +61,19 @@ pub(super) struct Draws {
     origins: Vec<f64>,
     /// Draws of the means that are kept of each sweep.
     per_sweep: usize,
-    /// Draw by draw, arm by arm.
+    /// Means draw by draw, arm by arm.
     means: Vec<f64>,
     conditional_means: Vec<f64>,
-    /// Sweep by sweep, arm by arm.
+    /// Conditional standard deviations sweep by sweep, arm by arm.
     conditional_deviations: Vec<f64>,
-    /// The arm over which leads are kept.
+    /// Arm over which leads are kept.
     reference: usize,
     /// Each arm's lead over the reference given the ratios of the variances alone: location and
     /// scale of Student's t with `freedom` degrees of freedom.
     leads: Vec<(f64, f64)>,
     freedom: f64,
     pub(super) variances: Vec<f64>,
-    /// Per sweep: τ² and ρ.
+    /// Draws of τ² and ρ, one per sweep.
     pub(super) common: Vec<(f64, f64)>,
     /// Sums over the sweeps, of the expected means and of 1/v.
     expected: Vec<f64>,
@@ -88,8 +88,8 @@ pub(super) struct Best {
 }
 
 impl Draws {
-    /// No draws yet, with room for those of a fit of this length, which has `freedom` = N − K degrees
-    /// of freedom and leads over `reference`.
+    /// Returns an empty set of draws with room for those of a fit of this length, which has
+    /// `freedom` = N − K degrees of freedom and leads over `reference`.
     pub(super) fn new(cells: &Cells, freedom: f64, reference: usize, length: Length) -> Self {
         let of_sweeps = cells.arms.len() * length.sweeps;
         let of_draws = of_sweeps * length.per_sweep;
@@ -365,7 +365,8 @@ impl Draws {
     }
 }
 
-/// f: the variance of the mean over `seeds` seeds on a split, relative to that of one evaluation.
+/// Returns f, the variance of the mean over `seeds` seeds on a split, relative to that of one
+/// evaluation.
 pub(super) fn of_seeds(seeds: u32, share: f64) -> f64 {
     if seeds == 1 {
         return 1.0;

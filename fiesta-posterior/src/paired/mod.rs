@@ -22,8 +22,8 @@ use rand::{Rng, RngExt, SeedableRng, rngs::ChaCha8Rng};
 use std::sync::OnceLock;
 use wide::Wide;
 
-/// A posterior that knows that rivals evaluated on the same split share what the split does to all
-/// of them.
+/// Posterior that knows that rivals evaluated on the same split share what the split does to all of
+/// them.
 ///
 /// The score of arm m on split k with some seed is
 ///
@@ -90,7 +90,7 @@ pub struct Paired {
     known: Vec<ArmId>,
     cells: Cells,
     length: sampler::Length,
-    /// The stream of the sampler.
+    /// Seed of the sampler's stream.
     seed: u64,
     /// Whether the number of draws was asked for.
     is_fixed: bool,
@@ -104,7 +104,7 @@ pub struct Paired {
 enum Fit {
     Draws(Draws),
     Wide(Wide),
-    /// No residual to judge by.
+    /// There is no residual to judge by.
     None,
 }
 
@@ -219,7 +219,7 @@ impl Paired {
             .filter(|&place| self.cells.arms[place].count >= self.least())
     }
 
-    /// One value for each arm, from those of the fit.
+    /// Returns one value for each arm, from those of the fit.
     fn spread(&self, values: impl IntoIterator<Item = f64>, unknown: f64) -> Vec<f64> {
         let mut all = vec![unknown; self.arms];
         let known = self.known.iter().zip(&self.cells.arms);
@@ -231,12 +231,12 @@ impl Paired {
         all
     }
 
-    /// Scores of an arm that are needed at least.
+    /// Returns how many scores of an arm are needed at least.
     fn least(&self) -> u64 {
         if self.arms <= Self::EXACT_UP_TO { 1 } else { 2 }
     }
 
-    /// Whether there are scores enough for a fit of the arms that have any.
+    /// Returns whether there are scores enough for a fit of the arms that have any.
     fn fittable(&self) -> bool {
         !self.known.is_empty() && self.cells.total() >= self.known.len() as u64 + 2
     }
@@ -304,8 +304,8 @@ impl Posterior for Paired {
         self.arms
     }
 
-    /// One of every arm and two more in all, of whichever arms; one more than there are while they
-    /// leave no residual.
+    /// Returns the number of scores that the arm needs: one of every arm and two more in all, of
+    /// whichever arms; one more than there are while they leave no residual.
     fn required(&self, arm: ArmId) -> u64 {
         if !self.fittable() {
             // Nobody is asked twice before everybody was asked once, and two further scores will
@@ -331,7 +331,7 @@ impl Posterior for Paired {
         })
     }
 
-    /// Student's t with the posterior's moments.
+    /// Returns Student's t with the posterior's moments.
     fn marginal(&self, arm: ArmId) -> Option<Marginal> {
         let place = self.judged(arm)?;
         if let Fit::Wide(wide) = self.fit() {
@@ -341,7 +341,7 @@ impl Posterior for Paired {
         Some(marginal.shifted(self.cells.arms[place].origin))
     }
 
-    /// Student's t with the posterior's moments.
+    /// Returns Student's t with the posterior's moments.
     fn difference(&self, a: ArmId, b: ArmId) -> Option<Marginal> {
         let (a, b) = (self.judged(a)?, self.judged(b)?);
         if let Fit::Wide(wide) = self.fit() {
@@ -352,7 +352,7 @@ impl Posterior for Paired {
         Some(marginal.shifted(origin(a)).shifted(-origin(b)))
     }
 
-    /// One of the sampler's draws.
+    /// Takes one of the sampler's draws.
     fn draw(&self, rng: &mut dyn Rng, means: &mut [f64]) {
         let drawn: Vec<f64> = match self.fit() {
             Fit::Draws(draws) => draws.draw(rng.random_range(0..draws.len())).to_vec(),
@@ -408,8 +408,9 @@ impl Posterior for Paired {
         }
     }
 
-    /// With variances at their posterior means: an arm on a split that its rival has seen tells
-    /// more. An arm without a score stays unknown, whatever it is to be evaluated on.
+    /// Returns variances of differences from one arm, with the model's variances at their posterior
+    /// means: an arm on a split that its rival has seen tells more. An arm without a score stays
+    /// unknown, whatever it is to be evaluated on.
     fn variances(&self, from: ArmId, extra: &[(ArmId, Case)]) -> Option<Vec<f64>> {
         let from = ArmId::new(self.judged(from)?);
         let single = self.cells.single_split();
@@ -444,9 +445,9 @@ impl Observe<f64> for Paired {
         Ok(())
     }
 
-    /// Up to [`Self::EXACT_UP_TO`] arms, sums alone are kept of the split; beliefs are those that
-    /// [`observe`](Observe::observe) leads to. Nothing is taken into account if one evaluation is
-    /// refused.
+    /// Observes a whole split. Up to [`Self::EXACT_UP_TO`] arms, sums alone are kept of the split;
+    /// beliefs are those that [`observe`](Observe::observe) leads to. Nothing is taken into account
+    /// if one evaluation is refused.
     fn observe_whole_split(
         &mut self,
         evaluations: &mut dyn Iterator<Item = (ArmId, Case, f64)>,
@@ -544,7 +545,7 @@ impl Paired {
 /// fifth, and it is to be at most [`Paired::ERROR`].
 const AIM: f64 = 0.8 * Paired::ERROR;
 
-/// Sweeps of a finer fit, in those of the one before: at least, and at most.
+/// Least and greatest number of sweeps of a finer fit, in those of the one before.
 const FINER: [usize; 2] = [2, 4];
 
 /// Draws of the means from each sweep of a finer fit.

@@ -10,12 +10,12 @@ use nalgebra::{Cholesky, DMatrix, DVector, Dyn};
 
 /// The precision of the means and, if scores are known, b.
 pub(super) struct Equations {
-    /// Only the lower triangle is kept up.
+    /// Precision of the means, of which only the lower triangle is kept up.
     pub(super) precision: DMatrix<f64>,
     pub(super) right: DVector<f64>,
 }
 
-/// t, the variance of a split's effect given the means of its arms.
+/// Returns t, the variance of a split's effect given the means of its arms.
 pub(super) fn effect_variance(split_variance: f64, total_weight: f64) -> f64 {
     split_variance / (1.0 + split_variance * total_weight)
 }
@@ -63,8 +63,8 @@ impl Equations {
         }
     }
 
-    /// Cholesky's factor of a precision. Where rounding leaves a pivot that is not positive, a tiny
-    /// one takes its place: that direction is then as good as unknown.
+    /// Returns Cholesky's factor of a precision. Where rounding leaves a pivot that is not
+    /// positive, a tiny one takes its place: that direction is then as good as unknown.
     pub(super) fn factor(precision: DMatrix<f64>) -> Cholesky<f64, Dyn> {
         let arms = precision.nrows();
         let largest = precision.diagonal().max();

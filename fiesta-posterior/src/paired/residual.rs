@@ -71,7 +71,7 @@ fn without_splits(cells: &Cells, groups: &BTreeMap<Vec<Member>, Group>) -> (f64,
     ((squares - equations.right.dot(&fitted)).max(0.0), freedom)
 }
 
-/// One arm of each set that splits connect.
+/// Returns one arm of each set that splits connect.
 fn roots(arms: usize, groups: &BTreeMap<Vec<Member>, Group>) -> Vec<usize> {
     let mut root: Vec<usize> = (0..arms).collect();
     for members in groups.keys() {

@@ -75,7 +75,7 @@ pub(super) fn sample(cells: &Cells, length: Length, rng: &mut dyn Rng) -> Option
 struct Block<'a> {
     moments: &'a Moments,
     members: &'a [Member],
-    /// For each member the place of its number of seeds in [`Sampler::seeds`].
+    /// Place of each member's number of seeds in [`Sampler::seeds`].
     places: Vec<usize>,
     splits: f64,
     /// Dimensions of the splits beside mean and pseudo-splits: every score is 0 there.
@@ -83,10 +83,10 @@ struct Block<'a> {
     /// Each member's weight 1/(v·f), and their sum W.
     weights: Vec<f64>,
     total_weight: f64,
-    /// w·y for every pseudo-split, and the sum of their squares.
+    /// Products w·y for every pseudo-split, and the sum of their squares.
     dots: Vec<f64>,
     dot_squares: f64,
-    /// w·(ȳ − μ)·√n.
+    /// The product w·(ȳ − μ)·√n.
     mean_dot: f64,
 }
 
@@ -97,36 +97,35 @@ struct Sampler<'a> {
     /// Whether any split was used for two arms or more, so that split effects can be told from
     /// noise.
     shared: bool,
-    /// Evaluations of each arm.
+    /// Number of evaluations of each arm.
     counts: Vec<f64>,
     /// Each arm's squares between seeds, and their degrees of freedom over all arms.
     between_seeds: Vec<f64>,
     repeats: f64,
     /// The numbers of seeds per cell that there are, in order, and how many cells have each.
     seeds: Vec<(u32, f64)>,
-    /// N − K.
+    /// The degrees of freedom N − K.
     freedom: f64,
     /// ln of prior and gamma functions in p(d₀ | …).
     likeness_constants: [f64; LIKENESS.len()],
 
-    /// v: each arm's variance of one evaluation given its split.
+    /// The variances v: each arm's variance of one evaluation given its split.
     variances: Vec<f64>,
-    /// s₀²: where they centre.
+    /// The centre s₀² of the arms' variances.
     centre: f64,
-    /// d₀: how alike they are.
+    /// The likeness d₀ of the arms' variances.
     likeness: f64,
-    /// λ = τ²/s₀².
+    /// The ratio λ = τ²/s₀².
     ratio: f64,
-    /// ρ.
+    /// The share ρ of the interaction.
     share: f64,
     means: DVector<f64>,
     equations: Equations,
     noise: DVector<f64>,
-    /// What means and split effects leave of each arm's cell means, squared: for each number of
+    /// Squares of what means and split effects leave of each arm's cell means: for each number of
     /// seeds the arms.
     cell_residuals: Vec<f64>,
-    /// What is left of each arm's scores, in units of the variance of one evaluation given its
-    /// split.
+    /// Residuals of each arm's scores, in units of the variance of one evaluation given its split.
     residuals: Vec<f64>,
     /// Effects of the pseudo-splits of a block.
     effects: Vec<f64>,
@@ -199,9 +198,10 @@ impl<'a> Sampler<'a> {
         }
     }
 
-    /// Where the scores of an arm do not differ at all, the posterior has no bound as v, s₀² and τ²
-    /// go to 0 together under d₀ = ½: once a chain gets there it never returns, and leaves the range
-    /// of numbers. It ends before that, but no earlier than a chain of the usual length.
+    /// Runs the chain. Where the scores of an arm do not differ at all, the posterior has no bound
+    /// as v, s₀² and τ² go to 0 together under d₀ = ½: once a chain gets there it never returns,
+    /// and leaves the range of numbers. It ends before that, but no earlier than a chain of the
+    /// usual length.
     fn run(mut self, length: Length, rng: &mut dyn Rng) -> Draws {
         let mut draws = None;
         for sweep in 0..length.burn_in + length.sweeps {
@@ -238,7 +238,7 @@ impl<'a> Sampler<'a> {
         arms.max_by(|a, b| mean(a).total_cmp(&mean(b))).unwrap_or(0)
     }
 
-    /// Whether some variance is next to nothing beside another.
+    /// Returns whether some variance is next to nothing beside another.
     fn is_degenerate(&self) -> bool {
         let (mut least, mut largest) = (f64::INFINITY, 0.0_f64);
         for &variance in &self.variances {
@@ -353,7 +353,7 @@ impl<'a> Sampler<'a> {
         self.equations.precision = factor.unpack_dirty();
     }
 
-    /// μ = c + √scale·L⁻ᵀz.
+    /// Draws the means μ = c + √scale·L⁻ᵀz.
     fn draw_means(
         &mut self,
         lower: &DMatrix<f64>,
@@ -370,8 +370,8 @@ impl<'a> Sampler<'a> {
         self.means += expected;
     }
 
-    /// λ given means and variances, split effects integrated out: two Metropolis steps. Its prior
-    /// p(λ) = (1 + λ)⁻² makes the correlation λ/(1 + λ) of two arms on a split uniform.
+    /// Draws λ given means and variances, split effects integrated out: two Metropolis steps. Its
+    /// prior p(λ) = (1 + λ)⁻² makes the correlation λ/(1 + λ) of two arms on a split uniform.
     fn draw_ratio(&mut self, rng: &mut dyn Rng) {
         let log_density = |ratio: f64| {
             let split_variance = ratio * self.centre;
@@ -400,7 +400,7 @@ impl<'a> Sampler<'a> {
         self.ratio = ratio;
     }
 
-    /// β given everything else, and what it leaves of the cell means.
+    /// Draws β given everything else, and computes what it leaves of the cell means.
     fn draw_split_effects(&mut self, rng: &mut dyn Rng) {
         let split_variance = self.split_variance();
         let arms = self.counts.len();
@@ -459,7 +459,7 @@ impl<'a> Sampler<'a> {
         self.share = shares[draw_index(log_weights, rng)];
     }
 
-    /// What is left of an arm's scores: between its cells, and between the seeds of each.
+    /// Sums what is left of an arm's scores: between its cells, and between the seeds of each.
     fn sum_residuals(&mut self) {
         for (residual, squares) in self.residuals.iter_mut().zip(&self.between_seeds) {
             *residual = squares / (1.0 - self.share);
@@ -473,7 +473,7 @@ impl<'a> Sampler<'a> {
         }
     }
 
-    /// d₀ given the centre, the variances integrated out.
+    /// Draws d₀ given the centre, the variances integrated out.
     fn draw_likeness(&mut self, rng: &mut dyn Rng) {
         let arms = self.counts.len() as f64;
         let mut log_weights = self.likeness_constants;
@@ -487,7 +487,7 @@ impl<'a> Sampler<'a> {
         self.likeness = LIKENESS[draw_index(log_weights, rng)].0;
     }
 
-    /// v ~ InvGamma((d₀ + n)/2, (d₀s₀² + R)/2).
+    /// Draws v ~ InvGamma((d₀ + n)/2, (d₀s₀² + R)/2).
     fn draw_variances(&mut self, rng: &mut dyn Rng) {
         for arm in 0..self.variances.len() {
             let rate = f64::midpoint(self.likeness * self.centre, self.residuals[arm]);
@@ -496,8 +496,8 @@ impl<'a> Sampler<'a> {
         }
     }
 
-    /// s₀² ~ Gamma(K·d₀/2, rate d₀/2·Σ1/v); the split effects' variance stays, which p(τ² | s₀²)
-    /// decides on.
+    /// Draws s₀² ~ Gamma(K·d₀/2, rate d₀/2·Σ1/v); the split effects' variance stays, which p(τ² |
+    /// s₀²) decides on.
     fn draw_centre(&mut self, rng: &mut dyn Rng) {
         let inverse: f64 = self.variances.iter().map(|v| 1.0 / v).sum();
         let shape = self.counts.len() as f64 * self.likeness / 2.0;

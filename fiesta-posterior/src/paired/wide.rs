@@ -18,7 +18,7 @@ const TURNS: usize = 60;
 /// Turns end when no mean moves by more than this share of a standard error.
 const STILL: f64 = 1e-4;
 
-/// A fit.
+/// Fit of the model for many arms.
 #[derive(Debug, Clone)]
 pub(super) struct Wide {
     pub(super) marginals: Vec<Marginal>,
@@ -30,9 +30,9 @@ pub(super) struct Wide {
 #[derive(Debug, Clone, Copy, Default)]
 struct Sums {
     splits: f64,
-    /// Sum of y − β.
+    /// Sum of y − β over the splits.
     scores: f64,
-    /// Sum of (y − c − β)².
+    /// Sum of (y − c − β)² over the splits.
     residual: f64,
     /// Sum of 1 − h, where h = w·t is the arm's share in fitting the split's effect.
     freedom: f64,

@@ -8,7 +8,7 @@ use rand::{Rng, RngExt};
 /// equally near.
 const NEAREST_OF: usize = 3;
 
-/// Every answer of a pool, known or drawn. See [`Pool::complete`].
+/// Completion of a pool: every answer, known or drawn. See [`Pool::complete`].
 #[derive(Debug, Clone, PartialEq)]
 pub struct Completion {
     arms: usize,
@@ -204,8 +204,8 @@ impl Pool {
     }
 }
 
-/// Returns the item of a few random ones on which an arm's answer is nearest to this. `None` if
-/// there is no item.
+/// Returns the item of a few random ones on which an arm's answer is nearest to the given one.
+/// `None` if there is no item.
 fn nearest(
     items: &[usize],
     answers: &[f64],
@@ -239,7 +239,7 @@ struct Urn {
     /// where the outcome is known.
     worth: [f64; 2],
     pseudo: [f64; 2],
-    /// The size of a typical difference.
+    /// Size of a typical difference.
     typical: f64,
 }
 
@@ -351,8 +351,9 @@ mod tests {
         pool
     }
 
-    /// Mean and standard deviation of the difference of two arms' means, and P(best), over draws,
-    /// against the posterior's closed forms: right and wrong, graded, and where arms lag behind.
+    /// Tests mean and standard deviation of the difference of two arms' means, and P(best), over
+    /// draws, against the posterior's closed forms: right and wrong, graded, and where arms lag
+    /// behind.
     #[test]
     fn draws_agree_with_the_posterior() {
         let arms: Vec<ArmId> = ArmId::all(3).collect();
@@ -399,7 +400,8 @@ mod tests {
         }
     }
 
-    /// What is known stays, what is drawn is an answer, and a pool of which all is known is itself.
+    /// Tests that what is known stays, that what is drawn is an answer, and that a pool of which
+    /// all is known is itself.
     #[test]
     fn known_answers_are_kept() {
         let partly = pool([30, 10, 3], 50, 4);
@@ -424,7 +426,8 @@ mod tests {
         assert!(one.is_best(ArmId::new(0), 0.0) && !one.is_best(ArmId::new(2), 0.0));
     }
 
-    /// Without any answer, or where only others than the leader have answered an item.
+    /// Tests that holes are filled without any answer, and where only others than the leader have
+    /// answered an item.
     #[test]
     fn holes_anywhere_are_filled() {
         let mut rng = ChaCha8Rng::seed_from_u64(2);

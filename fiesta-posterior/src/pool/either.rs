@@ -32,15 +32,15 @@ use fiesta_core::{ArmId, Around, Case, Counts, FBeta, Observe, ObserveError, Pos
 /// ```
 pub struct FOfItems {
     documents: FMeasureArms,
-    /// None once an item has had more than one count.
+    /// The posterior of single counts. `None` once an item has had more than one count.
     ones: Option<PoolOfCounts>,
     /// Whether an item has had a count.
     is_seen: bool,
 }
 
 impl FOfItems {
-    /// What is believed of documents of several counts, before any observation, and the number of
-    /// items; compared by this F.
+    /// Returns the posterior of documents of several counts, before any observation, and of this
+    /// number of items; compared by this F.
     ///
     /// # Panics
     /// As [`Pool::new`](crate::Pool::new).

@@ -153,7 +153,7 @@ impl Pool {
         }
     }
 
-    /// From items, as this leader's leads are counted, to the unit of the means.
+    /// Returns the factor from items, as this leader's leads are counted, to the unit of the means.
     pub(super) fn unit(&self, leader: ArmId) -> f64 {
         let scale = match &self.ones {
             Some(ones) => ones.scale(leader.index()),

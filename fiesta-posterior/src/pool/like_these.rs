@@ -7,7 +7,7 @@ use std::f64::consts::SQRT_2;
 
 /// Differences up to this size, on a scale that is 1 long, are rounding.
 const ROUNDING: f64 = 1e-9;
-/// Distinct sizes of differences that are told apart; beyond that they are many.
+/// Greatest number of distinct sizes of differences that are told apart; beyond that they are many.
 const SIZES: usize = 18;
 /// Differences up to which a Student's t says more than so few can.
 const FEW: f64 = 6.0;
@@ -51,7 +51,7 @@ const LEAST: f64 = 1e-300;
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Differences {
     items: f64,
-    /// How many are above and below 0.
+    /// Number of differences above 0, and below.
     above: f64,
     below: f64,
     sum: f64,
@@ -125,7 +125,7 @@ impl Differences {
         (around + self.typical().powi(2)).sqrt() / items
     }
 
-    /// √n·h, or √n·w if that is nearer to 0; 0 between the two.
+    /// Returns √n·h, or √n·w if that is nearer to 0; 0 between the two.
     fn t(&self, margin: f64) -> f64 {
         let items = self.items.max(1.0);
         let root = items.sqrt();
@@ -193,7 +193,8 @@ impl Differences {
         }
     }
 
-    /// Whether Student's t is too sure of these: fewer than 20, with a skewness beyond 1.
+    /// Returns whether Student's t is too sure of these differences: fewer than 20, with a skewness
+    /// beyond 1.
     ///
     /// What few items show of a long tail on one side is too little.
     pub fn are_few_and_skewed(&self) -> bool {
@@ -203,8 +204,9 @@ impl Differences {
             && self.skewness().is_some_and(|skewness| skewness.abs() > 1.0)
     }
 
-    /// These of both outcomes of a leader together. With weights, an item counts for as many as its
-    /// outcome has among the leader's answers, `of_leader`, for each that the rival has as well.
+    /// Returns the differences of both outcomes of a leader together. With weights, an item counts
+    /// for as many as its outcome has among the leader's answers, `of_leader`, for each that the
+    /// rival has as well.
     pub(super) fn joined(strata: &[Self; 2], of_leader: Option<[f64; 2]>) -> Self {
         let seen = strata[0].items + strata[1].items;
         let answered = of_leader.map(|answered| {

@@ -29,7 +29,7 @@ use rand::{Rng, RngExt};
 use rand_distr::StandardNormal;
 use std::sync::OnceLock;
 
-/// Items that every arm answers first.
+/// Number of items that every arm answers first.
 const AT_FIRST: u64 = 3;
 /// The leader changes when another arm is ahead of it by this many standard deviations.
 const CHANGES: f64 = 0.3;
@@ -118,7 +118,7 @@ pub struct Pool {
     like_these: Option<LikeThese>,
 }
 
-/// What is known of each pair of arms for items like these.
+/// Facts of each pair of arms for items like these.
 #[derive(Debug, Clone)]
 struct LikeThese {
     /// The differences at leader·K + rival, by the leader's outcome.

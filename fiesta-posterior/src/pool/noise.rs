@@ -22,11 +22,11 @@ pub(super) struct Noise {
     arms: usize,
     /// How many answers an arm gave to an item, at item·K + arm.
     asked: Vec<u32>,
-    /// Whether the first of them was of the upper half: what decides which rivals are asked an
-    /// item.
+    /// Whether the first answer of an arm to an item was of the upper half: what decides which
+    /// rivals are asked an item.
     first: Vec<u8>,
     of_arm: Vec<OfArm>,
-    /// σ²_k of each arm, as of the latest answer.
+    /// Variance σ²_k of each arm, as of the latest answer.
     variance: Vec<f64>,
 }
 
@@ -37,15 +37,15 @@ struct OfArm {
     sum: f64,
     squares: f64,
     cells: f64,
-    /// Σ 1/r over the cells.
+    /// Sum of 1/r over the cells.
     inverse: f64,
     within: f64,
     freedom: f64,
 }
 
 impl OfArm {
-    /// Returns the variance S² of its answers; a quarter keeps few equal ones from being without
-    /// any.
+    /// Returns the variance S² of the arm's answers; a quarter keeps few equal ones from being
+    /// without any.
     fn variance(&self) -> f64 {
         let around = self.squares - self.sum * self.sum / self.answers.max(1.0);
         (around.max(0.0) + 0.25) / (self.answers + 1.0)
@@ -57,12 +57,12 @@ impl OfArm {
 pub(super) struct OfPair {
     /// The variance of the difference of the means of a cell of either.
     pub(super) variance: f64,
-    /// How many answers there are to an item, in the harmonic mean.
+    /// Number of answers to an item, in the harmonic mean.
     pub(super) rounds: f64,
 }
 
 impl OfPair {
-    /// Answers that do not vary.
+    /// Noise of answers that do not vary.
     pub(super) const NONE: Self = Self {
         variance: 0.0,
         rounds: 1.0,
@@ -190,7 +190,7 @@ impl Noise {
 mod tests {
     use super::*;
 
-    /// Cells (item, answers) of an arm among two.
+    /// Returns the noise of the cells (item, answers) of an arm among two.
     fn noise(cells: &[(usize, &[f64])]) -> Noise {
         let mut noise = Noise::new(2, 10);
         for &(item, answers) in cells {
@@ -204,9 +204,9 @@ mod tests {
         noise
     }
 
-    /// The mean square within cells as Python's `statistics` has it of the same cells:
-    /// `sum(pvariance(y) * len(y) for y in cells) / sum(len(y) - 1 for y in cells)`, and S² as
-    /// `(pvariance(y) * len(y) + .25) / (len(y) + 1)` of all answers y.
+    /// Tests that the mean square within cells is as Python's `statistics` has it of the same
+    /// cells: `sum(pvariance(y) * len(y) for y in cells) / sum(len(y) - 1 for y in cells)`, and S²
+    /// as `(pvariance(y) * len(y) + .25) / (len(y) + 1)` of all answers y.
     #[test]
     fn the_mean_square_within_cells_is_that_of_an_analysis_of_variance() {
         let found = noise(&[(0, &[0.2, 0.5]), (3, &[0.9]), (7, &[0.1, 0.4, 0.7, 0.3])]);
@@ -224,8 +224,8 @@ mod tests {
         assert!((found.within(0, 4.0).sd - 4.0 * within.sd).abs() < 1e-12);
     }
 
-    /// Without a repeat all that varies may be noise; a handful of equal pairs does not make it
-    /// nothing; many do, nearly.
+    /// Tests that few equal answers are no proof: without a repeat all that varies may be noise; a
+    /// handful of equal pairs does not make the noise nothing; many do, nearly.
     #[test]
     fn few_equal_answers_are_no_proof() {
         let halves = |pairs: usize| {
@@ -247,7 +247,7 @@ mod tests {
         assert_eq!((many.observed_sd, many.repeats), (Some(0.0), 100));
     }
 
-    /// Answers that are all noise: half of the pairs of fair coins differ.
+    /// Tests answers that are all noise: half of the pairs of fair coins differ.
     #[test]
     fn all_noise() {
         let mut noise = Noise::new(1, 200);

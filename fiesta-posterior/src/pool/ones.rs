@@ -37,7 +37,7 @@ pub(super) fn kind(counts: &Counts) -> Option<usize> {
     }
 }
 
-/// Whether an answer of this kind is right: 1, or 0.
+/// Returns whether an answer of this kind is right: 1, or 0.
 pub(super) fn is_right(kind: usize) -> f64 {
     RIGHT[kind] as f64
 }
@@ -68,7 +68,7 @@ impl Ones {
         self.kinds[row + arm] = Some(kind);
     }
 
-    /// g and h of each kind.
+    /// Returns g and h of each kind.
     fn weights(&self) -> [Cells; 2] {
         let recall = self.f_beta.b() * self.f_beta.b();
         let gain = 1.0 + recall;

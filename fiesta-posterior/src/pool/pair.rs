@@ -5,7 +5,7 @@ use crate::student::upper_tail;
 
 /// Pseudo-differences on each side of a pair.
 pub(super) const PSEUDO: f64 = 0.5;
-/// Pseudo-items that these are worth: a rate of .15 on each side.
+/// Number of pseudo-items that [`PSEUDO`] is worth: a rate of .15 on each side.
 const PSEUDO_ITEMS: f64 = 2.0 * PSEUDO / 0.3;
 /// Differences of full size that stand behind the typical size of one.
 const TYPICAL: f64 = 5.0;
@@ -14,7 +14,7 @@ const LEAST_SPREAD: f64 = 0.1;
 /// Pseudo-differences of the choice of items, and the pseudo-items that they are worth.
 const CHOICE: (f64, f64) = (1.5, 10.0);
 
-/// What differs between pools of answers and pools of single counts.
+/// Rule by which pools of answers and pools of single counts differ.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Rule {
     /// Half of the share of ln W + 1 over which a pair is watched, in effect.
@@ -29,7 +29,7 @@ pub(super) struct Rule {
 /// How the pseudo-differences depend on the leader's outcome v and its share p_v.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Prior {
-    /// Either outcome has a pseudo-differences in E·p_v items.
+    /// Prior by which either outcome has `a` pseudo-differences in E·p_v items.
     Whole,
     /// A leader that is wrong has a in E·max(½, p_0) items; one that is right a·√(2(1 − p_1)) in
     /// E·p_1 items, or a·2p_1 where p_1 < ½.
@@ -37,8 +37,8 @@ enum Prior {
 }
 
 impl Rule {
-    /// Where one looks after every answer, an arm is named wrongly in no more than δ of pairs that
-    /// differ on one item, and of five arms that are close.
+    /// The rule for answers. Where one looks after every answer, an arm is named wrongly in no more
+    /// than δ of pairs that differ on one item, and of five arms that are close.
     pub(super) const ANSWERS: Self = Self {
         watched: 0.7,
         close: 12.0,
@@ -88,7 +88,7 @@ pub(super) fn outcome(answer: f64) -> usize {
 /// leader. D = leader − rival.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(super) struct Sums {
-    /// How many items, n_v.
+    /// Number of items of each outcome, n_v.
     pub(super) items: [f64; 2],
     /// The sums of the positive parts of D, and of the negative ones, S±_v.
     plus: [f64; 2],
@@ -179,7 +179,7 @@ pub(super) struct Lead {
     pub(super) z: f64,
     /// The variance of the leader's total less the rival's, in items; 0 where all is known.
     pub(super) variance: f64,
-    /// P(the rival is better).
+    /// Probability that the rival is better.
     pub(super) behind: f64,
     /// The probability that a rival as good as the leader is ever passed at this level.
     pub(super) guard: f64,
@@ -294,7 +294,7 @@ impl Lead {
         self.parts.mean[0] - self.parts.mean[1]
     }
 
-    /// All is known, and the leader is ahead by so much.
+    /// Returns the lead where all is known, and the leader is ahead by `ahead`.
     pub(super) fn known(ahead: f64) -> Self {
         let z = match ahead {
             ahead if ahead > EQUAL => CERTAIN,
@@ -311,12 +311,12 @@ impl Lead {
         }
     }
 
-    /// Whether all items of both are known.
+    /// Returns whether all items of both are known.
     pub(super) fn is_known(&self) -> bool {
         self.variance <= 0.0
     }
 
-    /// Whether all is known, and they are equal.
+    /// Returns whether all is known, and the totals are equal.
     pub(super) fn is_tied(&self) -> bool {
         self.is_known() && self.z.abs() < 1.0
     }
@@ -399,8 +399,8 @@ mod tests {
         )
     }
 
-    /// z where the leader has answered all: λ+_1 = a·√(2p_0)/(n_1 + E·p_1) and λ−_0 =
-    /// a/(n_0 + E·max(½, p_0)), by hand.
+    /// Tests, by hand, z where the leader has answered all: λ+_1 = a·√(2p_0)/(n_1 + E·p_1) and λ−_0
+    /// = a/(n_0 + E·max(½, p_0)).
     #[test]
     fn an_outcome_that_is_seldom_keeps_its_pseudo_differences() {
         let (right, both) = (89.2, 4.0);
@@ -425,7 +425,7 @@ mod tests {
         assert!((found.z - z).abs() < 1e-9, "{found:?} {z}");
     }
 
-    /// Where a leader is right on half, the outcomes are as those of single counts.
+    /// Tests that outcomes are as those of single counts where a leader is right on half.
     #[test]
     fn an_even_leader_has_whole_pseudo_differences() {
         let [one, other] = [Rule::ANSWERS, Rule::F].map(|rule| lead(50.0, 10.0, rule));
@@ -434,8 +434,8 @@ mod tests {
         assert!(one.z < other.z - 0.05, "{one:?} {other:?}");
     }
 
-    /// Nothing has differed yet: what the pseudo-differences predict for the unseen items has the
-    /// variance a·g² of their rate and a·g of a count at that rate.
+    /// Tests what pseudo-differences predict for unseen items while nothing has differed: it has
+    /// the variance a·g² of their rate and a·g of a count at that rate.
     #[test]
     fn pseudo_differences_vary_as_counts_do() {
         let mut sums = Sums::default();
@@ -448,8 +448,8 @@ mod tests {
         assert!((lead.variance - expected).abs() < 1e-9);
     }
 
-    /// A perfect leader of 117 of 150 items, and rivals that missed one: each pair alone says less
-    /// than the luck of one of six arms does.
+    /// Tests a perfect leader of 117 of 150 items, and rivals that missed one: each pair alone says
+    /// less than the luck of one of six arms does.
     #[test]
     fn one_of_many_equal_arms_is_lucky() {
         let mut sums = Sums::default();

@@ -7,11 +7,11 @@ use fiesta_core::greatest;
 const STEPS: i32 = 60;
 const STEP: f64 = 0.1;
 
-/// One arm's total over the pool.
+/// Total of one arm over the pool.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Total {
     pub(super) mean: f64,
-    /// 0 where it is known.
+    /// Standard deviation of the total; 0 where it is known.
     pub(super) sd: f64,
 }
 
@@ -24,7 +24,7 @@ impl Total {
         }
     }
 
-    /// Hands over what it can be, with weights that sum to 1.
+    /// Hands over the values that the total can have, with weights that sum to 1.
     fn expect(self, mut take: impl FnMut(f64, f64)) {
         if self.sd <= 0.0 {
             return take(self.mean, 1.0);
@@ -59,8 +59,9 @@ struct Grid {
 }
 
 impl Grid {
-    /// Lays the points. `None` where a total is known, at which the integrands have a step, and
-    /// where standard deviations are so unequal that quadratures of their own take fewer points.
+    /// Lays the points of the grid. `None` where a total is known, at which the integrands have a
+    /// step, and where standard deviations are so unequal that quadratures of their own take fewer
+    /// points.
     fn new(totals: &[Total]) -> Option<Self> {
         // A standard deviation farther than any quadrature of its own goes.
         let reach = f64::from(STEPS) * STEP + 1.0;
@@ -182,7 +183,8 @@ mod tests {
         (0..arms).map(of).collect()
     }
 
-    /// Common points find what eight times as many find, and points of its own for each arm.
+    /// Tests that common points find what eight times as many find, and points of its own for each
+    /// arm.
     #[test]
     fn common_points_serve_all_arms() {
         for (arms, spread, uneven) in [
@@ -213,7 +215,7 @@ mod tests {
         }
     }
 
-    /// Two arms: P(best) = Φ(d/√(s² + t²)).
+    /// Tests two arms against the closed form P(best) = Φ(d/√(s² + t²)).
     #[test]
     fn two_arms_have_a_closed_form() {
         for (mean, sd) in [(0.0, 1.0), (1.5, 2.0), (-4.0, 0.7), (6.0, 5.0)] {

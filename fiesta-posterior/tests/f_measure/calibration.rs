@@ -15,7 +15,7 @@ const DRAWS: usize = 1000;
 /// Kolmogorov's distance exceeds this over √n with probability 10⁻⁴, for each of the quantities.
 const KOLMOGOROV: f64 = 2.225;
 
-/// The share of the posterior below the truth; of what is equal to it, a share at random.
+/// Returns the share of the posterior below the truth; of what is equal to it, a share at random.
 fn share(
     draws: &WeightedDraws,
     truth: f64,
@@ -167,8 +167,8 @@ fn shared_concentration() {
     calibrate("shared by 3, 4 documents of 50", None, true, 4, 50);
 }
 
-/// The F of a whole collection, from the belief after some of its documents: where the F of all
-/// documents lies in it.
+/// Tests the F of a whole collection, from the belief after some of its documents: where the F of
+/// all documents lies in it.
 fn calibrate_collection(
     name: &str,
     known: Option<f64>,

@@ -1,4 +1,5 @@
-//! The edges: nothing, empty documents, empty cells, huge counts, exhausted collections.
+//! Tests of the edges of the F-measure's posterior: nothing, empty documents, empty cells, huge
+//! counts, exhausted collections.
 
 use super::{system, systems};
 use fiesta_core::{ArmId, Case, Counts, FBeta, Observe, ObserveError, Posterior};

@@ -10,12 +10,12 @@ mod world;
 use fiesta_core::{ArmId, Case, Counts, Observe};
 use fiesta_posterior::f_measure::{Concentration, FMeasureArms};
 
-/// A posterior of one system with these documents.
+/// Returns a posterior of one system with these documents.
 fn system(documents: &[Counts], concentration: Concentration) -> FMeasureArms {
     systems(&[documents.to_vec()], concentration)
 }
 
-/// A posterior of systems with these documents.
+/// Returns a posterior of systems with these documents.
 fn systems(documents: &[Vec<Counts>], concentration: Concentration) -> FMeasureArms {
     let mut posterior = FMeasureArms::new(documents.len()).concentration(concentration);
     for (arm, documents) in ArmId::all(documents.len()).zip(documents) {

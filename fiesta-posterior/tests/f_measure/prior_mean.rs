@@ -76,7 +76,7 @@ fn stirling(c: u64) -> Vec<f64> {
     coefficients
 }
 
-/// The sums and the midpoint rule give the reference values of a uniform θ₀.
+/// Tests that the sums and the midpoint rule give the reference values of a uniform θ₀.
 #[test]
 fn the_integral_is_that_of_the_reference() {
     let [f, tp, fp, ..] = exact([0.25; 4], [12, 4, 6, 3]);
@@ -91,9 +91,9 @@ fn the_integral_is_that_of_the_reference() {
     }
 }
 
-/// To within 4 standard errors of 40,000 effective draws: of a correct sampler 6 estimates in 10⁵
-/// are farther off, and the seed is fixed. That of a standard deviation is at most sd/√n where the
-/// kurtosis is at most 5.
+/// Tests moments to within 4 standard errors of 40,000 effective draws: of a correct sampler 6
+/// estimates in 10⁵ are farther off, and the seed is fixed. That of a standard deviation is at most
+/// sd/√n where the kurtosis is at most 5.
 #[test]
 fn moments_are_exact_ones() {
     const DRAWS: usize = 40_000;

@@ -8,7 +8,7 @@ use serde_json::Value;
 use std::path::{Path, PathBuf};
 
 const STATISTICS: [&str; 7] = ["mean", "sd", "q2.5", "q25", "q50", "q75", "q97.5"];
-/// Independent repetitions, from which the standard errors come.
+/// Number of independent repetitions, from which the standard errors come.
 const REPETITIONS: usize = 30;
 const DRAWS: usize = 20_000;
 /// Monte Carlo standard errors that an estimate may be off: of a normal estimate 6 in 10⁵ are.
@@ -54,7 +54,7 @@ fn compare(name: &str, documents: &[Counts], expected: &[(&str, [f64; 7])]) {
     println!("{name}: at most {worst:.1} standard errors off");
 }
 
-/// One document, TP = 12, FP = 4, TN = 6, FN = 3: exact values by quadrature.
+/// Tests one document, TP = 12, FP = 4, TN = 6, FN = 3: exact values by quadrature.
 #[test]
 fn one_document() {
     let f = [
@@ -82,9 +82,9 @@ fn one_document() {
     );
 }
 
-/// The values are not part of this project: the test looks for `f_measure_posteriors.json` in the
-/// folder `shared/reference` beside the repository or in `$FIESTA_SHARED/reference`, and says so if
-/// it skips.
+/// Tests every reference set. The values are not part of this project: the test looks for
+/// `f_measure_posteriors.json` in the folder `shared/reference` beside the repository or in
+/// `$FIESTA_SHARED/reference`, and says so if it skips.
 #[test]
 fn every_reference_set() {
     let shared = std::env::var_os("FIESTA_SHARED").map_or_else(

@@ -1,10 +1,10 @@
-//! Made-up documents.
+//! Made-up documents for the tests of the F-measure.
 
 use fiesta_core::Counts;
 use rand::{RngExt, rngs::ChaCha8Rng};
 use rand_distr::{Binomial, Distribution, Gamma, OpenClosed01};
 
-/// Shares from Dirichlet(shapes), and their logarithms, which do not underflow.
+/// Draws shares from Dirichlet(shapes), and their logarithms, which do not underflow.
 pub(crate) fn dirichlet(shapes: [f64; 4], rng: &mut ChaCha8Rng) -> ([f64; 4], [f64; 4]) {
     let ln = shapes.map(|shape| {
         let raised: f64 = Gamma::new(shape + 1.0, 1.0).unwrap().sample(rng);
@@ -17,7 +17,7 @@ pub(crate) fn dirichlet(shapes: [f64; 4], rng: &mut ChaCha8Rng) -> ([f64; 4], [f
     (ln.map(f64::exp), ln)
 }
 
-/// A document of `length` items with its own probabilities around θ.
+/// Draws a document of `length` items with its own probabilities around θ.
 pub(crate) fn document(
     ln_theta: [f64; 4],
     alpha: f64,

@@ -1,4 +1,4 @@
-//! Belief.
+//! Tests of the belief of Gaussian arms.
 
 use super::{Belief, all, arm, three_arms};
 use fiesta_posterior::best_arm::{TOLERANCE, quadrature};
@@ -15,7 +15,7 @@ fn is_that_of_the_marginals() {
     }
 }
 
-/// An arm that is no candidate is no rival either, wherever it stands in the list.
+/// Tests that an arm that is no candidate is no rival either, wherever it stands in the list.
 #[test]
 fn is_among_the_candidates_only() {
     for (name, posterior) in three_arms() {
@@ -41,7 +41,7 @@ fn is_among_the_candidates_only() {
     }
 }
 
-/// Nobody, or nobody known, is no certainty.
+/// Tests that a belief about nobody, or nobody known, is no certainty.
 #[test]
 fn of_nobody_claims_nothing() {
     let (_, posterior) = three_arms().remove(0);

@@ -1,10 +1,10 @@
-//! Differences.
+//! Tests of differences between Gaussian arms.
 
 use super::{ChaCha8Rng, GaussianArms, RngExt, SeedableRng, all, arm, observe, three_arms};
 use fiesta_core::Posterior;
 use fiesta_posterior::{best_arm::monte_carlo, student::upper_tail};
 
-/// P(a is better than b) from the difference.
+/// Returns P(a is better than b) from the difference.
 fn first_is_better(posterior: &dyn Posterior, a: usize, b: usize) -> f64 {
     let difference = posterior.difference(arm(a), arm(b)).unwrap();
     upper_tail(
@@ -24,8 +24,8 @@ fn welch_error(name: &str) -> f64 {
     }
 }
 
-/// A belief of the two arms alone is exact. With fifty scores each the approximation is good to
-/// .001.
+/// Tests against a belief of the two arms alone, which is exact. With fifty scores each the
+/// approximation is good to .001.
 #[test]
 fn agree_with_the_belief_of_two_arms() {
     for (name, posterior) in three_arms() {
@@ -55,8 +55,8 @@ fn agree_with_the_belief_of_two_arms() {
     }
 }
 
-/// The tail of the difference beyond thresholds, against 200,000 joint draws: 36 z-tests at 4.5
-/// standard errors (one of 4,000 seeds) on top of what Welch's approximation may be off.
+/// Tests the tail of the difference beyond thresholds, against 200,000 joint draws: 36 z-tests at
+/// 4.5 standard errors (one of 4,000 seeds) on top of what Welch's approximation may be off.
 #[test]
 fn agree_with_joint_draws() {
     let count = 200_000_u32;
@@ -87,7 +87,8 @@ fn agree_with_joint_draws() {
     }
 }
 
-/// Welch and Satterthwaite by hand; turned around it changes its sign only.
+/// Tests against Welch and Satterthwaite by hand; turned around the difference changes its sign
+/// only.
 #[test]
 fn are_welch_s() {
     let mut posterior = GaussianArms::jeffreys(2);

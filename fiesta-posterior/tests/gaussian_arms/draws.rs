@@ -1,4 +1,4 @@
-//! Draws.
+//! Tests of draws from the posterior of Gaussian arms.
 
 use super::{
     ChaCha8Rng, GaussianArms, Marginal, NormalInverseGamma, SeedableRng, all, arm, three_arms,
@@ -40,7 +40,8 @@ fn draw(posterior: &dyn Posterior, seed: u64) -> Vec<Vec<f64>> {
     columns
 }
 
-/// Nine tests at a level of .001: one seed in 111 would fail falsely.
+/// Tests the distribution of the draws nine times at a level of .001: one seed in 111 would fail
+/// falsely.
 #[test]
 fn have_the_distribution_of_the_marginals() {
     for (name, posterior) in three_arms() {
@@ -69,8 +70,8 @@ fn have_the_distribution_of_the_marginals() {
     }
 }
 
-/// Arms are drawn independently: the correlation of 100,000 ranks is below 4.5/√n, in all but one
-/// of 49,000 seeds for three pairs.
+/// Tests that arms are drawn independently: the correlation of 100,000 ranks is below 4.5/√n, in
+/// all but one of 49,000 seeds for three pairs.
 #[test]
 fn are_independent() {
     let (_, posterior) = three_arms().remove(2);
@@ -91,8 +92,8 @@ fn are_independent() {
     }
 }
 
-/// How often each arm draws highest is its belief; nine z-tests at 4.5 standard errors fail falsely
-/// in one of 16,000 seeds.
+/// Tests that each arm draws highest as often as its belief says; nine z-tests at 4.5 standard
+/// errors fail falsely in one of 16,000 seeds.
 #[test]
 fn win_as_often_as_the_belief_says() {
     for (name, posterior) in three_arms() {
@@ -109,7 +110,7 @@ fn win_as_often_as_the_belief_says() {
     }
 }
 
-/// Of an arm without the required scores nothing can be said: it never wins a draw.
+/// Tests that an arm without the required scores never wins a draw, as nothing can be said of it.
 #[test]
 fn are_minus_infinity_where_nothing_is_known() {
     let mut posterior = GaussianArms::new(NormalInverseGamma::jeffreys(), 3);

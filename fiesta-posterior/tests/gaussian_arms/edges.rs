@@ -1,4 +1,4 @@
-//! Edges.
+//! Tests of the edges of the posterior of Gaussian arms.
 
 use super::{
     CASE, GaussianArms, INDEPENDENT, NormalInverseGamma, Observe, ObserveError, Posterior, all,
@@ -6,7 +6,7 @@ use super::{
 };
 use fiesta_core::{LARGEST_SCORE, Method};
 
-/// How many scores an arm is asked for, as they come in.
+/// Returns how many scores an arm is asked for, as they come in.
 fn requirements(name: &str, scores: &[f64]) -> Vec<u64> {
     let mut posterior = posterior_by_name(name, 2).unwrap();
     let mut required = vec![posterior.required(arm(0))];
@@ -45,7 +45,8 @@ fn equal_scores_ask_for_one_more_each_time() {
     assert_eq!(requirements("pooled", &scores), [2, 2, 3, 4, 5, 2]);
 }
 
-/// Each arm on its own asks for more; a pool takes the spread of the others.
+/// Tests that each arm on its own asks for more equal scores, and that a pool takes the spread of
+/// the others.
 #[test]
 fn only_a_pool_knows_the_spread_of_equal_scores() {
     for (name, required) in [("uniform", 4), ("jeffreys", 4), ("pooled", 2)] {
@@ -57,8 +58,8 @@ fn only_a_pool_knows_the_spread_of_equal_scores() {
     }
 }
 
-/// Two arms that are exactly alike are as likely best, and a sum of ties is still one; where that
-/// is sampled, within 4.5 of the standard errors stated.
+/// Tests that two arms that are exactly alike are as likely best, and a sum of ties is still one;
+/// where that is sampled, within 4.5 of the standard errors stated.
 #[test]
 fn ties_are_even() {
     for name in fiesta_posterior::POSTERIORS {
@@ -77,8 +78,8 @@ fn ties_are_even() {
     }
 }
 
-/// One degree of freedom is Cauchy's distribution: two of the same scale s at distance d compare as
-/// ½ + arctan(d/2s)/π.
+/// Tests one degree of freedom, which is Cauchy's distribution: two of the same scale s at distance
+/// d compare as ½ + arctan(d/2s)/π.
 #[test]
 fn one_degree_of_freedom() {
     let mut posterior = GaussianArms::uniform(2);
@@ -96,8 +97,8 @@ fn one_degree_of_freedom() {
     );
 }
 
-/// A million scores, far from zero: no cancellation, and the normal limit. The scores are c ± h in
-/// turn, with mean c and SS = n h²; the arms stand one standard error apart.
+/// Tests a million scores, far from zero: no cancellation, and the normal limit. The scores are c ±
+/// h in turn, with mean c and SS = n h²; the arms stand one standard error apart.
 #[test]
 fn a_million_observations() {
     let (n, h) = (1_000_000_u32, 0.01);
@@ -150,8 +151,8 @@ fn what_is_no_score_is_refused_and_forgotten() {
     assert_eq!(posterior.scores(arm(0)).unwrap().count(), 2);
 }
 
-/// A perplexity of e^700 is a finite number whose square is none: whatever can be said of it, the
-/// belief must not fail on it.
+/// Tests a perplexity of e^700, a finite number whose square is none: whatever can be said of it,
+/// the belief must not fail on it.
 #[test]
 fn scores_whose_squares_overflow() {
     for name in fiesta_posterior::POSTERIORS {
@@ -175,7 +176,7 @@ fn scores_whose_squares_overflow() {
     }
 }
 
-/// A proper prior says something before the first score.
+/// Tests that a proper prior says something before the first score.
 #[test]
 fn a_proper_prior_requires_nothing() {
     let prior = NormalInverseGamma::new(0.5, 2.0, 1.5, 0.02).unwrap();

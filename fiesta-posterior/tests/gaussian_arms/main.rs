@@ -23,7 +23,7 @@ fn all(posterior: &dyn Posterior) -> Vec<ArmId> {
     ArmId::all(posterior.arms()).collect()
 }
 
-/// Three arms with a few scores each, under each of the named priors.
+/// Returns three arms with a few scores each, under each of the named priors.
 fn three_arms() -> Vec<(&'static str, Box<dyn Observe<f64>>)> {
     let scores: [&[f64]; 3] = [
         &[0.61, 0.60, 0.65],
@@ -45,7 +45,7 @@ mod differences;
 mod draws;
 mod edges;
 
-/// Spreads whose squares underflow are no spread; nothing may panic on them.
+/// Tests that spreads whose squares underflow are no spread; nothing may panic on them.
 #[test]
 fn spreads_too_small_for_floating_point_ask_for_more() {
     let arms: Vec<ArmId> = ArmId::all(2).collect();

@@ -1,4 +1,4 @@
-//! Edges.
+//! Tests of the edges of the paired posterior.
 
 use super::{
     Case, ChaCha8Rng, Observe, ObserveError, Paired, Posterior, RngExt, SeedableRng, all, arm,
@@ -6,8 +6,8 @@ use super::{
 };
 use proptest::prelude::*;
 
-/// Observes scores one by one; nothing is claimed before every arm has what it needs, and all is
-/// known from then on.
+/// Observes scores one by one; checks that nothing is claimed before every arm has what it needs,
+/// and all is known from then on.
 fn requirements_are_kept(arms: usize, scores: &[super::Score]) -> Paired {
     let mut posterior = Paired::new(arms);
     let mut counts = vec![0; arms];
@@ -55,7 +55,7 @@ fn two_arms_need_four_scores() {
     }
 }
 
-/// The number of scores that were asked for always exceeds what there is.
+/// Tests that the number of scores that are asked for always exceeds what there is.
 fn asks_for_ever(arms: usize, rounds: u64, score: impl Fn(usize, u64) -> f64) {
     let mut posterior = Paired::new(arms);
     for split in 0..rounds {
@@ -109,7 +109,7 @@ fn one_split_that_differs_ends_the_asking() {
     assert!(belief(&posterior).of(arm(1)) > 0.5);
 }
 
-/// An arm without spread is not taken to have none: the others have.
+/// Tests that an arm without spread is not taken to have none: the others have.
 #[test]
 fn an_arm_without_spread_learns_from_the_others() {
     let mut scores = study(3, 5, 1, |arm, _| arm > 0);
@@ -121,7 +121,8 @@ fn an_arm_without_spread_learns_from_the_others() {
     assert!(belief.probability.iter().all(|&p| p > 1e-4), "{belief:?}");
 }
 
-/// On one split the arms are compared as they are there: as independent samples.
+/// Tests that arms that share a single split are compared as they are there: as independent
+/// samples.
 #[test]
 fn a_single_split_compares_seeds() {
     let mut rng = ChaCha8Rng::seed_from_u64(8);
@@ -193,7 +194,8 @@ fn candidates_share_the_belief_and_draws_are_finite() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(if cfg!(debug_assertions) { 200 } else { 5_000 }))]
 
-    /// Whatever is observed, and in whatever order: no panic, and probabilities are probabilities.
+    /// Tests that there is no panic, and that probabilities are probabilities, whatever is observed
+    /// and in whatever order.
     #[test]
     fn nothing_panics(
         arms in 1_usize..5,
@@ -235,8 +237,8 @@ proptest! {
     }
 }
 
-/// Beside an arm whose scores are all equal a long chain would end where no number is left: on
-/// these scores most streams did within 8000 draws.
+/// Tests many draws beside an arm whose scores are all equal. A long chain would end where no
+/// number is left: on these scores most streams did within 8000 draws.
 #[test]
 fn many_draws_beside_an_arm_of_equal_scores() {
     let scores = [

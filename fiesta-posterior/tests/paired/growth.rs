@@ -5,8 +5,8 @@ use super::{
 };
 use fiesta_core::Posterior;
 
-/// 10⁵ observations of eight arms, each without some of the last splits: the belief is there, and
-/// right.
+/// Tests 10⁵ observations of eight arms, each without some of the last splits: the belief is there,
+/// and right.
 #[test]
 fn a_hundred_thousand_observations_are_no_burden() {
     let mut posterior = Paired::new(8);
@@ -29,8 +29,8 @@ fn a_hundred_thousand_observations_are_no_burden() {
     );
 }
 
-/// The stated error is a standard error: over many permutations of the arms, each with random
-/// numbers of its own, beliefs spread as they say they do.
+/// Tests that the stated error is a standard error: over many permutations of the arms, each with
+/// random numbers of its own, beliefs spread as they say they do.
 #[test]
 fn the_stated_error_is_honest() {
     let mut spread = 0.0;

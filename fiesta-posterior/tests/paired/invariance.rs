@@ -1,5 +1,5 @@
-//! What a belief must not depend on: units, offsets, names of arms and splits, the order of
-//! arrival.
+//! Tests of what a belief must not depend on: units, offsets, names of arms and splits, the order
+//! of arrival.
 
 use super::{Paired, Posterior, Score, all, arm, assert_close, belief, fitted, study, with_gaps};
 
@@ -80,7 +80,8 @@ fn an_offset_does_not_matter() {
     }
 }
 
-/// At 1e9 a score has steps of 1.2e-7; with noise of 1e-3 these are noise of 1e-4 of the noise.
+/// Tests a large offset: at 1e9 a score has steps of 1.2e-7; with noise of 1e-3 these are noise of
+/// 1e-4 of the noise.
 #[test]
 fn nor_does_a_large_offset_beyond_its_rounding() {
     let small = rescaled(&gaps(), |score| score * 0.05);
@@ -142,7 +143,7 @@ fn the_order_of_arrival_does_not_matter() {
     );
 }
 
-/// A belief asked for on the way leaves no trace.
+/// Tests that a belief asked for on the way leaves no trace.
 #[test]
 fn looking_does_not_matter() {
     let mut looked = Paired::new(4);
@@ -157,9 +158,9 @@ fn looking_does_not_matter() {
     );
 }
 
-/// Arms in another order are another stream of random numbers: the belief is the same to within its
-/// error. Five standard errors of a difference of two; 48 comparisons, a false alarm in 3e-5 of all
-/// seeds if they are normal.
+/// Tests that arms in another order are another stream of random numbers: the belief is the same to
+/// within its error. Five standard errors of a difference of two; 48 comparisons, a false alarm in
+/// 3e-5 of all seeds if they are normal.
 #[test]
 fn names_of_arms_do_not_matter() {
     let scores = gaps();

@@ -1,4 +1,4 @@
-//! What the posterior foresees of evaluations that were not made.
+//! Tests of what the posterior foresees of evaluations that were not made.
 
 use super::{ArmId, Case, Paired, Posterior, arm, fitted, study};
 use fiesta_posterior::student::upper_tail;
@@ -21,7 +21,7 @@ fn long() -> Paired {
     fitted(3, study(3, 40, 9, |arm, split| split < 40 - 4 * arm as u64))
 }
 
-/// With many scores the variances are known, and the plug-in is the posterior's.
+/// Tests that with many scores, where the variances are known, the plug-in is the posterior's.
 #[test]
 fn without_extra_it_is_the_variance_of_the_difference() {
     let posterior = long();
@@ -33,8 +33,9 @@ fn without_extra_it_is_the_variance_of_the_difference() {
     assert!((0.6..1.5).contains(&ratio), "{ratio}");
 }
 
-/// What was foreseen comes true: on average to within 4 %, over 12 studies in which the plug-in
-/// variance spreads by 7 % with what the new scores say of the noise, and with the sampler's error.
+/// Tests that what was foreseen comes true: on average to within 4 %, over 12 studies in which the
+/// plug-in variance spreads by 7 % with what the new scores say of the noise, and with the
+/// sampler's error.
 #[test]
 fn what_is_foreseen_comes_true() {
     let study = |seed: u64, also: &[(usize, u64)]| {
@@ -82,7 +83,7 @@ fn a_split_that_the_rival_saw_tells_more() {
     assert!(foreseen(&posterior, &[(2, 50)]) > 0.98 * now);
 }
 
-/// Three extra ones are the same in any order, and more than two.
+/// Tests that three extra evaluations are the same in any order, and tell more than two.
 #[test]
 fn evaluations_add_up() {
     let posterior = long();
@@ -122,8 +123,8 @@ fn wide_fits_look_ahead_as_well() {
     assert!(shared < fresh && fresh < now, "{shared} {fresh} {now}");
 }
 
-/// With many scores the noise is known: twice .02² given the split; where no split is shared, also
-/// twice what splits add, .03².
+/// Tests variances with many scores, where the noise is known: twice .02² given the split; where no
+/// split is shared, also twice what splits add, .03².
 #[test]
 fn variance_of_one_evaluation_of_either() {
     let variance = |scores| {
@@ -141,8 +142,8 @@ fn variance_of_one_evaluation_of_either() {
     assert!((0.7..1.4).contains(&ratio), "{ratio}");
 }
 
-/// Two arms' shortfall is the mean of what their difference is below 0, by the t that resembles it;
-/// of several, shortfalls differ by as much as means.
+/// Tests that two arms' shortfall is the mean of what their difference is below 0, by the t that
+/// resembles it; of several, shortfalls differ by as much as means.
 #[test]
 fn expected_shortfall() {
     for seed in 0..5 {

@@ -12,7 +12,7 @@ mod invariance;
 mod look_ahead;
 mod wide;
 
-/// A score: of an arm, on a split.
+/// Score of an arm, on a split.
 type Score = (usize, u64, f64);
 
 fn arm(index: usize) -> ArmId {
@@ -41,7 +41,7 @@ fn belief(posterior: &Paired) -> Belief {
     posterior.belief(&all(posterior))
 }
 
-/// Whether every arm has what it needs.
+/// Returns whether every arm has the scores that it needs.
 fn ready(posterior: &Paired, counts: &[u64]) -> bool {
     all(posterior)
         .iter()

@@ -1,4 +1,4 @@
-//! More arms than cross-products are kept of.
+//! Tests of more arms than cross-products are kept of.
 
 use super::{Paired, Posterior, arm, belief, fitted, observe, study};
 
@@ -58,7 +58,7 @@ fn a_single_split_compares_seeds() {
     assert!((0.5..2.0).contains(&(scale / 0.0096)), "{scale}");
 }
 
-/// Two seeds on each split count as one score, their mean.
+/// Tests that two seeds on each split count as one score, their mean.
 #[test]
 fn seeds_on_a_split_are_averaged() {
     let once = study(60, 8, 2, |_, _| true);

@@ -1,4 +1,4 @@
-//! `belief`: P(best) of each arm.
+//! Analysis `belief`: P(best) of each arm.
 
 use super::{check, drawn, level};
 use crate::{
@@ -14,7 +14,7 @@ use fiesta_report::analysis::{
 };
 use pyo3::prelude::*;
 
-/// P(best) of each arm.
+/// Computes P(best) of each arm.
 #[pyfunction]
 #[pyo3(signature = (
     records, *, arms = Vec::new(), direction = None, posterior = None, method = None, draws = None, seed = None,

@@ -1,4 +1,4 @@
-//! `curve`: the expected best score against the number of trials.
+//! Analysis `curve`: the expected best score against the number of trials.
 
 use super::named;
 use crate::{error::refused, interruptible::interruptible, records::Records, report::Report};
@@ -8,7 +8,7 @@ use fiesta_report::{
 };
 use pyo3::prelude::*;
 
-/// Tuning curves of arms.
+/// Computes tuning curves of arms.
 #[pyfunction]
 #[pyo3(signature = (
     records, *, direction = None, bounds = None, estimator = None, bands = None, band_of = None, confidence = None,

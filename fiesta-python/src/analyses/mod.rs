@@ -28,7 +28,7 @@ fn named<T: FromStr<Err: Display> + Default>(text: Option<&str>) -> PyResult<T> 
     text.map_or_else(|| Ok(T::default()), |text| text.parse().map_err(refused))
 }
 
-/// Refuses the value of a keyword that is not what it is to be.
+/// Refuses the value of a keyword that does not pass its check.
 fn check(
     value: Option<f64>,
     keyword: &str,
@@ -43,7 +43,7 @@ fn check(
     }
 }
 
-/// Refuses no draws.
+/// Refuses to draw zero times.
 fn drawn(draws: Option<u64>) -> PyResult<()> {
     match draws {
         Some(0) => Err(refused("draws= is how often is drawn: 1 or more")),

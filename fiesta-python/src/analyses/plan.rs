@@ -1,4 +1,4 @@
-//! `plan`: how many evaluations a study will need.
+//! Analysis `plan`: how many evaluations a study will need.
 
 use super::named;
 use crate::{

@@ -1,4 +1,4 @@
-//! `simulate`: a policy, many times, on recorded scores or Gaussian arms.
+//! Analysis `simulate`: a policy, many times, on recorded scores or Gaussian arms.
 
 use super::named;
 use crate::{

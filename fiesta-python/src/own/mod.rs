@@ -28,14 +28,14 @@ impl Raised {
             .get_or_insert(error);
     }
 
-    /// Raises what was raised.
+    /// Raises what Python raised.
     pub(crate) fn check(&self) -> PyResult<()> {
         let raised = self.0.lock().unwrap_or_else(PoisonError::into_inner).take();
         raised.map_or(Ok(()), Err)
     }
 }
 
-/// What all parts of Python's know.
+/// Part of a study that is Python's own, as all such parts have it.
 #[derive(Clone)]
 struct Part {
     object: Arc<Py<PyAny>>,
@@ -64,7 +64,7 @@ impl Part {
         })
     }
 
-    /// The arm that a method returned, by its name; or `None`.
+    /// Returns the arm that a method returned, by its name; or `None`.
     fn choice(&self, method: &str, answer: &Bound<'_, PyAny>) -> PyResult<Choice> {
         if answer.is_none() {
             return Ok(Choice::Nothing);
@@ -86,7 +86,7 @@ impl Part {
     }
 }
 
-/// What a method returned.
+/// Choice that a method returned.
 enum Choice {
     Arm(ArmId),
     Nothing,

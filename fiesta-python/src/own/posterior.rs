@@ -12,12 +12,12 @@ use pyo3::{
 use rand::{Rng, RngExt};
 use std::sync::OnceLock;
 
-/// How many draws are asked for at a time.
+/// Number of draws that are asked for at a time.
 const DRAWS: usize = 4096;
 
-/// The posterior of an object with `draws(scores, size, seed)`: `scores` is a dict with a list of
-/// (split, score) for each arm, and what is returned are `size` joint draws of the arms' means, each
-/// with a number for each arm.
+/// Returns the posterior of an object with `draws(scores, size, seed)`: `scores` is a dict with a
+/// list of (split, score) for each arm, and what is returned are `size` joint draws of the arms'
+/// means, each with a number for each arm.
 pub(crate) fn posterior(
     part: Py<PyAny>,
     arms: &[String],
@@ -40,11 +40,12 @@ pub(crate) fn posterior(
 
 struct OwnPosterior {
     part: Part,
-    /// How many scores of each arm it needs.
+    /// Number of scores of each arm that the posterior needs.
     required: u64,
-    /// Split and score of each arm, larger is better.
+    /// Splits and scores of each arm, larger is better.
     scores: Vec<Vec<(u64, f64)>>,
-    /// Draws after these scores, one after another; none if Python raised or returned no draws.
+    /// Draws of the posterior after these scores, one after another; none if Python raised or
+    /// returned no draws.
     drawn: OnceLock<Option<Vec<f64>>>,
 }
 

@@ -4,11 +4,11 @@ use fiesta_core::{ArmId, Direction, View};
 use pyo3::{exceptions::PyKeyError, prelude::*};
 use std::collections::HashMap;
 
-/// What is known of the arms when a policy or a stopping rule is asked; scores as reported.
+/// Snapshot of the arms when a policy or a stopping rule is asked; scores as reported.
 #[pyclass(frozen, name = "View", module = "fiesta_select._native")]
 pub(crate) struct Snapshot {
     arms: Vec<String>,
-    /// The arms to choose among: those that were not retired for failing.
+    /// Arms to choose among: those that were not retired for failing.
     #[pyo3(get)]
     candidates: Vec<String>,
     observed: Vec<u64>,
@@ -19,7 +19,7 @@ pub(crate) struct Snapshot {
     /// A number of the selector's own stream, for whatever is random in the choice.
     #[pyo3(get)]
     seed: u64,
-    /// What all evaluations cost.
+    /// Cost of all evaluations.
     #[pyo3(get)]
     total_cost: f64,
 }
@@ -56,12 +56,12 @@ impl Snapshot {
 
 #[pymethods]
 impl Snapshot {
-    /// How many scores of the arm there are.
+    /// Returns how many scores of the arm there are.
     fn observed(&self, arm: &str) -> PyResult<u64> {
         Ok(self.observed[self.place(arm)?])
     }
 
-    /// How many evaluations of the arm failed.
+    /// Returns how many evaluations of the arm failed.
     fn failed(&self, arm: &str) -> PyResult<u64> {
         Ok(self.failed[self.place(arm)?])
     }
@@ -71,12 +71,12 @@ impl Snapshot {
         Ok(self.pending[self.place(arm)?])
     }
 
-    /// The posterior mean of the arm; `None` while too little is known.
+    /// Returns the posterior mean of the arm; `None` while too little is known.
     fn mean(&self, arm: &str) -> PyResult<Option<f64>> {
         Ok(self.means[self.place(arm)?])
     }
 
-    /// P(best) of each arm by its name; empty while too little is known.
+    /// Returns P(best) of each arm by its name; empty while too little is known.
     #[getter]
     fn belief(&self) -> HashMap<String, f64> {
         let belief = self.probability.iter().flatten().copied();

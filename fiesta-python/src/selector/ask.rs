@@ -9,7 +9,7 @@ use pyo3::prelude::*;
 #[pyclass(frozen, eq, hash, module = "fiesta_select._native")]
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Ask {
-    /// Its number, from 1 in the order of asking.
+    /// The number of the evaluation, from 1 in the order of asking.
     #[pyo3(get)]
     id: u64,
     /// The name of the arm.
@@ -29,7 +29,7 @@ pub(crate) struct Ask {
 
 #[pymethods]
 impl Ask {
-    /// The item itself, in a pool: the object that the study lists, or its file's path.
+    /// Returns the item itself, in a pool: the object that the study lists, or its file's path.
     #[getter]
     fn item<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
         let Some(item) = &self.item else {

@@ -8,7 +8,7 @@ use fiesta_runner::Study;
 use pyo3::PyResult;
 use serde::{Deserialize, Serialize};
 
-/// What happened to a selector, in order: enough to make it again.
+/// Events of a selector, in order: enough to make it again.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Happened {
@@ -24,19 +24,19 @@ pub(super) enum Happened {
     },
 }
 
-/// A selector as it is written down.
+/// State of a selector as it is written down.
 #[derive(Serialize, Deserialize)]
 pub(super) struct State {
-    /// The study as JSON of its TOML.
+    /// Study as JSON of its TOML.
     pub(super) study: String,
     pub(super) happened: Vec<Happened>,
 }
 
-/// A selector, what happened to it, and what it was told.
+/// Selector with what happened to it, and what it was told.
 pub(super) struct Inner {
     pub(super) selector: Selector<Observation>,
     pub(super) happened: Vec<Happened>,
-    /// What was observed of each arm, as reported: score and case.
+    /// Observations of each arm, as reported: score and case.
     pub(super) rows: Vec<Row>,
 }
 
@@ -96,7 +96,7 @@ impl Inner {
     }
 }
 
-/// The state of a selector from its JSON.
+/// Reads the state of a selector from its JSON.
 pub(super) fn read_state(state: &str) -> PyResult<State> {
     serde_json::from_str(state)
         .map_err(|error| refused(format!("this is no state of a selector: {error}")))

@@ -33,13 +33,13 @@ pub(crate) struct Selector {
     document: String,
     study: Study,
     inner: Mutex<Inner>,
-    /// What Python raised within a part of its own.
+    /// Exception that Python raised within a part of its own.
     raised: Raised,
 }
 
 #[pymethods]
 impl Selector {
-    /// A selector for a study document in JSON.
+    /// Returns a selector for a study document in JSON.
     #[new]
     #[pyo3(signature = (document, policy = None, posterior = None, stopping = None))]
     fn new(
@@ -70,8 +70,8 @@ impl Selector {
         })
     }
 
-    /// The next evaluation; `None` if there is nothing to start before a pending one has ended, and
-    /// when the selection has ended.
+    /// Returns the next evaluation; `None` if there is nothing to start before a pending one has
+    /// ended, and when the selection has ended.
     fn ask(&self, py: Python<'_>) -> PyResult<Option<Ask>> {
         let asked = py.detach(|| {
             let mut inner = self.lock();
@@ -146,13 +146,13 @@ impl Selector {
             .collect()
     }
 
-    /// The names of the arms.
+    /// Returns the names of the arms.
     #[getter]
     fn arms(&self) -> Vec<String> {
         self.study.arms().names().to_vec()
     }
 
-    /// What costs are in, where `cost_unit=` says so.
+    /// Returns the unit of costs, where `cost_unit=` states one.
     #[getter]
     fn cost_unit(&self) -> Option<String> {
         match self.study.cost_unit()? {
@@ -161,7 +161,7 @@ impl Selector {
         }
     }
 
-    /// P(best) of each arm by its name; empty while too little is known.
+    /// Returns P(best) of each arm by its name; empty while too little is known.
     #[getter]
     fn belief(&self, py: Python<'_>) -> PyResult<HashMap<String, f64>> {
         let belief: Option<Belief> = py.detach(|| self.lock().selector.view().belief().cloned());
@@ -176,8 +176,8 @@ impl Selector {
         }))
     }
 
-    /// The recommended arm once the selection has ended; before, the one that is most probably
-    /// best; `None` while nothing is known.
+    /// Returns the recommended arm once the selection has ended; before, the one that is most
+    /// probably best; `None` while nothing is known.
     #[getter]
     fn best(&self, py: Python<'_>) -> PyResult<Option<String>> {
         let best = py.detach(|| {
@@ -192,14 +192,14 @@ impl Selector {
         Ok(best.map(|arm| self.study.arms().name(arm).to_owned()))
     }
 
-    /// Whether the selection has ended.
+    /// Returns whether the selection has ended.
     #[getter]
     fn finished(&self, py: Python<'_>) -> bool {
         py.detach(|| self.lock().selector.conclusion().is_some())
     }
 
-    /// How the selection ended: `arm`, `reason`, `probability`, `evaluations`, and of tied arms
-    /// `tied`; `None` before it has.
+    /// Returns how the selection ended: `arm`, `reason`, `probability`, `evaluations`, and of tied
+    /// arms `tied`; `None` before it has.
     #[getter]
     fn conclusion<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
         let conclusion: Option<Conclusion> =
@@ -268,7 +268,7 @@ impl Selector {
         serde_json::to_string(&state).map_err(refused)
     }
 
-    /// The study document of a state.
+    /// Returns the study document of a state.
     #[staticmethod]
     fn document_of(state: &str) -> PyResult<String> {
         Ok(read_state(state)?.study)
@@ -335,7 +335,8 @@ impl Selector {
     }
 }
 
-/// The exception for what a selector refuses: `KeyError` for an evaluation that is not pending.
+/// Returns the exception for what a selector refuses: `KeyError` for an evaluation that is not
+/// pending.
 fn error(error: SelectorError) -> PyErr {
     let message = error.to_string();
     match error {

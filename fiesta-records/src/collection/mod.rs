@@ -33,7 +33,8 @@ use std::iter;
 pub struct Evaluations {
     pub(crate) metric: String,
     arms: Names,
-    /// The names of the items. If there are any, every row's split is an item's number.
+    /// Names of the items, if there are any. If there are any, every row's split is an item's
+    /// number.
     items: Names,
     pub(crate) all: Records,
     pub(crate) failures: Vec<Failed>,
@@ -48,7 +49,7 @@ pub struct Evaluations {
     pub(crate) folds: Option<Folds>,
     /// Number of empty cells between scores of an arm, and the line of the first.
     pub(crate) gaps: Option<(usize, u64)>,
-    /// Better direction of the scores, as comments above the header say it.
+    /// Better direction of the scores, as comments above the header say.
     pub(crate) said_above: Option<Direction>,
     /// Whether each row of the file is a system, and each column a data set.
     pub(crate) rows_are_systems: bool,
@@ -63,7 +64,7 @@ pub(crate) enum Place {
 }
 
 impl Evaluations {
-    /// No records yet, of the metric with this name.
+    /// Returns records of the metric with this name, without any evaluation yet.
     ///
     /// # Errors
     /// [`RecordsError::Metric`] if the name is blank, [`RecordsError::ReservedMetric`] if it is
@@ -129,8 +130,8 @@ impl Evaluations {
             .map(|number| number as u64)
     }
 
-    /// Adds a record. Its arm gets the next number if its name is new; white space around the name
-    /// is dropped. Whether the same evaluation was added before is not looked at.
+    /// Adds a record of an evaluation. Its arm gets the next number if its name is new; white space
+    /// around the name is dropped. Whether the same evaluation was added before is not looked at.
     ///
     /// # Errors
     /// [`RowProblem`], and nothing is added, if the name is empty or contains control characters, a
@@ -141,8 +142,9 @@ impl Evaluations {
         self.push_with(record, iter::empty::<(&str, &str)>())
     }
 
-    /// Adds a record and what the user's own columns say of it: names of columns and texts. A name
-    /// that is new is a new column, the last; white space around names and texts is dropped.
+    /// Adds a record with what the user's own columns say of the evaluation: names of columns and
+    /// texts. A name that is new is a new column, the last; white space around names and texts is
+    /// dropped.
     ///
     /// # Errors
     /// As [`push`](Self::push), and [`RowProblem`] if a column's name is empty, contains control
@@ -185,7 +187,7 @@ impl Evaluations {
         self.push_failure_with(failed, iter::empty::<(&str, &str)>())
     }
 
-    /// Adds an evaluation that failed and what the user's own columns say of it.
+    /// Adds an evaluation that failed, with what the user's own columns say of it.
     ///
     /// # Errors
     /// As [`push_with`](Self::push_with).
@@ -255,7 +257,7 @@ impl Evaluations {
         &self.metric
     }
 
-    /// The names of the arms, in the order of their first appearance.
+    /// Returns the names of the arms, in the order of their first appearance.
     pub fn arms(&self) -> &[String] {
         self.arms.all()
     }
@@ -273,12 +275,12 @@ impl Evaluations {
         self.items().get(place).map(String::as_str)
     }
 
-    /// The arm with this name.
+    /// Returns the arm with this name.
     pub fn find(&self, name: &str) -> Option<ArmId> {
         self.arms.find(name).map(ArmId::new)
     }
 
-    /// All records, in the order in which they were read or added.
+    /// Returns all records, in the order in which they were read or added.
     pub fn records(&self) -> &Records {
         &self.all
     }
@@ -290,12 +292,12 @@ impl Evaluations {
         named.map(move |record| record.with(name(record.arm), record.score))
     }
 
-    /// The evaluations that failed, in the order in which they were read or added.
+    /// Returns the evaluations that failed, in the order in which they were read or added.
     pub fn failures(&self) -> &[Failed] {
         &self.failures
     }
 
-    /// The names of the user's own columns that were kept, in their order.
+    /// Returns the names of the user's own columns that were kept, in their order.
     pub fn columns(&self) -> &[String] {
         self.columns.names()
     }
@@ -335,7 +337,7 @@ impl Evaluations {
         self.columns.of_records.row(record).get(column)?.as_deref()
     }
 
-    /// What a column of the user's own says of the failure at this place of
+    /// Returns what a column of the user's own says of the failure at this place of
     /// [`failures`](Self::failures); none if nothing.
     pub fn failure_cell(&self, failure: usize, column: usize) -> Option<&str> {
         self.columns
@@ -345,7 +347,7 @@ impl Evaluations {
             .as_deref()
     }
 
-    /// Evaluations and failures together, in the order in which they were read or added.
+    /// Returns evaluations and failures together, in the order in which they were read or added.
     ///
     /// # Example
     /// ```

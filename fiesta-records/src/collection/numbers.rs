@@ -4,14 +4,14 @@
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum Numbers {
-    /// No row has a number.
+    /// The numbers of the rows are not known.
     #[default]
     Unknown,
-    /// The row at place k, from 0, has the number k plus this one.
+    /// The row at place k, from 0, has the number k plus the given one.
     Places(u64),
-    /// The number of each row.
+    /// All rows have numbers, which are these.
     All(Vec<u64>),
-    /// The number of each row. `None` if it has none.
+    /// Some rows have numbers, which are these. `None` if it has none.
     Some(Vec<Option<u64>>),
 }
 

@@ -30,7 +30,7 @@ pub struct Records {
 }
 
 impl Records {
-    /// Adds a record.
+    /// Adds a record to the columns.
     pub(crate) fn push(&mut self, record: &Record) {
         let place = self.len();
         if place == 0 && record.line > 0 {
@@ -48,7 +48,7 @@ impl Records {
         self.scores.push(record.score);
     }
 
-    /// Returns how many records there are.
+    /// Returns the number of records.
     pub fn len(&self) -> usize {
         self.scores.len()
     }

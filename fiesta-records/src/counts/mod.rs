@@ -13,15 +13,15 @@ use crate::{
 use fiesta_core::{ArmId, Counts};
 use std::collections::HashMap;
 
-/// What one arm got right and wrong on one document. Both are numbers into the names of the
-/// [`CountRecords`], or, as in [`CountRecords::push`] and [`CountRecords::named`], names.
+/// Record of what one arm got right and wrong on one document. Both are numbers into the names of
+/// the [`CountRecords`], or, as in [`CountRecords::push`] and [`CountRecords::named`], names.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct CountRecord<A = ArmId, D = u64> {
-    /// The candidate.
+    /// The arm that was evaluated.
     pub arm: A,
-    /// The document.
+    /// Document on which the arm was evaluated.
     pub document: D,
-    /// What was right and wrong.
+    /// Counts of what was right and wrong.
     pub counts: Counts,
     /// The cost of the evaluation, in the user's unit.
     pub cost: Option<f64>,
@@ -100,8 +100,8 @@ pub struct CountRecords {
 }
 
 impl CountRecords {
-    /// Adds a record. Its arm and its document get the next numbers if their names are new; white
-    /// space around the names is dropped.
+    /// Adds a record of an arm's counts on a document. Its arm and its document get the next
+    /// numbers if their names are new; white space around the names is dropped.
     ///
     /// # Errors
     /// [`RowProblem`], and nothing is added, if a name is empty or contains control characters, a
@@ -139,27 +139,27 @@ impl CountRecords {
         self.places.get(&key).copied()
     }
 
-    /// The names of the arms, in the order of their first appearance.
+    /// Returns the names of the arms, in the order of their first appearance.
     pub fn arms(&self) -> &[String] {
         self.arms.all()
     }
 
-    /// The names of the documents, in the order of their first appearance.
+    /// Returns the names of the documents, in the order of their first appearance.
     pub fn documents(&self) -> &[String] {
         self.documents.all()
     }
 
-    /// The arm with this name.
+    /// Returns the arm with this name.
     pub fn find(&self, name: &str) -> Option<ArmId> {
         self.arms.find(name).map(ArmId::new)
     }
 
-    /// All records, in the order in which they were read or added.
+    /// Returns all records, in the order in which they were read or added.
     pub fn records(&self) -> &[CountRecord] {
         &self.all
     }
 
-    /// All records, with the names of their arms and documents.
+    /// Returns all records, with the names of their arms and documents.
     pub fn named(&self) -> impl ExactSizeIterator<Item = CountRecord<&str, &str>> {
         // Documents are numbered from 0 to the number of names, which are in memory.
         #[allow(clippy::cast_possible_truncation, reason = "a place in memory")]

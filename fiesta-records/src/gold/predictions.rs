@@ -15,7 +15,7 @@ pub(super) struct Predictions<'a> {
     arms: Vec<usize>,
     /// The column of the items' names. Without one, they are called by their numbers.
     item: Option<usize>,
-    /// Columns that hold none of the labels, and are no arms for that.
+    /// Columns that hold none of the labels, and therefore are no arms.
     without: Vec<usize>,
 }
 

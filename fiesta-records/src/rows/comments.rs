@@ -7,13 +7,13 @@ use fiesta_core::Direction;
 /// Lines before the header that begin with `#`.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub(crate) struct Comments {
-    /// Number of comments.
+    /// Number of comments before the header.
     pub(crate) count: u64,
     /// Better direction of the scores, as the first comment says it that has such words.
     pub(crate) direction: Option<Direction>,
     /// Number of lines before the header, blank ones included.
     pub(super) lines: u64,
-    /// Number of bytes of these lines.
+    /// Number of bytes of the comments.
     pub(super) length: usize,
 }
 

@@ -1,4 +1,4 @@
-//! Tables: rows below a header, of CSV and TSV texts or of JSON.
+//! Tables in files: rows below a header, of CSV and TSV texts or of JSON.
 
 use super::{
     Cell, Row, Schema,
@@ -44,7 +44,7 @@ enum Source<'a> {
 }
 
 impl<'a> Sheet<'a> {
-    /// A table of a JSON document.
+    /// Returns a table of a JSON document.
     pub(super) fn of_json(table: JsonTable<'a>, file: &'a str) -> Self {
         let line = table.rows.first().map_or(1, |(line, _)| *line);
         Self {
@@ -123,7 +123,7 @@ impl<'a> Sheet<'a> {
         }
     }
 
-    /// Finds the notations of the columns in all rows that are left, and what is to be said of them.
+    /// Finds the notations of the columns in all rows that are left, and notes on them.
     ///
     /// # Errors
     /// [`RecordsError`] if they are not certain of columns that are read as numbers.
@@ -210,7 +210,7 @@ impl<'a> Sheet<'a> {
         self.joined.push((name, columns));
     }
 
-    /// The header does not say what the columns hold.
+    /// Returns the error that the header does not say what the columns hold.
     pub(crate) fn refused(&self, problem: HeaderProblem) -> RecordsError {
         RecordsError::Header {
             file: self.file.to_owned(),
@@ -219,7 +219,7 @@ impl<'a> Sheet<'a> {
         }
     }
 
-    /// The header is bad as a row.
+    /// Returns the error that the header is bad as a row.
     pub(crate) fn broken(&self, problem: RowProblem) -> RecordsError {
         RecordsError::Row {
             file: self.file.to_owned(),

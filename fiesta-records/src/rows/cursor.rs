@@ -21,12 +21,12 @@ pub(crate) struct Cursor<'a> {
 const NO_NUMBERS: [&str; 3] = ["NaN", "Infinity", "-Infinity"];
 
 impl<'a> Cursor<'a> {
-    /// The beginning of a text.
+    /// Returns a cursor at the beginning of a text.
     pub(crate) fn new(text: &'a str) -> Self {
         Self::starting_on(1, text)
     }
 
-    /// Makes a cursor for text that begins on this line of its file.
+    /// Makes a cursor for text that begins on the given line of its file.
     pub(crate) fn starting_on(line: u64, text: &'a str) -> Self {
         Self { text, at: 0, line }
     }
@@ -48,14 +48,14 @@ impl<'a> Cursor<'a> {
         None
     }
 
-    /// The line of the next token, from 1.
+    /// Returns the line of the next token, from 1.
     pub(crate) fn line(&mut self) -> u64 {
         self.peek();
         self.line
     }
 
-    /// Where the element of this number stands, from 1, of a list that `of` tells; nothing where
-    /// lines tell it, as there is more than one.
+    /// Returns where the element of this number stands, from 1, of a list that `of` tells; nothing
+    /// where lines tell it, as there is more than one.
     pub(crate) fn element(&self, of: &str, number: u64) -> Option<String> {
         let is_one_line = !self.text.trim().contains('\n');
         is_one_line.then(|| format!("{of}element {number}"))
@@ -68,7 +68,7 @@ impl<'a> Cursor<'a> {
         found
     }
 
-    /// Skips this punctuation mark, or returns the error that it is missing.
+    /// Skips a punctuation mark, or returns the error that it is missing.
     pub(crate) fn expect(&mut self, mark: u8) -> Result<(), RowProblem> {
         if self.take(mark) {
             Ok(())

@@ -34,8 +34,8 @@ pub(super) fn document<const N: usize, S: Schema<N>>(text: &str, schema: &mut S)
     }
 }
 
-/// `[{"arm": "lstm", "score": 0.71}, …]`. The error is one of the text, after which nothing can be
-/// understood.
+/// Reads `[{"arm": "lstm", "score": 0.71}, …]`. The error is one of the text, after which nothing
+/// can be understood.
 pub(crate) fn list<const N: usize, S: Schema<N>>(
     cursor: &mut Cursor,
     schema: &mut S,
@@ -71,7 +71,7 @@ pub(crate) fn list<const N: usize, S: Schema<N>>(
     }
 }
 
-/// Nothing may follow what was read.
+/// Checks that nothing follows what was read.
 fn end(cursor: &mut Cursor) -> Result<(), RowProblem> {
     match cursor.peek() {
         None => Ok(()),

@@ -15,7 +15,7 @@ use super::{Cursor, cursor::decoded};
 use crate::{RowProblem, proposal::names_no_system, words::excerpt};
 use std::collections::HashMap;
 
-/// The values of a table, as they stand in the text.
+/// Table of values, as they stand in the text.
 #[derive(Debug, Default, PartialEq)]
 pub(crate) struct JsonTable<'a> {
     pub(super) names: Vec<String>,
@@ -38,7 +38,7 @@ const UNCLEAR: &str = "this is an object of objects, and nothing says whether it
 const MIXED: &str = "pandas' orient=\"split\" has the keys `columns` and `data`, lists of names and of rows as long: write it \
      with orient=\"records\"";
 
-/// The table that a document is; none of one that is another layout, or no JSON.
+/// Returns the table that a document is; none of one that is another layout, or no JSON.
 ///
 /// # Errors
 /// A problem and its line, if this is a table whose columns nothing tells, or whose rows are none.
@@ -58,7 +58,7 @@ pub(super) fn of<'a>(
     }
 }
 
-/// The members of an object.
+/// Reads the members of an object.
 fn members<'a>(cursor: &mut Cursor<'a>) -> Result<Vec<Member<'a>>, RowProblem> {
     cursor.expect(b'{')?;
     let mut members = Vec::new();
@@ -77,7 +77,7 @@ fn members<'a>(cursor: &mut Cursor<'a>) -> Result<Vec<Member<'a>>, RowProblem> {
     }
 }
 
-/// The values of a list, with their lines.
+/// Returns the values of a list, with their lines.
 fn values(line: u64, list: &str) -> Result<Vec<(u64, &str)>, RowProblem> {
     let mut cursor = Cursor::starting_on(line, list);
     cursor.expect(b'[')?;
@@ -195,7 +195,7 @@ fn is_by_columns(
     }
 }
 
-/// A table of columns, each of which names its rows.
+/// Reads a table of columns, each of which names its rows.
 fn by_columns<'a>(
     members: &[Member<'a>],
     cells: impl Fn(&Member<'a>) -> Result<Vec<(String, u64, &'a str)>, RowProblem>,
@@ -229,7 +229,7 @@ fn by_columns<'a>(
     Ok(table)
 }
 
-/// `{"columns": […], "data": [[…], …]}`.
+/// Reads the layout `{"columns": […], "data": [[…], …]}`.
 fn split<'a>(columns: &Member<'a>, data: &Member<'a>) -> Result<JsonTable<'a>, (u64, RowProblem)> {
     let mut table = JsonTable::default();
     let refused = |line: u64| move |problem| (line, problem);
@@ -257,7 +257,7 @@ fn split<'a>(columns: &Member<'a>, data: &Member<'a>) -> Result<JsonTable<'a>, (
     Ok(table)
 }
 
-/// A list of objects.
+/// Reads a list of objects.
 fn rows(line: u64, list: &str) -> Result<JsonTable<'_>, (u64, RowProblem)> {
     let mut table = JsonTable::default();
     for (line, row) in values(line, list).map_err(|problem| (line, problem))? {

@@ -15,24 +15,24 @@ pub(super) struct Rows<'a> {
     pub(super) delimiter: u8,
     reader: Reader<Chain<&'a [u8], &'static [u8]>>,
     line: u64,
-    /// Up to where the lines are counted.
+    /// Place up to which the lines are counted.
     counted: usize,
 }
 
 /// Next part of a text.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Next {
-    /// A row that begins on this line.
+    /// A row that begins on the given line.
     Row(u64),
     /// A row that cannot be read: the line on which it begins, and the problem. In CSV, a missing
     /// quote may have joined the next rows to it.
     Broken(u64, RowProblem),
-    /// Nothing.
+    /// The end of the text.
     End,
 }
 
 impl<'a> Rows<'a> {
-    /// The rows of a text that begins on this line of its file.
+    /// Returns the rows of a text that begins on this line of its file.
     pub(super) fn new(text: &'a str, delimiter: u8, line: u64) -> Self {
         Self::of_bytes(text.as_bytes(), delimiter, line)
     }

@@ -37,7 +37,8 @@ pub(crate) trait Schema<const N: usize> {
     /// Description of the start of a JSON document, for messages.
     const DOCUMENT: &'static str;
 
-    /// The names of the columns. A column of the file is one thing only: the first of this name.
+    /// Returns the names of the columns. A column of the file is one thing only: the first of this
+    /// name.
     fn columns(&self) -> [&str; N];
 
     /// Returns whether the cells of other columns are kept. Otherwise they are not read.
@@ -45,8 +46,8 @@ pub(crate) trait Schema<const N: usize> {
         false
     }
 
-    /// What the column of this name is called among [`columns`](Self::columns); nothing if it is
-    /// not read.
+    /// Returns the name that the column of this name has among [`columns`](Self::columns); nothing
+    /// if it is not read.
     fn of_long_form<'n>(&self, name: &'n str) -> &'n str {
         name
     }
@@ -61,7 +62,7 @@ pub(crate) trait Schema<const N: usize> {
         false
     }
 
-    /// Takes a row.
+    /// Receives a row of the kind.
     fn row(&mut self, row: &Row<'_, N>) -> Result<(), RowProblem>;
 
     /// Receives a table when its header is read; [`Sheet::rows`] passes on its rows.
@@ -79,7 +80,7 @@ pub(crate) trait Schema<const N: usize> {
         }
     }
 
-    /// The bad rows so far.
+    /// Returns the bad rows so far.
     fn problems(&mut self) -> &mut Problems;
 }
 
@@ -107,8 +108,8 @@ pub(crate) fn read<const N: usize, S: Schema<N>>(
     Ok(())
 }
 
-/// The table that a text is. Where all rows are wanted as those of a table, also objects with the
-/// keys of the long form.
+/// Returns the table that a text is. Where all rows are wanted as those of a table, also objects
+/// with the keys of the long form.
 fn sheet<'a, const N: usize, S: Schema<N>>(
     text: &'a str,
     format: Format,
@@ -152,7 +153,7 @@ fn json_table<'a>(
     Ok(table.map(|table| Sheet::of_json(table, file)))
 }
 
-/// The table of a text with a header, below its comments.
+/// Returns the table of a text with a header, below its comments.
 fn of_text<'a>(
     text: &'a str,
     format: Format,
@@ -213,7 +214,7 @@ pub(crate) fn sample(
     Some(sheet.sample(most))
 }
 
-/// The bytes of a file as text.
+/// Returns the bytes of a file as text.
 ///
 /// # Errors
 /// [`RecordsError::NotUtf8`] with the line of the first byte that is no text.
@@ -228,20 +229,20 @@ pub fn text<'a>(bytes: &'a [u8], file: &str) -> Result<&'a str, RecordsError> {
     Ok(text.strip_prefix('\u{feff}').unwrap_or(text))
 }
 
-/// A row, whatever the format.
+/// Row of a file of any format.
 pub(crate) struct Row<'r, const N: usize> {
     /// The line on which the row begins.
     pub(crate) line: u64,
     /// The cells in the columns of the schema; none where there is no such column or key.
     pub(crate) cells: [Option<Cell<'r>>; N],
-    /// The cells of other columns that have a name, if the schema keeps them.
+    /// Cells of other columns that have a name, if the schema keeps them.
     pub(crate) others: Vec<(Cow<'r, str>, Cell<'r>)>,
     /// All keys of a JSON object.
     keys: Vec<Cow<'r, str>>,
 }
 
 impl<'r, const N: usize> Row<'r, N> {
-    /// All keys of a JSON object, for a message.
+    /// Returns all keys of a JSON object, for a message.
     pub(crate) fn shown_keys(&self) -> String {
         quoted(&self.keys)
     }
@@ -269,13 +270,13 @@ impl<'r, const N: usize> Row<'r, N> {
 pub(crate) enum Cell<'r> {
     /// A field of a table, without white space around it.
     Field(&'r str),
-    /// A JSON value.
+    /// The text of a JSON value.
     Json(&'r str),
 }
 
 impl<'r> Cell<'r> {
-    /// The text of a cell of any kind: strings as they are, other JSON values without white space,
-    /// nothing for `null`.
+    /// Returns the text of a cell of any kind: strings as they are, other JSON values without white
+    /// space, nothing for `null`.
     pub(crate) fn text(self) -> Result<Cow<'r, str>, RowProblem> {
         match self {
             Self::Field(text) => Ok(original(text)),
@@ -299,7 +300,7 @@ impl<'r> Cell<'r> {
         }
     }
 
-    /// The text of a name: of a string or a number.
+    /// Returns the text of a name: of a string or a number.
     pub(crate) fn name(self, field: &'static str) -> Result<Cow<'r, str>, RowProblem> {
         match self {
             Self::Json(number) if number.starts_with(|c: char| c == '-' || c.is_ascii_digit()) => {
@@ -309,7 +310,7 @@ impl<'r> Cell<'r> {
         }
     }
 
-    /// The digits of a number.
+    /// Returns the digits of a number.
     pub(crate) fn digits(self, field: &'static str) -> Result<&'r str, RowProblem> {
         match self {
             Self::Json("null") => Ok(""),

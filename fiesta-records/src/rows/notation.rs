@@ -18,24 +18,24 @@ use std::{borrow::Cow, collections::BTreeMap};
 /// Way in which the cells of a column are written.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Notation {
-    /// Texts, or plain numbers and nothing else.
+    /// Cells are texts, or plain numbers and nothing else.
     #[default]
     Plain,
-    /// Numbers, and marks such as `-` where there is none.
+    /// Numbers, and marks such as `-` where there is no number.
     Gaps,
-    /// Numbers with a decimal comma.
+    /// Cells are numbers with a decimal comma.
     Comma,
-    /// Numbers with a percent sign.
+    /// Cells are numbers with a percent sign.
     Percent,
-    /// Numbers with marks of bold type or of footnotes.
+    /// Cells are numbers with marks of bold type or of footnotes.
     Marks,
-    /// Words of truth, for 1 and 0.
+    /// Cells are words of truth, for 1 and 0.
     Truth,
-    /// Names of splits.
+    /// Cells are names of splits.
     Names,
 }
 
-/// What a column is read as.
+/// Use of a column: as what its cells are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Use {
     Score,
@@ -44,19 +44,19 @@ pub(crate) enum Use {
     Text,
 }
 
-/// What a cell may be. Of a number, there are two: its sign and its decimals.
+/// Kind of a cell: what it may be. Of a number, there are two: its sign and its decimals.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Kind {
     /// A number with a percent sign.
     Percent,
-    /// A number without one.
+    /// A number without a percent sign.
     Bare,
     Whole,
-    /// `0.71`.
+    /// A number with a decimal point, such as `0.71`.
     Point,
-    /// `0,71`: no separator of thousands.
+    /// A number with a decimal comma, such as `0,71`: no separator of thousands.
     Comma,
-    /// `1,234`: perhaps one.
+    /// A number that may have a decimal comma or a separator of thousands, such as `1,234`.
     Either,
     /// A number with marks of bold type or of footnotes.
     Marked,
@@ -68,7 +68,7 @@ enum Kind {
     Failure,
     /// A mark that stands for no number.
     Gap,
-    /// Anything else.
+    /// Any other text.
     Text,
 }
 

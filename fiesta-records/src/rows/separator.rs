@@ -16,7 +16,7 @@ pub(super) struct Separated {
     pub(super) is_stated: bool,
 }
 
-/// The separator of a text with a header.
+/// Returns the separator of a text with a header.
 ///
 /// # Errors
 /// [`HeaderProblem::Separators`] where two separators divide the header and every row alike.
@@ -53,7 +53,7 @@ pub(super) fn of(text: &str) -> Result<Separated, HeaderProblem> {
     }
 }
 
-/// The separator that a line of a spreadsheet states.
+/// Returns the separator that a line of a spreadsheet states.
 fn stated(line: &str) -> Option<u8> {
     let line = line.trim_matches(['"', '\r', ' ']);
     let mark = line.strip_prefix("sep=").or(line.strip_prefix("SEP="))?;
@@ -63,7 +63,7 @@ fn stated(line: &str) -> Option<u8> {
     known.map(|(mark, _)| mark)
 }
 
-/// The bytes of a line that are outside quotes.
+/// Returns the bytes of a line that are outside quotes.
 fn outside_quotes(line: &str) -> Vec<u8> {
     let mut is_quoted = false;
     let bytes = line.bytes().filter(|&byte| {

@@ -12,14 +12,14 @@ use crate::{
 const COUNTS: &str =
     "n count runs seeds trials repeats reps samples evaluations n_runs num_runs n_seeds num_seeds";
 
-/// Words of spreads and means beside the name of what these are of.
+/// Words of spreads and means beside the name of the score.
 const BESIDE: &str = "mean avg average std sd stdev stddev dev sigma se sem stderr err ci ci95 95 confidence interval spread uncertainty";
 
 /// The meaning of a column's numbers as a spread, by its name.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Said {
     Is(Spread),
-    /// A spread, but not which.
+    /// A spread whose meaning is not stated.
     Unclear,
 }
 
@@ -34,7 +34,7 @@ fn has(plain: &str, words: &str) -> bool {
     own.any(|own| words.split(' ').any(|word| word == own))
 }
 
-/// What a column's name says of a spread. `None` if it names none.
+/// Returns what a column's name says of a spread. `None` if it names none.
 fn said(name: &str) -> Option<Said> {
     let plain = plain(name);
     let holds = |phrases: &str| phrases.split(' ').any(|phrase| plain.contains(phrase));
@@ -60,7 +60,7 @@ fn is_count(plain: &str) -> bool {
     is_own || plain.ends_with("_count") && named_direction(plain).is_some()
 }
 
-/// What a mean or a spread is of, by its name: `acc` of `acc_mean` and of `acc_std`.
+/// Returns the name of the score of a mean or a spread: `acc` of `acc_mean` and of `acc_std`.
 fn measure(name: &str) -> String {
     let mut plain = plain(name);
     for phrase in ["standard_error", "std_error", "standard_deviation"] {
@@ -72,7 +72,7 @@ fn measure(name: &str) -> String {
     words.collect::<Vec<_>>().join("_")
 }
 
-/// A finite number. `None` for any other text.
+/// Reads a finite number. `None` for any other text.
 pub(super) fn number(text: &str) -> Option<f64> {
     let bare = without_marks(text);
     let value: f64 = bare.as_deref().unwrap_or(text).trim().parse().ok()?;
@@ -115,7 +115,7 @@ pub(super) fn may_count_digits(cell: &str, [mean, spread]: &[String; 2]) -> bool
     cell.contains('(') && mean.contains('.') && !spread.contains('.')
 }
 
-/// The unit of a number's last printed digit: 0.01 of `0.81`, 0.0001 of `1.2e-3`.
+/// Returns the unit of a number's last printed digit: 0.01 of `0.81`, 0.0001 of `1.2e-3`.
 pub(super) fn unit(text: &str) -> f64 {
     let text = text.trim().to_lowercase();
     let (digits, exponent) = text.split_once('e').unwrap_or((&text, "0"));
@@ -126,12 +126,12 @@ pub(super) fn unit(text: &str) -> f64 {
     format!("1e{power}").parse().unwrap_or(0.0)
 }
 
-/// A column of means, and where the spreads of these are.
+/// Column of means, with the places of their spreads.
 pub(super) struct Measure {
     pub(super) mean: usize,
     /// Columns that may be the spread. `None` is the cell of the mean.
     pub(super) spreads: Vec<(Option<usize>, Said)>,
-    /// Whether the name of the spread is that of the mean.
+    /// Whether the name of the spread belongs to the mean.
     is_own: bool,
 }
 
@@ -140,7 +140,7 @@ pub(super) struct Measure {
 pub(super) struct Columns {
     /// Columns that may be means with a spread.
     pub(super) measures: Vec<Measure>,
-    /// The numbers of scores.
+    /// Columns of the numbers of scores.
     pub(super) counts: Vec<usize>,
     /// Columns with a text of its own on every row.
     pub(super) names: Vec<usize>,
@@ -204,8 +204,8 @@ impl Columns {
         found
     }
 
-    /// The columns that may be the means: those whose spread is in their cells or has their name, or
-    /// else all beside a spread without another name.
+    /// Returns the columns that may be the means: those whose spread is in their cells or has their
+    /// name, or else all beside a spread without another name.
     pub(super) fn candidates(&self) -> Vec<&Measure> {
         let is_any_own = self.measures.iter().any(|measure| measure.is_own);
         let found = self.measures.iter();

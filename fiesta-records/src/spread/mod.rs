@@ -13,11 +13,12 @@ use crate::{
 pub(crate) use columns::pair;
 use columns::{Columns, Measure, Said, may_count_digits, number, unit};
 
-/// Largest size of a file that is looked through for means with their spread.
+/// Largest size of a file that is searched for means with their spread.
 const LARGEST: usize = 1 << 20;
 /// Smallest unit of the last digit of means that were rounded for people.
 const ROUNDED: f64 = 1e-8;
-/// Parts of names and of cells; without one of them no table has means with their spread.
+/// Parts of names and of cells that speak of a spread; without one of them no table has means with
+/// their spread.
 const SIGNS: &str = r"std sd se dev err ci conf sigma spread ± \u00b1 pm +/- )";
 
 /// Returns the table, if each row of a text is the mean of an arm with its spread: a column that is by
@@ -87,7 +88,7 @@ impl Summaries {
     }
 }
 
-/// What is wrong on a line, and the ways to go on.
+/// Problem on a line, and the ways to go on.
 struct Problem(u64, String, Vec<Choice>);
 
 impl From<String> for Problem {
@@ -96,16 +97,16 @@ impl From<String> for Problem {
     }
 }
 
-/// The columns that are read.
+/// Columns that are read from a table of means.
 struct Taken {
     arm: usize,
     mean: usize,
     /// The column of the spreads. `None` if they stand in the cells of the means.
     beside: Option<usize>,
     spread: Spread,
-    /// The column of n.
+    /// Column of the numbers of scores, n.
     count: Option<usize>,
-    /// The n of every arm.
+    /// Number of scores of every arm, n.
     n: Option<u64>,
 }
 

@@ -1,4 +1,4 @@
-//! Tables with a column for each arm: which are read so, and which are asked about.
+//! Tests of tables with a column for each arm: which are read so, and which are asked about.
 
 use crate::{Reading, RecordsError, SplitSource, read_from};
 
@@ -87,7 +87,8 @@ fn what_is_no_table_of_arms_is_asked_about() {
     }
 }
 
-/// No step is 0 or 1 throughout, as answers are.
+/// Tests that answers are of systems, whatever these are called: no step is 0 or 1 throughout, as
+/// answers are.
 #[test]
 fn answers_are_of_systems_whatever_these_are_called() {
     let records = read("item,steps,ours\nx,1,0\ny,0,1\n").unwrap();

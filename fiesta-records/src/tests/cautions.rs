@@ -1,4 +1,5 @@
-//! Cautions about a comparison of arms: notices, columns and rows that are left out, refusals.
+//! Tests of cautions about a comparison of arms: notices, columns and rows that are left out,
+//! refusals.
 
 use crate::{
     Choice, ColumnNames, ColumnRole, Evaluations, Reading, RecordsError, Role, Rule, Summaries,

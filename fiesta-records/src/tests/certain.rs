@@ -281,7 +281,7 @@ fn wide_json_is_refused_as_wide_csv() {
     assert_eq!(records.records().at(1).split, Some(4));
 }
 
-/// Files that were read wrongly, or could be.
+/// Tests files that were read wrongly, or could be.
 #[test]
 fn rows_and_scores_are_looked_at() {
     let doubtful = [

@@ -14,7 +14,7 @@ const FORMATS: [Option<Format>; 5] = [
     Some(Format::Json),
 ];
 
-/// Names as people and spreadsheets have them, with formulas and separators among them.
+/// Strategy of names as people and spreadsheets have them, with formulas and separators among them.
 fn name() -> impl Strategy<Value = String> {
     "[-=+@a-z\"][-=+@a-c \",;'{}\u{e9}\u{65e5}]{0,5}[a-c\"]"
 }

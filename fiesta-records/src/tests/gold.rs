@@ -1,4 +1,4 @@
-//! Predictions beside the right answers: scores and counts of them, and what is refused.
+//! Tests of predictions beside the right answers: scores and counts of them, and what is refused.
 
 use crate::{ColumnNames, Missing, Reading, SplitSource, gold};
 use fiesta_core::Counts;

@@ -1,4 +1,5 @@
-//! Tables as people have them: pandas' layouts, other separators, decimal commas, other names.
+//! Tests of tables as people have them: pandas' layouts, other separators, decimal commas, other
+//! names.
 
 use crate::{ColumnNames, Evaluations, Format, Reading, RecordsError, read_from};
 

@@ -1,4 +1,4 @@
-//! Properties of all records of scores and all bytes.
+//! Tests of properties of all records of scores and all bytes.
 
 use crate::{Evaluations, Failed, Format, Reading, Record, Row, read_from, write_csv, write_jsonl};
 use fiesta_core::{LARGEST_SCORE, Moments, one_spelling};
@@ -13,7 +13,7 @@ const FORMATS: [Option<Format>; 5] = [
     Some(Format::Json),
 ];
 
-/// Names as people and spreadsheets have them, with formulas and separators among them.
+/// Strategy of names as people and spreadsheets have them, with formulas and separators among them.
 fn name() -> impl Strategy<Value = String> {
     "[-=+@a-z\"][-=+@a-c \",;'{}\u{e9}\u{65e5}]{0,5}[a-c\"]"
 }
@@ -28,8 +28,8 @@ fn expense() -> impl Strategy<Value = Option<f64>> {
     option::of(finite().prop_map(f64::abs))
 }
 
-/// Texts of the user's own columns: some look like numbers, JSON or formulas, some go over several
-/// lines.
+/// Strategy of texts of the user's own columns: some look like numbers, JSON or formulas, some go
+/// over several lines.
 fn text() -> impl Strategy<Value = String> {
     let odd = [
         "",
@@ -139,7 +139,7 @@ fn records() -> impl Strategy<Value = Evaluations> {
     })
 }
 
-/// All that a row says but its line: the name of its item or its split, floating point numbers by
+/// Contents of a row but for its line: the name of its item or its split, floating point numbers by
 /// their bits, and the user's own columns by their names.
 type Said = (
     String,
@@ -331,7 +331,8 @@ proptest! {
         }
     }
 
-    /// Evaluations are read the same, to the last bit, from JSON lines and from a JSON list.
+    /// Tests that evaluations are read the same, to the last bit, from JSON lines and from a JSON
+    /// list.
     #[test]
     fn json_tells_the_same(records in records()) {
         let object = |row: Row<'_>| {

@@ -1,4 +1,5 @@
-//! Roles of columns: the rule that takes each column, and that the reader does what the roles say.
+//! Tests of roles of columns: the rule that takes each column, and that the reader does what the
+//! roles say.
 
 use crate::{ColumnNames, Reading, Role, Rule, Understood, understand};
 

@@ -1,4 +1,4 @@
-//! Tables of means with their spread.
+//! Tests of tables of means with their spread.
 
 use crate::{
     Choice, Format, Reading, RecordsError, Spread, Summaries, recognised_summaries, table::Table,
@@ -83,7 +83,7 @@ fn names_say_what_a_spread_is() {
     }
 }
 
-/// Each measure has its own spread; a column `mean` is of the spread without a name.
+/// Tests that each measure has its own spread; a column `mean` is of the spread without a name.
 #[test]
 fn measures_keep_apart() {
     let text =
@@ -183,7 +183,7 @@ fn digits_of_a_spread_are_told_of() {
     assert!(notices("0.02")[1].contains("may be off by 25 %"));
 }
 
-/// Evaluations, and tables with a column for each arm, are none.
+/// Tests that evaluations, and tables with a column for each arm, are not taken for means.
 #[test]
 fn other_files_are_not_taken_for_means() {
     let is = |text: &str| recognised_summaries(text.as_bytes(), None, "t").is_some();

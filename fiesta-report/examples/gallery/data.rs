@@ -1,4 +1,4 @@
-//! Made-up data, seeded, and the figures of them.
+//! Made-up data, seeded, and figures of these data.
 
 use fiesta_core::Direction;
 use fiesta_report::figure::{
@@ -59,7 +59,7 @@ fn normal(rng: &mut impl Rng) -> f64 {
     (0..12).map(|_| rng.random::<f64>()).sum::<f64>() - 6.0
 }
 
-/// Scores of every arm: the later, the better; skewed to the bottom, some with two modes.
+/// Draws scores of every arm: the later, the better; skewed to the bottom, some with two modes.
 fn scores(arms: usize, n: usize) -> Vec<Vec<f64>> {
     let mut rng = rng();
     (0..arms)
@@ -171,7 +171,7 @@ fn belief(names: &[String]) -> BeliefHistory {
     figure
 }
 
-/// E[max of n] of the empirical distribution.
+/// Returns E[max of n] of the empirical distribution.
 fn expected_best(sorted: &[f64], n: u32) -> f64 {
     let b = sorted.len() as f64;
     let below = |i: usize| (i as f64 / b).powi(n.cast_signed());
@@ -359,7 +359,7 @@ fn equal_ecdf() -> Ecdf {
 /// A figure with its name.
 type Named = (&'static str, Box<dyn Plot>);
 
-/// Every figure by its name.
+/// Returns every figure with its name.
 pub(crate) fn figures() -> Result<Vec<Named>, FigureError> {
     let mut all: Vec<Named> = Vec::new();
     for (name, arms) in [("1", 1), ("8", 8), ("12", 12), ("60", 60)] {
@@ -394,7 +394,7 @@ pub(crate) fn figures() -> Result<Vec<Named>, FigureError> {
     Ok(all)
 }
 
-/// The gallery lives as long as its names.
+/// Leaks a name, as the gallery lives as long as its names.
 fn leak(name: String) -> &'static str {
     Box::leak(name.into_boxed_str())
 }

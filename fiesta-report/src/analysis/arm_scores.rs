@@ -19,13 +19,13 @@ pub struct ArmScores<'a> {
 /// One score of an arm.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Score {
-    /// The score.
+    /// The score as reported.
     pub score: f64,
-    /// The number of the split or item it was made on.
+    /// Number of the split or item on which the score was made.
     pub split: Option<u64>,
     /// The seed of the run.
     pub seed: Option<u64>,
-    /// The turn in which a study asked for it. `None` if no study did.
+    /// Turn in which a study asked for the score. `None` if no study did.
     pub turn: Option<u64>,
     /// The line on which it stands in the file, or its place among those of its arm, from 1; 0 if
     /// it comes from no file.
@@ -53,7 +53,7 @@ impl<'a> ArmScores<'a> {
         matches!(self.splits, Numbers::Places(0))
     }
 
-    /// Adds a score.
+    /// Adds the score of a record.
     pub fn push(&mut self, record: &Record) {
         self.push_in_turn(record, None);
     }
@@ -69,7 +69,7 @@ impl<'a> ArmScores<'a> {
         self.scores.to_mut().push(record.score);
     }
 
-    /// Those whose split is wanted.
+    /// Returns the scores whose split is wanted.
     pub(crate) fn on_splits(&self, is_wanted: impl Fn(u64) -> bool) -> Self {
         let wanted = self
             .iter()
@@ -87,22 +87,22 @@ impl<'a> ArmScores<'a> {
         kept
     }
 
-    /// How many there are.
+    /// Returns the number of scores.
     pub fn len(&self) -> usize {
         self.scores.len()
     }
 
-    /// Whether there are none.
+    /// Returns whether there are no scores.
     pub fn is_empty(&self) -> bool {
         self.scores.is_empty()
     }
 
-    /// The scores alone.
+    /// Returns the scores without their splits and seeds.
     pub fn scores(&self) -> &[f64] {
         &self.scores
     }
 
-    /// Each score with what is known of it.
+    /// Returns each score with its split, seed and turn.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = Score> + '_ {
         (0..self.len()).map(|place| Score {
             score: self.scores[place],
@@ -113,7 +113,8 @@ impl<'a> ArmScores<'a> {
         })
     }
 
-    /// The scores on their splits if all are known, else independent; none without a score.
+    /// Returns the scores on their splits if all are known, else as independent; none without a
+    /// score.
     pub fn sample(&self) -> Option<Sample<'_>> {
         let sample = match &self.splits {
             Numbers::Places(0) => Sample::borrowed_rows(&self.scores),
@@ -123,7 +124,7 @@ impl<'a> ArmScores<'a> {
         sample.ok()
     }
 
-    /// Mean and standard deviation of the scores.
+    /// Returns mean and standard deviation of the scores.
     pub fn moments(&self) -> Moments {
         self.scores.iter().copied().collect()
     }
@@ -144,7 +145,7 @@ mod tests {
     use super::*;
     use fiesta_core::ArmId;
 
-    /// Whichever numbers are known, what comes out is what went in.
+    /// Tests that what comes out of columns is what went in, whichever numbers are known.
     #[test]
     fn columns_hold_what_records_say() {
         for known in 0..16_u64 {

@@ -7,11 +7,11 @@ use fiesta_posterior::best_of_n::{
 };
 use serde::Serialize;
 
-/// What curves and P(highest expected best of n) suppose of trials that were read, and what is not so
-/// of many.
+/// Note on what curves and P(highest expected best of n) suppose of trials that were read, and what
+/// is not so of many.
 pub const DEPENDENT_TRIALS: &str = "trials are taken for independent draws, as in a random search: those that a sampler chose by earlier ones (Optuna's default does) tell another curve";
 
-/// The n whose probabilities the table shows, as far as the trials tell of them.
+/// Numbers of trials n whose probabilities the table shows, as far as the trials tell of them.
 const SHOWN: [usize; 10] = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000];
 
 /// The probability from which on an arm is said to lead, unless another is asked for.
@@ -23,21 +23,21 @@ pub const CONFIDENCE: f64 = 0.95;
 pub struct BestOfNReport {
     /// The largest n of which the trials tell enough.
     pub informative_up_to: usize,
-    /// Every n up to that.
+    /// Every n up to the largest.
     pub n: Vec<usize>,
-    /// The arms.
+    /// Probabilities of each arm.
     pub arms: Vec<ArmBestOfN>,
     /// The probability from which on an arm is said to lead.
     pub confidence: f64,
     /// The ranges of n for which an arm leads.
     pub leads: Vec<Led>,
-    /// The ranges of n for which none does.
+    /// Ranges of n for which no arm leads.
     pub undecided: Vec<Undecided>,
-    /// The tails of the arms' scores towards better ones, where they were estimated.
+    /// Tails of the arms' scores towards better ones, where they were estimated.
     pub tails: Vec<ArmTail>,
-    /// How many draws were made.
+    /// Number of draws that were made.
     pub draws: u32,
-    /// Their seed.
+    /// Seed of the draws.
     pub seed: u64,
     /// The largest standard error of a probability.
     pub standard_error: f64,
@@ -50,9 +50,9 @@ pub struct BestOfNReport {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct ArmBestOfN {
-    /// The arm.
+    /// Name of the arm.
     pub name: String,
-    /// Its probability at every n.
+    /// Probability of the arm at every n.
     pub probability: Vec<f64>,
 }
 
@@ -61,13 +61,13 @@ pub struct ArmBestOfN {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct LedRange {
-    /// The first n.
+    /// First n of the range.
     pub from: usize,
-    /// The last n.
+    /// Last n of the range.
     pub to: usize,
-    /// The lowest leading probability.
+    /// Lowest leading probability in the range.
     pub lowest: f64,
-    /// The highest.
+    /// Highest leading probability in the range.
     pub highest: f64,
 }
 
@@ -76,10 +76,10 @@ pub struct LedRange {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct Led {
-    /// The range.
+    /// Range of n for which the arm leads.
     #[serde(flatten)]
     pub range: LedRange,
-    /// The arm.
+    /// Name of the arm that leads.
     pub arm: String,
 }
 
@@ -88,10 +88,10 @@ pub struct Led {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct Undecided {
-    /// The range.
+    /// Range of n for which no arm leads.
     #[serde(flatten)]
     pub range: LedRange,
-    /// The arms that are likeliest at some of these n.
+    /// Arms that are likeliest at some n of the range.
     pub arms: Vec<String>,
 }
 
@@ -100,13 +100,13 @@ pub struct Undecided {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct ArmTail {
-    /// The arm.
+    /// Name of the arm.
     pub arm: String,
     /// The shape of the generalised Pareto distribution; heavy above 0.
     pub shape: f64,
-    /// Its standard error.
+    /// Standard error of the shape.
     pub standard_error: f64,
-    /// How many scores it was estimated from.
+    /// Number of scores that the tail was estimated from.
     pub scores: usize,
     /// The share of a trial as which each trial counts.
     pub weight: f64,
@@ -224,7 +224,7 @@ impl BestOfNReport {
         wrapped(&text, width)
     }
 
-    /// The probabilities at some n.
+    /// Returns a table of the probabilities at some n.
     pub fn table(&self) -> Table {
         let largest = self.n.len();
         let mut shown: Vec<usize> = SHOWN.into_iter().filter(|&n| n < largest).collect();
@@ -296,7 +296,7 @@ impl BestOfNReport {
 }
 
 impl LedRange {
-    /// The range and its probabilities in words.
+    /// Returns the range and its probabilities in words.
     fn words(&self) -> (String, String) {
         let n = range(&self.from.to_string(), &self.to.to_string());
         let probability = range(&percent(self.lowest), &percent(self.highest));

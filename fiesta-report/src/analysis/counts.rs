@@ -8,7 +8,7 @@ use fiesta_records::{CountRecord, CountRecords};
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum CountsTarget {
-    /// The F-measure of all counts together.
+    /// Arms are compared by the F-measure of all counts together.
     Pooled,
     /// The mean of the documents' F-measures, under the posterior of scores with this name.
     Mean(String),
@@ -18,20 +18,20 @@ pub enum CountsTarget {
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct CountsOfArms {
-    /// The arms.
+    /// The arms that have counts.
     pub arms: Arms,
     /// The names of all documents in the file.
     pub documents: Vec<String>,
     /// The records of each arm.
     pub records: Vec<Vec<CountRecord>>,
-    /// How many times as much as precision recall counts.
+    /// Weight of recall: how many times as much as precision it counts.
     pub f_beta: FBeta,
     /// The file's name in messages.
     pub source: String,
 }
 
 impl CountsOfArms {
-    /// The counts of the arms with these names; of all arms without names.
+    /// Returns the counts of the arms with these names; of all arms without names.
     ///
     /// # Errors
     /// [`AnalysisError`] if a name is not that of an arm, or stands twice.
@@ -60,7 +60,7 @@ impl CountsOfArms {
         })
     }
 
-    /// The counts of every arm by its name, with the names of the documents.
+    /// Returns the counts of every arm by its name, with the names of the documents.
     pub fn named(&self) -> impl Iterator<Item = (String, Vec<(String, Counts)>)> + '_ {
         let document = |record: &CountRecord| {
             let place = usize::try_from(record.document).unwrap_or(usize::MAX);
@@ -70,12 +70,12 @@ impl CountsOfArms {
         arms.map(move |(name, records)| (name.clone(), records.iter().map(document).collect()))
     }
 
-    /// The F-measure's name, such as F1.
+    /// Returns the F-measure's name, such as F1.
     pub fn measure(&self) -> String {
         self.f_beta.to_string()
     }
 
-    /// The target in words.
+    /// Returns the target in words.
     pub fn words(&self, target: &CountsTarget) -> String {
         match target {
             CountsTarget::Pooled => format!("pooled {} of all counts", self.measure()),
@@ -83,13 +83,13 @@ impl CountsOfArms {
         }
     }
 
-    /// The sum of an arm's counts.
+    /// Returns the sum of an arm's counts.
     pub fn sum(&self, arm: ArmId) -> Counts {
         let records = &self.records[arm.index()];
         records.iter().map(|record| record.counts).sum()
     }
 
-    /// The F-measure of one document; 1 where nothing was to be found and nothing was.
+    /// Returns the F-measure of one document; 1 where nothing was to be found and nothing was.
     pub fn score(&self, counts: Counts) -> f64 {
         Observation::Counts(counts).score(self.f_beta)
     }
@@ -100,7 +100,7 @@ impl CountsOfArms {
         records.map(|record| self.score(record.counts)).collect()
     }
 
-    /// The F-measure of the sum of an arm's counts; none without positives.
+    /// Returns the F-measure of the sum of an arm's counts; none without positives.
     pub fn value(&self, arm: ArmId) -> Option<f64> {
         self.f_beta.of_counts(&self.sum(arm))
     }
@@ -117,7 +117,7 @@ impl CountsOfArms {
         totals().all(|total| total <= 1) && totals().any(|total| total == 1)
     }
 
-    /// Notes on counts that say little of the target.
+    /// Returns notes on counts that say little of the target.
     pub fn notes(&self, target: &CountsTarget) -> Vec<String> {
         let all = || self.records.iter().flatten();
         let total = all().count();

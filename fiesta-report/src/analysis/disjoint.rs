@@ -23,7 +23,7 @@ impl ScoresOfArms<'_> {
         ))
     }
 
-    /// The places of these two arms.
+    /// Returns the places of two arms that share no split, if there are any.
     fn disjoint(&self) -> Option<(usize, usize)> {
         let moments = self.moments();
         let oriented = |&place: &usize| self.direction.orient(moments[place].mean());
@@ -54,7 +54,7 @@ pub(super) fn first_disjoint(lists: &[Vec<u64>]) -> Option<(usize, usize)> {
     { pairs }.find(|&(one, other)| !have_common(&lists[one], &lists[other]))
 }
 
-/// Whether two ascending lists have a number in common.
+/// Returns whether two ascending lists have a number in common.
 fn have_common(one: &[u64], other: &[u64]) -> bool {
     let (mut a, mut b) = (0, 0);
     while a < one.len() && b < other.len() {
@@ -74,7 +74,8 @@ mod tests {
     use fiesta_records::{Evaluations, Reading, read_from};
     use std::fmt::Write;
 
-    /// These arms' scores: five of each on splits from its first one, about its mean.
+    /// Makes records of some arms: five scores of each on splits from its first one, about its
+    /// mean.
     fn records(arms: &[(&str, u64, f64)]) -> Evaluations {
         let mut csv = "arm,split,score\n".to_owned();
         for (&(arm, first, mean), place) in arms.iter().zip(0..) {
@@ -88,7 +89,7 @@ mod tests {
         read_from(csv.as_bytes(), None, &Reading::default(), "s.csv").unwrap()
     }
 
-    /// What a belief says of them.
+    /// Returns what a belief says of arms that share no splits.
     fn note(arms: &[(&str, u64, f64)], direction: Direction) -> Option<String> {
         let records = records(arms);
         let scores = ScoresOfArms::new(&records, &[], direction, "s.csv").unwrap();

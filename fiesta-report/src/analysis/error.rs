@@ -32,7 +32,7 @@ pub enum AnalysisError {
     /// Recorded scores that cannot be drawn again.
     #[error(transparent)]
     Recorded(#[from] RecordedError),
-    /// A plan on shared splits from scores without them.
+    /// A plan on shared splits was asked for from scores without splits.
     #[error(
         "a plan on shared splits needs a `split` for every score; plan with independent splits otherwise"
     )]
@@ -40,7 +40,7 @@ pub enum AnalysisError {
     /// A simulated study that cannot go on.
     #[error(transparent)]
     Selector(#[from] SelectorError),
-    /// Evaluations failed, and nothing says what they count as.
+    /// Evaluations failed, and the options do not say what these count as.
     #[error("{0}")]
     Uncounted(String),
     /// Scores that are too few for a posterior, or too alike: whose they are, and what to do.
@@ -109,7 +109,7 @@ impl AnalysisError {
         ))
     }
 
-    /// The analysis of one arm was refused.
+    /// Returns the error that the analysis of one arm was refused.
     pub(crate) fn of_arm(name: &str, error: impl std::fmt::Display) -> Self {
         Self::Refused(format!("the arm `{name}`: {error}"))
     }

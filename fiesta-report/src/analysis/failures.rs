@@ -74,11 +74,11 @@ pub fn without_unscored(records: Cow<'_, Evaluations>) -> (Cow<'_, Evaluations>,
 
 /// Evaluations that failed, one at least.
 pub(crate) struct Failures<'a> {
-    /// How many there are.
+    /// Number of failures.
     pub(crate) count: usize,
-    /// The arm of the first one.
+    /// Arm of the first failure.
     pub(crate) arm: &'a str,
-    /// The place of the first one in a file.
+    /// Place of the first failure in a file.
     pub(crate) place: String,
 }
 

@@ -13,8 +13,8 @@ use crate::{
 use fiesta_core::Direction;
 
 impl BeliefReport {
-    /// Every arm's name with its P(best), and its value with the interval, as the figure shows them;
-    /// without the arms that have no score.
+    /// Returns every arm's name with its P(best), and its value with the interval, as the figure
+    /// shows them; without the arms that have no score.
     pub fn estimates(&self) -> Vec<(String, Estimate)> {
         let p: Vec<f64> = self.arms.iter().map(|arm| arm.probability_best).collect();
         let percentages = Percentages::new(&p);
@@ -26,12 +26,12 @@ impl BeliefReport {
         known.collect()
     }
 
-    /// Which scores are better.
+    /// Returns which scores are better.
     pub fn direction(&self) -> Direction {
         self.direction
     }
 
-    /// Every arm's mean with its interval, and its P(best) beside its name.
+    /// Returns a figure of every arm's mean with its interval, and its P(best) beside its name.
     pub fn figure(&self) -> Forest {
         let figure = Forest::new(&self.metric, self.direction, self.estimated);
         let scored = self.arms.iter().zip(&self.estimates);
@@ -45,9 +45,9 @@ impl BeliefReport {
 }
 
 impl CurveReport {
-    /// The best of n against n: of its mean or of its median, whichever the bands are of, with
-    /// these; without bands its mean with one standard deviation. Budgets are those of the mean,
-    /// and marked on its curve alone.
+    /// Returns a figure of the best of n against n: of its mean or of its median, whichever the
+    /// bands are of, with these; without bands its mean with one standard deviation. Budgets are
+    /// those of the mean, and marked on its curve alone.
     pub fn figure(&self) -> TuningCurves {
         let of_median = self.has_bands() && self.band_of == Centre::Median;
         let (metric, direction) = (&self.metric, self.direction);
@@ -64,7 +64,7 @@ impl CurveReport {
         })
     }
 
-    /// Marks the budgets of an arm that lie within its trials on its curve.
+    /// Marks on an arm's curve the budgets that lie within its trials.
     pub(super) fn with_budgets(&self, curve: Curve, arm: &str) -> Curve {
         let budgets = { self.budgets.iter() }.filter(|budget| budget.name == arm && budget.within);
         budgets.fold(curve, |curve, budget| match budget.first_n {
@@ -115,7 +115,7 @@ mod tests {
     use fiesta_core::Direction;
     use fiesta_records::{Reading, of_arms};
 
-    /// Text, caption and figure of some trials.
+    /// Returns text, caption and figure of some trials.
     fn curve(bounds: Option<(f64, f64)>, bands: CurveBands) -> [String; 3] {
         let scores: Vec<f64> = (0..60).map(|i| f64::from(i * 37 % 61) / 61.0).collect();
         let records = of_arms([("a", &scores[..])], &Reading::default(), "s").unwrap();
@@ -136,7 +136,7 @@ mod tests {
         [report.text(), figure.caption().to_owned(), figure.svg()]
     }
 
-    /// The bands that the text has are those of the figure, and so is what they are around.
+    /// Tests that the figure has the bands of the text, around the same estimates.
     #[test]
     fn the_figure_of_curves_has_the_bands_of_the_text() {
         let cases = [

@@ -2,8 +2,8 @@
 
 use fiesta_records::{Folds, excerpt};
 
-/// What is said where the splits are folds of a cross-validation. `taken` names what takes the
-/// scores as independent.
+/// Returns what is said where the splits are folds of a cross-validation. `taken` names what takes
+/// the scores as independent.
 ///
 /// Given the data, random splits are independent draws, as many as anyone likes; folds are neither.
 /// Of neither is the variance known that other data would add (Nadeau and Bengio, "Inference for
@@ -51,7 +51,7 @@ mod tests {
         ScoresOfArms::new(records, &[], Direction::Maximize, "runs.csv").unwrap()
     }
 
-    /// The notes of a belief on folds.
+    /// Returns the notes of a belief on folds.
     fn notes(records: &Evaluations) -> Vec<String> {
         let report = BeliefRequest::default().report(scores(records), Some(records));
         let notes = report.unwrap().notes.into_iter();

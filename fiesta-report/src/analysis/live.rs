@@ -23,7 +23,7 @@ const EVALUATIONS: [&str; 4] = ["evaluations", "documents", "answers", "trials"]
 pub struct Course {
     /// Evaluations that have not ended, by arm.
     pub pending: Vec<u64>,
-    /// The most evaluations that the study can make; none if nothing limits them.
+    /// Greatest number of evaluations that the study can make; none if nothing limits them.
     pub most_evaluations: Option<u64>,
     /// How long the study has run, over all sessions, in seconds.
     pub seconds: f64,
@@ -33,11 +33,11 @@ pub struct Course {
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct LiveResults {
-    /// Answer so far: which arm, how sure, at what cost.
+    /// Answer of the study so far: which arm, how sure, at what cost.
     pub answer: Answer,
     /// P(best) over the evaluations; none before there are two points.
     pub belief: Option<Drawing>,
-    /// The arms: P(best), evaluations and their share, what runs or waits, scores, costs.
+    /// Table of the arms: P(best), evaluations and their share, what runs or waits, scores, costs.
     pub arms: Table,
     /// The results by groups of items, where the study has some.
     pub groups: Option<Table>,
@@ -145,7 +145,7 @@ fn shares(findings: &StudyFindings<'_>) -> Vec<Share> {
     shares.unwrap_or_default()
 }
 
-/// The figure, or why it could not be drawn; none before there are two points.
+/// Returns the figure, or why it could not be drawn; none before there are two points.
 fn belief(findings: &StudyFindings<'_>) -> Option<Result<Drawing, String>> {
     let figure = shares::history(findings, &highlighted(findings.arms()))?;
     Some(Drawing::new(&figure).map_err(|error| format!("The figure is not there: {error}.")))

@@ -13,23 +13,23 @@ use serde::Serialize;
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct ScoresOfArms<'a> {
-    /// The score's name.
+    /// Name of the score.
     pub metric: String,
-    /// Which scores are better.
+    /// Direction in which scores are better.
     pub direction: Direction,
-    /// The arms.
+    /// Arms that have scores.
     pub arms: Arms,
     /// The scores of each arm.
     pub scores: Vec<ArmScores<'a>>,
-    /// What says which scores were made on the same split.
+    /// Source of the information which scores were made on the same split.
     pub splits: SplitSource,
-    /// A note on scores that are not paired though their rows may be splits.
+    /// Note on scores that are not paired though their rows may be splits.
     pub unpaired: Option<String>,
-    /// Why the splits are taken for folds of a cross-validation, if they are.
+    /// Reason why the splits are taken for folds of a cross-validation, if they are.
     pub folds: Option<Folds>,
     /// The pool of items that the arms answered, where the file names items.
     pub pool: Option<ItemPool>,
-    /// What the file says of each item, where it names items.
+    /// Facts that the file gives of each item, where it names items.
     pub items: Vec<ItemFacts>,
     /// The file's name in messages.
     pub source: String,
@@ -39,13 +39,13 @@ pub struct ScoresOfArms<'a> {
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub struct ItemPool {
-    /// How many items there are, N.
+    /// Number of items, N.
     pub items: u64,
     /// The least and the greatest answer, as reported; none if they are not known.
     pub bounds: Option<(f64, f64)>,
-    /// Who says which of its items stand in a file, and which answers to them.
+    /// Who says which items of the pool stand in a file, and which answers to them.
     pub origin: PoolOrigin,
-    /// Which items the verdict is of.
+    /// Target of the verdict: which items it is of.
     pub target: Target,
 }
 
@@ -55,15 +55,16 @@ pub struct ItemPool {
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum PoolOrigin {
-    /// Nobody: the items of the file are the pool, and answers may be missing for any reason.
+    /// Nobody says so: the items of the file are the pool, and answers may be missing for any
+    /// reason.
     File,
     /// A study of ours chose the answers, as the posterior supposes.
     Study,
-    /// The user: the items are a random sample of the pool.
+    /// The user says so: the items are a random sample of the pool.
     Sample,
 }
 
-/// The note on scores that are not paired, if their rows may be splits.
+/// Returns the note on scores that are not paired, if their rows may be splits.
 pub fn unpaired_note(records: &Evaluations) -> Option<String> {
     records.rows_may_be_splits().then(rows_may_be_splits)
 }
@@ -75,8 +76,8 @@ fn rows_may_be_splits() -> String {
 }
 
 impl ScoresOfArms<'static> {
-    /// The scores of the arms with these names; of all arms without names. `source` names the file
-    /// in messages.
+    /// Returns the scores of the arms with these names; of all arms without names. `source` names
+    /// the file in messages.
     ///
     /// # Errors
     /// [`AnalysisError`] if a name is not that of an arm, or stands twice.
@@ -123,7 +124,7 @@ impl ScoresOfArms<'static> {
 }
 
 impl<'a> ScoresOfArms<'a> {
-    /// Scores that stand in memory, which are not copied; else as [`new`](Self::new).
+    /// Returns scores that stand in memory, which are not copied; else as [`new`](Self::new).
     ///
     /// # Errors
     /// As [`new`](Self::new).
@@ -183,7 +184,7 @@ impl<'a> ScoresOfArms<'a> {
     }
 
     /// Sets the bounds of the answers, and the number of items in the pool where the file has only
-    /// part of them.
+    /// part of the pool.
     ///
     /// # Errors
     /// [`AnalysisError`] for a size without items in the file, or with more of them.
@@ -222,7 +223,7 @@ impl<'a> ScoresOfArms<'a> {
         Ok(self)
     }
 
-    /// Sets whether the verdict is of these items, or of items like these.
+    /// Sets whether the verdict is of the items of the pool, or of items like these.
     ///
     /// # Errors
     /// [`AnalysisError`] for items like these where there is no pool.
@@ -241,8 +242,8 @@ impl<'a> ScoresOfArms<'a> {
         Ok(self)
     }
 
-    /// The default posterior: `pool` where arms answered the items of a pool and the bounds of the
-    /// answers are known.
+    /// Returns the default posterior: `pool` where arms answered the items of a pool and the bounds
+    /// of the answers are known.
     pub(crate) fn default_posterior(&self) -> &'static str {
         match self.pool {
             Some(ItemPool {
@@ -261,7 +262,7 @@ impl<'a> ScoresOfArms<'a> {
         })
     }
 
-    /// Whether some arm has several answers to an item: answers vary, and are repeats.
+    /// Returns whether some arm has several answers to an item: answers vary, and are repeats.
     pub(crate) fn repeats_answers(&self) -> bool {
         self.scores.iter().any(|scores| {
             let mut splits: Vec<_> = scores.iter().map(|score| score.split).collect();
@@ -270,7 +271,7 @@ impl<'a> ScoresOfArms<'a> {
         })
     }
 
-    /// The posterior `pool` after these scores, oriented so that larger is better.
+    /// Returns the posterior `pool` after the scores, oriented so that larger is better.
     pub(crate) fn pool_posterior(&self) -> Result<Pool, AnalysisError> {
         let empty = self.pool_posterior_of(0)?;
         let (low, high) = empty.bounds();
@@ -319,7 +320,7 @@ impl<'a> ScoresOfArms<'a> {
         Ok(posterior.bounded(one.min(other), one.max(other))?)
     }
 
-    /// Mean and standard deviation of each arm's scores.
+    /// Returns mean and standard deviation of each arm's scores.
     pub fn moments(&self) -> Vec<Moments> {
         self.scores.iter().map(ArmScores::moments).collect()
     }
@@ -338,7 +339,7 @@ pub fn of_scores_alone(posterior: Option<&str>) -> Result<(), AnalysisError> {
     }
 }
 
-/// The arms with these names, of all that there are.
+/// Returns the places of the arms with these names.
 fn places(
     names: &[String],
     all: &[String],
@@ -348,8 +349,8 @@ fn places(
     names.iter().map(found).collect()
 }
 
-/// The pool of records that name items; its bounds are 0 and 1 if all answers lie between these. A
-/// study that chose the answers knows how many items there are.
+/// Returns the pool of records that name items; its bounds are 0 and 1 if all answers lie between
+/// these. A study that chose the answers knows how many items there are.
 fn pool(records: &Evaluations, of_study: Option<u64>) -> Result<Option<ItemPool>, AnalysisError> {
     let items = records.items().len() as u64;
     if let Some(size) = of_study.filter(|&size| size < items) {

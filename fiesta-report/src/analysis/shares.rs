@@ -7,7 +7,7 @@ use crate::{
     html::Share,
 };
 
-/// Arms that have a colour where there are more than the figures have colours.
+/// Greatest number of arms that have a colour where there are more than the figures have colours.
 const IN_A_CROWD: usize = 5;
 
 /// The names of the arms in the one order that all tables and figures have.

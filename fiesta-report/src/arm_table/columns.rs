@@ -15,7 +15,7 @@ use fiesta_core::Target;
 /// and before costs.
 const FEW: [&str; 5] = ["interquartile mean", "median", "TP", "FP", "FN"];
 
-/// A table of arms to which columns are added, those without content left out.
+/// Table of arms to which columns are added, those without content left out.
 pub(super) struct Columns<'a> {
     of: &'a ArmTable,
     table: TableOf<(usize, &'a ArmRow)>,
@@ -98,8 +98,8 @@ impl<'a> Columns<'a> {
         Self { table, ..columns }
     }
 
-    /// Returns the table: the arm at the place `best` and tied ones stand out, and `mark` is behind
-    /// the names of some.
+    /// Returns the table of the columns: the arm at the place `best` and tied ones stand out, and
+    /// `mark` is behind the names of some.
     pub(super) fn table(
         self,
         best: Option<usize>,
@@ -144,7 +144,7 @@ impl<'a> Columns<'a> {
         Self { table, ..self }
     }
 
-    /// P(best) on items like those of the pool.
+    /// Adds the column of P(best) on items like those of the pool.
     fn like_these(self) -> Self {
         let like = { self.of.arms.iter() }.map(|arm| arm.of_pool?.like_these);
         let Some(like) = like.collect::<Option<Vec<f64>>>() else {
@@ -178,7 +178,7 @@ impl<'a> Columns<'a> {
         columns.add("FN", |arm| count(arm, 3))
     }
 
-    /// The F-measure of the sum of the counts.
+    /// Adds the column of the F-measure of the sum of the counts.
     fn of_counts(self, title: &str, digits: usize) -> Self {
         let of = self.of;
         let table = self.table.numbers(title, |(place, _)| {
@@ -207,7 +207,8 @@ impl<'a> Columns<'a> {
         })
     }
 
-    /// One score tells nothing of its arm's noise, whatever the others' is.
+    /// Adds the column of intervals. One score tells nothing of its arm's noise, whatever the
+    /// others' is.
     fn interval(self, title: &str, digits: usize) -> Self {
         self.add(title, |arm| {
             let is_alone = arm.summary.as_ref().is_some_and(|of| of.count <= 1);
@@ -258,7 +259,8 @@ fn show(value: f64, decimals: usize) -> String {
 }
 
 impl ArmRow {
-    /// How many trials were started: those that failed are scores already where they count as some.
+    /// Returns how many trials were started: those that failed are scores already where they count
+    /// as some.
     fn trials(&self) -> u64 {
         self.scores.count() + self.failed - self.failed_with_score
     }

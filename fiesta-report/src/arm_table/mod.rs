@@ -15,46 +15,48 @@ use columns::Columns;
 use fiesta_core::{Counts, Direction, FBeta, Moments};
 use serde::Serialize;
 
-/// The P(best) below which arms are ranked by their values: tables show no difference.
+/// Least P(best) that ranks arms: below it they are ranked by their values, as tables show no
+/// difference.
 const SHOWN: f64 = 0.001;
 
 /// One arm of a table.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct ArmRow {
-    /// Its name.
+    /// Name of the arm.
     pub name: String,
-    /// Count, mean and spread of its scores, as reported; of counts, of the documents' F-measures.
+    /// Count, mean and spread of the arm's scores, as reported; of counts, of the documents'
+    /// F-measures.
     pub scores: Moments,
-    /// Quartiles of its scores, which the full table shows; none without scores.
+    /// Quartiles of the arm's scores, which the full table shows; none without scores.
     pub summary: Option<ScoreSummary>,
     /// The interval that the full table shows of what arms are compared by; none where nothing is
     /// known of the noise.
     pub interval: Option<Interval>,
-    /// The posterior mean of what arms are compared by, where `interval` is of it. `None` where the
-    /// interval is of the mean of the scores.
+    /// Posterior mean of what arms are compared by, where `interval` is that mean's. `None` where
+    /// the interval is of the mean of the scores.
     pub posterior_mean: Option<f64>,
-    /// The sum of its counts, where evaluations report counts.
+    /// Sum of the arm's counts, where evaluations report counts.
     pub counts: Option<Counts>,
-    /// Evaluations that failed.
+    /// Number of evaluations that failed.
     pub failed: u64,
     /// Failed evaluations that are among the scores, as each counts as a score.
     pub failed_with_score: u64,
-    /// P(best); none while too little is known.
+    /// Probability that the arm is the best, P(best); none while too little is known.
     pub probability_best: Option<f64>,
-    /// What its evaluations cost together; none if that is not known.
+    /// Cost of the arm's evaluations together; none if that is not known.
     pub cost: Option<f64>,
-    /// Whether it was retired for failing.
+    /// Whether the arm was retired for failing.
     pub retired: bool,
-    /// Whether it may be the best as well, as far as is known.
+    /// Whether the arm may be the best as well, as far as is known.
     pub possibly_best: bool,
-    /// Whether it is tied for the best: it cannot be told from the best.
+    /// Whether the arm is tied for the best: it cannot be told from the best.
     pub tied: bool,
-    /// The best of its trials, in a random search.
+    /// Best of the arm's trials, in a random search.
     pub(crate) best_trial: Option<BestTrial>,
     /// Mean over a pool of items; if there is one, the arm is compared by it.
     pub(crate) of_pool: Option<MeanOverPool>,
-    /// The mean of the first of the ranked arms less this one's. `None` where the two have no splits
-    /// in common.
+    /// Mean of the first of the ranked arms less this arm's. `None` where the two have no splits in
+    /// common.
     pub(crate) behind: Option<BehindBest>,
 }
 
@@ -66,7 +68,7 @@ pub(crate) struct MeanOverPool {
     pub(crate) mean: f64,
     /// The posterior standard deviation; 0 once all items are answered.
     pub(crate) standard_error: f64,
-    /// The share of the pool that it has answered.
+    /// Share of the pool that the arm has answered.
     pub(crate) share: f64,
     /// P(best) on items like these. `None` where it was not computed.
     pub(crate) like_these: Option<f64>,
@@ -79,16 +81,17 @@ pub(crate) struct MeanOverPool {
 pub struct BehindBest {
     /// The difference of the means: by the posterior, or by the scores where that has none.
     pub difference: f64,
-    /// Its standard error, or the scale of its posterior. `None` where nothing is known of the noise.
+    /// Standard error of the distance, or the scale of its posterior. `None` where nothing is known
+    /// of the noise.
     pub standard_error: Option<f64>,
-    /// Where its 95 % interval begins. `None` where nothing is known of the noise.
+    /// Lower end of the distance's 95 % interval. `None` where nothing is known of the noise.
     pub lower: Option<f64>,
-    /// Where its 95 % interval ends.
+    /// Upper end of the distance's 95 % interval.
     pub upper: Option<f64>,
 }
 
 impl BehindBest {
-    /// The ends of the interval. `None` where nothing is known of the noise.
+    /// Returns the ends of the interval. `None` where nothing is known of the noise.
     pub(crate) fn interval(&self) -> Option<Interval> {
         let (lower, upper) = self.lower.zip(self.upper)?;
         Some(Interval { lower, upper })
@@ -105,7 +108,7 @@ pub(crate) struct BestTrial {
 }
 
 impl ArmRow {
-    /// An arm of which nothing but its scores is known.
+    /// Returns a row of an arm of which nothing but its scores is known.
     pub fn new(name: impl Into<String>, scores: Moments) -> Self {
         Self {
             name: name.into(),
@@ -114,13 +117,13 @@ impl ArmRow {
         }
     }
 
-    /// Adds P(best).
+    /// Adds P(best) to the row.
     pub fn probability_best(mut self, probability: f64) -> Self {
         self.probability_best = Some(probability);
         self
     }
 
-    /// The mean of its scores; none without any.
+    /// Returns the mean of the arm's scores; none without any.
     pub fn mean(&self) -> Option<f64> {
         (self.scores.count() > 0).then(|| self.scores.mean())
     }
@@ -130,9 +133,9 @@ impl ArmRow {
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct ArmTable {
-    /// The metric's name.
+    /// Name of the metric.
     pub metric: String,
-    /// Which way is better.
+    /// Direction in which the metric is better.
     pub direction: Direction,
     /// The F-measure of the sum of an arm's counts, where arms are compared by that and not by the
     /// mean of their scores.
@@ -141,12 +144,12 @@ pub struct ArmTable {
     pub cost_unit: Option<CostUnit>,
     /// The place of the arm that the study recommends; without one it is the first.
     pub recommended: Option<usize>,
-    /// The arms, in their own order.
+    /// Rows of the arms, in their own order.
     pub arms: Vec<ArmRow>,
 }
 
 impl ArmTable {
-    /// Arms that are compared by the means of their scores, in their own order.
+    /// Returns a table of arms that are compared by the means of their scores, in their own order.
     pub fn new(metric: impl Into<String>, direction: Direction, arms: Vec<ArmRow>) -> Self {
         Self {
             metric: metric.into(),
@@ -198,8 +201,8 @@ impl ArmTable {
         value.map_or(f64::NEG_INFINITY, |value| self.direction.orient(value))
     }
 
-    /// The place of the best arm: of the recommended one, or of the first; none if nothing is known
-    /// of any.
+    /// Returns the place of the best arm: of the recommended one, or of the first; none if nothing
+    /// is known of any.
     pub fn best(&self) -> Option<usize> {
         let first = match self.recommended {
             Some(recommended) => recommended,
@@ -208,14 +211,14 @@ impl ArmTable {
         (self.value(first).is_some() && !self.arms[first].retired).then_some(first)
     }
 
-    /// P(best) of the arms in percent, by their places; they divide a whole.
+    /// Returns P(best) of the arms in percent, by their places; they divide a whole.
     pub fn percentages(&self) -> Percentages {
         let probability = self.arms.iter().map(|arm| arm.probability_best);
         let probability: Vec<f64> = probability.map(Option::unwrap_or_default).collect();
         Percentages::new(&probability)
     }
 
-    /// How many decimals its numbers deserve.
+    /// Returns how many decimals the table's numbers deserve.
     pub fn decimals(&self) -> usize {
         let summaries = self.arms.iter().filter_map(|arm| arm.summary.as_ref());
         decimals(summaries.filter_map(|summary| summary.standard_error))
@@ -246,7 +249,7 @@ impl ArmTable {
         self.noted(Columns::full(self, &self.ranked(), confidence).table(best, mark))
     }
 
-    /// Adds what the mark of tied arms means, if there are some.
+    /// Adds the meaning of the mark of tied arms, if there are some.
     fn noted(&self, table: Table) -> Table {
         if self.arms.iter().any(|arm| arm.tied) {
             table.note(TIED_NOTE)
@@ -276,7 +279,7 @@ fn tied(_: usize, arm: &ArmRow) -> &'static str {
     if arm.tied { TIED } else { "" }
 }
 
-/// Note on what the mark means.
+/// Note on the mark of tied arms.
 const TIED_NOTE: &str = "= Tied: these arms cannot be told apart.";
 
 #[cfg(test)]

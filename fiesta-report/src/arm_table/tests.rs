@@ -50,8 +50,8 @@ fn ranks_by_belief_then_by_mean() {
     );
 }
 
-/// The order is that of the F-measure of all counts, also where the mean of the documents' is the
-/// other way round.
+/// Tests that the order is that of the F-measure of all counts, also where the mean of the
+/// documents' is the other way round.
 #[test]
 fn counts_are_shown_and_compared_by_f() {
     let arm = |name: &str, scores: [f64; 2], cells| ArmRow {

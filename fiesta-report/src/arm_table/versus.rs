@@ -7,12 +7,12 @@ use crate::{
 };
 use fiesta_core::Direction;
 
-/// One arm against the best.
+/// Comparison of one arm with the best.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Versus {
-    /// The arm's name.
+    /// Name of the arm.
     pub(crate) name: String,
-    /// The best arm's mean less this one's, of the scores that are compared.
+    /// Comparison of the scores: the best arm's mean less this one's.
     pub(crate) comparison: ArmComparison,
     /// The posterior mean of that difference and its interval, which are shown in its place. `None`
     /// where there is no posterior.
@@ -23,9 +23,9 @@ pub(crate) struct Versus {
     /// two were compared on the splits that they have in common and one of them has scores on
     /// others.
     pub(crate) difference_of_means: f64,
-    /// How often the best is better.
+    /// Probability that the best arm is better.
     pub(crate) improvement: Improvement,
-    /// Its interval.
+    /// Interval of the improvement.
     pub(crate) interval: Interval,
 }
 
@@ -55,7 +55,8 @@ impl Versus {
         })
     }
 
-    /// The difference that is shown and the interval of it: the posterior's, or those of the scores.
+    /// Returns the difference that is shown and its interval: the posterior's, or those of the
+    /// scores.
     pub(crate) fn difference(&self) -> (f64, Option<Interval>) {
         match self.of_posterior {
             Some((difference, interval)) => (difference, Some(interval)),
@@ -97,8 +98,8 @@ pub(crate) fn versus(best: &str, arms: &[Versus]) -> Table {
         .table()
 }
 
-/// The header of differences to the best arm. A long name would be higher than the table; the
-/// caption, or the first row, has it whole.
+/// Returns the header of differences to the best arm. A long name would be higher than the table;
+/// the caption, or the first row, has it whole.
 pub(crate) fn less_arm(best: &str) -> String {
     if best.chars().count() > LONG_NAME {
         return "best less arm".to_owned();
@@ -106,7 +107,7 @@ pub(crate) fn less_arm(best: &str) -> String {
     format!("{best} less arm")
 }
 
-/// The interval of a difference.
+/// Writes the interval of a difference.
 pub(crate) fn signed_ends(interval: Interval, decimals: usize) -> String {
     let [lower, upper] = [interval.lower, interval.upper].map(|end| signed(end, decimals));
     format!("{lower} to {upper}")

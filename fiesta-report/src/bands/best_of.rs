@@ -11,13 +11,13 @@ pub struct Bounds {
 }
 
 impl Bounds {
-    /// No bounds.
+    /// A metric without bounds.
     pub const NONE: Self = Self {
         lower: None,
         upper: None,
     };
 
-    /// Bounds on both sides, on one, or on none.
+    /// Returns bounds on both sides, on one, or on none.
     ///
     /// # Errors
     /// [`CurveError`] if one is not finite or the first not below the second.
@@ -32,12 +32,12 @@ impl Bounds {
         }
     }
 
-    /// The smallest possible score.
+    /// Returns the smallest possible score.
     pub fn lower(&self) -> Option<f64> {
         self.lower
     }
 
-    /// The largest possible score.
+    /// Returns the largest possible score.
     pub fn upper(&self) -> Option<f64> {
         self.upper
     }
@@ -46,9 +46,9 @@ impl Bounds {
 /// Interval of a value; an end that is `None` is open.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct BandLimits {
-    /// No less than this, if there is an end.
+    /// Lower end: the value is no less, if there is one.
     pub lower: Option<f64>,
-    /// No more than this, if there is an end.
+    /// Upper end: the value is no more, if there is one.
     pub upper: Option<f64>,
 }
 
@@ -59,7 +59,7 @@ impl BandLimits {
         upper: None,
     };
 
-    /// Whether all of this is below all of another.
+    /// Returns whether all of this interval is below all of another.
     pub(crate) fn is_below(&self, other: &Self) -> bool {
         matches!((self.upper, other.lower), (Some(upper), Some(lower)) if upper < lower)
     }
@@ -105,13 +105,15 @@ pub struct CurveBand<'a> {
     ceiling: Option<f64>,
 }
 
-/// For which n a band rests on scores, and not on the bounds of the metric or on nothing.
+/// Numbers of trials n for which a band rests on scores, and not on the bounds of the metric or on
+/// nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Reliable {
-    /// The end on the side of better scores: up to this n, `None` for none.
+    /// Greatest n up to which the end on the side of better scores rests on scores, `None` for
+    /// none.
     pub best_up_to: Option<u64>,
-    /// The end on the side of worse scores: from this n on, `None` for never.
+    /// Least n from which on the end on the side of worse scores rests on scores, `None` for never.
     pub worst_from: Option<u64>,
 }
 
@@ -249,7 +251,7 @@ impl<'a> CurveBand<'a> {
         }
     }
 
-    /// The end on the side of worse scores.
+    /// Returns the end on the side of worse scores.
     fn worst(&self) -> Option<Side> {
         let scores = self.sample.oriented();
         let floor = self.floor?;
@@ -261,7 +263,7 @@ impl<'a> CurveBand<'a> {
         Some(Side::new(self.sample.top(), self.cdf.upper(), gaps))
     }
 
-    /// The end on the side of better scores.
+    /// Returns the end on the side of better scores.
     fn best(&self) -> Option<Side> {
         let scores = self.sample.oriented();
         let ceiling = self.ceiling?;
@@ -271,7 +273,7 @@ impl<'a> CurveBand<'a> {
     }
 }
 
-/// `from` − Σ levelⁿ·gap.
+/// Side of a band, `from` − Σ levelⁿ·gap.
 struct Side {
     from: f64,
     powers: Powers,

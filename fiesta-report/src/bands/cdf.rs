@@ -24,10 +24,10 @@ pub enum Band {
 }
 
 impl Band {
-    /// All kinds.
+    /// All kinds of bands.
     pub const ALL: [Self; 4] = [Self::EqualTailed, Self::HighestDensity, Self::Dkw, Self::Ks];
 
-    /// Its name: `equal-tailed`, `highest-density`, `dkw` or `ks`.
+    /// Returns the name of the kind: `equal-tailed`, `highest-density`, `dkw` or `ks`.
     pub fn name(self) -> &'static str {
         match self {
             Self::EqualTailed => "equal-tailed",
@@ -79,8 +79,8 @@ pub struct CdfBand {
 }
 
 impl CdfBand {
-    /// Greatest number of scores of an exact band, which takes two to four seconds for them; time
-    /// grows like B^{3/2}.
+    /// Greatest number of scores of an exact band, which takes two to four seconds at that number;
+    /// time grows like B^{3/2}.
     pub const EXACT_UP_TO: usize = 100_000;
 
     /// Computes the band of `scores` scores. It does not depend on what they are.
@@ -127,7 +127,7 @@ impl CdfBand {
         })
     }
 
-    /// Its kind.
+    /// Returns the kind of the band.
     pub fn band(&self) -> Band {
         self.band
     }
@@ -142,12 +142,12 @@ impl CdfBand {
         self.critical
     }
 
-    /// lower_i stands at i − 1: F is no less from the i-th smallest score on.
+    /// Returns the lower ends, lower_i at i − 1: F is no less from the i-th smallest score on.
     pub fn lower(&self) -> &[f64] {
         &self.intervals.lower
     }
 
-    /// upper_i stands at i − 1: F is no more before the i-th smallest score.
+    /// Returns the upper ends, upper_i at i − 1: F is no more before the i-th smallest score.
     pub fn upper(&self) -> &[f64] {
         &self.intervals.upper
     }

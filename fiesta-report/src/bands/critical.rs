@@ -47,7 +47,7 @@ pub(super) fn kolmogorov(count: usize, confidence: f64, above: f64) -> f64 {
     (root(excess, guess.max(least), 2.0, least, most) / n).sqrt()
 }
 
-/// Intervals of an empirical distribution ± ε.
+/// Returns intervals of an empirical distribution ± ε.
 pub(super) fn uniform_width(count: usize, epsilon: f64) -> Intervals {
     let n = count as f64;
     let upper: Vec<f64> = (0..count)
@@ -59,7 +59,7 @@ pub(super) fn uniform_width(count: usize, epsilon: f64) -> Intervals {
     }
 }
 
-/// ln(−ln coverage), which is nearly linear in ln α.
+/// Returns ln(−ln coverage), which is nearly linear in ln α.
 fn errors(coverage: f64) -> f64 {
     (-coverage.ln()).ln()
 }

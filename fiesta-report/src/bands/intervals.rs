@@ -14,10 +14,10 @@ pub(super) struct Intervals {
     pub(super) upper: Vec<f64>,
 }
 
-/// How far an extrapolation looks back.
+/// Number of places that an extrapolation looks back.
 const BACK: usize = 4;
 
-/// The next place from the last ones, by the cubic through four of them.
+/// Returns the next place from the last ones, by the cubic through four of them.
 fn next_place(places: &[Place], else_from: Place) -> Place {
     match places {
         [.., a, b, c, d] if places.len() > BACK => Place {
@@ -40,7 +40,8 @@ fn begin_at(rank: f64, count: f64) -> Place {
     }
 }
 
-/// Both tails have half of `outside` (α, with ln α given for the sake of small ones).
+/// Returns intervals of which both tails have half of `outside` (α, with ln α given for the sake of
+/// small ones).
 pub(super) fn equal_tailed(count: usize, ln_outside: f64) -> Intervals {
     let ln_tail = ln_outside - std::f64::consts::LN_2;
     let mut places: Vec<Place> = Vec::with_capacity(count);
@@ -96,14 +97,14 @@ pub(super) fn highest_density(count: usize, ln_outside: f64) -> Intervals {
     Intervals { lower, upper }
 }
 
-/// The lower end, and one minus the upper end.
+/// Ends of an interval: the lower one, and one minus the upper one.
 #[derive(Debug, Clone, Copy)]
 struct Ends {
     low: Place,
     high: Place,
 }
 
-/// An order statistic and one minus it.
+/// Order statistic and one minus it.
 struct Pair {
     below: OrderStatistic,
     above: OrderStatistic,
@@ -142,7 +143,7 @@ impl Pair {
         self.bisect()
     }
 
-    /// The step, and its length in ln of the probability outside either end.
+    /// Returns the step, and its length in ln of the probability outside either end.
     fn step(&self, ends: Ends) -> ((f64, f64), f64) {
         let (a, b) = (self.below.below(ends.low), self.above.below(ends.high));
         let (outside_low, outside_high) = (a.ln_probability.exp(), b.ln_probability.exp());

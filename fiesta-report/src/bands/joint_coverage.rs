@@ -73,7 +73,7 @@ pub(super) fn of_mirrored(lower: &[f64], upper: &[f64]) -> f64 {
     (0..=count).map(both).sum::<f64>() / poisson_at_mean(count)
 }
 
-/// P(Poisson(n) = n).
+/// Returns P(Poisson(n) = n).
 fn poisson_at_mean(n: usize) -> f64 {
     (-stirling_error(n as u64)).exp() / (std::f64::consts::TAU * n as f64).sqrt()
 }
@@ -82,14 +82,14 @@ fn poisson_at_mean(n: usize) -> f64 {
 struct Walk {
     time: f64,
     rate: f64,
-    /// The smallest count that is allowed.
+    /// Smallest count that is allowed.
     least: usize,
     states: Vec<f64>,
     padded: Vec<f64>,
     poisson: Vec<f64>,
 }
 
-/// Values of a convolution side by side.
+/// Number of values of a convolution side by side.
 const LANES: usize = 8;
 /// A jump is left out whose probability is less than this share of the likeliest one's.
 const NEGLIGIBLE: f64 = 1e-19;
@@ -139,7 +139,7 @@ impl Walk {
             .unwrap_or(0.0)
     }
 
-    /// To a time at which the counts from `least` to `most` are allowed.
+    /// Moves to a time at which the counts from `least` to `most` are allowed.
     fn move_to(&mut self, time: f64, least: usize, most: usize) {
         let mut mean = self.rate * (time - self.time);
         self.time = time;

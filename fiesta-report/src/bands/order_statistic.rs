@@ -9,7 +9,7 @@
 
 use crate::binomial::{deviance, stirling_error};
 
-/// A number in \[0, 1\] by its logit, with its complement.
+/// Number in \[0, 1\] by its logit, with its complement.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Place {
     pub(super) logit: f64,
@@ -25,22 +25,22 @@ impl Place {
     }
 }
 
-/// What the distribution is at a place below its middle.
+/// Values of the distribution at a place below its middle.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Below {
-    /// ln F.
+    /// Logarithm of the distribution function, ln F.
     pub(super) ln_probability: f64,
-    /// d ln F/dθ.
+    /// Slope of ln F: d ln F/dθ.
     pub(super) slope: f64,
-    /// ln of the density in θ, f(u)·u·(1−u).
+    /// Logarithm of the density in θ, f(u)·u·(1−u).
     pub(super) ln_density: f64,
-    /// d/dθ of that.
+    /// Slope of the logarithm of the density.
     pub(super) ln_density_slope: f64,
-    /// −d²/dθ² of that.
+    /// Curvature of the logarithm of the density, with the sign changed.
     pub(super) curvature: f64,
 }
 
-/// The i-th of n.
+/// Order statistic: the i-th of n scores.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct OrderStatistic {
     rank: f64,
@@ -68,7 +68,8 @@ impl OrderStatistic {
         }
     }
 
-    /// The distribution at a place that should be below its mean: above, it is slow.
+    /// Returns the distribution at a place that should be below its mean: above, the computation is
+    /// slow.
     pub(super) fn below(&self, place: Place) -> Below {
         let (u, v) = (place.value(), place.complement());
         let (a, b) = (self.rank, self.count + 1.0 - self.rank);
@@ -83,7 +84,7 @@ impl OrderStatistic {
         }
     }
 
-    /// ln uᵃvᵇ/B(a, b) = ln a·v·P(Binomial(n, u) = a).
+    /// Returns ln uᵃvᵇ/B(a, b) = ln a·v·P(Binomial(n, u) = a).
     fn ln_density(&self, u: f64, v: f64) -> f64 {
         let (a, n) = (self.rank, self.count);
         let powers = if a < n {

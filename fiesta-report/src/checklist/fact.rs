@@ -2,10 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Facts, each with the advice that stands where it is not known.
+/// Declares the facts, each with the advice that stands where it is not known.
 macro_rules! facts {
     ($($(#[doc = $doc:literal])+ $fact:ident: $advice:literal;)+) => {
-        /// Something that readers need to know of an experiment, and that some checklist asks for.
+        /// Fact that readers need to know of an experiment, and that some checklist asks for.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
         #[non_exhaustive]
         pub(crate) enum Fact {
@@ -13,7 +13,7 @@ macro_rules! facts {
         }
 
         impl Fact {
-            /// What to add where it is not known.
+            /// Returns what to add where the fact is not known.
             pub(crate) fn advice(self) -> &'static str {
                 match self {
                     $(Self::$fact => $advice,)+
@@ -24,23 +24,23 @@ macro_rules! facts {
 }
 
 facts! {
-    /// Machines and accelerators.
+    /// The machines and accelerators.
     Infrastructure: "name the processors, accelerators and memory";
     /// How long an evaluation of each arm takes on average.
     Runtime: "give the average time of a run of each approach";
-    /// What all of it took together.
+    /// Machine hours of the whole experiment together.
     Budget: "give the total of machine hours, failed and preliminary runs included";
-    /// How many parameters each model has.
+    /// Number of parameters of each model.
     Parameters: "give the number of parameters of each model";
-    /// What is measured, and which way is better.
+    /// Meaning of the score, and which way is better.
     Metric: "define the measure, or link to code that computes it";
     /// How the data were split, and how often.
     Splits: "say how train, validation and test data were made, and their sizes";
     /// The validation performance that belongs to each test result.
     ValidationPerformance: "give the validation score that belongs to each test score; a study names its measure with validation_metric under [report]";
-    /// Where the code is.
+    /// The place of the code.
     Code: "give a link to the code; a study has code under [report]";
-    /// Where the data are.
+    /// The place of the data.
     Data: "give a link to the data, and their version; a study has data under [report]";
     /// Programs and packages, with their versions and settings.
     Software: "name the packages, their versions and the settings that are not the default";
@@ -54,26 +54,26 @@ facts! {
     SearchMethod: "say how hyperparameters were chosen and by which criterion; a study has selection_criterion under [report]";
     /// The expected best performance as a function of the budget.
     ExpectedPerformance: "where hyperparameters were tuned, show the expected best validation score against the number of trials";
-    /// Means, spreads, intervals, and what they are of.
+    /// Means, spreads, intervals, and their meaning.
     Statistics: "give the mean, the spread and the number of runs of each result";
     /// How the best arm was chosen, and what kind of confidence that has.
     Selection: "say how the reported model was chosen";
-    /// What has to be known to make the same decisions again: seeds, versions.
+    /// Seeds and versions, which have to be known to make the same decisions again.
     Repeating: "give seeds and versions";
-    /// What a conclusion does not cover.
+    /// Limits of a conclusion: what it does not cover.
     Limits: "say what the conclusion does not cover";
 }
 
-/// What is known of an experiment.
+/// Facts that are known of an experiment.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Facts {
     known: BTreeMap<Fact, String>,
-    /// Facts of which there is more to know.
+    /// Facts that are known only in part.
     partly: BTreeSet<Fact>,
 }
 
 impl Facts {
-    /// Knows something. What is blank is not known.
+    /// Notes a fact. A blank text says nothing.
     pub(crate) fn know(&mut self, fact: Fact, text: impl Into<String>) {
         let text: String = text.into();
         if !text.trim().is_empty() {
@@ -81,7 +81,7 @@ impl Facts {
         }
     }
 
-    /// Knows a part of something; the rest is missing.
+    /// Notes a part of a fact; the rest is missing.
     pub(crate) fn know_in_part(&mut self, fact: Fact, text: impl Into<String>) {
         self.know(fact, text);
         self.partly.insert(fact);

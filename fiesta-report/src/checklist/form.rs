@@ -20,10 +20,10 @@ pub(crate) enum Form {
 /// One question of a form.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Question {
-    /// Its number in the form.
+    /// Number of the question in the form.
     pub(super) number: &'static str,
     pub(super) text: &'static str,
-    /// What answers it; empty where no experiment can.
+    /// Facts that answer the question; empty where no experiment can.
     pub(super) facts: &'static [Fact],
 }
 
@@ -34,8 +34,8 @@ pub(super) struct Section {
     pub(super) questions: &'static [Question],
 }
 
-/// The questions of a form by heading: number, text, and the facts that answer it; none where no
-/// experiment can.
+/// Declares the questions of a form by heading: number, text, and the facts that answer it; none
+/// where no experiment can.
 macro_rules! form {
     ($($heading:literal { $($number:literal $text:literal [$($fact:ident)*])+ })+) => {
         &[$(Section {
@@ -50,7 +50,7 @@ macro_rules! form {
 }
 
 impl Form {
-    /// All forms.
+    /// All forms of conferences.
     #[cfg(test)]
     pub(crate) const ALL: [Self; 4] = [
         Self::ShowYourWork,
@@ -59,7 +59,7 @@ impl Form {
         Self::NeurIps,
     ];
 
-    /// What it is called.
+    /// Returns the title of the form.
     pub(crate) fn title(self) -> &'static str {
         match self {
             Self::ShowYourWork => "Reproducibility checklist (Show Your Work, Text Box 1)",

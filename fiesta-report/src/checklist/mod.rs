@@ -32,27 +32,27 @@ pub struct Checklist {
 /// Questions under a heading.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Questions<'a> {
-    /// The heading.
+    /// Heading of the questions.
     pub(crate) heading: &'static str,
-    /// The questions.
+    /// Questions under the heading.
     pub(crate) items: &'a [Item],
 }
 
-/// One question and what is known.
+/// Question of a form, and what is known.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Item {
-    /// Its number in the form.
+    /// Number of the question in the form.
     pub(crate) number: &'static str,
     /// The question, in our words.
     pub(crate) question: &'static str,
-    /// What is known.
+    /// Facts that are known.
     pub(crate) known: Vec<String>,
-    /// What to add; empty if nothing is missing.
+    /// Advice on what to add; empty if nothing is missing.
     pub(crate) missing: Vec<&'static str>,
 }
 
 impl Item {
-    /// Whether nothing is missing.
+    /// Returns whether nothing is missing.
     pub(crate) fn is_answered(&self) -> bool {
         self.missing.is_empty()
     }
@@ -87,12 +87,12 @@ impl Checklist {
         }
     }
 
-    /// The sections that ask for something of this experiment.
+    /// Returns the sections that ask for something of this experiment.
     pub(crate) fn asked(&self) -> Vec<Questions<'_>> {
         self.parts(|heading| self.has_trials || !of_search(heading))
     }
 
-    /// The sections about a search, where there was none.
+    /// Returns the sections about a search, where there was none.
     pub(crate) fn folded(&self) -> Vec<Questions<'_>> {
         self.parts(|heading| !self.has_trials && of_search(heading))
     }
@@ -103,7 +103,7 @@ impl Checklist {
         parts.collect()
     }
 
-    /// What the authors have to add, each once, in the order in which it is asked.
+    /// Returns what the authors have to add, each once, in the order in which it is asked.
     pub(crate) fn missing(&self) -> Vec<&'static str> {
         let mut missing: Vec<&'static str> = Vec::new();
         for advice in self
@@ -119,18 +119,18 @@ impl Checklist {
         missing
     }
 
-    /// Its headings, each with its questions.
+    /// Returns the headings of the form, each with its questions.
     pub(crate) fn sections(&self) -> impl Iterator<Item = (&'static str, &[Item])> {
         let sections = self.sections.iter();
         sections.map(|(heading, items)| (*heading, items.as_slice()))
     }
 
-    /// How many questions there are of this experiment.
+    /// Returns how many questions there are of this experiment.
     pub(crate) fn questions(&self) -> usize {
         self.asked().iter().map(|part| part.items.len()).sum()
     }
 
-    /// How many of them are answered in full.
+    /// Returns how many questions are answered in full.
     pub(crate) fn answered(&self) -> usize {
         let asked = self.asked();
         let items = asked.iter().flat_map(|part| part.items);
@@ -151,7 +151,7 @@ impl Checklist {
         )
     }
 
-    /// How many questions are of a search that there was none of; empty without any.
+    /// Says how many questions are of a search that was not made; empty without any.
     fn not_counted(&self) -> String {
         let folded: usize = self.folded().iter().map(|part| part.items.len()).sum();
         match folded {
@@ -163,7 +163,7 @@ impl Checklist {
         }
     }
 
-    /// As a Markdown list of tasks, with the questions that are answered ticked.
+    /// Returns a Markdown list of tasks, with the questions that are answered ticked.
     pub(crate) fn markdown(&self) -> String {
         let mut text = format!(
             "# {}\n\n{} of {} questions are answered from the results; the others need the authors.{} The wording of the questions is not the form's own.\n",
@@ -233,7 +233,7 @@ mod tests {
         assert!(checklist.markdown().contains("- [ ] **C1** "));
     }
 
-    /// Every question that is listed is in one of the numbers above the list.
+    /// Tests that every question that is listed is in one of the numbers above the list.
     #[test]
     fn the_counts_are_of_what_is_listed() {
         let mut facts = Facts::default();
@@ -262,8 +262,8 @@ mod tests {
         }
     }
 
-    /// Text Box 1 and its number of questions; the two sections of ACL and NeurIPS by their own
-    /// numbers, none twice.
+    /// Tests the numbers of the questions: Text Box 1 and its number of questions; the two sections
+    /// of ACL and NeurIPS by their own numbers, none twice.
     #[test]
     fn every_question_has_its_number() {
         let counts = Form::ALL.map(|form| {

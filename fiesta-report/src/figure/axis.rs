@@ -9,9 +9,9 @@ use super::{FigureError, error, text, whole};
 pub(crate) const SMALL: f64 = 11.0;
 /// Size of names and titles of axes.
 pub(crate) const NORMAL: f64 = 12.0;
-/// What ticks, their labels and a title below a panel take.
+/// Height of ticks, their labels and a title below a panel, in pixels.
 pub(crate) const BELOW: f64 = 42.0;
-/// What the title above a panel takes.
+/// Height of the title above a panel, in pixels.
 pub(crate) const ABOVE: f64 = 26.0;
 
 /// How values are spaced.
@@ -34,7 +34,7 @@ impl Spacing {
     }
 }
 
-/// Values between two ends, and where they stand.
+/// Scale from values between two ends to the pixels where they stand.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Scale {
     spacing: Spacing,
@@ -72,7 +72,7 @@ impl Scale {
         })
     }
 
-    /// Where a value stands.
+    /// Returns the pixel at which a value stands.
     pub(crate) fn at(&self, value: f64) -> f64 {
         let [low, high, value] = [self.data.0, self.data.1, value].map(|x| self.spacing.of(x));
         let share = if high > low {
@@ -83,12 +83,13 @@ impl Scale {
         self.pixels.0 + share * (self.pixels.1 - self.pixels.0)
     }
 
-    /// Where a value stands, moved to the nearer end if it is beyond; infinite values are.
+    /// Returns the pixel at which a value stands, moved to the nearer end if it is beyond; infinite
+    /// values are.
     pub(crate) fn clamped(&self, value: f64) -> f64 {
         self.at(value.clamp(self.data.0, self.data.1))
     }
 
-    /// How many pixels there are.
+    /// Returns the length of the scale in pixels.
     pub(crate) fn length(&self) -> f64 {
         (self.pixels.1 - self.pixels.0).abs()
     }
@@ -98,7 +99,7 @@ impl Scale {
     }
 }
 
-/// The smallest and the largest of some values; none if there are none.
+/// Returns the smallest and the largest of some values; none if there are none.
 pub(crate) fn extent(values: impl IntoIterator<Item = f64>) -> Option<(f64, f64)> {
     values.into_iter().fold(None, |extent, value| {
         let (low, high) = extent.unwrap_or((value, value));
@@ -114,7 +115,7 @@ pub(crate) enum Side {
     Above,
 }
 
-/// An axis: a scale with its ticks.
+/// Axis of a figure: a scale with its ticks.
 #[derive(Debug, Clone)]
 pub(crate) struct Axis {
     pub(crate) scale: Scale,
@@ -122,14 +123,14 @@ pub(crate) struct Axis {
 }
 
 impl Axis {
-    /// With about `wanted` ticks.
+    /// Returns an axis with about `wanted` ticks.
     pub(crate) fn new(quantity: Quantity, scale: Scale, wanted: usize) -> Self {
         let ticks = ticks(quantity, scale.spacing, scale.data, wanted);
         Self { scale, ticks }
     }
 
-    /// A horizontal one: ticks are thinned until their labels are apart; one of counts also names
-    /// its first and last value.
+    /// Returns a horizontal axis: ticks are thinned until their labels are apart; one of counts
+    /// also names its first and last value.
     pub(crate) fn horizontal(quantity: Quantity, scale: Scale) -> Self {
         let most = whole((scale.length() / 56.0).clamp(2.0, 10.0));
         let mut axes = (2..=most).rev().map(|n| Self::new(quantity, scale, n));
@@ -173,7 +174,7 @@ impl Axis {
         self.scale.at(right.value) - self.scale.at(left.value) - half(left) - half(right)
     }
 
-    /// The widest label.
+    /// Returns the width of the widest label, in pixels.
     pub(crate) fn label_width(&self) -> f64 {
         let widths = self
             .ticks
@@ -225,7 +226,7 @@ impl Axis {
         }
     }
 
-    /// Where the data end; a single value has a short line of its own.
+    /// Returns the pixels at which the data end; a single value has a short line of its own.
     fn ends(&self) -> (f64, f64) {
         let (low, high) = self.scale.data;
         let (a, b) = (self.scale.at(low), self.scale.at(high));

@@ -36,7 +36,7 @@ pub struct BeliefHistory {
     highlight: Vec<String>,
 }
 
-/// Every arm's evaluations and P(best).
+/// Evaluations and P(best) of every arm at one moment.
 type Moment = (Vec<u64>, Vec<f64>);
 
 /// A layer thinner than this share is not named.
@@ -46,7 +46,7 @@ const THINNEST: f64 = 0.004;
 const LINE: f64 = 15.0;
 
 impl BeliefHistory {
-    /// Of these arms, without points yet.
+    /// Returns a history of these arms, without points yet.
     pub fn new(arms: &[&str]) -> Self {
         Self {
             arms: arms.iter().map(|arm| (*arm).to_owned()).collect(),
@@ -55,7 +55,7 @@ impl BeliefHistory {
         }
     }
 
-    /// Adds a point: every arm's evaluations so far, and its P(best).
+    /// Adds a point to the history: every arm's evaluations so far, and its P(best).
     pub fn point(mut self, evaluations: &[u64], probability_best: &[f64]) -> Self {
         self.points
             .push((evaluations.to_vec(), probability_best.to_vec()));
@@ -90,7 +90,7 @@ impl BeliefHistory {
         error::ascending(["evaluations"; 2], "all arms", &totals)
     }
 
-    /// The layers from the bottom: the best arm first, the crowd last.
+    /// Returns the layers from the bottom: the best arm first, the crowd last.
     fn layers(&self) -> Vec<Layer> {
         let (_, last) = &self.points[self.points.len() - 1];
         let arms = self
@@ -140,7 +140,7 @@ impl BeliefHistory {
     }
 }
 
-/// The evaluations of all arms.
+/// Returns the evaluations of all arms.
 fn total((evaluations, _): &Moment) -> f64 {
     evaluations.iter().map(|&n| n as f64).sum()
 }
@@ -229,8 +229,8 @@ impl Plot for BeliefHistory {
     }
 }
 
-/// The layers' shares of a whole in percent, given those of the arms. That of all arms together is
-/// all there is.
+/// Returns the layers' shares of a whole in percent, given those of the arms. That of all arms
+/// together is all there is.
 fn in_percent(arms: &[f64], layers: &[Layer]) -> Vec<String> {
     let percentages = Percentages::new(arms);
     let of = |layer: &Layer| {

@@ -17,14 +17,14 @@ use crate::summary::cliques;
 #[derive(Debug, Clone, PartialEq)]
 pub struct BlockRanks {
     blocks: usize,
-    /// From the best on.
+    /// Names of the arms with their ranks, from the best on.
     ranks: Vec<(String, f64)>,
     critical_difference: f64,
 }
 
 impl BlockRanks {
-    /// The average ranks (1 is best, ties share the mean of their ranks) over this many blocks, and
-    /// the difference that is critical for them.
+    /// Returns the average ranks (1 is best, ties share the mean of their ranks) over this many
+    /// blocks, and the difference that is critical for them.
     ///
     /// # Errors
     /// There are no arms or fewer than two blocks; a rank is not from 1 to the number of arms; the
@@ -99,7 +99,7 @@ pub struct CriticalDifference {
 }
 
 impl CriticalDifference {
-    /// Of these ranks; `test` says what the difference is critical for.
+    /// Returns a diagram of these ranks; `test` says what the difference is critical for.
     pub fn new(ranks: BlockRanks, test: impl Into<String>) -> Self {
         Self {
             ranks,
@@ -110,22 +110,22 @@ impl CriticalDifference {
 
 /// The height of a line of names.
 const LINE: f64 = 17.0;
-/// Where the bar of the critical difference and the axis stand.
+/// Heights of the bar of the critical difference and of the axis.
 const BAR: f64 = 24.0;
 const AXIS: f64 = 58.0;
-/// Between bars below each other.
+/// Distance between bars below each other.
 const STEP: f64 = 7.0;
 
-/// Where the parts of a diagram stand.
+/// Layout of the parts of a diagram.
 struct Layout {
     scale: Scale,
-    /// The room for names, and for names with their ranks, on either side.
+    /// Room for names, and for names with their ranks, on either side.
     names: f64,
     side: f64,
 }
 
 impl CriticalDifference {
-    /// The length of the critical difference above the axis.
+    /// Draws the length of the critical difference above the axis.
     fn draw_scale(&self, scene: &mut Scene, layout: &Layout, first: f64) {
         let difference = self.ranks.critical_difference;
         let from = layout.scale.at(first);
@@ -141,7 +141,7 @@ impl CriticalDifference {
         Axis::horizontal(Quantity::Number, layout.scale).draw(scene, Side::Above, AXIS);
     }
 
-    /// Every arm's way from the axis to its name, from this height on.
+    /// Draws every arm's way from the axis to its name, from this height on.
     fn draw_names(&self, scene: &mut Scene, layout: &Layout, top: f64) {
         let arms = &self.ranks.ranks;
         let left = arms.len().div_ceil(2);

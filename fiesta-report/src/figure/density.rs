@@ -3,7 +3,7 @@
 use super::{axis::extent, whole};
 use crate::summary::quantile;
 
-/// How many places the density is known at.
+/// Number of places at which the density is known.
 const PLACES: usize = 129;
 
 /// A kernel density estimate between the smallest and the largest value, as (value, density
@@ -57,7 +57,7 @@ pub(crate) fn density(sorted: &[f64]) -> Option<Vec<(f64, f64)>> {
 mod tests {
     use super::*;
 
-    /// Against the sum over all points, without bins.
+    /// Tests the density against the sum over all points, without bins.
     #[test]
     fn is_the_sum_of_the_kernels() {
         let mut x: Vec<f64> = (0..200)

@@ -10,13 +10,13 @@ use super::{Figure, FigureError, Plot, count, listed, sizes};
 use crate::summary::{quantile, sorted};
 use fiesta_core::Direction;
 
-/// Every arm's scores, task by task, with a band where there is one.
+/// Distributions of every arm's scores, task by task, with a band where there is one.
 #[derive(Debug, Clone, PartialEq)]
 struct Distributions {
     metric: String,
     direction: Direction,
     arms: Vec<Arm>,
-    /// What the bands are.
+    /// Meaning of the bands.
     band: String,
     highlight: Vec<String>,
 }
@@ -81,7 +81,7 @@ impl Distributions {
         self.arms.iter().map(of_arm).collect()
     }
 
-    /// What the shading is, after a comma; empty if there is none.
+    /// Returns what the shading is, after a comma; empty if there is none.
     fn shading(&self) -> String {
         let banded = self.arms.iter().any(|arm| !arm.band.is_empty());
         let band = &self.band;
@@ -159,7 +159,7 @@ fn stairs(tasks: &[Vec<f64>], above: bool) -> Vec<(f64, f64)> {
 pub struct Ecdf(Distributions);
 
 impl Ecdf {
-    /// Without arms yet; `metric` names the axis, with its unit if it has one.
+    /// Returns a figure without arms yet; `metric` names the axis, with its unit if it has one.
     pub fn new(metric: impl Into<String>, direction: Direction) -> Self {
         Self(Distributions::new(metric.into(), direction))
     }
@@ -181,7 +181,7 @@ impl Ecdf {
         self
     }
 
-    /// What the bands are, for the caption: "simultaneous 95 % bands (equal-tailed)".
+    /// Sets what the bands are, for the caption: "simultaneous 95 % bands (equal-tailed)".
     pub fn band(mut self, what: impl Into<String>) -> Self {
         self.0.band = what.into();
         self
@@ -235,7 +235,7 @@ impl Plot for Ecdf {
 pub struct PerformanceProfile(Distributions);
 
 impl PerformanceProfile {
-    /// Without arms yet; `metric` names the axis, with its unit if it has one.
+    /// Returns a figure without arms yet; `metric` names the axis, with its unit if it has one.
     pub fn new(metric: impl Into<String>, direction: Direction) -> Self {
         Self(Distributions::new(metric.into(), direction))
     }
@@ -256,7 +256,7 @@ impl PerformanceProfile {
         self
     }
 
-    /// What the bands are, for the caption: "pointwise 95 % bootstrap intervals".
+    /// Sets what the bands are, for the caption: "pointwise 95 % bootstrap intervals".
     pub fn band(mut self, what: impl Into<String>) -> Self {
         self.0.band = what.into();
         self

@@ -7,7 +7,7 @@ pub enum FigureError {
     /// Data or a width that no figure can have: what, whose, and what to do.
     #[error("{0}")]
     Refused(String),
-    /// No font was found to turn text into shapes.
+    /// There is no font to turn text into shapes.
     #[error(
         "no fonts are installed, which PNG and PDF need for their text; install some, for instance \
          `apt-get install fonts-liberation`, or use the SVG"
@@ -16,17 +16,17 @@ pub enum FigureError {
     /// The picture could not be made of the SVG.
     #[error("rendering {format} failed: {reason}")]
     Render {
-        /// PNG or PDF.
+        /// The format, PNG or PDF.
         format: &'static str,
-        /// What the renderer said.
+        /// The message of the renderer.
         reason: String,
     },
 }
 
-/// What a check says.
+/// Result of a check.
 type Checked = Result<(), FigureError>;
 
-/// A value that is not in the range.
+/// Returns the error of a value that is not in the range.
 pub(crate) fn out_of_range(what: &str, name: &str, value: f64, range: &str) -> FigureError {
     FigureError::Refused(format!("{what} of {name:?}: {value} is not in {range}"))
 }
@@ -42,7 +42,7 @@ fn all(what: &str, name: &str, values: &[f64], is_good: impl Fn(f64) -> bool) ->
     }
 }
 
-/// All values are finite.
+/// Checks that all values are finite.
 pub(crate) fn finite(what: &str, name: &str, values: &[f64]) -> Checked {
     all(what, name, values, f64::is_finite)
 }
@@ -60,7 +60,7 @@ pub(crate) fn ascending(what: [&str; 2], name: &str, values: &[f64]) -> Checked 
     }
 }
 
-/// A probability.
+/// Checks that a value is a probability.
 pub(crate) fn probability(what: &str, name: &str, value: f64) -> Checked {
     // The sum of many probabilities may exceed 1 by its rounding.
     if (0.0..=1.0 + 1e-9).contains(&value) {
@@ -70,7 +70,7 @@ pub(crate) fn probability(what: &str, name: &str, value: f64) -> Checked {
     }
 }
 
-/// There is something.
+/// Checks that there is something to draw.
 pub(crate) fn some<T>(figure: &str, what: &str, items: &[T]) -> Checked {
     if items.is_empty() {
         return Err(FigureError::Refused(format!(
@@ -80,7 +80,7 @@ pub(crate) fn some<T>(figure: &str, what: &str, items: &[T]) -> Checked {
     Ok(())
 }
 
-/// As many as there must be.
+/// Checks that there are as many numbers as there must be.
 pub(crate) fn length(what: &str, found: usize, expected: usize) -> Checked {
     if found == expected {
         return Ok(());

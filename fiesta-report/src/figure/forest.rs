@@ -10,14 +10,14 @@ use super::{Figure, FigureError, Plot, count, listed, sizes, text};
 use crate::summary::Interval;
 use fiesta_core::Direction;
 
-/// An estimated value with its interval.
+/// Estimated value with its interval.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Estimate {
     /// The value, between the ends.
     pub value: f64,
-    /// Where the interval begins; −∞ if it is open.
+    /// Lower end of the interval; −∞ if it is open.
     pub lower: f64,
-    /// Where it ends; ∞ if it is open.
+    /// Upper end of the interval; ∞ if it is open.
     pub upper: f64,
 }
 
@@ -73,8 +73,8 @@ pub struct Forest {
 }
 
 impl Forest {
-    /// Without arms yet; `what` says what the values and intervals are, for instance "mean, 95 %
-    /// interval".
+    /// Returns a plot without arms yet; `what` says what the values and intervals are, for instance
+    /// "mean, 95 % interval".
     pub fn new(metric: impl Into<String>, direction: Direction, what: impl Into<String>) -> Self {
         Self {
             metric: metric.into(),
@@ -98,7 +98,7 @@ impl Forest {
 
 /// Part of the range that the axis goes on beyond the intervals, on either side.
 const ROOM: f64 = 0.04;
-/// From this width on the numbers stand beside the rows.
+/// Width from which on the numbers stand beside the rows.
 const ROOMY: f64 = 520.0;
 
 impl Forest {
@@ -112,7 +112,7 @@ impl Forest {
         Ok(())
     }
 
-    /// From the lowest to the highest end that is finite.
+    /// Returns the lowest and the highest end that is finite.
     fn extent(&self) -> (f64, f64) {
         let ends = self.arms.iter().flat_map(|arm| arm.2.ascending());
         extent(ends.filter(|end| end.is_finite())).unwrap_or((0.0, 1.0))

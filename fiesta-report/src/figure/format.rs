@@ -18,7 +18,7 @@ pub enum FigureFormat {
 }
 
 impl FigureFormat {
-    /// The extension of its files.
+    /// Returns the extension of the format's files.
     pub fn extension(self) -> &'static str {
         match self {
             Self::Svg => "svg",
@@ -29,7 +29,8 @@ impl FigureFormat {
         }
     }
 
-    /// The content of a file with this figure; a PNG has `scale` image pixels to a CSS pixel.
+    /// Returns the content of a file with this figure; a PNG has `scale` image pixels to a CSS
+    /// pixel.
     ///
     /// # Errors
     /// [`FigureError`] if no font is installed, or the scale is not from 0.1 to 20.

@@ -35,23 +35,23 @@ pub(crate) fn spread(wanted: &[f64], size: f64, low: f64, high: f64) -> Vec<f64>
     centres
 }
 
-/// Left, top, right, bottom.
+/// Box of a label: left, top, right, bottom.
 pub(crate) type Box = (f64, f64, f64, f64);
 
-/// Where labels already stand within a panel.
+/// Places within a panel where labels already stand.
 #[derive(Debug, Default)]
 pub(crate) struct Taken(Vec<Box>);
 
 impl Taken {
-    /// Notes that a label stands here.
+    /// Notes that a label stands at this place.
     pub(crate) fn add(&mut self, place: Box) {
         self.0.push(place);
     }
 
-    /// Where a label stands that may stand at any of these places, the best first: at the first
-    /// that is free and within the panel; if none is, at the first that is free once moved into the
-    /// panel; and if none of those is, where it covers the least of other labels. Its place is taken
-    /// from now on.
+    /// Returns where a label stands that may stand at any of these places, the best first: at the
+    /// first that is free and within the panel; if none is, at the first that is free once moved
+    /// into the panel; and if none of those is, where it covers the least of other labels. Its
+    /// place is taken from now on.
     pub(crate) fn choose(&mut self, places: &[Box], panel: Box) -> Box {
         let moved: Vec<Box> = places.iter().map(|place| within(*place, panel)).collect();
         let stays = places
@@ -77,7 +77,7 @@ impl Taken {
     }
 }
 
-/// The place moved into the panel; at its left or top end where it is larger.
+/// Returns the place moved into the panel; at its left or top end where it is larger.
 fn within(place: Box, panel: Box) -> Box {
     let by = |low: f64, high: f64, from: f64, to: f64| (to - high).min(0.0).max(from - low);
     let right = by(place.0, place.2, panel.0, panel.2);

@@ -51,7 +51,7 @@ macro_rules! ranked {
 
 macro_rules! highlight {
     ($($field:tt).+) => {
-        /// Which of them have a colour where there are more than eight.
+        /// Chooses which arms have a colour where there are more than eight.
         pub fn highlight(mut self, names: &[&str]) -> Self {
             self.$($field).+ = names.iter().map(|name| (*name).to_owned()).collect();
             self
@@ -106,10 +106,10 @@ pub const WIDE: u32 = 720;
 /// The width of figures on a screen of 400 pixels or in one column of a paper, in CSS pixels.
 pub const NARROW: u32 = 360;
 
-/// A kind of figure with its data.
+/// Plot of data: a kind of figure with its data.
 pub trait Plot {
-    /// Draws it at a width of `width` CSS pixels, from 240 to 4000; the height follows from what is
-    /// drawn.
+    /// Draws the figure at a width of `width` CSS pixels, from 240 to 4000; the height follows from
+    /// what is drawn.
     ///
     /// # Errors
     /// What the data lack, or which value is no number; the figures' own documentation says what
@@ -117,7 +117,7 @@ pub trait Plot {
     fn draw(&self, width: u32) -> Result<Figure, FigureError>;
 }
 
-/// A number that is not negative as a count, without its fraction.
+/// Writes a number that is not negative as a count, without its fraction.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
@@ -127,13 +127,13 @@ fn whole(number: f64) -> usize {
     number as usize
 }
 
-/// "1 arm", "12 arms".
+/// Writes a number of things: "1 arm", "12 arms".
 fn count(number: usize, what: &str) -> String {
     let plural = one_or_more(number, "", "s");
     format!("{} {what}{plural}", text::number(number as f64, 1.0))
 }
 
-/// "n = 500", or "n = 3 to 50".
+/// Writes sizes of samples: "n = 500", or "n = 3 to 50".
 fn sizes(counts: impl IntoIterator<Item = usize>) -> String {
     let Some((low, high)) = axis::extent(counts.into_iter().map(|n| n as f64)) else {
         return String::new();

@@ -30,13 +30,13 @@ pub struct Pairwise {
     ranked: Vec<String>,
 }
 
-/// Cells are at least this wide.
+/// Least width of a cell.
 const SMALLEST: f64 = 10.0;
-/// No cell is higher.
+/// Greatest height of a cell.
 const HIGHEST: f64 = 30.0;
 
 impl Pairwise {
-    /// `better[a][b]` is P(a is better than b); the diagonal is not looked at.
+    /// Returns a figure of `better[a][b]`, P(a is better than b); the diagonal is not looked at.
     pub fn new(names: &[&str], better: &[Vec<f64>]) -> Self {
         Self {
             names: names.iter().map(|name| (*name).to_owned()).collect(),
@@ -66,7 +66,7 @@ impl Pairwise {
         Ok(())
     }
 
-    /// The arms by how likely they are better than another on average.
+    /// Returns the arms by how likely they are better than another on average.
     fn order(&self) -> Vec<usize> {
         let merit = |a: usize| -> f64 {
             let others = self.better[a].iter().enumerate().filter(|(b, _)| *b != a);
@@ -184,7 +184,7 @@ impl Plot for Pairwise {
     }
 }
 
-/// Whole percent; what is not certain is not said to be.
+/// Writes a probability as whole percent; what is not certain is not said to be.
 fn percentage(p: f64) -> String {
     match p {
         p if p > 0.0 && p < 0.005 => "<1".to_owned(),

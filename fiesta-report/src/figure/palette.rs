@@ -13,13 +13,13 @@
 use super::whole;
 use std::fmt::Write as _;
 
-/// One colour, on paper and in the dark, as `#RRGGBB`.
+/// Colour on paper and in the dark, as `#RRGGBB`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Colour {
-    /// On white paper; the literal in the SVG.
+    /// Colour on white paper; the literal in the SVG.
     pub light: &'static str,
-    /// On a dark page.
+    /// Colour on a dark page.
     pub dark: &'static str,
 }
 
@@ -33,11 +33,11 @@ pub const INK: Colour = colour("#1B1D22", "#E8E6E1");
 pub const MUTED: Colour = colour("#5C6068", "#A9ADB5");
 /// The lines of axes.
 pub const RULE: Colour = colour("#8A8F98", "#7D828C");
-/// Grids.
+/// Colour of grids.
 pub const GRID: Colour = colour("#E3E5E8", "#2C2F36");
-/// The ground: figures are transparent, but gaps and the halos of labels have its colour.
+/// Colour of the ground: figures are transparent, but gaps and the halos of labels have it.
 pub const PAPER: Colour = colour("#FFFFFF", "#16181D");
-/// Arms that are one of many.
+/// Colour of arms that are one of many.
 pub const OTHERS: Colour = colour("#B4B8BF", "#5A5F69");
 
 /// The colours of eight arms.
@@ -52,7 +52,7 @@ pub const ARMS: [Colour; 8] = [
     colour("#A2CB70", "#CAF294"),
 ];
 
-/// From 0 by the neutral .5 to 1: brown, grey, blue.
+/// Colours from 0 by the neutral .5 to 1: brown, grey, blue.
 pub const DIVERGING: [Colour; 11] = [
     colour("#8A4A00", "#FFCB87"),
     colour("#A36934", "#B4926A"),
@@ -67,7 +67,7 @@ pub const DIVERGING: [Colour; 11] = [
     colour("#0B4C9E", "#AACFFF"),
 ];
 
-/// The colour of a value between 0 and 1, and that of text on it.
+/// Returns the colour of a value between 0 and 1, and the colour of text on it.
 pub(crate) fn diverging(value: f64) -> (Colour, Colour) {
     let step = whole((value.clamp(0.0, 1.0) * 10.0).round());
     let text = if (2..=8).contains(&step) { INK } else { PAPER };
@@ -103,7 +103,7 @@ pub fn dark_rules(scope: &str) -> String {
     css
 }
 
-/// [`dark_rules`] for readers whose screen is set to dark; print stays as on paper.
+/// Returns [`dark_rules`] for readers whose screen is set to dark; print stays as on paper.
 pub fn dark_css() -> String {
     format!(
         "@media screen and (prefers-color-scheme:dark){{\n{}}}\n",
@@ -111,8 +111,8 @@ pub fn dark_css() -> String {
     )
 }
 
-/// How lines tell each other apart without colour: the lengths of dashes and gaps in pixels. Up to
-/// three are far enough apart in lightness to be whole, unless bands overlap.
+/// Returns how lines tell each other apart without colour: the lengths of dashes and gaps in
+/// pixels. Up to three are far enough apart in lightness to be whole, unless bands overlap.
 pub(crate) fn dash(slot: usize, lines: usize, banded: bool) -> &'static [f64] {
     match lines {
         1 => &[],
@@ -132,7 +132,8 @@ const DASHES: [&[f64]; 8] = [
     &[2.0, 3.5],
 ];
 
-/// Which of eight colours each arm has; none for those that are grey because there are more.
+/// Returns which of eight colours each arm has; none for those that are grey because there are
+/// more.
 ///
 /// Up to eight arms have theirs in their order. Of more, those named in `wanted` have one, or the
 /// five best by `merit` where none is named.
@@ -198,7 +199,8 @@ mod tests {
         [116.0 * y - 16.0, 500.0 * (x - y), 200.0 * (y - z)]
     }
 
-    /// Machado, Oliveira & Fernandes (2009), Table 1, severity 1.0.
+    /// Matrices of three kinds of colour blindness: Machado, Oliveira & Fernandes (2009), Table 1,
+    /// severity 1.0.
     const SIGHTS: [(&str, [Rgb; 3]); 4] = [
         (
             "full sight",

@@ -25,41 +25,42 @@ impl Figure {
         }
     }
 
-    /// What it shows, in a few words; also the SVG's `<title>`. Plain text: names of arms in it are
-    /// not escaped.
+    /// Returns the title: what the figure shows, in a few words; also the SVG's `<title>`. Plain
+    /// text: names of arms in it are not escaped.
     pub fn title(&self) -> &str {
         &self.words.title
     }
 
-    /// What is drawn how, in the sentences that stand below it. Plain text.
+    /// Returns the caption: what is drawn how, in the sentences that stand below the figure. Plain
+    /// text.
     pub fn caption(&self) -> &str {
         &self.words.caption
     }
 
-    /// With another caption.
+    /// Returns the figure with another caption.
     pub(crate) fn with_caption(mut self, caption: impl Into<String>) -> Self {
         self.words.caption = caption.into();
         self
     }
 
-    /// Width in CSS pixels.
+    /// Returns the width in CSS pixels.
     pub fn width(&self) -> f64 {
         self.width
     }
 
-    /// Height in CSS pixels.
+    /// Returns the height in CSS pixels.
     pub fn height(&self) -> f64 {
         self.height
     }
 
-    /// As an element `<svg class="fiesta">` to stand in a page, which brings [`palette::dark_css`]
-    /// if it can be dark.
+    /// Returns the figure as an element `<svg class="fiesta">` to stand in a page, which brings
+    /// [`palette::dark_css`] if it can be dark.
     pub fn svg(&self) -> String {
         self.root("")
     }
 
-    /// As a file that turns dark by itself where its reader's screen is, with a ground of its own
-    /// then: what is around it may stay light.
+    /// Returns the figure as an SVG file that turns dark by itself where its reader's screen is,
+    /// with a ground of its own then: what is around it may stay light.
     pub fn standalone_svg(&self) -> String {
         let used: String = palette::dark_rules("")
             .replace(" svg.fiesta ", "")

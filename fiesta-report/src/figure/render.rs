@@ -5,8 +5,8 @@ use resvg::usvg;
 use std::sync::{Arc, OnceLock};
 
 impl Figure {
-    /// As a PNG with a transparent ground, `scale` image pixels to a CSS pixel: 2 for screens, 4 or
-    /// more for print.
+    /// Returns the figure as a PNG with a transparent ground, `scale` image pixels to a CSS pixel:
+    /// 2 for screens, 4 or more for print.
     ///
     /// # Errors
     /// No font is installed, or the scale is not from 0.1 to 20.
@@ -41,8 +41,8 @@ impl Figure {
             .map_err(|error| failed(error.to_string()))
     }
 
-    /// As a PDF of one page, a CSS pixel to .75 pt, with its text selectable and its fonts embedded
-    /// in part.
+    /// Returns the figure as a PDF of one page, a CSS pixel to .75 pt, with its text selectable and
+    /// its fonts embedded in part.
     ///
     /// # Errors
     /// No font is installed.
@@ -90,7 +90,7 @@ impl Figure {
     }
 }
 
-/// The system's fonts, read once; none where none is installed.
+/// Returns the system's fonts, read once; none where none is installed.
 fn fonts() -> Option<&'static Arc<usvg::fontdb::Database>> {
     static FONTS: OnceLock<Option<Arc<usvg::fontdb::Database>>> = OnceLock::new();
     FONTS

@@ -7,7 +7,7 @@ use super::ticks::Quantity;
 use super::{FigureError, text};
 use fiesta_core::Direction;
 
-/// Arms in the order of their values, with their colours.
+/// Ranking of arms in the order of their values, with their colours.
 #[derive(Debug, Clone)]
 pub(crate) struct Ranking {
     /// The places of arms from the best value to the worst.
@@ -34,12 +34,12 @@ impl Ranking {
         Self { order, colours }
     }
 
-    /// Whether an arm has a colour.
+    /// Returns whether an arm has a colour.
     pub(crate) fn stands_out(&self, arm: usize) -> bool {
         self.colours[arm].is_some()
     }
 
-    /// The colour of an arm, grey in a crowd.
+    /// Returns the colour of an arm, grey in a crowd.
     pub(crate) fn colour(&self, arm: usize) -> Colour {
         self.colours[arm].unwrap_or(OTHERS)
     }
@@ -55,10 +55,10 @@ pub(crate) fn by_name(order: &mut [usize], names: &[&str], ranked: &[String]) {
     order.sort_by_key(place);
 }
 
-/// Where rows and their parts stand.
+/// Places of rows and their parts in a figure.
 #[derive(Debug, Clone)]
 pub(crate) struct Rows {
-    /// The area of the marks.
+    /// Left end of the area of the marks.
     pub(crate) left: f64,
     pub(crate) right: f64,
     pub(crate) top: f64,
@@ -69,8 +69,8 @@ pub(crate) struct Rows {
 }
 
 impl Rows {
-    /// Rows of at most this height; a column of this width stays free at the right, and this much
-    /// above.
+    /// Returns rows of at most this height; a column of this width stays free at the right, and
+    /// this much above.
     pub(crate) fn new(scene: &Scene, names: &[&str], tallest: f64, column: f64, top: f64) -> Self {
         let row = match names.len() {
             0..=12 => tallest,
@@ -91,17 +91,17 @@ impl Rows {
         }
     }
 
-    /// The middle of a row.
+    /// Returns the middle of a row.
     pub(crate) fn centre(&self, index: usize) -> f64 {
         self.top + (index as f64 + 0.5) * self.row
     }
 
-    /// Below the last row.
+    /// Returns the place below the last row.
     pub(crate) fn bottom(&self) -> f64 {
         self.top + self.count as f64 * self.row + 4.0
     }
 
-    /// The height of the whole figure.
+    /// Returns the height of the whole figure.
     pub(crate) fn height(&self) -> f64 {
         self.bottom() + BELOW
     }

@@ -34,7 +34,7 @@ impl Stroke<'_> {
     }
 }
 
-/// As attributes, with a space before.
+/// Writes the stroke as attributes, with a space before.
 impl Display for Stroke<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (colour, width) = (self.colour.light, Pixels(self.width));
@@ -84,7 +84,7 @@ impl Font {
     }
 }
 
-/// As attributes, with a space before.
+/// Writes the font as attributes, with a space before.
 impl Display for Font {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
@@ -104,7 +104,7 @@ impl Display for Font {
     }
 }
 
-/// A length to a tenth of a pixel.
+/// Length in pixels, written to a tenth.
 struct Pixels(f64);
 
 impl Display for Pixels {
@@ -115,7 +115,7 @@ impl Display for Pixels {
     }
 }
 
-/// Points as the value of an attribute.
+/// Points, written as the value of an attribute.
 struct Points<'a>(&'a [Point]);
 
 impl Display for Points<'_> {
@@ -128,7 +128,7 @@ impl Display for Points<'_> {
     }
 }
 
-/// An opacity as an attribute with a space before, where it is not 1.
+/// Returns an opacity as an attribute with a space before, where it is not 1.
 fn opacity(opacity: f64) -> String {
     if opacity < 1.0 {
         format!(r#" opacity="{opacity}""#)
@@ -137,10 +137,10 @@ fn opacity(opacity: f64) -> String {
     }
 }
 
-/// How many shapes tell points apart.
+/// Number of shapes that tell points apart.
 const MARKERS: usize = 8;
 
-/// A page of some width with what has been drawn on it.
+/// Page of some width with what has been drawn on it.
 #[derive(Debug)]
 pub(crate) struct Scene {
     pub(crate) width: f64,
@@ -148,7 +148,7 @@ pub(crate) struct Scene {
 }
 
 impl Scene {
-    /// An empty page of this width, if something can be laid out in it.
+    /// Returns an empty page of this width, if something can be laid out in it.
     pub(crate) fn new(width: u32) -> Result<Self, FigureError> {
         if !(240..=4000).contains(&width) {
             return Err(FigureError::Refused(format!(
@@ -161,12 +161,12 @@ impl Scene {
         })
     }
 
-    /// The figure that it is, so high.
+    /// Returns the page as a figure of this height.
     pub(crate) fn finish(self, words: Words, height: f64) -> Figure {
         Figure::new(words, (self.width, height), self.body)
     }
 
-    /// Adds an element; writing to a string never fails.
+    /// Adds an element to the SVG; writing to a string never fails.
     fn put(&mut self, element: fmt::Arguments<'_>) {
         let _ = writeln!(self.body, "{element}");
     }
@@ -175,7 +175,7 @@ impl Scene {
         self.path(&[from, to], stroke);
     }
 
-    /// A line through all points.
+    /// Draws a line through all points.
     pub(crate) fn path(&mut self, points: &[Point], stroke: Stroke<'_>) {
         let points = Points(points);
         self.put(format_args!(
@@ -183,7 +183,7 @@ impl Scene {
         ));
     }
 
-    /// A closed, filled shape.
+    /// Draws a closed, filled shape.
     pub(crate) fn polygon(&mut self, points: &[Point], fill: Colour, opaque: f64) {
         let (points, fill, opacity) = (Points(points), fill.light, opacity(opaque));
         self.put(format_args!(
@@ -219,7 +219,7 @@ impl Scene {
         ));
     }
 
-    /// One of [`MARKERS`] shapes: disc, square, diamond, triangle, and the same hollow.
+    /// Draws one of [`MARKERS`] shapes: disc, square, diamond, triangle, and the same hollow.
     pub(crate) fn marker(&mut self, kind: usize, (x, y): Point, radius: f64, colour: Colour) {
         let hollow = kind % MARKERS >= 4;
         let corners: &[Point] = match kind % 4 {
@@ -241,7 +241,7 @@ impl Scene {
         }
     }
 
-    /// Text with its baseline at a place.
+    /// Draws text with its baseline at a place.
     pub(crate) fn text(&mut self, (x, y): Point, words: &str, font: Font) {
         let ([x, y], words) = ([x, y].map(Pixels), text::escape(&text::clean(words)));
         self.put(format_args!(
@@ -249,12 +249,12 @@ impl Scene {
         ));
     }
 
-    /// Text at the height of what it names: its letters are centred on `y`.
+    /// Draws text at the height of what it names: its letters are centred on `y`.
     pub(crate) fn centred(&mut self, (x, y): Point, words: &str, font: Font) {
         self.text((x, y + font.size * 0.35), words, font);
     }
 
-    /// What is drawn below it, at the left of the page with its baseline at `y`.
+    /// Draws a heading of what is drawn below it, at the left of the page with its baseline at `y`.
     pub(crate) fn heading(&mut self, y: f64, title: &str) {
         let title = text::shorten(title, NORMAL, self.width);
         self.text((0.0, y), &title, Font::new(NORMAL, MUTED));
@@ -271,7 +271,7 @@ impl Scene {
         self.text((middle, y + 35.0), &title, font);
     }
 
-    /// A name, shortened to its room; the whole name is the title that a pointer brings up.
+    /// Draws a name, shortened to its room; the whole name is the title that a pointer brings up.
     pub(crate) fn name(&mut self, at: Point, name: &str, most: f64, font: Font) {
         let whole = text::clean(name);
         let short = text::shorten(&whole, font.size, most);

@@ -8,16 +8,16 @@ use super::scene::Scene;
 use super::ticks::Quantity;
 use super::{Figure, FigureError, Plot, count, listed};
 
-/// How often a policy was right with a budget.
+/// Point of a curve: how often a policy was right with a budget.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SuccessPoint {
-    /// Evaluations.
+    /// Number of evaluations.
     pub budget: f64,
     /// The share of trials that chose the best arm.
     pub share: f64,
-    /// Where the interval of that share begins.
+    /// Lower end of the interval of the share.
     pub lower: f64,
-    /// Where it ends.
+    /// Upper end of the interval of the share.
     pub upper: f64,
 }
 
@@ -51,7 +51,7 @@ pub struct SuccessCurves {
 }
 
 impl SuccessCurves {
-    /// Without policies yet.
+    /// Returns a figure without policies yet.
     pub fn new() -> Self {
         Self::default()
     }
@@ -69,19 +69,19 @@ impl SuccessCurves {
         self
     }
 
-    /// How budgets are spaced; linear unless said.
+    /// Sets how budgets are spaced; linear unless said.
     pub fn spacing(mut self, spacing: Spacing) -> Self {
         self.spacing = spacing;
         self
     }
 
-    /// How many trials a point is a share of; stands on the axis.
+    /// Sets how many trials a point is a share of; stands on the axis.
     pub fn trials(mut self, trials: usize) -> Self {
         self.trials = Some(trials);
         self
     }
 
-    /// What the intervals are, for the caption: "95 % Wilson intervals".
+    /// Sets what the intervals are, for the caption: "95 % Wilson intervals".
     pub fn interval(mut self, what: impl Into<String>) -> Self {
         self.interval = Some(what.into());
         self
@@ -90,7 +90,7 @@ impl SuccessCurves {
     highlight!(highlight);
 }
 
-/// What the figure is called in errors.
+/// Name of the figure in errors.
 const FIGURE: &str = "P(correct) against budget";
 
 fn series((name, points): &(String, Vec<SuccessPoint>)) -> Result<Series, FigureError> {

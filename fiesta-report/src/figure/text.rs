@@ -27,21 +27,21 @@ const HELVETICA: [u16; 95] = [
 /// DejaVu Sans, the widest of [`FAMILIES`], exceeds Helvetica by up to this in running text.
 const WIDEST: f64 = 1.16;
 
-/// No more characters than this are drawn of a name, whatever width they claim: combining marks
-/// have none.
+/// Greatest number of characters that are drawn of a name, whatever width they claim: combining
+/// marks have none.
 const MOST_CHARACTERS: usize = 120;
 
-/// How wide a line of text may become, in the unit of its size.
+/// Returns how wide a line of text may become, in the unit of its size.
 pub(crate) fn width(text: &str, size: f64) -> f64 {
     text.chars().map(advance).sum::<f64>() * size * WIDEST
 }
 
-/// How wide a name may become, of which no more than its beginning counts.
+/// Returns how wide a name may become, of which no more than its beginning counts.
 pub(crate) fn first_width(name: &str, size: f64) -> f64 {
     width(&clean(&name.chars().take(200).collect::<String>()), size)
 }
 
-/// The widest of some names.
+/// Returns the width of the widest of some names.
 pub(crate) fn widest(names: &[impl AsRef<str>], size: f64) -> f64 {
     let widths = names.iter().map(|name| first_width(name.as_ref(), size));
     widths.fold(0.0, f64::max)
@@ -60,12 +60,12 @@ fn advance(c: char) -> f64 {
     }
 }
 
-/// A name as one [visible] line.
+/// Returns a name as one [visible] line.
 pub(crate) fn clean(name: &str) -> String {
     visible(&name.replace(['\t', '\n', '\r'], " "))
 }
 
-/// The text, or as much of it as fits with "…".
+/// Returns the text, or as much of it as fits with "…".
 pub(crate) fn shorten(text: &str, size: f64, most: f64) -> Cow<'_, str> {
     let fits = |part: &str| width(part, size) <= most;
     if text.chars().nth(MOST_CHARACTERS).is_none() && fits(text) {
@@ -84,7 +84,7 @@ pub(crate) fn shorten(text: &str, size: f64, most: f64) -> Cow<'_, str> {
     Cow::Owned(format!("{}…", kept.trim_end()))
 }
 
-/// Text in XML.
+/// Escapes a text for XML.
 pub(crate) fn escape(text: &str) -> String {
     text.replace('&', "&amp;")
         .replace('<', "&lt;")
@@ -134,7 +134,7 @@ fn decimals(step: f64) -> usize {
 
 const RAISED: [char; 10] = ['⁰', '¹', '²', '³', '⁴', '⁵', '⁶', '⁷', '⁸', '⁹'];
 
-/// For instance 2.5×10⁻⁷.
+/// Writes a number with a power of ten, for instance 2.5×10⁻⁷.
 fn scientific(value: f64, step: f64) -> String {
     let digits = whole((value.abs().log10().floor() - step.log10().floor()).clamp(0.0, 6.0));
     let text = format!("{value:.digits$e}");

@@ -36,7 +36,7 @@ pub(crate) fn thinned(points: &[Point], tolerance: f64) -> Vec<Point> {
     coarse
 }
 
-/// From a point to a segment.
+/// Returns the distance from a point to a segment.
 fn distance((x, y): Point, (ax, ay): Point, (bx, by): Point) -> f64 {
     let (dx, dy) = (bx - ax, by - ay);
     let length = dx * dx + dy * dy;

@@ -3,28 +3,28 @@
 use super::axis::Spacing;
 use super::{text, whole};
 
-/// A value on an axis with its label.
+/// Tick of an axis: a value on an axis with its label.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Tick {
     pub(crate) value: f64,
     pub(crate) label: String,
 }
 
-/// What an axis counts or measures.
+/// Quantity that an axis counts or measures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Quantity {
-    /// Any number.
+    /// Numbers of any kind.
     Number,
-    /// Whole numbers.
+    /// Counts of things: whole numbers.
     Count,
-    /// Seconds.
+    /// Times in seconds.
     Time,
     /// A share of one, shown as a percentage.
     Percent,
 }
 
-/// Round values from `low` to `high`, about `wanted` of them, never outside; both ends where only
-/// one round value lies between.
+/// Returns round values from `low` to `high`, about `wanted` of them, never outside; both ends
+/// where only one round value lies between.
 pub(crate) fn ticks(
     quantity: Quantity,
     spacing: Spacing,
@@ -89,7 +89,7 @@ fn unit(seconds: f64) -> (&'static str, f64) {
     found.map_or(("s", 1.0), |(name, unit, _)| (name, *unit))
 }
 
-/// The round step that is at least so large.
+/// Returns the round step that is at least as large as `rough`.
 fn step(quantity: Quantity, rough: f64) -> f64 {
     match quantity {
         Quantity::Time if (1.0..8_640_000.0).contains(&rough) => {
@@ -103,7 +103,7 @@ fn step(quantity: Quantity, rough: f64) -> f64 {
     }
 }
 
-/// The multiples of a step in an interval.
+/// Returns the multiples of a step in an interval.
 fn multiples(low: f64, high: f64, step: f64) -> impl Iterator<Item = f64> {
     let slack = (high - low) * 1e-9;
     let first = ((low - slack) / step).ceil();
@@ -153,7 +153,7 @@ fn logarithmic(quantity: Quantity, low: f64, high: f64, wanted: usize) -> Vec<f6
         .collect()
 }
 
-/// A value as multiples of a step are told; times in the unit of the step.
+/// Writes a value as multiples of a step are told; times in the unit of the step.
 fn label(quantity: Quantity, value: f64, step: f64) -> String {
     match quantity {
         Quantity::Percent => format!("{} %", text::number(value * 100.0, step * 100.0)),

@@ -10,23 +10,23 @@ use super::{Figure, FigureError, Plot, count, listed, sizes, text};
 use crate::cost;
 use fiesta_core::{CostUnit, Direction};
 
-/// What the budget of a tuning curve is counted in.
+/// Unit in which the budget of a tuning curve is counted.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum TuningAxis {
-    /// Evaluations n.
+    /// Number of evaluations n.
     #[default]
     Evaluations,
-    /// Seconds; ticks are in s, min, h and d.
+    /// Time in seconds; ticks are in s, min, h and d.
     Seconds,
-    /// Costs, as [`CostUnit::name`] counts them; ticks are in the unit in which people read them,
+    /// Costs, as [`CostUnit::name`] counts them; ticks are in the unit in which people read costs,
     /// which stands on the axis.
     Cost(CostUnit),
 }
 
 impl TuningAxis {
-    /// How much of the unit of the budgets is one of that on the axis, and the name of this; of
-    /// budgets of which this is the highest.
+    /// Returns how much of the unit of the budgets is one unit of the axis, and the name of the
+    /// latter, for budgets up to `highest`.
     fn unit(&self, highest: f64) -> (f64, &str) {
         match self {
             Self::Evaluations | Self::Seconds => (1.0, ""),
@@ -42,7 +42,7 @@ pub struct CurvePoint {
     pub budget: f64,
     /// The expected best score.
     pub value: f64,
-    /// The band's limits; −∞ or ∞ where it is open.
+    /// Limits of the band; −∞ or ∞ where it is open.
     pub band: Option<(f64, f64)>,
 }
 
@@ -115,7 +115,7 @@ pub struct TuningCurves {
 }
 
 impl TuningCurves {
-    /// Without curves yet; `metric` names the axis, with its unit if it has one.
+    /// Returns a figure without curves yet; `metric` names the axis, with its unit if it has one.
     pub fn new(metric: impl Into<String>, direction: Direction) -> Self {
         Self {
             metric: metric.into(),
@@ -130,13 +130,13 @@ impl TuningCurves {
         }
     }
 
-    /// What budgets are counted in; evaluations unless said.
+    /// Sets what budgets are counted in; evaluations unless said.
     pub fn axis(mut self, axis: TuningAxis) -> Self {
         self.axis = axis;
         self
     }
 
-    /// How budgets are spaced; linear unless said.
+    /// Sets how budgets are spaced; linear unless said.
     pub fn spacing(mut self, spacing: Spacing) -> Self {
         self.spacing = spacing;
         self
@@ -154,14 +154,14 @@ impl TuningCurves {
         self
     }
 
-    /// What the bands are, for the caption: "simultaneous 95 % bands for the mean curve
+    /// Sets what the bands are, for the caption: "simultaneous 95 % bands for the mean curve
     /// (equal-tailed)".
     pub fn band(mut self, what: impl Into<String>) -> Self {
         self.band = Some(what.into());
         self
     }
 
-    /// The curves are the medians of the best of n, and not its means.
+    /// Shows the medians of the best of n as the curves, and not the means.
     pub fn median(mut self) -> Self {
         self.median = true;
         self
@@ -169,7 +169,7 @@ impl TuningCurves {
 
     highlight!(highlight);
 
-    /// What the curves are, in words.
+    /// Returns what the curves are, in words.
     fn quantity(&self) -> &'static str {
         if self.median {
             "median best"
@@ -328,7 +328,7 @@ mod tests {
         assert!(!hours.svg().contains("7200"), "{}", hours.svg());
     }
 
-    /// The label of a ring is no wider than its panel, whatever the unit is called.
+    /// Tests that the label of a ring is no wider than its panel, whatever the unit is called.
     #[test]
     fn a_long_unit_is_shortened_beside_a_ring() {
         let figure = drawn_at(240, CostUnit::Named("W".repeat(16)), 0.08);

@@ -42,11 +42,11 @@ pub struct Violins {
     ranked: Vec<String>,
 }
 
-/// Of fewer scores there is no density to speak of.
+/// Fewest scores that have a density to speak of.
 const FEWEST: usize = 6;
 
 impl Violins {
-    /// Without arms yet; `metric` names the axis, with its unit if it has one.
+    /// Returns a figure without arms yet; `metric` names the axis, with its unit if it has one.
     pub fn new(metric: impl Into<String>, direction: Direction) -> Self {
         Self {
             metric: metric.into(),

@@ -9,41 +9,41 @@ use crate::{
 use fiesta_core::Target;
 use maud::{Markup, html};
 
-/// Arms beyond these are one share of the bar.
+/// Greatest number of arms with a share of their own in the bar; the others are one share.
 const ARMS: usize = 6;
-/// As are those whose shares are too small to be seen.
+/// Least share that is wide enough to be seen.
 const SEEN: f64 = 0.01;
 
-/// The answer: which arm, how sure, at what cost.
+/// Answer of a page: which arm, how sure, at what cost.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Answer {
-    /// The recommended arm; none if nothing is known.
+    /// Arm that is recommended; none if nothing is known.
     pub arm: Option<String>,
-    /// What is said of it, as the rest of a sentence that begins with its name; without an arm, the
+    /// Verdict on the arm, as the rest of a sentence that begins with its name; without an arm, the
     /// whole.
     pub verdict: String,
-    /// The few numbers to see first.
+    /// Highlights of the page: the few numbers to see first.
     pub highlights: Vec<Highlight>,
     /// P(best) of every arm, from the most probable on; empty if there is no belief.
     pub belief: Vec<Share>,
-    /// Which items of a pool P(best) is of. `None` where there is no pool.
+    /// Target of P(best): which items of a pool it is of. `None` where there is no pool.
     pub belief_of: Option<Target>,
     /// The sentence to quote.
     pub sentence: String,
-    /// How it was chosen: names of the program's parts, beneath the sentence.
+    /// Method of the choice: names of the program's parts, beneath the sentence.
     pub method: String,
-    /// What that sentence does not claim.
+    /// Limits of the sentence: what it does not claim.
     pub caveats: Vec<String>,
 }
 
 /// One arm's part of a belief.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Share {
-    /// Its name.
+    /// Name of the arm.
     pub name: String,
-    /// P(best).
+    /// Probability that the arm is the best, P(best).
     pub probability: f64,
-    /// Which of the figures' eight colours it has; none where it is one of the crowd.
+    /// Place of the arm's colour among the figures' eight; none where it is one of the crowd.
     pub colour: Option<usize>,
 }
 
@@ -51,16 +51,16 @@ pub struct Share {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Highlight {
-    /// What it is.
+    /// Label of the number.
     pub label: String,
-    /// Itself, with its unit.
+    /// Text of the number, with its unit.
     pub value: String,
-    /// A few words below it.
+    /// A few words below the number.
     pub note: String,
 }
 
 impl Highlight {
-    /// A number with its label and a few words below it.
+    /// Returns a number with its label and a few words below it.
     pub fn new(
         label: impl Into<String>,
         value: impl Into<String>,

@@ -13,14 +13,14 @@ use maud::{Markup, PreEscaped, html};
 /// A part of the page under a heading.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Section {
-    /// Its heading.
+    /// Heading of the section.
     pub heading: String,
-    /// What stands in it, in order.
+    /// Blocks of the section, in order.
     pub blocks: Vec<Block>,
 }
 
 impl Section {
-    /// A section without content yet.
+    /// Returns a section without content yet.
     pub fn new(heading: impl Into<String>) -> Self {
         Self {
             heading: heading.into(),
@@ -28,7 +28,7 @@ impl Section {
         }
     }
 
-    /// Adds something at its end.
+    /// Adds a block at the end of the section.
     pub fn block(mut self, block: Block) -> Self {
         self.blocks.push(block);
         self
@@ -44,36 +44,36 @@ impl Section {
     }
 }
 
-/// Something in a section.
+/// Block of a section.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum Block {
-    /// A paragraph.
+    /// Block with a paragraph.
     Text(String),
-    /// A figure.
+    /// Block with a figure.
     Figure(Drawing),
-    /// A table.
+    /// Block with a table.
     Table(Table),
-    /// A checklist.
+    /// Block with a checklist.
     Checklist(Checklist),
     /// Texts under a heading, each a line that opens.
     Passages(String, Vec<Passage>),
-    /// What runs printed, each a line that opens.
+    /// Outputs that runs printed, each a line that opens.
     Outputs(Vec<RunOutput>),
-    /// What opens when its summary is clicked, for those who want more.
+    /// Blocks that open when their summary is clicked, for those who want more.
     Details(String, Vec<Block>),
 }
 
 /// The end of what a run printed, under a line that says which run it is.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RunOutput {
-    /// What it is known by while other runs come and go: digits and letters.
+    /// Key of the run while other runs come and go: digits and letters.
     pub key: String,
-    /// What it is of.
+    /// Label of the run: its number and its arm, or the arms of several.
     pub label: String,
-    /// How it stands: its score, or that it runs or failed.
+    /// State of the run: its score, or that it runs or failed.
     pub tag: String,
-    /// What it is made on, and how long it took.
+    /// Line on what the run is made on, and how long it took.
     pub line: String,
     /// Streams that printed something: their names, and what they printed last.
     pub streams: Vec<(String, String)>,
@@ -83,13 +83,13 @@ pub struct RunOutput {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Passage {
-    /// Its name.
+    /// Name of the passage.
     pub label: String,
-    /// What kind it is of, if that is known.
+    /// Kind of the passage, if that is known.
     pub tag: Option<String>,
-    /// Itself; empty if it is not known.
+    /// Text of the passage; empty if it is not known.
     pub text: String,
-    /// What is said of it, a line each.
+    /// Notes on the passage, a line each.
     pub notes: Vec<String>,
 }
 
@@ -97,9 +97,9 @@ pub struct Passage {
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Drawing {
-    /// For wide screens and paper.
+    /// Figure for wide screens and paper.
     pub wide: Figure,
-    /// For narrow ones.
+    /// Figure for narrow screens.
     pub narrow: Figure,
 }
 
@@ -252,8 +252,8 @@ fn table(table: &Table) -> Markup {
     }
 }
 
-/// What is known of every question, and then in one list what the authors have to add; a search that
-/// there was none of is folded.
+/// Writes what is known of every question, and then in one list what the authors have to add; a
+/// search that there was none of is folded.
 fn form(checklist: &Checklist) -> Markup {
     html! {
         div.checklist {
@@ -274,7 +274,7 @@ fn form(checklist: &Checklist) -> Markup {
     }
 }
 
-/// The answers of a section, of those questions to which there are any.
+/// Returns the answers of a section, to those questions that have any.
 fn known(heading: &str, items: &[Item]) -> Markup {
     let answered = || items.iter().filter(|item| !item.known.is_empty());
     html! {

@@ -41,34 +41,34 @@ pub const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self
 /// Studies that are followed, in their order.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct LivePage {
-    /// The studies.
+    /// Studies of the page.
     pub studies: Vec<LiveStudy>,
 }
 
-/// One study as it stands.
+/// Standing of one study.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct LiveStudy {
-    /// Its name.
+    /// Name of the study.
     pub name: String,
-    /// Its file.
+    /// File of the study.
     pub file: String,
-    /// Its state in a word or a few.
+    /// State of the study in a word or a few.
     pub state: String,
-    /// What the state is like.
+    /// Tone of the study's state.
     pub tone: Tone,
-    /// Who runs it, and for how long it has run.
+    /// Note on who runs the study, and for how long it has run.
     pub note: String,
-    /// What is wrong with it or with what is shown, a sentence each.
+    /// Warnings about the study or what is shown, a sentence each.
     pub warnings: Vec<String>,
-    /// Answer: which arm, how sure. `None` before anything is known of it.
+    /// Answer of the study so far: which arm, how sure. `None` before anything is known of it.
     pub answer: Option<Answer>,
-    /// The rest, in order.
+    /// Panels of the study, in order.
     pub panels: Vec<Panel>,
-    /// What an overview of several studies says of it.
+    /// Row of the study in an overview of several.
     pub overview: Overview,
 }
 
-/// What the state of a study is like.
+/// Tone of the state of a study.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Tone {
@@ -79,7 +79,7 @@ pub enum Tone {
     /// The study does not go on, or has not begun.
     #[default]
     Idle,
-    /// Something is wrong.
+    /// Something about the study is wrong.
     Wrong,
 }
 
@@ -89,32 +89,32 @@ pub enum Tone {
 pub struct Overview {
     /// The arm that leads or was chosen.
     pub leader: String,
-    /// Its P(best).
+    /// Probability that the leading arm is the best.
     pub probability: String,
     /// Evaluations that have ended.
     pub evaluations: String,
-    /// What they cost.
+    /// Cost of the evaluations.
     pub cost: String,
 }
 
 /// A part of a study under a heading.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Panel {
-    /// One of [`PANELS`].
+    /// Identifier of the panel, one of [`PANELS`].
     pub id: &'static str,
-    /// Its heading.
+    /// Heading of the panel.
     pub heading: String,
-    /// What stands in it; a panel without blocks is not shown.
+    /// Blocks of the panel; a panel without blocks is not shown.
     pub blocks: Vec<Block>,
 }
 
-/// The panels that a study may have, in the order in which they stand.
+/// Identifiers of the panels that a study may have, in the order in which they stand.
 pub const PANELS: [&str; 7] = [
     "belief", "arms", "slots", "failures", "groups", "notices", "logs",
 ];
 
 impl Panel {
-    /// A panel without content yet.
+    /// Returns a panel without content yet.
     pub fn new(id: &'static str, heading: impl Into<String>) -> Self {
         Self {
             id,
@@ -123,7 +123,7 @@ impl Panel {
         }
     }
 
-    /// Adds something at its end.
+    /// Adds a block at the end of the panel.
     pub fn block(mut self, block: Block) -> Self {
         self.blocks.push(block);
         self
@@ -140,7 +140,7 @@ impl Panel {
 }
 
 impl LivePage {
-    /// The whole page as it is now.
+    /// Returns the whole page as it is now.
     pub fn html(&self) -> String {
         let parts = self.parts();
         let part = |id: String| {
@@ -258,12 +258,12 @@ impl LiveStudy {
     }
 }
 
-/// The stylesheet of the page: that of a report, and what only a page that changes needs.
+/// Returns the stylesheet of the page: that of a report, and what only a page that changes needs.
 pub fn css() -> String {
     format!("{}{}", report_css(), include_str!("live.css"))
 }
 
-/// The script of the page: it takes in events, and says whether they come.
+/// Returns the script of the page: it takes in events, and says whether they come.
 pub fn script() -> &'static str {
     include_str!("live.js")
 }

@@ -39,28 +39,28 @@ use crate::figure::palette::{ARMS, Colour, OTHERS, dark_css};
 use crate::table::{legible, visible};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
-/// No script, no request, no form: only what stands in the file.
+/// Policy of the page: no script, no request, no form; only what stands in the file.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";
 
-/// What a page says.
+/// Contents of a page.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Report {
-    /// What was studied.
+    /// Title of the page: what was studied.
     pub title: String,
-    /// What stands beside the title: when, by what.
+    /// Subtitle beside the title: when, by what.
     pub subtitle: String,
-    /// What was found.
+    /// Answer that was found.
     pub answer: Answer,
-    /// The rest, in order.
+    /// Sections of the page, in order.
     pub sections: Vec<Section>,
-    /// Choices that were made and what they change, as notes.
+    /// Notes on choices that were made and what they change.
     pub notes: Vec<String>,
-    /// Where it comes from: labels and values.
+    /// Provenance of the results: labels and values.
     pub provenance: Vec<(String, String)>,
 }
 
 impl Report {
-    /// The whole page.
+    /// Returns the whole page as HTML.
     pub fn html(&self) -> String {
         let title = name(&self.title);
         let head = html! {
@@ -123,7 +123,7 @@ impl Report {
     }
 }
 
-/// Text of a page's `<head>`.
+/// Returns the text of a page's `<head>`.
 fn meta(title: &str) -> Markup {
     html! {
         meta name="viewport" content="width=device-width, initial-scale=1";
@@ -134,7 +134,7 @@ fn meta(title: &str) -> Markup {
     }
 }
 
-/// Running text: numbers keep their signs and units beside them.
+/// Prepares running text: numbers keep their signs and units beside them.
 fn flow(text: &str) -> String {
     legible(text)
         .replace(" %", "\u{202f}%")
@@ -142,12 +142,12 @@ fn flow(text: &str) -> String {
         .replace("< 0", "<\u{a0}0")
 }
 
-/// A name as a page shows it: whole, unless it fills the page.
+/// Returns a name as a page shows it: whole, unless it fills the page.
 fn name(text: &str) -> String {
     crate::table::shortened(&visible(text))
 }
 
-/// The whole stylesheet: the page's, the colours of arms, and what turns figures dark.
+/// Returns the whole stylesheet: the page's, the colours of arms, and what turns figures dark.
 fn css() -> String {
     let rule = |arm: &str, colour: &str| format!(".arm-{arm}{{background:{colour}}}\n");
     let colours = |shade: fn(&Colour) -> &'static str| -> String {

@@ -17,7 +17,7 @@ const HOSTILE: [&str; 6] = [
     "javascript:alert(1)",
 ];
 
-/// A page with these names wherever a name can be.
+/// Returns a page with these names wherever a name can be.
 fn page(names: &[&str]) -> Report {
     let text = || names.join(" ");
     let mut table = Table::new([(names[0], Align::Left), ("n", Align::Right)])
@@ -68,7 +68,7 @@ fn page(names: &[&str]) -> Report {
     }
 }
 
-/// The tags of a page, without what stands between them.
+/// Returns the tags of a page, without what stands between them.
 fn tags(html: &str) -> Vec<&str> {
     let opening = html.split('<').skip(1);
     opening
@@ -76,7 +76,8 @@ fn tags(html: &str) -> Vec<&str> {
         .collect()
 }
 
-/// A page of hostile names has the elements of a page of harmless ones, no more and no other.
+/// Tests that a page of hostile names has the elements of a page of harmless ones, no more and no
+/// other.
 #[test]
 fn hostile_names_make_no_element() {
     let hostile = page(&HOSTILE).html();
@@ -112,7 +113,7 @@ fn a_page_without_anything_is_a_page() {
     assert!(report.html().contains("Nothing is known yet."));
 }
 
-/// No address but that of SVG's name space, which nothing loads.
+/// Tests that there is no address but that of SVG's name space, which nothing loads.
 #[test]
 fn nothing_points_outside() {
     let html = page(&["a", "b", "c", "d", "e", "f"]).html();

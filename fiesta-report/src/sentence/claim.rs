@@ -4,7 +4,7 @@ use super::Setting;
 use crate::{CostUnit, cost_unit::limit_with_unit, expected_loss, percent};
 use fiesta_core::{Assumption, Conclusion, Limit, Reason};
 
-/// Which arm was chosen, how sure that is and of what kind the confidence is.
+/// Says which arm was chosen, how sure that is and of what kind the confidence is.
 pub(super) fn claim(conclusion: &Conclusion, setting: &Setting<'_>) -> String {
     let Setting { arm, arms, .. } = setting;
     let metric = &*setting.metric();
@@ -82,7 +82,7 @@ pub(crate) fn being_best(p: Option<&str>, unknown: &str) -> String {
     })
 }
 
-/// The scores for which an anytime-valid test keeps its rate of errors.
+/// Returns the words for scores for which an anytime-valid test keeps its rate of errors.
 pub(crate) fn assumed(assumes: Assumption) -> &'static str {
     match assumes {
         Assumption::Bounded => "scores within the bounds of the metric",
@@ -90,7 +90,7 @@ pub(crate) fn assumed(assumes: Assumption) -> &'static str {
     }
 }
 
-/// What ended a study that names no single best arm, as the beginning of a sentence.
+/// Says what ended a study that names no single best arm, as the beginning of a sentence.
 fn circumstances(reason: &Reason, setting: &Setting<'_>) -> String {
     match reason {
         Reason::Limit(limit) => format!("After {}, ", spent(limit, setting.cost_unit)),
@@ -99,7 +99,7 @@ fn circumstances(reason: &Reason, setting: &Setting<'_>) -> String {
     }
 }
 
-/// That no case is left for the arms that may be the best; with the answers that failed.
+/// Says that no case is left for the arms that may be the best; with the answers that failed.
 fn all_used(setting: &Setting<'_>) -> String {
     let used = match (setting.noun, setting.unanswered) {
         ("item", None) => "every item of the pool answered",
@@ -123,7 +123,7 @@ pub(crate) fn asks_for_one(reason: &Reason) -> bool {
     }
 }
 
-/// The limit that ended a study, in words.
+/// Returns the limit that ended a study, in words.
 pub(crate) fn spent(limit: &Limit, unit: Option<&CostUnit>) -> String {
     match limit {
         Limit::Evaluations(count) => format!("the limit of {count} evaluations"),

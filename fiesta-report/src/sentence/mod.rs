@@ -21,16 +21,16 @@ use claim::claim;
 use fiesta_core::{Conclusion, Design};
 use std::{borrow::Cow, fmt};
 
-/// What a sentence about a conclusion needs to know of the study, as it stands now: evaluations
-/// that ended after the decision are counted like any other, and the decision's own numbers are
-/// those of the [`Conclusion`].
+/// Setting of a sentence about a conclusion: what it needs to know of the study, as it stands now:
+/// evaluations that ended after the decision are counted like any other, and the decision's own
+/// numbers are those of the [`Conclusion`].
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Setting<'a> {
     /// The name of the recommended arm.
     pub(crate) arm: &'a str,
-    /// How many arms were compared.
+    /// Number of arms that were compared.
     pub(crate) arms: ArmCount,
-    /// P(best) of the recommended arm now, as tables print it
+    /// Text of the recommended arm's P(best) now, as tables print it
     /// ([`Percentages`](crate::Percentages)); none while too little is known.
     pub(crate) probability: Option<&'a str>,
     /// Arm with the highest P(best) now, and its P(best) as tables print it, if evaluations that
@@ -38,25 +38,25 @@ pub(crate) struct Setting<'a> {
     pub(crate) overtaken_by: Option<(&'a str, &'a str)>,
     /// The arms that are tied with the recommended one, if any are.
     pub(crate) tie: Option<&'a TieWords>,
-    /// Evaluations that have ended by now, failed ones included.
+    /// Number of evaluations that have ended by now, failed ones included.
     pub(crate) evaluations: u64,
-    /// How many of them failed.
+    /// Number of evaluations that failed.
     pub(crate) failed: u64,
-    /// The metric's name.
+    /// Name of the metric.
     pub(crate) metric: &'a str,
-    /// How many different splits, or documents, they were made on.
+    /// Number of different splits, or documents, that the evaluations were made on.
     pub(crate) splits: usize,
     /// How splits or documents were handed out.
     pub(crate) design: Design,
-    /// What the cases are called: split, item or document.
+    /// Noun for the cases: split, item or document.
     pub(crate) noun: &'a str,
-    /// The arms that lack answers, as these failed, with their numbers; `None` if none does.
+    /// Arms that lack answers, as these failed, with their numbers; `None` if none does.
     pub(crate) unanswered: Option<&'a str>,
     /// Whether answers vary, and items were asked again.
     pub(crate) repeats: bool,
-    /// How many decimals scores deserve.
+    /// Number of decimals that scores deserve.
     pub(crate) decimals: usize,
-    /// The unit of costs, if they have one.
+    /// Unit of costs, if they have one.
     pub(crate) cost_unit: Option<&'a CostUnit>,
     /// The version of the program.
     pub(crate) version: &'a str,
@@ -65,9 +65,9 @@ pub(crate) struct Setting<'a> {
 /// How many arms were compared, of how many: "8", or "7 of 8" where one has no score or was retired.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct ArmCount {
-    /// Those that were compared.
+    /// Number of arms that were compared.
     pub(crate) compared: usize,
-    /// All arms.
+    /// Number of all arms.
     pub(crate) all: usize,
 }
 
@@ -96,7 +96,7 @@ impl Setting<'_> {
         }
     }
 
-    /// What arms are compared by.
+    /// Returns what arms are compared by.
     fn metric(&self) -> Cow<'_, str> {
         if self.repeats {
             format!("expected {}", self.metric).into()
@@ -119,9 +119,9 @@ impl Setting<'_> {
     }
 }
 
-/// One sentence that says which arm was chosen, how sure that is and of what kind the confidence
-/// is, and what it took; then, if evaluations ended after the decision, another one with the
-/// decision's numbers.
+/// Writes one sentence that says which arm was chosen, how sure that is and of what kind the
+/// confidence is, and what it took; then, if evaluations ended after the decision, another one with
+/// the decision's numbers.
 pub(crate) fn sentence(conclusion: &Conclusion, setting: &Setting<'_>) -> String {
     let Setting { arm, arms, .. } = setting;
     let metric = &*setting.metric();
@@ -151,14 +151,14 @@ pub(crate) fn with_late(sentence: String, decided: &str, late: u64) -> String {
     format!("{sentence} It was decided {decided}; {late} more ended afterwards and {are} counted.")
 }
 
-/// When a study was decided, and how sure it was then.
+/// Says when a study was decided, and how sure it was then.
 fn decided(conclusion: &Conclusion) -> String {
     let p = conclusion.probability.map(percent);
     let p = p.map_or_else(String::new, |p| format!(", with {p} posterior probability"));
     format!("after {}{p}", count(conclusion.evaluations, "evaluation"))
 }
 
-/// On how many splits, or items with this noun, of a design.
+/// Returns in words how many splits, or items with this noun, of a design evaluations were made on.
 pub(crate) fn where_made(design: Design, splits: usize, noun: &str) -> String {
     match design {
         Design::Shared => count(splits, "shared split"),

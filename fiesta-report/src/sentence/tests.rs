@@ -91,7 +91,8 @@ fn names_the_kind_of_confidence() {
     );
 }
 
-/// The numbers are those of now, and the decision's are named beside them.
+/// Tests that evaluations after the decision are counted: the numbers are those of now, and the
+/// decision's are named beside them.
 #[test]
 fn evaluations_after_the_decision_are_counted() {
     let conclusion = Conclusion {

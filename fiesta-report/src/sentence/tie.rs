@@ -9,11 +9,11 @@ pub struct TieWords {
     /// How many arms are tied.
     pub(crate) arms: usize,
     plain: String,
-    /// P(the best is one of them), and the greatest P(best) of one of them.
+    /// Probability that the best is one of the arms, and the greatest P(best) of one of them.
     probability: Option<(String, String)>,
 }
 
-/// Tied arms that are named one by one.
+/// Greatest number of tied arms that are named one by one.
 const NAMED: usize = 6;
 
 impl TieWords {
@@ -86,7 +86,7 @@ fn listed(arms: &[usize], names: &[&str]) -> String {
     words::listed(&names, NAMED)
 }
 
-/// P(the best is one of these), and the greatest P(best) of one of them.
+/// Returns P(the best is one of these), and the greatest P(best) of one of them.
 fn probability(arms: &[usize], belief: Option<&Percentages>) -> Option<(String, String)> {
     let belief = belief?;
     let greatest = belief.greatest(arms)?;

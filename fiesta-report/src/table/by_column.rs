@@ -81,13 +81,13 @@ impl<T> TableOf<T> {
         self.column(title, Align::Right, cell)
     }
 
-    /// Adds columns if there is something to show in them.
+    /// Adds columns if there is something to show in the columns.
     #[must_use]
     pub fn when(self, is_shown: bool, add: impl FnOnce(Self) -> Self) -> Self {
         if is_shown { add(self) } else { self }
     }
 
-    /// Has those rows stand out of which this holds.
+    /// Makes the rows bold of which the condition holds.
     #[must_use]
     pub fn bold(mut self, is_bold: impl Fn(&T) -> bool) -> Self {
         for (row, of) in self.table.rows.iter_mut().zip(&self.rows) {

@@ -4,9 +4,9 @@ use super::{Table, visible};
 use fiesta_records::inert;
 
 impl Table {
-    /// As CSV (RFC 4180: commas, CRLF, quotes doubled). A cell with which a formula could begin
-    /// gets an apostrophe before it ([`inert`]), so that no spreadsheet runs a name; numbers stay
-    /// numbers. Captions, notes and marks are left out.
+    /// Returns the table as CSV (RFC 4180: commas, CRLF, quotes doubled). A cell with which a
+    /// formula could begin gets an apostrophe before it ([`inert`]), so that no spreadsheet runs a
+    /// name; numbers stay numbers. Captions, notes and marks are left out.
     pub fn csv(&self) -> String {
         let header = self.header.iter().map(|(name, _)| name.as_str());
         let rows = self.rows.iter();

@@ -2,11 +2,11 @@
 
 use fiesta_core::is_hidden;
 
-/// More characters of a cell are not shown, except in CSV.
+/// Greatest number of characters of a cell that are shown, except in CSV.
 const LONGEST: usize = 120;
 
-/// Without [characters that are not seen as themselves](is_hidden), and so without what would move
-/// the cursor of a terminal or end a line, and without what no XML may contain.
+/// Returns a text without [characters that are not seen as themselves](is_hidden), and so without
+/// what would move the cursor of a terminal or end a line, and without what no XML may contain.
 pub(crate) fn visible(text: &str) -> String {
     let replaced = |c| if is_hidden(c) { '\u{fffd}' } else { c };
     text.chars().map(replaced).collect()
@@ -29,12 +29,12 @@ pub(crate) fn legible(text: &str) -> String {
     words.join(" ")
 }
 
-/// A cell of a Markdown table.
+/// Writes a cell of a Markdown table.
 pub(super) fn markdown(cell: &str) -> String {
     markdown_text(&shortened(cell))
 }
 
-/// Text in Markdown that is no markup.
+/// Writes text in Markdown that is no markup.
 pub(crate) fn markdown_text(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in visible(text).chars() {

@@ -3,14 +3,14 @@
 use super::{Align, Table, legible, shortened, visible};
 use std::fmt::Write;
 
-/// What other characters than LaTeX's own are shown as: themselves by XeTeX and LuaTeX, their
-/// number by pdfTeX, whose fonts lack them.
+/// Definitions for characters other than LaTeX's own, which are shown as themselves by XeTeX and
+/// LuaTeX, as their number by pdfTeX, whose fonts lack them.
 const UNICODE: &str =
     "\\providecommand{\\fiestaunicode}[2]{\\ifdefined\\Umathchar#1\\else{\\ttfamily[#2]}\\fi}";
 
 impl Table {
-    /// As a floating `table` for LaTeX, pdfTeX included, with the rules of the package `booktabs`;
-    /// caption above, notes below.
+    /// Returns the table as a floating `table` for LaTeX, pdfTeX included, with the rules of the
+    /// package `booktabs`; caption above, notes below.
     ///
     /// Names are escaped whatever they contain. Characters that pdfTeX has no font for are shown
     /// there by their number, and as themselves by XeTeX and LuaTeX.
@@ -62,7 +62,7 @@ fn cell(text: &str) -> String {
     escaped(&shortened(&visible(text)))
 }
 
-/// Text that is nothing but text to LaTeX.
+/// Writes text that is nothing but text to LaTeX.
 fn escaped(text: &str) -> String {
     let mut latex = String::with_capacity(text.len());
     for c in text.chars() {
@@ -193,8 +193,8 @@ mod tests {
         assert!(latex.lines().all(|line| line.len() < 2_000));
     }
 
-    /// With pdfTeX, where it is installed: without an error, and no shell command runs even where
-    /// that is allowed.
+    /// Tests hostile names with pdfTeX, where it is installed: without an error, and no shell
+    /// command runs even where that is allowed.
     #[test]
     fn pdflatex_compiles_hostile_names() {
         let directory = tempfile::tempdir().unwrap();

@@ -18,13 +18,13 @@ pub(crate) use escape::{legible, markdown_text, shortened, visible};
 use escape::markdown;
 use unicode_width::UnicodeWidthStr;
 
-/// Where the cells of a column stand.
+/// Alignment of the cells of a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Align {
-    /// Words.
+    /// Left, for words.
     Left,
-    /// Numbers.
+    /// Right, for numbers.
     Right,
 }
 
@@ -56,12 +56,12 @@ pub struct Table {
 pub(crate) struct Row {
     pub(crate) cells: Vec<String>,
     pub(crate) bold: bool,
-    /// What stands behind the first cell, raised where that can be shown.
+    /// Mark behind the first cell, raised where that can be shown.
     pub(crate) mark: &'static str,
 }
 
 impl Table {
-    /// A table with these columns and no rows yet.
+    /// Returns a table with these columns and no rows yet.
     pub fn new<'a>(header: impl IntoIterator<Item = (&'a str, Align)>) -> Self {
         Self {
             caption: None,
@@ -75,20 +75,20 @@ impl Table {
         }
     }
 
-    /// What it shows, above it.
+    /// Adds a caption above the table, which says what it shows.
     pub fn caption(mut self, caption: impl Into<String>) -> Self {
         self.caption = Some(caption.into());
         self
     }
 
-    /// Adds a line below it.
+    /// Adds a line below the table.
     pub fn note(mut self, note: impl Into<String>) -> Self {
         self.notes.push(note.into());
         self
     }
 
-    /// Adds a row; missing cells are empty, those beyond the last column left out. What is bold
-    /// stands out where that can be shown.
+    /// Adds a row to the table; missing cells are empty, those beyond the last column left out.
+    /// What is bold stands out where that can be shown.
     pub fn row(&mut self, cells: impl IntoIterator<Item = String>, bold: bool) {
         self.add(cells, bold, "");
     }
@@ -104,7 +104,7 @@ impl Table {
         self.rows.push(Row { cells, bold, mark });
     }
 
-    /// The place of the column with this header.
+    /// Returns the place of the column with this header.
     #[cfg(all(feature = "analysis", feature = "html"))]
     pub(crate) fn column(&self, header: &str) -> Option<usize> {
         self.header.iter().position(|(name, _)| name == header)
@@ -158,12 +158,12 @@ impl Table {
         &self.notes
     }
 
-    /// As aligned text, as wide as it needs.
+    /// Returns the table as aligned text, as wide as it needs.
     pub fn text(&self) -> String {
         self.text_within(usize::MAX)
     }
 
-    /// As a Markdown table.
+    /// Returns the table as Markdown.
     pub fn markdown(&self) -> String {
         let line = |cells: Vec<String>| format!("| {} |\n", cells.join(" | "));
         let header = line(self.header.iter().map(|(name, _)| markdown(name)).collect());

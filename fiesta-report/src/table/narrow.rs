@@ -72,7 +72,7 @@ impl Table {
         caption.chain(drawn).chain(notes).collect()
     }
 
-    /// The cells of the header and of every row as they are shown.
+    /// Returns the cells of the header and of every row as they are shown.
     fn shown_cells(&self) -> Vec<Vec<String>> {
         let shown = |cell: &str| shortened(&visible(cell));
         let header: Vec<String> = self.header.iter().map(|(name, _)| shown(name)).collect();
@@ -87,7 +87,7 @@ impl Table {
         std::iter::once(header).chain(rows).collect()
     }
 
-    /// The least width, beyond this one, at which no column is left out.
+    /// Returns the least width, beyond `width`, at which no column is left out.
     fn width_for_all(&self, rows: &[Vec<String>], width: usize) -> usize {
         let of_column = |column: usize| rows.iter().map(move |cells| cells[column].width()).max();
         let widest: usize = (0..self.header.len()).filter_map(of_column).sum();
@@ -103,7 +103,7 @@ impl Table {
         enough
     }
 
-    /// The columns that fit, and how wide each is.
+    /// Returns the columns that fit, and how wide each is.
     fn fitting(&self, rows: &[Vec<String>], width: usize) -> (Vec<usize>, Vec<usize>) {
         let mut columns: Vec<usize> = (0..self.header.len()).collect();
         let mut dispensable = self.dispensable.iter();
@@ -130,8 +130,8 @@ impl Table {
         }
     }
 
-    /// How wide these columns are where they fit; none where they do not. Of words in cells, this
-    /// many letters at most are shown where there is too little room for more.
+    /// Returns how wide these columns are where they fit; none where they do not. Of words in
+    /// cells, this many letters at most are shown where there is too little room for more.
     fn widths(
         &self,
         rows: &[Vec<String>],
@@ -180,7 +180,7 @@ impl Table {
         Some(widths)
     }
 
-    /// A row, of several lines where one of its cells is.
+    /// Draws a row, of several lines where one of its cells is.
     fn draw(&self, cells: &[String], heads: bool, columns: &[usize], widths: &[usize]) -> String {
         let drawn: Vec<Vec<String>> = columns
             .iter()
@@ -258,7 +258,7 @@ mod tests {
         );
     }
 
-    /// What is said to be wide enough is, and no less is.
+    /// Tests that the width that is said to be wide enough is, and no less is.
     #[test]
     fn the_width_that_is_named_has_room_for_all() {
         for width in 12..80 {

@@ -25,7 +25,7 @@ pub fn wrapped(text: &str, width: usize) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// The lines of one line.
+/// Breaks a line into lines of this width.
 pub(super) fn lines(line: &str, width: usize) -> Vec<String> {
     if line.width() <= width {
         return vec![line.to_owned()];
@@ -50,7 +50,7 @@ pub(super) fn lines(line: &str, width: usize) -> Vec<String> {
     lines
 }
 
-/// How many spaces a group begins with.
+/// Returns how many spaces a group begins with.
 fn spaces(group: &str) -> usize {
     group.len() - group.trim_start_matches(' ').len()
 }
@@ -83,7 +83,7 @@ fn groups(text: &str) -> Vec<String> {
     groups
 }
 
-/// A word within this width: its beginning and its end, with an ellipsis between them.
+/// Returns a word within this width: its beginning and its end, with an ellipsis between them.
 pub(super) fn clipped(word: &str, width: usize) -> String {
     if word.width() <= width {
         return word.to_owned();

@@ -17,17 +17,17 @@ const AT_ONCE: u64 = 1 << 20;
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ArmCurve {
-    /// The arm.
+    /// Name of the arm.
     pub name: String,
-    /// The trials that were started.
+    /// Number of trials that were started.
     pub trials: usize,
-    /// Trials that failed.
+    /// Number of trials that failed.
     pub failed: usize,
-    /// The scores that the curve rests on.
+    /// Number of scores that the curve rests on.
     pub scores: usize,
     /// The numbers of trials, ascending.
     pub n: Vec<u64>,
-    /// The expected best; none beyond where the estimator is defined.
+    /// Expected best score at each n; none beyond where the estimator is defined.
     pub mean: Vec<Option<f64>>,
     /// The standard deviation of the best.
     pub sd: Vec<Option<f64>>,
@@ -43,17 +43,17 @@ pub struct ArmCurve {
     pub upper: Vec<Option<f64>>,
     /// The kind of the band, which may not be the one asked for.
     pub bands: &'static str,
-    /// For which n the ends of the band rest on scores.
+    /// Range of n for which the ends of the band rest on scores.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub informative: Option<Informative>,
-    /// Durations, if they were asked for.
+    /// Durations of the trials, if they were asked for.
     #[serde(flatten)]
     pub times: Option<Times>,
     #[serde(skip)]
     pub(crate) range: (f64, f64),
     #[serde(skip)]
     pub(crate) reliable: Option<(Band, Reliable)>,
-    /// The band's centre (mean or median) and its confidence. `None` if there is no band.
+    /// Centre (mean or median) and confidence of the band. `None` if there is no band.
     #[serde(skip)]
     banded: Option<(Centre, f64)>,
 }
@@ -72,7 +72,7 @@ pub enum Centre {
 }
 
 impl Centre {
-    /// Chooses the mean where bounds are known, which limit it, and else the median.
+    /// Chooses the mean where bounds are known, which limit the band, and else the median.
     pub(crate) fn of(bounds: Option<(f64, f64)>) -> Self {
         match bounds {
             Some(_) => Self::Mean,
@@ -80,7 +80,7 @@ impl Centre {
         }
     }
 
-    /// Its name in small letters.
+    /// Returns the name of the estimate in small letters.
     pub fn name(self) -> &'static str {
         match self {
             Self::Mean => "mean",
@@ -100,9 +100,10 @@ impl Centre {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct Informative {
-    /// The last n of the better end; none if there are too few scores for any.
+    /// Greatest n for which the better end rests on scores; none if there are too few scores for
+    /// any.
     pub better_end_up_to: Option<u64>,
-    /// The first n of the worse end.
+    /// Least n for which the worse end rests on scores.
     pub worse_end_from: Option<u64>,
 }
 
@@ -111,9 +112,9 @@ pub struct Informative {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct Times {
-    /// The mean of one, in seconds.
+    /// Mean duration of one trial, in seconds.
     pub mean_duration: Option<f64>,
-    /// How long n of them take.
+    /// Duration of n trials, for each n.
     pub time: Vec<Option<f64>>,
 }
 
@@ -261,7 +262,7 @@ impl ArmCurve {
         self
     }
 
-    /// Returns the last n that is no larger than this one, with the expected best of it.
+    /// Returns the last n that is no larger than `most`, with the expected best of n trials.
     pub(crate) fn up_to(&self, most: u64) -> Option<(u64, f64)> {
         let place = self.n.iter().rposition(|&n| n <= most)?;
         Some((self.n[place], self.mean[place]?))
@@ -280,7 +281,7 @@ impl ArmCurve {
             .collect()
     }
 
-    /// The estimate that the band is of; NaN beyond where it is defined.
+    /// Returns the estimate that the band is of; NaN beyond where it is defined.
     pub(crate) fn estimate(&self, centre: Centre) -> Vec<f64> {
         match centre {
             Centre::Mean => self
@@ -306,7 +307,7 @@ impl ArmCurve {
         self.points_of(self.mean.iter().copied(), ends)
     }
 
-    /// The median of the best of each n for a figure, with its band.
+    /// Returns the median of the best of each n for a figure, with its band.
     fn median_points(&self) -> Vec<CurvePoint> {
         let medians = self.median.iter().copied().map(Some);
         self.points_of(medians, self.lower.iter().zip(&self.upper))

@@ -21,7 +21,7 @@ pub enum Estimator {
 }
 
 impl Estimator {
-    /// Its name: `plug-in` or `unbiased`.
+    /// Returns the name of the estimator: `plug-in` or `unbiased`.
     pub fn name(self) -> &'static str {
         match self {
             Self::PlugIn => "plug-in",
@@ -51,10 +51,10 @@ impl FromStr for Estimator {
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub struct BestOf {
-    /// The expected best.
+    /// Expected best score.
     pub mean: f64,
-    /// How far the best of n trials is from it, typically: the spread of what a researcher would
-    /// see, no error of the estimate.
+    /// Standard deviation of the best of n trials: the spread of what a researcher would see, no
+    /// error of the estimate.
     pub sd: f64,
 }
 
@@ -68,12 +68,12 @@ pub struct TuningCurve {
 }
 
 impl TuningCurve {
-    /// How it was estimated.
+    /// Returns the estimator of the curve.
     pub fn estimator(&self) -> Estimator {
         self.estimator
     }
 
-    /// The largest n; the unbiased estimator ends at B.
+    /// Returns the largest n; the unbiased estimator ends at B.
     pub fn up_to(&self) -> usize {
         self.mean.len()
     }
@@ -88,7 +88,7 @@ impl TuningCurve {
         &self.sd
     }
 
-    /// The best of n; none for n = 0 and beyond the end.
+    /// Returns the best of n; none for n = 0 and beyond the end.
     pub fn best_of(&self, n: usize) -> Option<BestOf> {
         let i = n.checked_sub(1)?;
         Some(BestOf {
@@ -114,7 +114,7 @@ impl TuningCurve {
 }
 
 impl TrialScores {
-    /// The best of n trials; none for n = 0, and for the unbiased estimator for n > B.
+    /// Returns the best of n trials; none for n = 0, and for the unbiased estimator for n > B.
     pub fn best_of(&self, estimator: Estimator, n: u64) -> Option<BestOf> {
         if n == 0 || estimator == Estimator::Unbiased && n > self.count() as u64 {
             return None;
@@ -163,11 +163,11 @@ impl TrialScores {
 
 /// Steps of the empirical distribution at which the next score is larger.
 pub(crate) struct Steps {
-    /// How many scores are below.
+    /// Number of scores below each step.
     ranks: Vec<usize>,
-    /// g_i = x_{i+1} − x_i.
+    /// Gaps g_i = x_{i+1} − x_i.
     gaps: Vec<f64>,
-    /// 2x_B − x_i − x_{i+1}.
+    /// Heights 2x_B − x_i − x_{i+1}.
     heights: Vec<f64>,
     count: usize,
 }
@@ -210,8 +210,8 @@ impl Steps {
         Subsets::new(self.ranks.iter().copied(), self.count)
     }
 
-    /// E\[D\] and E\[D²\] of D = x_B − max. Without replacement, all that is left of D beyond n = B
-    /// is 0.
+    /// Returns E\[D\] and E\[D²\] of D = x_B − max. Without replacement, all that is left of D
+    /// beyond n = B is 0.
     fn sums(&self, estimator: Estimator, n: u64) -> (f64, f64) {
         match estimator {
             Estimator::PlugIn => sums::one(&self.powers(), &self.gaps, &self.heights, n),
@@ -219,7 +219,7 @@ impl Steps {
         }
     }
 
-    /// E\[D\].
+    /// Returns the expected shortfall E\[D\].
     pub(crate) fn shortfall(&self, estimator: Estimator, n: u64) -> f64 {
         self.sums(estimator, n).0
     }

@@ -6,16 +6,16 @@ use crate::bands::CdfBand;
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum CurveError {
-    /// Scores, bounds or a confidence that allow none: which, and what to do.
+    /// The scores, bounds or confidence allow none: which, and what to do.
     #[error("{0}")]
     Refused(String),
-    /// There are too many scores: an exact band would take minutes.
+    /// The band is exact and there are too many scores: it would take minutes.
     #[error(
         "an exact band of {scores} scores may take minutes: take the band `dkw`, which is wider, or at most {most} of the scores",
         most = CdfBand::EXACT_UP_TO
     )]
     TooMany {
-        /// How many scores.
+        /// Number of scores.
         scores: usize,
     },
 }

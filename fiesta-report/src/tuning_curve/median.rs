@@ -40,7 +40,7 @@ impl TrialScores {
     }
 }
 
-/// (½)^{1/n}: the level of the distribution at which the median of the best of n stands.
+/// Returns (½)^{1/n}: the level of the distribution at which the median of the best of n stands.
 pub(crate) fn median_level(n: u64) -> f64 {
     (-1.0 / n as f64).exp2()
 }

@@ -4,23 +4,23 @@
 use super::sums::Weights;
 use std::ops::Range;
 
-/// p_iⁿ for ascending p_i in \[0, 1\].
+/// Powers p_iⁿ for ascending p_i in \[0, 1\].
 ///
 /// Where p is close to 1, its power depends on 1 − p, which is therefore given as well.
 pub(crate) struct Powers {
     base: Vec<f64>,
-    /// 1 − p_i.
+    /// The complements 1 − p_i.
     rest: Vec<f64>,
 }
 
 impl Powers {
-    /// Of pairs (p, 1 − p).
+    /// Returns the powers of pairs (p, 1 − p).
     pub(crate) fn new(pairs: impl Iterator<Item = (f64, f64)>) -> Self {
         let (base, rest) = pairs.unzip();
         Self { base, rest }
     }
 
-    /// Σ p_iⁿ g_i for a real n, and its derivative by n.
+    /// Returns Σ p_iⁿ g_i for a real n, and its derivative by n.
     pub(crate) fn sum_and_slope(&self, gaps: &[f64], n: f64) -> (f64, f64) {
         let terms = self.base.iter().zip(&self.rest).zip(gaps);
         terms.fold((0.0, 0.0), |(sum, slope), ((&base, &rest), gap)| {
@@ -33,7 +33,7 @@ impl Powers {
     }
 }
 
-/// ln p to machine precision.
+/// Returns ln p to machine precision.
 fn ln(base: f64, rest: f64) -> f64 {
     if base < 0.5 {
         base.ln()

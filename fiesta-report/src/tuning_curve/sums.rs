@@ -12,9 +12,9 @@ use std::ops::Range;
 const LANES: usize = 8;
 /// Partial sums, which are fewer than lanes as each has to be loaded and stored.
 const PARTS: usize = 4;
-/// Values of n between looking which terms still matter.
+/// Number of values of n between looking which terms still matter.
 const BLOCK: usize = 32;
-/// Values of n between computing the weights anew.
+/// Number of values of n between computing the weights anew.
 const REFRESH: usize = 128;
 /// Groups of lanes summed apart, so that a sum of millions does not add up rounding.
 const TILE: usize = 256;
@@ -24,20 +24,20 @@ const NEGLIGIBLE: f64 = 1e-18;
 
 /// The weights w_i(n) of terms i = 0, 1, …; w_i(n)/w_j(n) with i < j must not grow with n.
 pub(crate) trait Weights {
-    /// What the ratio depends on, for each term.
+    /// Returns what the ratio depends on, for each term.
     fn parameters(&self) -> &[f64];
 
-    /// w(n + 1)/w(n) = (parameter − `minus`)·`times` for these two numbers…
+    /// Returns `minus` and `times` of the ratio w(n + 1)/w(n) = (parameter − `minus`)·`times`.
     fn step(&self, n: u64) -> (f64, f64);
 
-    /// … or simply the parameter.
+    /// Whether the ratio w(n + 1)/w(n) is simply the parameter.
     const CONSTANT: bool;
 
     /// w_i(n) to machine precision for all i of the window, which ends at the last term.
     fn at(&self, n: u64, window: Range<usize>, weights: &mut [f64]);
 }
 
-/// The two sums for one n.
+/// Returns the two sums for one n.
 pub(crate) fn one(weights: &impl Weights, gaps: &[f64], heights: &[f64], n: u64) -> (f64, f64) {
     let (mut first, mut second) = (0.0, 0.0);
     let mut buffer = [0.0; BLOCK * LANES];
@@ -112,11 +112,11 @@ struct Sums {
 /// The terms in groups of lanes; the last group is filled up with zeros.
 struct Terms {
     count: usize,
-    /// w_i g_i.
+    /// The products w_i g_i.
     values: Vec<Lane>,
     parameters: Vec<Lane>,
     heights: Vec<Lane>,
-    /// The first group that still matters.
+    /// Number of the first group that still matters.
     start: usize,
 }
 

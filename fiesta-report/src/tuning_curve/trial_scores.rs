@@ -19,7 +19,7 @@ use fiesta_core::{Direction, LARGEST_SCORE};
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct TrialScores {
-    /// Ascending, where larger is always better.
+    /// Scores in ascending order, where larger is always better.
     oriented: Vec<f64>,
     direction: Direction,
 }
@@ -54,40 +54,40 @@ impl TrialScores {
         })
     }
 
-    /// B, the number of scores; never 0.
+    /// Returns B, the number of scores; never 0.
     pub fn count(&self) -> usize {
         self.oriented.len()
     }
 
-    /// Which way is better.
+    /// Returns which way is better.
     pub fn direction(&self) -> Direction {
         self.direction
     }
 
-    /// The best score.
+    /// Returns the best score.
     pub fn best(&self) -> f64 {
         self.direction.orient(self.top())
     }
 
-    /// The worst score.
+    /// Returns the worst score.
     pub fn worst(&self) -> f64 {
         self.direction.orient(self.bottom())
     }
 
-    /// The smallest and the largest score.
+    /// Returns the smallest and the largest score.
     pub fn range(&self) -> (f64, f64) {
         let (best, worst) = (self.best(), self.worst());
         (best.min(worst), best.max(worst))
     }
 
-    /// The scores from the worst to the best.
+    /// Returns the scores from the worst to the best.
     pub fn from_worst(&self) -> impl ExactSizeIterator<Item = f64> {
         self.oriented
             .iter()
             .map(|&score| self.direction.orient(score))
     }
 
-    /// Ascending, where larger is always better.
+    /// Returns the scores in ascending order, where larger is always better.
     pub(crate) fn oriented(&self) -> &[f64] {
         &self.oriented
     }

@@ -10,13 +10,14 @@ use std::str::FromStr;
 /// A trial that was started.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Trial {
-    /// Its score; none if it failed.
+    /// Score of the trial; none if it failed.
     pub score: Option<f64>,
-    /// How long it took, in seconds or whatever unit time has.
+    /// Duration of the trial, in seconds or whatever unit time has.
     pub duration: Option<f64>,
 }
 
-/// What a trial that failed counts as. There is no default: every choice changes the curve.
+/// Treatment of a trial that failed: what it counts as. There is no default: every choice changes
+/// the curve.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Failed {
@@ -24,16 +25,16 @@ pub enum Failed {
     /// was observed: n counts all trials that are started. The honest choice where whoever tunes
     /// cannot know beforehand which settings fail.
     Worst,
-    /// No trial: the curve is that of trials that end with a score, and n counts these. They still
-    /// cost: a score takes as many trials as there were for each score, and the time of all of
-    /// them.
+    /// A failed trial is no trial: the curve is that of trials that end with a score, and n counts
+    /// these. They still cost: a score takes as many trials as there were for each score, and the
+    /// time of all of them.
     Drop,
-    /// An error.
+    /// A failed trial is an error.
     Error,
 }
 
 impl Failed {
-    /// Its name: `worst`, `drop` or `error`.
+    /// Returns the name of the choice: `worst`, `drop` or `error`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Worst => "worst",
@@ -115,8 +116,8 @@ pub struct ArmTrials {
 }
 
 impl ArmTrials {
-    /// The trials of one arm, all that were started; `bounds` are the smallest and the largest
-    /// score that is possible. Without them the worst score is the worst of these trials.
+    /// Returns the trials of one arm, all that were started; `bounds` are the smallest and the
+    /// largest score that is possible. Without them the worst score is the worst of these trials.
     ///
     /// # Errors
     /// [`CurveError`] with the position of the trial, from 1: a score that is not finite, too
@@ -169,17 +170,17 @@ impl ArmTrials {
         })
     }
 
-    /// The scores, those of failures included where they have one.
+    /// Returns the scores, those of failures included where they have one.
     pub fn scores(&self) -> &TrialScores {
         &self.sample
     }
 
-    /// B, all trials that were started, failed ones included.
+    /// Returns B, all trials that were started, failed ones included.
     pub fn started(&self) -> usize {
         self.started
     }
 
-    /// How many failed.
+    /// Returns how many trials failed.
     pub fn failed(&self) -> usize {
         self.failed
     }
@@ -189,7 +190,7 @@ impl ArmTrials {
         self.choice
     }
 
-    /// The mean duration of all trials that were started; none if that of any is not known.
+    /// Returns the mean duration of all trials that were started; none if that of any is not known.
     pub fn mean_duration(&self) -> Option<f64> {
         self.mean_duration
     }
@@ -203,16 +204,16 @@ impl ArmTrials {
         }
     }
 
-    /// How long n trials take, on the time axis: n times the mean duration of all trials that were
-    /// started, and where failures are dropped, which n does not count, as many times as trials are
-    /// started for each score.
+    /// Returns how long n trials take, on the time axis: n times the mean duration of all trials
+    /// that were started, and where failures are dropped, which n does not count, as many times as
+    /// trials are started for each score.
     pub fn time_of(&self, n: f64) -> Option<f64> {
         self.mean_duration
             .map(|duration| n * duration * self.starts_each())
     }
 }
 
-/// The error for trials that all failed: `unless` says what would give them a score.
+/// Returns the error for trials that all failed: `unless` says what would give them a score.
 fn all_failed(started: usize, unless: &str) -> CurveError {
     CurveError::Refused(format!(
         "all {started} trials failed: there is no curve of them{unless}"

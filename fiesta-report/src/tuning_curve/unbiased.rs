@@ -53,7 +53,7 @@ impl Weights for Subsets {
     }
 }
 
-/// Π_{j<n} (i − j)/(B − j).
+/// Returns Π_{j<n} (i − j)/(B − j).
 fn from_the_first(rank: f64, count: f64, n: f64) -> f64 {
     if rank < n {
         return 0.0;

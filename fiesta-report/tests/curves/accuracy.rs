@@ -1,4 +1,4 @@
-//! All n of 5,000 scores against 50-digit arithmetic, and what large and odd samples do.
+//! Tests all n of 5,000 scores against 50-digit arithmetic, and what large and odd samples do.
 
 use fiesta_core::Direction;
 use fiesta_report::{
@@ -6,7 +6,7 @@ use fiesta_report::{
     tuning_curve::{Estimator, TrialScores},
 };
 
-/// As many numbers between 0 and 1, the same in every language with 64-bit integers: x ←
+/// Returns `count` numbers between 0 and 1, the same in every language with 64-bit integers: x ←
 /// 6364136223846793005 x + 1442695040888963407 modulo 2⁶⁴ from 1, of which the upper 53 bits count.
 fn uniform(count: usize) -> Vec<f64> {
     let mut state = 1_u64;
@@ -74,7 +74,7 @@ const OUTLIER: &[Row] = &[
     (20000, 0.99084586174698101165, 0.067031796376576154781, None),
 ];
 
-/// Every row within 1e-12 of the size of the scores.
+/// Asserts that every row is within 1e-12 of the size of the scores.
 fn compare(scores: Vec<f64>, rows: &[Row], size: f64) {
     let sample = TrialScores::new(scores, Direction::Maximize).unwrap();
     let plug_in = sample.curve(Estimator::PlugIn, 20_000);
@@ -108,14 +108,14 @@ fn uniform_scores() {
     compare(uniform(5000), UNIFORM, 1.0);
 }
 
-/// Scores of very different sizes; 1e4 is the largest.
+/// Tests scores of very different sizes; 1e4 is the largest.
 #[test]
 fn heavy_tails() {
     let scores = uniform(5000).iter().map(|x| 1.0 / (x + 1e-4)).collect();
     compare(scores, CAUCHY, 1e4);
 }
 
-/// All scores nearly equal but one.
+/// Tests scores that are all nearly equal but one.
 #[test]
 fn an_outlier() {
     let mut scores: Vec<f64> = uniform(5000).iter().map(|x| 0.5 + 1e-6 * x).collect();
@@ -123,7 +123,7 @@ fn an_outlier() {
     compare(scores, OUTLIER, 1.0);
 }
 
-/// All n of all sizes from every n by itself, which takes another way.
+/// Tests all n of all sizes against every n by itself, which takes another way.
 #[test]
 fn all_n_agree_with_each_n() {
     for count in [2, 7, 8, 9, 63, 64, 300, 1000] {
@@ -142,7 +142,8 @@ fn all_n_agree_with_each_n() {
     }
 }
 
-/// A score of 1 among 10⁶ − 1 of 0: P(found in n) = 1 − (1 − 10⁻⁶)ⁿ, or n/10⁶ without replacement.
+/// Tests a score of 1 among 10⁶ − 1 of 0: P(found in n) = 1 − (1 − 10⁻⁶)ⁿ, or n/10⁶ without
+/// replacement.
 #[test]
 fn a_million_scores() {
     let count = 1_000_000;
@@ -164,7 +165,7 @@ fn a_million_scores() {
     }
 }
 
-/// Half of 10⁶ scores are 0: three draws without replacement are all among them with
+/// Tests 10⁶ scores of which half are 0: three draws without replacement are all among them with
 /// (1/2)(499,999/999,999)(499,998/999,998).
 #[test]
 fn few_draws_from_many() {
@@ -178,8 +179,8 @@ fn few_draws_from_many() {
     }
 }
 
-/// The decimals .7 − .4·.2 are not .62 to a computer, and the mean of all B scores takes all B
-/// trials at the most.
+/// Tests budgets at the edge: the decimals .7 − .4·.2 are not .62 to a computer, and the mean of
+/// all B scores takes all B trials at the most.
 #[test]
 fn budgets_at_the_edge() {
     let ties = TrialScores::new([0.5, 0.7, 0.5, 0.7, 0.7], Direction::Maximize).unwrap();

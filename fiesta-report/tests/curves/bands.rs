@@ -9,8 +9,8 @@ use proptest::prelude::*;
 use serde_json::Value;
 use statrs::function::beta::{beta_reg, ln_beta};
 
-/// The values were found by searches that end within 10⁻¹⁰: our own are those of 40-digit
-/// arithmetic, below.
+/// Tests reference bands, which were found by searches that end within 10⁻¹⁰: our own are those of
+/// 40-digit arithmetic, below.
 #[test]
 fn every_reference_band() {
     let Some(text) = shared("reference/cdf_bands.json") else {
@@ -44,7 +44,8 @@ fn every_reference_band() {
     }
 }
 
-/// From Steck's determinant and the regularised incomplete beta function in mpmath, with 40 digits.
+/// Tests equal tails against Steck's determinant and the regularised incomplete beta function in
+/// mpmath, with 40 digits.
 #[test]
 fn equal_tails_to_all_digits() {
     let rows = [
@@ -98,8 +99,9 @@ fn equal_tails_to_all_digits() {
     }
 }
 
-/// The intervals leave out the same probability each, by another implementation of the incomplete
-/// beta function, and all hold at once with the confidence, by the walk over all of \[0, 1\].
+/// Tests that the intervals leave out the same probability each, by another implementation of the
+/// incomplete beta function, and all hold at once with the confidence, by the walk over all of \[0,
+/// 1\].
 #[test]
 fn every_interval_and_all_together() {
     for count in [1, 2, 3, 4, 5, 8, 33, 100, 400] {
@@ -118,7 +120,7 @@ fn every_interval_and_all_together() {
     }
 }
 
-/// One score leaves out half of α on either side, to all digits also where α is tiny.
+/// Tests that one score leaves out half of α on either side, to all digits also where α is tiny.
 #[test]
 fn small_probabilities_keep_their_digits() {
     let confidence = 1.0 - 1e-9;
@@ -170,9 +172,9 @@ fn check_ends(band: &CdfBand) {
     assert!(band.lower().is_sorted() && band.upper().is_sorted());
 }
 
-/// Quantiles of Kolmogorov's statistic: n = 1 and 2 by hand, the others from the matrix powers of
-/// Durbin in extended precision (scipy's `_kolmogn_DMTW`), which its `kstwo` itself meets to 7e-9
-/// only.
+/// Tests quantiles of Kolmogorov's statistic: n = 1 and 2 by hand, the others from the matrix
+/// powers of Durbin in extended precision (scipy's `_kolmogn_DMTW`), which its `kstwo` itself meets
+/// to 7e-9 only.
 #[test]
 fn kolmogorov_is_exact() {
     for (count, confidence, epsilon) in [
@@ -279,7 +281,7 @@ proptest! {
         prop_assert!((walked - exact).abs() < 1e-12 || empty && walked == 0.0, "{walked} for {exact}");
     }
 
-    /// Equal ends, ends at 0 and 1, and ends that are not sorted.
+    /// Tests equal ends, ends at 0 and 1, and ends that are not sorted.
     #[test]
     fn coverage_of_coarse_ends(ends in prop::collection::vec((0..5_u8, 0..5_u8), 1..8)) {
         let lower: Vec<f64> = ends.iter().map(|(low, _)| f64::from(*low) / 8.0).collect();
@@ -297,7 +299,8 @@ proptest! {
     }
 }
 
-/// Large bands: the two ways to walk agree, and so does the limit of Kolmogorov's distribution.
+/// Tests large bands: the two ways to walk agree, and so does the limit of Kolmogorov's
+/// distribution.
 #[test]
 #[ignore = "heavy: cargo test --release … -- --ignored"]
 fn bands_of_many_scores() {

@@ -30,7 +30,7 @@ struct Truth {
     continuous: bool,
 }
 
-/// Scores 0, ¼, …, 1 with the same probability.
+/// Returns the distribution of scores 0, ¼, …, 1 with the same probability.
 fn coarse(n: u64) -> (f64, f64) {
     let power = |i: f64| (n as f64 * (i / 5.0).ln()).exp();
     let mean = (1..5).map(|i| power(f64::from(i))).sum::<f64>();
@@ -71,7 +71,7 @@ fn truths() -> [Truth; 3] {
     ]
 }
 
-/// How often the distribution, the means and the medians were within their bands.
+/// Counts of how often the distribution, the means and the medians were within their bands.
 #[derive(Default)]
 struct Held {
     distribution: u32,

@@ -1,4 +1,4 @@
-//! Crossings on the recorded scores of target-dependent sentiment models.
+//! Tests of crossings on the recorded scores of target-dependent sentiment models.
 //!
 //! The scores are not part of this project: the test looks for `tdsa_macro_f1.csv` in the folder
 //! `shared/data` beside the repository or in `$FIESTA_SHARED/data`, and says so if it skips.
@@ -40,8 +40,8 @@ fn atae_and_tdlstm(text: &str, count: usize) -> CurveComparison {
     compare(&n, &curve(0), &curve(1))
 }
 
-/// Fifty scores suggest a crossing, and their bands that it may not be; on all five hundred there
-/// is none.
+/// Tests that fifty scores suggest a crossing, and their bands that there may be none; on all five
+/// hundred there is none.
 #[test]
 fn what_fifty_scores_suggest_five_hundred_do_not() {
     let Some(text) = shared("data/tdsa_macro_f1.csv") else {

@@ -1,4 +1,4 @@
-//! Bands of the best of n against their definition, and what holds of all of them.
+//! Tests of bands of the best of n against their definition, and what holds of all of them.
 
 use fiesta_core::Direction;
 use fiesta_report::{

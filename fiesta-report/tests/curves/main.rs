@@ -1,4 +1,4 @@
-//! Tuning curves, their bands and what follows from them, against independent values.
+//! Tests of tuning curves, their bands and what follows from them, against independent values.
 
 mod accuracy;
 mod bands;

@@ -1,4 +1,4 @@
-//! What holds of every sample.
+//! Tests of what holds of every sample.
 
 use fiesta_core::Direction;
 use fiesta_report::tuning_curve::{Estimator, TrialScores};
@@ -6,7 +6,7 @@ use proptest::{collection::vec, prelude::*};
 
 const ESTIMATORS: [Estimator; 2] = [Estimator::PlugIn, Estimator::Unbiased];
 
-/// Scores, many of them equal.
+/// Strategy of scores, many of them equal.
 fn scores() -> impl Strategy<Value = Vec<f64>> {
     prop_oneof![
         vec(-1e3..1e3, 1..80),
@@ -19,7 +19,7 @@ fn maximize(scores: &[f64]) -> TrialScores {
     TrialScores::new(scores.iter().copied(), Direction::Maximize).unwrap()
 }
 
-/// The largest score, either way: rounding is relative to it.
+/// Returns the largest score, either way: rounding is relative to it.
 fn size(scores: &[f64]) -> f64 {
     scores
         .iter()

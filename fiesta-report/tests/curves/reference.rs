@@ -1,4 +1,4 @@
-//! The reference values of curves, budgets and pass@k.
+//! Reference values of curves, budgets and pass@k.
 //!
 //! The values are not part of this project: the tests look for them in the folder
 //! `shared/reference` beside the repository or in `$FIESTA_SHARED/reference`, and say so if they
@@ -9,7 +9,7 @@ use fiesta_report::tuning_curve::{Estimator, TrialScores};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 
-/// A file of the shared folder, if that is there.
+/// Reads a file of the shared folder, if that is there.
 pub(crate) fn shared(name: &str) -> Option<String> {
     let shared = std::env::var_os("FIESTA_SHARED").map_or_else(
         || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared"),
@@ -164,8 +164,9 @@ fn every_fraction() {
     }
 }
 
-/// pass@k (Chen et al. 2021, equation 1) is the expected best of k scores that are 1 where an
-/// answer is correct and else 0.
+/// Tests pass@k (Chen et al. 2021, equation 1), the expected best of k scores that are 1 where an
+/// answer is correct and else 0. 2021, equation 1) is the expected best of k scores that are 1
+/// where an answer is correct and else 0.
 #[test]
 fn every_pass_at_k() {
     let Some(document) = document() else { return };

@@ -16,7 +16,7 @@ pub struct Instance {
     sds: Vec<f64>,
     residual_sds: Vec<f64>,
     split_sd: f64,
-    /// Of the best arm minus each arm; that of the best is 0.
+    /// Standard deviation of the best arm's score minus each arm's; 0 for the best arm.
     difference_sds: Vec<f64>,
     best: usize,
     design: Design,
@@ -26,7 +26,7 @@ pub struct Instance {
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum InstanceError {
-    /// There are fewer than two arms.
+    /// Fewer than two arms are supposed.
     #[error(transparent)]
     Arms(#[from] ArmsError),
     /// The two best arms have the same mean.
@@ -37,11 +37,11 @@ pub enum InstanceError {
         "arm {arm} has mean {mean} and standard deviation {sd}: both must be finite, the latter above 0"
     )]
     Moments {
-        /// Its number, from 1.
+        /// The number of the arm, from 1.
         arm: usize,
-        /// Its mean.
+        /// The refused mean of the arm.
         mean: f64,
-        /// Its standard deviation.
+        /// The refused standard deviation of the arm.
         sd: f64,
     },
     /// The standard deviation between splits is below 0, or not below that of the scores.
@@ -49,17 +49,17 @@ pub enum InstanceError {
         "the standard deviation {split_sd} between splits must be at least 0 and below that of the scores, {sd}"
     )]
     SplitSd {
-        /// Between splits.
+        /// The refused standard deviation between splits.
         split_sd: f64,
-        /// The least of an arm.
+        /// The least standard deviation of a score.
         sd: f64,
     },
     /// An arm has too few scores to estimate a standard deviation.
     #[error("arm {arm} has {scores} scores: estimating a standard deviation takes at least 2")]
     TooFew {
-        /// Its number, from 1.
+        /// The number of the arm, from 1.
         arm: usize,
-        /// How many scores.
+        /// Number of scores of the arm.
         scores: usize,
     },
     /// The arms share too few splits to separate splits from arms.
@@ -103,7 +103,8 @@ impl Instance {
         Self::checked(means, sds, residual_sds, common, design)
     }
 
-    /// The estimates from independent scores of each arm: sample means and standard deviations.
+    /// Returns the estimates from independent scores of each arm: sample means and standard
+    /// deviations.
     ///
     /// # Errors
     /// [`InstanceError`] for fewer than two arms, an arm with fewer than two scores or without
@@ -113,8 +114,8 @@ impl Instance {
         Self::new(&moments, 0.0, Design::Independent)
     }
 
-    /// The estimates from scores on shared splits, each with its split: the least-squares fit of
-    /// arms and splits.
+    /// Returns the estimates from scores on shared splits, each with its split: the least-squares
+    /// fit of arms and splits.
     ///
     /// With N scores of K arms on S splits, v_a = (Σ r²/n_a)·N/(N − K − S + 1) from the residuals r
     /// of arm a, and τ² is what the v_a lack to the arms' sample variances, on average. The
@@ -207,7 +208,7 @@ impl Instance {
         })
     }
 
-    /// Returns the means.
+    /// Returns the mean of each arm.
     pub fn means(&self) -> &[f64] {
         &self.means
     }

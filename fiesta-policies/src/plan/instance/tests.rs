@@ -1,7 +1,7 @@
 use super::*;
 
-/// Three arms on four splits, two seeds each: means .6, .62, .65, split effects that sum to 0, and
-/// residuals ±r by seed.
+/// Returns scores of three arms on four splits, two seeds each: means .6, .62, .65, split effects
+/// that sum to 0, and residuals ±r by seed.
 fn shared() -> Vec<Vec<(u64, f64)>> {
     let effects = [0.03, -0.01, -0.04, 0.02];
     [(0.6, 0.01), (0.62, 0.02), (0.65, 0.005)]
@@ -39,7 +39,7 @@ fn a_balanced_fit() {
     assert!(instance.split_sd() > 0.02 && instance.split_sd() < 0.04);
 }
 
-/// Missing cells bias sample means by the splits' effects, but not the fit.
+/// Tests that missing cells bias sample means by the splits' effects, but not the fit.
 #[test]
 fn a_fit_with_gaps() {
     let mut scores = shared();
@@ -89,7 +89,7 @@ fn a_guess() {
     assert!(apart.split_sd().abs() < f64::MIN_POSITIVE);
 }
 
-/// The hardest rival need not be the second.
+/// Tests that Bonferroni's correction takes the hardest rival, which need not be the second.
 #[test]
 fn bonferroni_takes_the_hardest() {
     let arms = [(0.1, 0.05), (0.08, 0.01), (0.07, 0.5)];

@@ -6,15 +6,15 @@ use super::{
 };
 use crate::simulate::{Resolution, Shape, SyntheticArm};
 
-/// One close rival, the others far: fewest evaluations are made before a stop, so that a misjudged
-/// spread does most harm.
+/// Distances with one close rival, the others far: fewest evaluations are made before a stop, so
+/// that a misjudged spread does most harm.
 const ALONE: [f64; 7] = [1.0, 2.5, 3.0, 3.5, 4.0, 4.5, 5.0];
-/// All of them near.
+/// Distances of rivals that are all near.
 const NEAR: [f64; 7] = [1.0, 1.1, 1.2, 1.3, 1.4, 1.5, 1.6];
 /// Standard deviations about .02, in the order of the means.
 const ALIKE: [f64; 8] = [0.020, 0.019, 0.021, 0.018, 0.023, 0.017, 0.022, 0.020];
 const EQUAL: [f64; 8] = [0.02; 8];
-/// Widely different ones.
+/// Standard deviations that differ widely, in ascending order.
 const WIDE: [f64; 8] = [0.005, 0.01, 0.015, 0.02, 0.03, 0.04, 0.05, 0.06];
 
 /// Returns the arms of [`WIDE`] by number: the best first, then the rivals from the closest.
@@ -22,7 +22,7 @@ fn wide(order: [usize; 8]) -> [f64; 8] {
     order.map(|place| WIDE[place])
 }
 
-/// Returns all families.
+/// Returns all families of the battery.
 pub fn all_families() -> Vec<Family> {
     let mut families = alike();
     families.extend(unequal_spreads());
@@ -34,7 +34,7 @@ pub fn all_families() -> Vec<Family> {
     families
 }
 
-/// Eight arms of nearly the same spread.
+/// Families of eight arms of nearly the same spread.
 fn alike() -> Vec<Family> {
     let models = |gap| Recipe::new(&ALIKE, gap);
     vec![
@@ -129,7 +129,7 @@ fn unequal_spreads() -> Vec<Family> {
     ]
 }
 
-/// Scores that are not Gaussian.
+/// Families whose scores are not Gaussian.
 fn odd_scores() -> Vec<Family> {
     let equal = |gap| Recipe::new(&EQUAL, gap);
     let diverging = |arm: SyntheticArm| arm.diverging(0.05, 0.2);
@@ -162,7 +162,7 @@ fn odd_scores() -> Vec<Family> {
     ]
 }
 
-/// Two, twenty, fifty.
+/// Families of two, twenty and fifty arms.
 fn numbers_of_arms() -> Vec<Family> {
     vec![
         Recipe::new(&[0.02; 2], 0.5).family("two", "two arms"),
@@ -181,8 +181,8 @@ fn numbers_of_arms() -> Vec<Family> {
     ]
 }
 
-/// Two, eight and twenty arms of one standard deviation, on shared splits and independent ones, by
-/// the gap; and the hardest spreads at the smallest.
+/// Families of two, eight and twenty arms of one standard deviation, on shared splits and
+/// independent ones, by the gap; and the hardest spreads at the smallest.
 fn by_gap() -> Vec<Family> {
     let mut families = Vec::new();
     for gap in [0.05, 0.1, 0.2, 0.3, 0.5, 1.0] {
@@ -247,7 +247,7 @@ fn nearly_equal() -> Vec<Family> {
     ]
 }
 
-/// Evaluations of some arms take 20 times as long.
+/// Families in which evaluations of some arms take 20 times as long.
 fn unequal_costs() -> Vec<Family> {
     let close = || {
         Recipe::new(&EQUAL, 0.5)
@@ -277,7 +277,7 @@ mod tests {
         families.find(|family| family.name == name).unwrap()
     }
 
-    /// Where arms lie is what the recipes say, by formulas of the families' own.
+    /// Tests that arms lie where the recipes say, by formulas of the families' own.
     #[test]
     fn gaps_are_as_stated() {
         let tenth = 0.1 / f64::sqrt(2.0);

@@ -13,25 +13,25 @@ use super::{Problem, Simulation, Synthetic, SyntheticArm};
 use crate::plan::{Complexity, ComplexityError, complexity};
 use fiesta_core::{ArmId, Design, highest};
 
-/// From this distance on, in standard deviations of a difference, a Bayesian rule has to keep its
+/// Distance from which on, in standard deviations of a difference, a Bayesian rule has to keep its
 /// error rate.
 pub const MUST_HOLD: f64 = 0.2;
 
 /// A problem of the battery, with the design under which it is posed.
 #[derive(Debug, Clone)]
 pub struct Family {
-    /// Its name.
+    /// The name of the family.
     pub name: String,
-    /// What is special about it.
+    /// What is special about the family.
     pub about: &'static str,
-    /// The problem.
+    /// The problem that is posed.
     pub problem: Synthetic,
-    /// Which splits evaluations get.
+    /// Design that says which splits evaluations get.
     pub design: Design,
 }
 
 impl Family {
-    /// Runs on this family, with its design.
+    /// Returns a simulation of this family, with its design.
     pub fn simulation(&self, runs: u64) -> Simulation<'_> {
         Simulation::new(&self.problem, runs).design(self.design)
     }
@@ -52,8 +52,8 @@ impl Family {
         rivals.filter_map(rival).fold(f64::INFINITY, f64::min)
     }
 
-    /// Whether a Bayesian rule has to keep its error rate here: not where arms are nearly equal, of
-    /// which it is known that it stops too early.
+    /// Returns whether a Bayesian rule has to keep its error rate here: not where arms are nearly
+    /// equal, of which it is known that it stops too early.
     pub fn must_hold(&self) -> bool {
         // Arms are placed to 12 digits.
         self.gap_in_sds() >= MUST_HOLD - 1e-9
@@ -65,7 +65,7 @@ impl Family {
         arms.filter(|&arm| self.problem.is_best(arm)).count() > 1
     }
 
-    /// Whether evaluations of some arms cost more than those of others.
+    /// Returns whether evaluations of some arms cost more than those of others.
     pub fn unequal_costs(&self) -> bool {
         let durations = self.problem.members().iter().map(|arm| arm.duration);
         let (least, most) = durations.fold((f64::INFINITY, 0.0_f64), |(least, most), duration| {

@@ -13,15 +13,15 @@ pub(super) const BEST: f64 = 0.65;
 /// has about the same, so that splits make up half of the variance, as among recorded sentiment
 /// models.
 const SPLIT: f64 = 0.02;
-/// How far the rivals are, relative to the closest.
+/// Distances of the rivals from the best arm, relative to the closest.
 pub(super) const SPREAD: [f64; 7] = [1.0, 1.35, 1.8, 2.3, 2.9, 3.6, 4.4];
 
-/// Places arms by how hard they are to tell from the best.
+/// Recipe that places arms by how hard they are to tell from the best.
 #[derive(Clone)]
 pub(super) struct Recipe {
     noise: Noise,
     design: Design,
-    /// The best arm first, then the rivals; their means are still to be found.
+    /// Arms, the best first, then the rivals; their means are still to be found.
     arms: Vec<SyntheticArm>,
     /// The distance of the closest rival, in standard deviations of the difference.
     gap: f64,
@@ -46,12 +46,12 @@ impl Recipe {
         }
     }
 
-    /// Without split effects, every evaluation on a split of its own.
+    /// Removes split effects, and makes every evaluation on a split of its own.
     pub(super) fn independent(self) -> Self {
         self.noise(|noise| noise.split = 0.0).own_splits()
     }
 
-    /// Every evaluation on a split of its own.
+    /// Makes every evaluation on a split of its own.
     pub(super) fn own_splits(self) -> Self {
         Self {
             design: Independent,

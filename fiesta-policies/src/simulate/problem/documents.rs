@@ -24,7 +24,7 @@ pub struct SyntheticDocuments {
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SyntheticDocumentsError {
-    /// There are fewer than two systems.
+    /// Fewer than two systems are given.
     #[error(transparent)]
     Arms(#[from] ArmsError),
     /// The probabilities of a system are out of range.
@@ -109,7 +109,7 @@ impl Observations<Counts> for Drawn<'_> {
     }
 }
 
-/// Shares from the Dirichlet distribution, which may be tiny: computed in logarithms.
+/// Draws shares from the Dirichlet distribution, which may be tiny: computed in logarithms.
 fn dirichlet(shapes: [f64; 4], rng: &mut ChaCha8Rng) -> [f64; 4] {
     let ln = shapes.map(|shape| {
         let raised: f64 = Gamma::new(shape + 1.0, 1.0)

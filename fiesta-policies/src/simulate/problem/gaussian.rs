@@ -17,7 +17,7 @@ pub struct Gaussian {
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum GaussianError {
-    /// There are fewer than two arms.
+    /// Fewer than two arms are given.
     #[error(transparent)]
     Arms(#[from] ArmsError),
     /// The mean or standard deviation of an arm is out of range.
@@ -25,17 +25,17 @@ pub enum GaussianError {
         "arm {arm} has mean {mean} and standard deviation {sd}: both must be finite, the latter at least 0"
     )]
     Moments {
-        /// Its number, from 1.
+        /// The number of the arm, from 1.
         arm: usize,
-        /// Its mean.
+        /// The refused mean of the arm.
         mean: f64,
-        /// Its standard deviation.
+        /// The refused standard deviation of the arm.
         sd: f64,
     },
 }
 
 impl Gaussian {
-    /// Arms with these means and standard deviations.
+    /// Returns a problem of arms with these means and standard deviations.
     ///
     /// # Errors
     /// [`GaussianError`] for fewer than two arms, or a mean or standard deviation that is not

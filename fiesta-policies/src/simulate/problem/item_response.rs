@@ -37,12 +37,12 @@ pub enum ItemResponseError {
     /// The pool has fewer than two arms.
     #[error("a pool needs two arms or more")]
     Arms,
-    /// The gap leaves no room.
+    /// The gap leaves no room in the pool.
     #[error(
         "a gap of {gap} items is too much in a pool of {items}: it must be less than a quarter"
     )]
     Gap {
-        /// The gap.
+        /// Gap between the best arms, in items.
         gap: usize,
         /// The size of the pool.
         items: usize,
@@ -95,7 +95,7 @@ impl ItemResponse {
         })
     }
 
-    /// One pool: whether each arm is right on each item.
+    /// Draws a pool: whether each arm is right on each item.
     pub fn pool(&self, rng: &mut impl Rng) -> Vec<Vec<bool>> {
         let difficulty: Vec<f64> = (0..self.items)
             .map(|_| StandardNormal.sample(rng))

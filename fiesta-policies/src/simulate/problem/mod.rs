@@ -21,7 +21,7 @@ use fiesta_core::{ArmId, Arms, Case, Design, Streams};
 /// A selection problem with a known answer, whose evaluations yield observations of type `O`:
 /// scores, or counts.
 pub trait Problem<O = f64>: Sync {
-    /// Returns the arms.
+    /// Returns the arms of the problem.
     fn arms(&self) -> &Arms;
 
     /// Returns how far this arm's true value lies below the best one, in the unit of the scores; 0
@@ -56,7 +56,7 @@ pub trait Problem<O = f64>: Sync {
     ) -> Box<dyn Observations<O> + '_>;
 }
 
-/// Where the observations of one run come from.
+/// Source of the observations of one run.
 pub trait Observations<O = f64> {
     /// Returns what an evaluation of an arm on a case yields.
     fn observe(&mut self, arm: ArmId, case: Case) -> O;

@@ -15,8 +15,7 @@ use std::collections::BTreeMap;
 pub struct Recorded {
     arms: Arms,
     scores: Vec<Vec<f64>>,
-    /// Per split and arm, the scores there. `None` if some score has no split or some cell no
-    /// score.
+    /// Scores of each split and arm. `None` if some score has no split or some cell no score.
     cells: Option<Vec<Vec<Vec<f64>>>>,
     moments: Vec<Moments>,
     best: f64,
@@ -26,7 +25,7 @@ pub struct Recorded {
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum RecordedError {
-    /// There are fewer than two arms, or a name is used twice.
+    /// Fewer than two arms are recorded, or a name is used twice.
     #[error(transparent)]
     Arms(#[from] ArmsError),
     /// An arm has no scores.
@@ -39,7 +38,7 @@ pub enum RecordedError {
     Hole {
         /// The arm without a score.
         arm: String,
-        /// The split that lacks it.
+        /// The split that lacks a score.
         split: u64,
     },
     /// Some scores have no split.
@@ -53,7 +52,8 @@ pub enum RecordedError {
 type SplitScore = (Option<u64>, f64);
 
 impl Recorded {
-    /// The recorded scores of each arm, each with its split where that is known.
+    /// Returns a replay of the recorded scores of each arm, each with its split where that is
+    /// known.
     ///
     /// # Errors
     /// [`RecordedError`] for fewer than two arms or an arm without scores; for shared splits, also
@@ -147,7 +147,7 @@ impl Problem for Recorded {
     }
 }
 
-/// Every score of an arm alike.
+/// Draws of every score of an arm alike.
 struct Pooled<'a> {
     scores: &'a [Vec<f64>],
     rng: ChaCha8Rng,
@@ -160,7 +160,7 @@ impl Observations for Pooled<'_> {
     }
 }
 
-/// One sequence of splits for all arms.
+/// Observations on one sequence of splits for all arms.
 struct Split<'a> {
     cells: &'a [Vec<Vec<f64>>],
     order: Vec<usize>,

@@ -39,16 +39,16 @@ use std::{collections::HashMap, iter};
 pub struct RecordedItems<O = f64> {
     arms: Arms,
     f_beta: FBeta,
-    /// Of each arm, the answers to every item.
+    /// Answers of each arm to every item.
     answers: Vec<Answers<O>>,
     /// Value of each arm, by which arms are compared.
     values: Vec<f64>,
     best: f64,
-    /// Of each arm, the scores of its answers.
+    /// Moments of the scores of each arm's answers.
     moments: Vec<Moments>,
-    /// Of each arm, what an answer costs.
+    /// Cost of an answer of each arm.
     prices: Vec<f64>,
-    /// Whether each run draws its items.
+    /// Whether each run draws its items anew.
     are_drawn: bool,
 }
 
@@ -59,12 +59,13 @@ const EQUAL: f64 = 1e-6;
 #[derive(Debug, Clone)]
 struct Answers<O> {
     all: Vec<O>,
-    /// Where the answers to each item begin, and the end of all. `None` if each item has one.
+    /// Places where the answers to each item begin, and the end of all. `None` if each item has
+    /// one.
     begins: Option<Vec<usize>>,
 }
 
 impl<O> Answers<O> {
-    /// The answers to every item.
+    /// Returns the answers of an arm to every item.
     fn new(cells: Vec<Vec<O>>) -> Self {
         let is_once = cells.iter().all(|cell| cell.len() == 1);
         let ends = cells.iter().scan(0, |end, cell| {
@@ -99,7 +100,7 @@ impl<O> Answers<O> {
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum RecordedItemsError {
-    /// There are fewer than two arms, or a name is used twice.
+    /// Fewer than two arms are recorded, or a name is used twice.
     #[error(transparent)]
     Arms(#[from] ArmsError),
     /// An arm lacks an item.
@@ -110,15 +111,15 @@ pub enum RecordedItemsError {
     Hole {
         /// The arm without an answer.
         arm: String,
-        /// The first item that lacks it.
+        /// The first item that the arm lacks.
         item: String,
     },
     /// An arm has an item twice.
     #[error("`{arm}` has an answer to `{item}` twice: keep one of the two")]
     Twice {
-        /// The arm.
+        /// The name of the arm.
         arm: String,
-        /// The item.
+        /// The name of the item.
         item: String,
     },
     /// The F-measure of an arm is not defined.
@@ -136,7 +137,7 @@ pub enum RecordedItemsError {
 type OfArm<O> = (String, Vec<(String, O)>);
 
 impl RecordedItems {
-    /// The recorded scores of each arm, with the names of their items.
+    /// Returns a replay of the recorded scores of each arm, with the names of their items.
     ///
     /// # Errors
     /// [`RecordedItemsError`] for fewer than two arms, or an arm that lacks an item that another
@@ -180,7 +181,8 @@ impl RecordedItems {
 }
 
 impl RecordedItems<Counts> {
-    /// The recorded counts of each arm, with the names of their items (documents).
+    /// Returns a replay of the recorded counts of each arm, with the names of their items
+    /// (documents).
     ///
     /// # Errors
     /// As [`of_scores`](RecordedItems::of_scores), and for an arm whose F is not defined.
@@ -234,7 +236,8 @@ impl<O: Copy + Into<Observation>> RecordedItems<O> {
         Self { best, ..self }
     }
 
-    /// Lets the items stand for a population: each run draws as many of them, with replacement.
+    /// Lets the items stand for a population: each run draws a sample of the same size, with
+    /// replacement.
     #[must_use]
     pub fn drawn(self) -> Self {
         Self {
@@ -267,7 +270,7 @@ impl<O: Copy + Into<Observation>> RecordedItems<O> {
         self.answers.iter().any(|answers| answers.begins.is_some())
     }
 
-    /// Returns the design under which they are replayed.
+    /// Returns the design under which the answers are replayed.
     pub fn design(&self) -> Design {
         Design::Items {
             count: self.items(),

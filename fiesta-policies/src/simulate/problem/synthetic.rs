@@ -12,22 +12,23 @@ pub struct SyntheticArm {
     pub mean: f64,
     /// The standard deviation of one evaluation given its split, unless it diverges.
     pub sd: f64,
-    /// That some evaluations come to nothing; none by default.
+    /// Share and score of evaluations that come to nothing; none by default.
     pub divergence: Option<Divergence>,
     /// The mean duration of an evaluation, which is its cost; 1 by default.
     pub duration: f64,
 }
 
-/// With this probability an evaluation yields this very score, whatever its split.
+/// Divergence of evaluations: with this probability an evaluation yields this very score, whatever
+/// its split.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Divergence {
-    /// The probability.
+    /// Probability that an evaluation diverges.
     pub probability: f64,
-    /// The score.
+    /// Score of an evaluation that diverges.
     pub score: f64,
 }
 
-/// What is random about the scores of all arms.
+/// Noise of the scores of all arms: what is random about them.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Noise {
     /// The standard deviation τ of the effect that a split has on all arms alike.
@@ -44,7 +45,7 @@ pub struct Noise {
 /// A distribution of mean 0, scaled to an arm's standard deviation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Shape {
-    /// Normal.
+    /// The normal distribution.
     #[default]
     Normal,
     /// Student's t with 3 degrees of freedom, divided by its standard deviation √3: one score in
@@ -55,7 +56,7 @@ pub enum Shape {
 /// How fine scores are.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub enum Resolution {
-    /// As drawn.
+    /// Scores are as drawn.
     #[default]
     Exact,
     /// Rounded to multiples of this step. It should not exceed two standard deviations: the shift
@@ -67,7 +68,7 @@ pub enum Resolution {
 }
 
 impl SyntheticArm {
-    /// An arm with this mean and standard deviation.
+    /// Returns an arm with this mean and standard deviation.
     pub fn new(mean: f64, sd: f64) -> Self {
         Self {
             mean,
@@ -85,13 +86,13 @@ impl SyntheticArm {
         }
     }
 
-    /// The arm, with this mean duration.
+    /// Returns the arm with this mean duration.
     pub fn lasting(self, duration: f64) -> Self {
         Self { duration, ..self }
     }
 
-    /// Returns the true mean of its scores: with divergences that of the mixture, (1 − p)·mean +
-    /// p·score.
+    /// Returns the true mean of the arm's scores: with divergences the mean of the mixture, (1 −
+    /// p)·mean + p·score.
     pub fn true_mean(&self) -> f64 {
         self.divergence.map_or(self.mean, |d| {
             (1.0 - d.probability) * self.mean + d.probability * d.score
@@ -179,7 +180,7 @@ pub struct Synthetic {
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SyntheticError {
-    /// There are fewer than two arms.
+    /// Fewer than two arms are given.
     #[error(transparent)]
     Arms(#[from] ArmsError),
     /// A number of an arm is out of range.
@@ -195,7 +196,7 @@ pub enum SyntheticError {
 }
 
 impl Synthetic {
-    /// These arms, with this noise.
+    /// Returns a problem of these arms, with this noise.
     ///
     /// # Errors
     /// [`SyntheticError`] for fewer than two arms, or numbers out of range.
@@ -237,7 +238,7 @@ impl Synthetic {
         &self.members
     }
 
-    /// Returns what is random about all of them.
+    /// Returns the noise that all arms share.
     pub fn noise(&self) -> &Noise {
         &self.noise
     }

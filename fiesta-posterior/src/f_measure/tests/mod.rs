@@ -12,7 +12,7 @@ const SWEEPS: usize = 40_000;
 /// Sweeps whose means are taken for independent.
 const BATCH: usize = 1000;
 
-/// What is compared.
+/// Function of θ and α that is compared.
 type Quantity = fn(&[f64; 4], f64) -> f64;
 
 /// Asserts that means of F, F², every θ_j and ln α agree to within 4 standard errors of their

@@ -6,30 +6,30 @@ use std::{collections::BTreeMap, sync::OnceLock};
 /// The splits on which the same arms were evaluated.
 #[derive(Debug, Clone, Default)]
 pub(in crate::paired) struct Group {
-    /// How many splits.
+    /// Number of splits in the group.
     pub(in crate::paired) splits: u64,
     /// Σ y of each member over the splits.
     pub(super) sums: Vec<f64>,
     /// Σ y yᵀ over the splits, row by row, up to the diagonal.
     pub(super) products: Vec<f64>,
-    /// What a fit needs of them; computed when it first does.
+    /// Moments that a fit needs of the splits; computed when it first does.
     pub(super) moments: OnceLock<Moments>,
 }
 
-/// What a fit needs of the splits of a group.
+/// Moments of the splits of a group that a fit needs.
 #[derive(Debug, Clone, Default)]
 pub(in crate::paired) struct Moments {
     /// The mean score of each member.
     pub(in crate::paired) means: Vec<f64>,
     /// Each member's sum of squared deviations from its mean.
     pub(in crate::paired) squares: Vec<f64>,
-    /// How many pseudo-splits there are.
+    /// Number of pseudo-splits of the group.
     pub(in crate::paired) rank: usize,
-    /// Member by member its scores on the pseudo-splits.
+    /// Scores of each member on the pseudo-splits.
     pub(in crate::paired) pseudo: Vec<f64>,
 }
 
-/// A pivot below this share of its arm's sum of squares is rounding.
+/// Share of an arm's sum of squares below which a pivot is rounding.
 const RELATIVE_PIVOT: f64 = 1e-11;
 
 /// Takes a split out of the group of its members; with its last split a group goes.
@@ -71,8 +71,8 @@ impl Group {
         self.moments = OnceLock::new();
     }
 
-    /// Means, squares and pseudo-splits from the sums. The matrix may be singular: Cholesky's
-    /// algorithm then leaves out the columns without a pivot.
+    /// Returns means, squares and pseudo-splits from the sums. The matrix may be singular:
+    /// Cholesky's algorithm then leaves out the columns without a pivot.
     pub(in crate::paired) fn moments(&self) -> &Moments {
         self.moments.get_or_init(|| {
             let size = self.sums.len();

@@ -40,7 +40,7 @@ impl Member {
         self.arm as usize
     }
 
-    /// An arm with one seed.
+    /// Returns an arm with one seed.
     #[expect(
         clippy::cast_possible_truncation,
         reason = "nobody has 2³² arms in memory"
@@ -53,7 +53,7 @@ impl Member {
     }
 }
 
-/// One split: the arms that were evaluated on it, in order, and the mean score of each.
+/// Arms that were evaluated on one split, in order, and the mean score of each.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Split {
     pub(super) members: Vec<Member>,
@@ -65,29 +65,29 @@ pub(super) struct Split {
 #[derive(Debug, Clone)]
 pub(super) struct Cells {
     numbers: HashMap<u64, usize>,
-    /// In the order in which they were first seen, but for those that are forgotten.
+    /// Splits in the order in which they were first seen, without those that are forgotten.
     splits: Vec<Split>,
-    /// How many whole splits are in sums alone.
+    /// Number of whole splits that are in sums alone.
     forgotten: usize,
-    /// Of each arm its scores on splits of its own; empty where cross-products are kept.
+    /// Scores of each arm on splits of its own; empty where cross-products are kept.
     alone: Vec<Vec<f64>>,
-    /// None for more arms than cross-products are kept of.
+    /// Groups of splits by members. `None` for more arms than cross-products are kept of.
     groups: Option<BTreeMap<Vec<Member>, Group>>,
     pub(super) arms: Vec<ArmCells>,
 }
 
-/// What is known of one arm.
+/// Cells of one arm: what is known of the arm.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct ArmCells {
-    /// Its first score.
+    /// The arm's first score.
     pub(super) origin: f64,
-    /// How many scores it has.
+    /// Number of scores of the arm.
     pub(super) count: u64,
-    /// How many splits it was evaluated on.
+    /// Number of splits on which the arm was evaluated.
     pub(super) splits: u64,
-    /// The sum of its scores, each counted from the origin.
+    /// Sum of the arm's scores, each counted from the origin.
     sum: f64,
-    /// The squared deviations between the seeds of one split, summed over its splits.
+    /// Squared deviations between the seeds of one split, summed over the arm's splits.
     pub(super) between_seeds: f64,
 }
 
@@ -117,19 +117,19 @@ impl ArmCells {
         }
     }
 
-    /// Returns the plain mean of its scores.
+    /// Returns the plain mean of the arm's scores.
     pub(super) fn mean(&self) -> f64 {
         self.origin + self.sum / self.count as f64
     }
 
-    /// Degrees of freedom of `between_seeds`.
+    /// Returns the degrees of freedom of `between_seeds`.
     pub(super) fn repeats(&self) -> f64 {
         (self.count - self.splits) as f64
     }
 }
 
 impl Cells {
-    /// K arms; cross-products are kept if there are few.
+    /// Returns cells of this many arms; cross-products are kept if there are few.
     pub(super) fn new(arms: usize, cross_products: bool) -> Self {
         Self {
             numbers: HashMap::new(),
@@ -199,7 +199,7 @@ impl Cells {
         self.splits.push(split);
     }
 
-    /// Books a score.
+    /// Adds a score of an arm on a split.
     pub(super) fn add(&mut self, arm: usize, split: u64, score: f64) {
         let number = *self.numbers.entry(split).or_insert_with(|| {
             self.splits.push(Split::default());
@@ -222,24 +222,24 @@ impl Cells {
             .map_or(&[], |&number| &self.splits[number].members)
     }
 
-    /// Whether two arms have seen the same split.
+    /// Returns whether two arms have seen the same split.
     pub(super) fn share_a_split(&self, one: usize, other: usize) -> bool {
         let is_in = |members: &[Member], arm: usize| members.iter().any(|m| m.index() == arm);
         let mut sets = self.groups.iter().flat_map(BTreeMap::keys);
         sets.any(|members| is_in(members, one) && is_in(members, other))
     }
 
-    /// Returns how many scores there are.
+    /// Returns the number of scores.
     pub(super) fn total(&self) -> u64 {
         self.arms.iter().map(|arm| arm.count).sum()
     }
 
-    /// Whether all evaluations were made on one split.
+    /// Returns whether all evaluations were made on one split.
     pub(super) fn single_split(&self) -> bool {
         self.count_splits() == 1
     }
 
-    /// Returns how many splits there are.
+    /// Returns the number of splits.
     pub(super) fn count_splits(&self) -> usize {
         self.splits.len() + self.forgotten
     }

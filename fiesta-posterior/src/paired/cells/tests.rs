@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// Means, squares and cross-products of a group, the latter from its pseudo-splits.
+/// Returns means, squares and cross-products of a group, the latter from its pseudo-splits.
 fn moments(group: &Group) -> (Vec<f64>, Vec<f64>) {
     let moments = group.moments();
     let (size, rank) = (moments.means.len(), moments.rank);
@@ -42,8 +42,7 @@ fn pseudo_splits_have_the_cross_products_of_the_splits() {
     }
 }
 
-/// Whatever the order of arrival, what is left in the groups is what a single pass would have
-/// put there.
+/// Tests that groups hold what a single pass would have put there, whatever the order of arrival.
 #[test]
 fn splits_move_between_groups_without_a_trace() {
     let score = |arm: usize, split: u64| ((arm as u64 * 37 + split * 101) % 17) as f64 * 0.01;
@@ -76,7 +75,7 @@ fn splits_move_between_groups_without_a_trace() {
     }
 }
 
-/// An arm that comes later finds the place that it would have had from the beginning.
+/// Tests that an arm that comes later finds the place that it would have had from the beginning.
 #[test]
 fn an_arm_inserted_is_as_if_it_had_been_there() {
     let mut cells = Cells::new(3, true);
@@ -103,8 +102,8 @@ fn an_arm_inserted_is_as_if_it_had_been_there() {
     }
 }
 
-/// What is kept of whole splits is what is kept of splits that happen to have no further score,
-/// to the last bit.
+/// Tests that the sums of whole splits are those of splits that happen to have no further score, to
+/// the last bit.
 #[test]
 fn whole_splits_leave_the_sums_of_remembered_ones() {
     let score = |arm: usize, k: u64| 0.6 + 0.01 * f64::sin(arm as f64 + 3.0 * k as f64);

@@ -1,4 +1,4 @@
-//! Calibration: truth from the prior, scores from the truth, and its rank among the draws.
+//! Tests of calibration: truth from the prior, scores from the truth, and its rank among the draws.
 //!
 //! Means of 0 and s₀² = 1 will do: their priors are those that shifting and rescaling leave alone,
 //! and so are the ranks of what neither changes.
@@ -41,7 +41,7 @@ fn truth(rng: &mut ChaCha8Rng) -> Truth {
     }
 }
 
-/// Six splits, of which each arm sees some, some of them twice.
+/// Draws scores on six splits, of which each arm sees some, some of them twice.
 fn scores(truth: &Truth, rng: &mut ChaCha8Rng) -> Vec<Score> {
     loop {
         let mut scores = Vec::new();
@@ -77,7 +77,7 @@ fn distance(values: &mut [f64]) -> f64 {
     d.fold(0.0, f64::max) * n.sqrt()
 }
 
-/// χ² of the values in ten equal bins; above 27.9 with probability .001.
+/// Returns χ² of the values in ten equal bins; above 27.9 with probability .001.
 fn chi_squared(values: &[f64]) -> f64 {
     let bins: [f64; 10] = std::array::from_fn(|i| {
         let bin = i as f64 / 10.0..(i + 1) as f64 / 10.0;
@@ -139,7 +139,7 @@ fn ranks_of_the_truth_are_uniform() {
     ranks(data_sets, length, 20);
 }
 
-/// With the 160 draws after 40 of every fit.
+/// Tests ranks at the usual length, with the 160 draws after 40 of every fit.
 #[test]
 fn so_they_are_at_the_usual_length() {
     let data_sets = if cfg!(debug_assertions) { 150 } else { 3_000 };

@@ -12,7 +12,7 @@ mod calibration;
 mod reference;
 mod wide;
 
-/// A score: of an arm, on a split.
+/// Score of an arm, on a split.
 type Score = (usize, u64, f64);
 
 fn rng(seed: u64) -> ChaCha8Rng {

@@ -1,6 +1,6 @@
-//! The sampler against another one: every effect and every interaction drawn cell by cell, nothing
-//! integrated out, variances by their full conditionals, the hyperparameters by random walks. Slow,
-//! and easy to check.
+//! Tests the sampler against another one: every effect and every interaction drawn cell by cell,
+//! nothing integrated out, variances by their full conditionals, the hyperparameters by random
+//! walks. Slow, and easy to check.
 
 use super::{
     super::sampler::{LIKENESS, Length},
@@ -17,9 +17,10 @@ struct Naive {
     /// Scores by (arm, split), as places in `scores`.
     cells: Vec<(usize, usize, Vec<usize>)>,
     counts: Vec<f64>,
-    /// Without repeated seeds interaction and noise are one.
+    /// Whether interaction and noise are told apart: without repeated seeds they are one.
     interactions: bool,
-    /// Nor are a split's effect and the noise of the only arm that saw it told apart.
+    /// Whether a split's effect is told apart from noise: it is not where only one arm saw the
+    /// split.
     shared: bool,
     means: Vec<f64>,
     effects: Vec<f64>,
@@ -73,7 +74,7 @@ impl Naive {
         )
     }
 
-    /// N(b/p, 1/p).
+    /// Draws from N(b/p, 1/p).
     fn draw(precision: f64, b: f64, rng: &mut ChaCha8Rng) -> f64 {
         b / precision + normal(rng) / precision.sqrt()
     }
@@ -216,7 +217,7 @@ impl Naive {
     }
 }
 
-/// What is compared: P(best) of each arm; lower quartile, median and upper quartile of each
+/// Summary that is compared: P(best) of each arm; lower quartile, median and upper quartile of each
 /// difference from the last arm.
 struct Summary {
     best: Vec<f64>,
@@ -244,8 +245,8 @@ fn summary(draws: &[Vec<f64>], best: Option<Vec<f64>>) -> Summary {
     }
 }
 
-/// For each arm the probabilities that its variance is less than .7 times, or more than 1.4 times,
-/// that of the last.
+/// Returns for each arm the probabilities that its variance is less than .7 times, or more than 1.4
+/// times, that of the last.
 fn likeness(draws: &[Vec<f64>]) -> Vec<[f64; 2]> {
     let last = draws[0].len() - 1;
     let share = |is: &dyn Fn(f64) -> bool, arm: usize| {
@@ -370,7 +371,8 @@ fn two_arms_on_shared_splits() {
     compare("two arms", 2, &scores(2, 7, (0.03, 0.0), |_| 1.0, seen));
 }
 
-/// More splits than arms: most of what is known of them is that nothing else is left.
+/// Tests three arms on more splits than arms: most of what is known of the splits is that nothing
+/// else is left.
 #[test]
 fn three_arms_on_many_shared_splits() {
     let seen = |arm: usize, split: u64| usize::from(arm < 2 || split < 13);
@@ -389,7 +391,8 @@ fn several_seeds_on_some_splits() {
     compare("seeds", 3, &scores(3, 5, (0.02, 0.4), |_| 1.0, seeds));
 }
 
-/// Nearly all noise is the interaction's: more seeds on the same split tell little.
+/// Tests interactions that seeds do not average out, where nearly all noise is the interaction's:
+/// more seeds on the same split tell little.
 #[test]
 fn interactions_that_seeds_do_not_average_out() {
     let seeds = |arm: usize, split: u64| {

@@ -1,4 +1,4 @@
-//! Failed evaluations among scores, and the column `status`.
+//! Tests of failed evaluations among scores, and of the column `status`.
 
 use super::all;
 use crate::{Failed, Reading, read_from};

@@ -74,7 +74,7 @@ fn reads_the_wide_form() {
     assert_eq!(records.records().at(0).seed, None);
 }
 
-/// Arms keep the order of the columns, though their scores come in another.
+/// Tests that arms keep the order of the columns, though their scores come in another.
 #[test]
 fn wide_arms_are_in_the_order_of_the_columns() {
     assert_eq!(read("split,a,b\n0,,1\n1,1,\n").unwrap().arms(), ["a", "b"]);

@@ -3,7 +3,7 @@
 use super::{all, paired, refused};
 use crate::{Evaluations, Reading, Record, Row, RowProblem, SplitSource, read_from};
 
-/// The item and the score of each row.
+/// Returns the item and the score of each row.
 fn answers(records: &Evaluations) -> Vec<(&str, &str, Option<f64>)> {
     let answer = |row: Row<'_>| {
         let known = |names: &'_ [String], name: &str| names.iter().position(|known| known == name);

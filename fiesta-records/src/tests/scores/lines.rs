@@ -1,4 +1,4 @@
-//! Lines that are no evaluations: comments, blank rows, rows and columns of means.
+//! Tests of lines that are no evaluations: comments, blank rows, rows and columns of means.
 
 use super::all;
 use crate::{ColumnNames, Evaluations, Reading, SplitSource, read_from};

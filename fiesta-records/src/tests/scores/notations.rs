@@ -1,5 +1,5 @@
-//! Cells that are no plain numbers: percent signs, words of truth, marks for missing scores, names of
-//! splits; and what is refused as the cells of a column disagree.
+//! Tests of cells that are no plain numbers: percent signs, words of truth, marks for missing
+//! scores, names of splits;
 
 use super::all;
 use crate::{ColumnNames, Evaluations, Reading, SplitSource, read_from};

@@ -1,4 +1,4 @@
-//! Refusals of rows, headers and whole files of scores.
+//! Tests of refusals of rows, headers and whole files of scores.
 
 use super::{read, refused};
 use crate::{Format, Reading, read_from};

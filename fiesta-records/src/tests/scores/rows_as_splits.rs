@@ -3,7 +3,7 @@
 use super::{paired, paired_columns};
 use crate::{Evaluations, Reading, SplitSource, read_from};
 
-/// The splits of each arm's rows.
+/// Returns the splits of each arm's rows.
 fn splits(records: &Evaluations) -> Vec<(&str, Option<u64>)> {
     records.rows().map(|row| (row.arm, row.split)).collect()
 }

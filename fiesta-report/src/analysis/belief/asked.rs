@@ -11,20 +11,20 @@ use fiesta_core::Target;
 use fiesta_posterior::{PAIRED, POOL};
 use fiesta_records::Evaluations;
 
-/// What is asked about scores; what is none is chosen by what the scores are of.
+/// Request of a belief about scores; what is none is chosen by what the scores are of.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct BeliefRequest {
     /// The name of the posterior: by default `pool` of answers to the items of a pool, else `paired`.
     pub posterior: Option<String>,
-    /// How it is computed; its clusters and its outlook are those below.
+    /// Options of the computation; clusters and outlook are those below.
     pub options: BeliefOptions,
     /// The least and the greatest possible score.
     pub bounds: Option<(f64, f64)>,
-    /// How many items the pool has, where the scores are of part of it.
+    /// Number of items of the pool, where the scores are of part of it.
     pub pool_size: Option<u64>,
-    /// Which items of a pool the verdict is of.
+    /// Target of the verdict: which items of a pool it is of.
     pub target: Target,
-    /// At which confidence the outlook names an arm.
+    /// Confidence with which the outlook names an arm.
     pub confidence: Option<f64>,
     /// How far below the best the arm may be that is named in a pool.
     pub tolerance: Option<f64>,
@@ -37,7 +37,8 @@ pub struct BeliefRequest {
 }
 
 impl BeliefRequest {
-    /// P(best) of each arm. The records are those of the scores, of which columns are looked at.
+    /// Returns P(best) of each arm. The records are those of the scores, of which columns are
+    /// looked at.
     ///
     /// # Errors
     /// [`AnalysisError`] as [`of_scores`](super::of_scores()); if the posterior is of confusion counts; if there is no
@@ -64,7 +65,7 @@ impl BeliefRequest {
         self.fitted(scores, records).map(|(report, _)| report)
     }
 
-    /// As [`report`](Self::report), with the posterior that P(best) is of.
+    /// Makes the report as [`report`](Self::report) does, with the posterior that P(best) is of.
     pub(in crate::analysis) fn fitted(
         &self,
         mut scores: ScoresOfArms<'_>,

@@ -3,8 +3,8 @@
 use fiesta_core::ArmId;
 use fiesta_posterior::Lead;
 
-/// P(the row's mean is better than the column's) of these arms. `None` unless the lead of every
-/// pair is known. One half on the diagonal.
+/// Returns P(the row's mean is better than the column's) of these arms. `None` unless the lead of
+/// every pair is known. One half on the diagonal.
 pub(crate) fn probabilities_better(
     arms: usize,
     lead: impl Fn(ArmId, ArmId) -> Option<Lead>,

@@ -7,18 +7,18 @@ use crate::analysis::{
 use fiesta_records::{Evaluations, excerpt};
 use std::collections::HashMap;
 
-/// Which items belong together: questions on one text, tasks of one kind.
+/// Clusters of items that belong together: questions on one text, tasks of one kind.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ItemClusters {
     column: String,
-    /// Of each item the number of its cluster.
+    /// Number of the cluster of each item.
     of_item: Vec<usize>,
 }
 
 impl ItemClusters {
-    /// From what the column with this name says of each item; the records were read with their
-    /// columns ([`keep_columns`](fiesta_records::Reading::keep_columns)). `source` names the
-    /// file in messages.
+    /// Returns the clusters that the column with this name says of the items; the records were read
+    /// with their columns ([`keep_columns`](fiesta_records::Reading::keep_columns)). `source` names
+    /// the file in messages.
     ///
     /// # Errors
     /// [`AnalysisError`] if the records name no items or have no such column, or an item has no
@@ -78,17 +78,17 @@ impl ItemClusters {
         })
     }
 
-    /// The name of the column.
+    /// Returns the name of the column.
     pub fn column(&self) -> &str {
         &self.column
     }
 
-    /// The number of each item's cluster.
+    /// Returns the number of each item's cluster.
     pub(super) fn of_items(&self) -> Vec<usize> {
         self.of_item.clone()
     }
 
-    /// The number of the item's cluster.
+    /// Returns the number of the item's cluster.
     pub(super) fn of(&self, item: u64) -> Option<usize> {
         self.of_item.get(usize::try_from(item).ok()?).copied()
     }

@@ -10,7 +10,7 @@ use crate::{
 use fiesta_core::ArmId;
 
 impl BeliefReport {
-    /// The headline of a belief from means. `None` of any other.
+    /// Returns the headline of a belief from means. `None` of any other.
     pub(super) fn headline_of_means(&self) -> Option<String> {
         let (_, leader) = (self.means.as_ref()?, self.leader()?);
         Some(format!(
@@ -20,7 +20,7 @@ impl BeliefReport {
         ))
     }
 
-    /// The arm that is most probably best; of several the one with the best mean.
+    /// Returns the arm that is most probably best; of several the one with the best mean.
     pub(super) fn best_of_means(&self) -> Option<ArmId> {
         self.ranked_by_means().first().copied().map(ArmId::new)
     }

@@ -63,7 +63,8 @@ pub struct BeliefOptions {
     pub logit: Option<f64>,
     /// How often the belief is computed again to measure the time of one computation.
     pub repeat: Option<u32>,
-    /// Which items belong together, for the standard error of the best two arms' difference.
+    /// Clusters of items that belong together, for the standard error of the best two arms'
+    /// difference.
     pub clusters: Option<ItemClusters>,
     /// How far below the best the arm may be that is named in a pool of items.
     pub tolerance: f64,
@@ -78,11 +79,11 @@ pub struct BeliefReport {
     /// How the probabilities were computed.
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub method: Method,
-    /// Their largest error; of Monte Carlo, standard error.
+    /// Largest error of the probabilities; of Monte Carlo, their standard error.
     pub absolute_error: f64,
-    /// The posterior's name.
+    /// Name of the posterior.
     pub posterior: String,
-    /// The score's name.
+    /// Name of the score.
     pub metric: String,
     /// The quantity that arms are compared by, of confusion counts.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -96,16 +97,16 @@ pub struct BeliefReport {
     /// The source of splits that pair scores: `column`, `rows` or `none`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pairing: Option<&'static str>,
-    /// The arms, in the order in which they were asked for.
+    /// Arms in the order in which they were asked for.
     pub arms: Vec<ArmBelief>,
     /// The best two arms on the items that both have answered, in a pool of items.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub on_items: Option<ItemComparison>,
-    /// What is known of the pool of items that the arms answered, and what further answers would
-    /// buy, under the posterior `pool`.
+    /// Report on the pool of items that the arms answered, and on what further answers would buy,
+    /// under the posterior `pool`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pool: Option<PoolReport>,
-    /// What means with their spread are taken for, where these are all that is known.
+    /// Table of means with their spread, where these are all that is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub means: Option<MeansTable>,
     /// Outlook on further evaluations, under the posterior `paired`. `None` if it was not asked for.
@@ -116,7 +117,7 @@ pub struct BeliefReport {
     /// The median time of one computation, in seconds, if it was measured.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub seconds_per_belief: Option<f64>,
-    /// The belief that all this is of.
+    /// Belief that the report states.
     #[serde(skip)]
     #[cfg_attr(not(feature = "html"), expect(dead_code, reason = "a page reads it"))]
     pub(super) belief: Belief,
@@ -124,16 +125,16 @@ pub struct BeliefReport {
     table: Table,
     #[serde(skip)]
     pub(super) direction: Direction,
-    /// What the estimates are, in words.
+    /// Meaning of the estimates, in words.
     #[serde(skip)]
     pub(super) estimated: &'static str,
-    /// Every arm's value with the ends of its interval; none of an arm without scores.
+    /// Value of each arm with the ends of its interval; none of an arm without scores.
     #[serde(skip)]
     pub(super) estimates: Vec<Option<Estimate>>,
-    /// Between the table and what is said of the method.
+    /// Remarks between the table and what is said of the method.
     #[serde(skip)]
     remarks: Vec<String>,
-    /// The arms by groups of the items, where these have groups.
+    /// Table of the arms by groups of the items, where these have groups.
     #[serde(skip)]
     groups: Option<Table>,
 }
@@ -143,30 +144,31 @@ pub struct BeliefReport {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct ArmBelief {
-    /// The arm.
+    /// Name of the arm.
     pub name: String,
-    /// How many evaluations it has; 0 where a table of means does not say it.
+    /// Number of evaluations of the arm; 0 where a table of means does not say so.
     pub evaluations: u64,
-    /// Their mean score; none of none.
+    /// Mean score of the evaluations.
     pub mean: Option<f64>,
-    /// Their standard deviation; none of fewer than two.
+    /// Standard deviation of the scores; none of fewer than two.
     pub standard_deviation: Option<f64>,
     /// The standard error of its mean, without the rounding of this, in a table of means.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub standard_error: Option<f64>,
-    /// P(best).
+    /// Probability that the arm is the best, P(best).
     pub probability_best: f64,
-    /// What choosing it is expected to lose: the posterior mean of how far it is from the best;
-    /// none where that does not exist.
+    /// Expected loss of choosing the arm: the posterior mean of how far it is from the best; none
+    /// where that does not exist.
     pub expected_shortfall: Option<f64>,
-    /// How far it is behind the arm that is most probably best. `None` for that arm, for arms that
-    /// share no split with it, and where arms are compared by something else than means of scores.
+    /// Distance of the arm behind the one that is most probably best. `None` for that arm, for arms
+    /// that share no split with it, and where arms are compared by something else than means of
+    /// scores.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub behind_best: Option<BehindBest>,
-    /// The posterior of its pooled F-measure.
+    /// Posterior of the arm's pooled F-measure.
     #[serde(flatten)]
     pub f_measure: Option<FMeasureBelief>,
-    /// Its confusion counts.
+    /// Confusion counts of the arm.
     #[serde(flatten)]
     pub counts: Option<ArmCounts>,
 }
@@ -176,7 +178,7 @@ pub struct ArmBelief {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct FMeasurePrior {
-    /// Its weight in items, α₀.
+    /// Weight of the prior in items, α₀.
     pub alpha0: f64,
     /// The expected shares θ₀, which sum to 1.
     pub theta0: [f64; 4],
@@ -187,13 +189,13 @@ pub struct FMeasurePrior {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct FMeasureBelief {
-    /// The F-measure.
+    /// Posterior of the F-measure.
     pub f: BeliefMarginal,
     /// The probabilities of TP, FP, TN and FN.
     pub theta: [BeliefMarginal; 4],
-    /// The concentration α: how alike the documents are.
+    /// Posterior of the concentration α: how alike the documents are.
     pub alpha: BeliefMarginal,
-    /// The number of independent draws that say as much.
+    /// Number of independent draws that say as much as the weighted ones.
     pub effective_draws: f64,
 }
 
@@ -202,7 +204,7 @@ pub struct FMeasureBelief {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct ArmCounts {
-    /// Their sum.
+    /// Sum of the counts over the documents.
     #[cfg_attr(
         feature = "schema",
         schemars(with = "std::collections::BTreeMap<String, u64>")
@@ -218,11 +220,11 @@ pub struct ArmCounts {
 #[cfg_attr(feature = "schema", schemars(rename = "Marginal"))]
 #[non_exhaustive]
 pub struct BeliefMarginal {
-    /// The mean.
+    /// Mean of the quantity.
     pub mean: f64,
-    /// The standard deviation.
+    /// Standard deviation of the quantity.
     pub sd: f64,
-    /// Quantiles by their names, such as `q2.5`.
+    /// Quantiles of the quantity by their names, such as `q2.5`.
     #[serde(flatten)]
     pub quantiles: BTreeMap<String, f64>,
 }
@@ -245,7 +247,7 @@ impl ArmBelief {
 }
 
 impl BehindBest {
-    /// By the posterior of the best arm's lead.
+    /// Computes the distance from the posterior of the best arm's lead.
     fn of_lead(lead: &Lead, direction: Direction) -> Self {
         let known = lead.at(INTERVAL);
         let (difference, interval) = as_reported(&known, direction, INTERVAL);
@@ -301,7 +303,7 @@ impl BeliefReport {
         }
     }
 
-    /// The table of the arms, and beneath it what the probabilities rest on.
+    /// Returns the table of the arms, and beneath it what the probabilities rest on.
     pub fn text(&self) -> String {
         self.text_within(usize::MAX)
     }
@@ -346,7 +348,7 @@ impl BeliefReport {
 }
 
 impl BeliefReport {
-    /// The arm that is most probably best; of several the first.
+    /// Returns the arm that is most probably best; of several the first.
     fn leader(&self) -> Option<&ArmBelief> {
         let more =
             |a: &&ArmBelief, b: &&ArmBelief| a.probability_best.total_cmp(&b.probability_best);
@@ -389,7 +391,7 @@ impl BeliefReport {
     }
 }
 
-/// The median time of a computation, in seconds.
+/// Returns the median time of a computation, in seconds.
 fn median_seconds(
     times: u32,
     compute: impl Fn() -> Result<Belief, AnalysisError>,

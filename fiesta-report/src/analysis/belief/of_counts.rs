@@ -17,7 +17,7 @@ use fiesta_posterior::{
 };
 use fiesta_records::{CountRecord, Record, SplitSource};
 
-/// Effective draws of each arm by default.
+/// Number of effective draws of each arm by default.
 const DRAWS: u64 = 1000;
 /// Draws that fit in memory.
 const MOST: u64 = 10_000_000;
@@ -32,7 +32,7 @@ pub struct CountsModel {
 }
 
 impl CountsModel {
-    /// The posterior of pooled F-measures, before any observation.
+    /// Returns the posterior of pooled F-measures, before any observation.
     pub fn posterior(&self, counts: &CountsOfArms) -> FMeasureArms {
         FMeasureArms::new(counts.arms.len())
             .measure(Measure::F(counts.f_beta))
@@ -40,13 +40,13 @@ impl CountsModel {
             .concentration(self.concentration)
     }
 
-    /// The prior in words, unless it is the default.
+    /// Returns the prior in words, unless it is the default.
     pub fn words(&self) -> Option<String> {
         (self.prior != Prior::default()).then(|| format!("prior: {}", self.prior))
     }
 }
 
-/// P(best) of each arm by this target.
+/// Returns P(best) of each arm by this target.
 ///
 /// # Errors
 /// [`AnalysisError`] as of [`of_scores`](super::of_scores()), and if so many draws do not fit in
@@ -194,7 +194,7 @@ fn of_pooled(
     Ok(report)
 }
 
-/// The posterior after all counts.
+/// Returns the posterior after all counts.
 fn fit(counts: &CountsOfArms, mut posterior: FMeasureArms) -> Result<FMeasureArms, AnalysisError> {
     for (arm, records) in counts.arms.ids().zip(&counts.records) {
         for record in records {

@@ -11,10 +11,10 @@ use fiesta_posterior::{GaussianArms, MeanModel, lead as lead_of};
 use fiesta_records::{Spread, Summaries, Summary};
 use serde::Serialize;
 
-/// The posteriors of a mean with its spread, the default first.
+/// Names of the posteriors of a mean with its spread, the default first.
 const NAMES: [&str; 2] = ["jeffreys", "uniform"];
 
-/// What a belief from means with their spread takes them for.
+/// Table of means with their spread, as a belief takes it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
@@ -27,7 +27,7 @@ pub struct MeansTable {
     pub rounded_to: f64,
 }
 
-/// Marginals that are known, whatever is observed.
+/// Posterior of marginals that are known, whatever is observed.
 struct Known(Vec<Marginal>);
 
 impl MeanModel for Known {
@@ -58,7 +58,7 @@ fn error_of(row: &Summary, spread: Spread) -> (f64, f64) {
 }
 
 impl BeliefRequest {
-    /// The distribution of each arm's mean, given what a table prints of it.
+    /// Returns the distribution of each arm's mean, given what a table prints of it.
     ///
     /// The mean of an arm is Student's t with n − 1 degrees of freedom (normal without n), its
     /// location the printed mean and its scale √(se² + r²/12): se is the standard error that the
@@ -166,7 +166,7 @@ impl BeliefRequest {
         Ok(report)
     }
 
-    /// The posterior that is asked for; refuses what means with their spread have not.
+    /// Returns the posterior that is asked for; refuses what means with their spread have not.
     fn posterior_of_means(&self) -> Result<&'static str, AnalysisError> {
         let options = &self.options;
         let given = [
@@ -246,7 +246,7 @@ mod tests {
         &[0.66, 0.73, 0.70, 0.69],
     ];
 
-    /// Unrounded moments of scores say what the scores say, in both directions.
+    /// Tests that unrounded moments of scores say what the scores say, in both directions.
     #[test]
     fn moments_are_as_good_as_scores() {
         let mut csv = "arm,score\n".to_owned();
@@ -282,7 +282,7 @@ mod tests {
         }
     }
 
-    /// A spread says the same, however it is told.
+    /// Tests that a spread says the same in each form.
     #[test]
     fn spreads_convert() {
         let n = Some(4);
@@ -332,7 +332,7 @@ mod tests {
         );
     }
 
-    /// What a digit hides widens the mean: r = .1 adds .1²/12 to a variance of .01².
+    /// Tests that what a digit hides widens the mean: r = .1 adds .1²/12 to a variance of .01².
     #[test]
     fn rounding_is_uncertainty() {
         let rows = [(0.8, 0.01, None), (0.7, 0.01, None)];

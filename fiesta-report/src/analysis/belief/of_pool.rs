@@ -12,7 +12,7 @@ use crate::{
 use fiesta_core::Target;
 use std::cmp::Ordering;
 
-/// What the table of groups is.
+/// Caption of the table of groups.
 const GROUPS: &str =
     "by group: means of the answers given (how many), which describe and claim nothing";
 /// Errors of a claim from here on are not said.

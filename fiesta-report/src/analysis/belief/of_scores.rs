@@ -29,7 +29,7 @@ const MOST_NUMBERS: u64 = 30_000_000;
 /// The P(best) below which the best arm may be tied with others.
 const TIED_BELOW: f64 = 0.95;
 
-/// A belief, and the posterior that it is of.
+/// Belief with its posterior.
 pub(super) type Fitted = (BeliefReport, Box<dyn Observe<f64>>);
 
 /// How often the posterior `paired` draws, by default until its error is [`Paired::ERROR`], and with
@@ -226,14 +226,14 @@ fn compare_with_best(
     Ok(())
 }
 
-/// The mean with its interval.
+/// Returns the mean with its interval.
 fn estimate(sample: Option<&Sample>) -> Option<Estimate> {
     let (mean, interval) = ScoreSummary::mean_interval(sample?, INTERVAL).ok()?;
     Some(Estimate::new(mean, interval))
 }
 
-/// The arms that are tied with the one that is most probably best, and that in words, if the
-/// posterior does not tell it from them.
+/// Finds the arms that are tied with the one that is most probably best, and the words for it, if
+/// the posterior does not tell it from them.
 fn tie(
     scores: &ScoresOfArms,
     samples: &[Option<Sample>],
@@ -274,7 +274,7 @@ pub(crate) fn fit(
     Ok(posterior)
 }
 
-/// The posterior with this name after all scores, however few these are.
+/// Returns the posterior with this name after all scores, however few these are.
 fn observed(
     scores: &ScoresOfArms,
     name: &str,
@@ -451,7 +451,8 @@ mod tests {
         report.arms.iter().map(|arm| arm.probability_best).collect()
     }
 
-    /// How far P(best) is from that of other streams, at most: the root of the mean of squares.
+    /// Returns how far P(best) is at most from that of other streams: the root of the mean of
+    /// squares.
     fn noise(draws: Option<u64>) -> f64 {
         const STREAMS: u64 = 4;
         let beliefs: Vec<Vec<f64>> = (0..STREAMS).map(|seed| belief(draws, seed)).collect();
@@ -464,7 +465,8 @@ mod tests {
         (0..12).map(of_arm).fold(0.0, f64::max)
     }
 
-    /// The largest of twelve estimates from four streams each is up to 2.3 times the error.
+    /// Tests the error of what is printed: the largest of twelve estimates from four streams each
+    /// is up to 2.3 times the error.
     #[test]
     fn what_is_printed_has_an_error_of_three_ten_thousandths() {
         let (printed, of_decision) = (noise(None), noise(Some(Paired::DRAWS as u64)));

@@ -21,18 +21,18 @@ pub struct ItemComparison {
     pub leader: String,
     /// The rival whose choice would lose the least.
     pub runner_up: String,
-    /// How many items both have answered.
+    /// Number of items that both arms have answered.
     pub items: u64,
-    /// The leader's mean less the runner-up's on these, in the score's own direction.
+    /// Leader's mean less the runner-up's on the items of both, in the score's own direction.
     pub difference: f64,
-    /// Its standard error over independent items; `None` of a single item, and where all differences
-    /// are equal.
+    /// Standard error of the difference over independent items; `None` of a single item, and where
+    /// all differences are equal.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub standard_error: Option<f64>,
     /// The column of the clusters.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cluster_column: Option<String>,
-    /// How many clusters the items are of.
+    /// Number of clusters of the items.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub clusters: Option<u64>,
     /// The standard error over clusters of items; `None` if all are of one, or all differences equal.
@@ -45,8 +45,8 @@ pub struct ItemComparison {
 }
 
 impl ItemComparison {
-    /// Of answers to the items of a pool; none of other scores, and where no item was answered by
-    /// both.
+    /// Compares answers to the items of a pool; none of other scores, and where no item was
+    /// answered by both.
     pub(super) fn new(
         scores: &ScoresOfArms,
         belief: &Belief,
@@ -91,7 +91,7 @@ impl ItemComparison {
         })
     }
 
-    /// In words, a line for what was found and one for when it holds.
+    /// Returns the comparison in words, a line for what was found and one for when it holds.
     pub(super) fn text(&self) -> String {
         let found = format!(
             "{} − {} on the {} of both: {}{}{}",
@@ -186,7 +186,8 @@ mod tests {
         of_scores(&scores, scores.default_posterior(), &options).unwrap()
     }
 
-    /// Of 6 items both have 5: b is better on 3 and worse on none; differences 1, 1, 1, 0, 0.
+    /// Results of two arms on 6 items, of which both have 5: b is better on 3 and worse on none;
+    /// differences 1, 1, 1, 0, 0.
     const FILE: &str = "arm,item,text,score\na,q1,t,0\na,q2,t,0\na,q3,u,0\na,q4,u,1\na,q5,u,0\na,q6,u,0\n\
         b,q5,u,0\nb,q4,u,1\nb,q3,u,1\nb,q2,t,1\nb,q1,t,1\n";
 
@@ -208,7 +209,7 @@ mod tests {
         assert_eq!(found.mcnemar, Some(McNemar::new(3, 0)));
     }
 
-    /// Where less is better, the better answer is 0.
+    /// Tests errors, of which less is better: the better answer is 0.
     #[test]
     fn of_errors() {
         let found = report(FILE, Direction::Minimize, None).on_items.unwrap();
@@ -228,7 +229,7 @@ mod tests {
         assert!((found.difference - 0.75).abs() < 1e-12);
     }
 
-    /// Nothing is compared on splits, nor on items of which no two arms share one.
+    /// Tests that nothing is compared on splits, nor on items of which no two arms share one.
     #[test]
     fn only_shared_items() {
         let splits = "arm,split,score\na,0,0.1\nb,0,0.5\na,1,0.2\nb,1,0.3\n";
@@ -262,7 +263,8 @@ mod tests {
         }
     }
 
-    /// What is known of these items, and of items like these, in one call.
+    /// Returns a belief that says what is known of these items, and of items like these, in one
+    /// call.
     fn both(file: &str, target: Target, clusters: Option<&str>) -> super::super::BeliefReport {
         let options = Reading {
             keep_columns: true,
@@ -278,7 +280,8 @@ mod tests {
         request.report(scores, Some(&records)).unwrap()
     }
 
-    /// Of 4 items, b is right on 3 and a on 1: a count of these, P(Beta(4, 2) > ½) of others.
+    /// Tests both questions on 4 items, of which b is right on 3 and a on 1: a count of these,
+    /// P(Beta(4, 2) > ½) of others.
     #[test]
     fn both_questions_are_answered() {
         let file =
@@ -317,7 +320,7 @@ mod tests {
         assert!(text.starts_with("these items: a, b are equal and best on these 3 items\n"));
     }
 
-    /// Eight equal differences in four clusters of two are four.
+    /// Tests that eight equal differences in four clusters of two are four.
     #[test]
     fn clusters_are_the_items() {
         let rows = (0..8).flat_map(|item| {

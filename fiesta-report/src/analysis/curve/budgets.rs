@@ -7,18 +7,18 @@ use serde::Serialize;
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ArmBudget {
-    /// The arm.
+    /// Name of the arm.
     pub name: String,
-    /// The score.
+    /// Score that is to be expected.
     pub value: f64,
-    /// Whether it is reached, in a word.
+    /// Status of the score, in a word: whether it is reached.
     pub status: &'static str,
-    /// Whether it is reached within the trials that there are.
+    /// Whether the score is reached within the trials that there are.
     #[serde(rename = "within_B")]
     pub within: bool,
-    /// The first n that reaches it.
+    /// First n at which the curve reaches the score.
     pub first_n: Option<u64>,
-    /// The real n at which the curve reaches it.
+    /// Real n at which the curve reaches the score.
     pub real_n: Option<f64>,
     /// The n at which straight lines between the points of the curve do.
     pub linear_interp_n: Option<f64>,

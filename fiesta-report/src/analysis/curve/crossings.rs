@@ -10,33 +10,33 @@ use serde::Serialize;
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct CrossingOfArms {
-    /// The two arms.
+    /// Names of the two arms.
     pub arms: [String; 2],
-    /// Where the estimates cross.
+    /// Number of trials n at which the estimates cross.
     pub n: f64,
     /// The better arm for smaller n.
     pub better_before: String,
     /// The better arm for larger n.
     pub better_after: String,
-    /// The last n before it at which the bands are apart.
+    /// Last n before the crossing at which the bands are apart.
     pub from: Option<u64>,
-    /// The first n after it at which they are.
+    /// First n after the crossing at which the bands are apart.
     pub until: Option<u64>,
-    /// Whether both are known.
+    /// Whether both n of the range are known.
     pub certain: bool,
     /// The confidence with which two bands hold together.
     pub confidence: f64,
 }
 
-/// Two arms, and where the bands of their curves are apart.
+/// Pair of arms, and where the bands of their curves are apart.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Pair {
-    /// The two arms.
+    /// Names of the two arms.
     pub arms: [String; 2],
-    /// How often their estimates cross.
+    /// Number of crossings of the two estimates.
     pub crossings: usize,
-    /// Where their bands are apart.
+    /// Ranges of n for which the bands are apart.
     pub apart: Vec<ApartFor>,
 }
 
@@ -45,11 +45,11 @@ pub struct Pair {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct ApartFor {
-    /// The first n.
+    /// First n of the range.
     pub from: u64,
-    /// The last n.
+    /// Last n of the range.
     pub until: u64,
-    /// The better arm.
+    /// Name of the better arm.
     pub better: String,
 }
 

@@ -18,37 +18,37 @@ use super::{AnalysisError, best_of_n::BestOfNReport, folds::folds_note};
 use fiesta_core::Direction;
 use serde::Serialize;
 
-/// All n are looked at up to this many; beyond, n in steps of a hundredth.
+/// Greatest n up to which all n are looked at; beyond, n in steps of a hundredth.
 const ALL_UP_TO: u64 = 10_000;
 
 /// Tuning curves of some arms.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CurveReport {
-    /// The score's name.
+    /// Name of the score.
     pub metric: String,
-    /// Which scores are better.
+    /// Direction in which scores are better.
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub direction: Direction,
     /// The smallest and the largest possible score.
     pub bounds: Option<(f64, f64)>,
     /// How the curves are estimated.
     pub estimator: &'static str,
-    /// What a failed evaluation counts as.
+    /// Treatment of failed evaluations: what each counts as.
     pub failed: &'static str,
     /// The confidence of each band.
     pub confidence: f64,
-    /// What the bands are of.
+    /// Estimate that the bands are of: mean or median.
     pub band_of: Centre,
-    /// The curves.
+    /// Tuning curve of each arm.
     pub curves: Vec<ArmCurve>,
-    /// Every crossing of two curves.
+    /// All crossings of two curves.
     pub crossings: Vec<CrossingOfArms>,
-    /// Every two arms.
+    /// Comparison of every two arms.
     pub pairs: Vec<Pair>,
-    /// The trials it takes to expect each of the scores that were asked for.
+    /// Numbers of trials that it takes to expect each of the scores that were asked for.
     pub budgets: Vec<ArmBudget>,
-    /// Which arm has the highest expected best of n; none where that cannot be said.
+    /// Returns which arm has the highest expected best of n; none where that cannot be said.
     pub best_of_n: Option<BestOfNReport>,
     /// The note on splits that are folds.
     #[serde(skip)]
@@ -61,12 +61,12 @@ pub struct CurveReport {
 }
 
 impl CurveReport {
-    /// Whether the curves have bands.
+    /// Returns whether the curves have bands.
     pub(super) fn has_bands(&self) -> bool {
         self.options.bands != CurveBands::None
     }
 
-    /// The curves of these arms.
+    /// Computes the curves of these arms.
     ///
     /// # Errors
     /// [`AnalysisError`] if the bounds do not hold the scores, the confidence is none, a score to

@@ -10,12 +10,13 @@ use std::str::FromStr;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum CurveBands {
-    /// Equal-tailed ones; of so many scores that these would take minutes, DKW's.
+    /// Equal-tailed bands; DKW's where there are so many scores that equal-tailed ones would take
+    /// minutes.
     #[default]
     Auto,
     /// Bands of this kind.
     Of(Band),
-    /// No bands.
+    /// Curves have no bands.
     None,
 }
 
@@ -43,19 +44,19 @@ impl FromStr for CurveBands {
 pub struct CurveOptions {
     /// How the curve is estimated.
     pub estimator: Estimator,
-    /// Which bands it has.
+    /// Kind of the curves' bands.
     pub bands: CurveBands,
-    /// What the bands are of; without, the mean where bounds are known, else the median.
+    /// Estimate that the bands are of; without, the mean where bounds are known, else the median.
     pub band_of: Option<Centre>,
     /// The confidence of each band, and the probability from which on an arm is said to have the
     /// highest expected best of n.
     pub confidence: f64,
-    /// The largest n; without, as many as an arm has trials.
+    /// Largest n of the curves; if none, as many as an arm has trials.
     pub largest_n: Option<u64>,
     /// Scores whose budgets are asked for.
     pub reach: Vec<f64>,
     /// Whether times are asked for: every evaluation must have its duration.
     pub time: bool,
-    /// What a failed evaluation counts as.
+    /// Treatment of failed evaluations: what each counts as.
     pub failed: Failed,
 }

@@ -12,7 +12,7 @@ use crate::{
 use std::fmt::Write;
 
 impl CurveReport {
-    /// The curves, budgets and crossings with notes on them.
+    /// Returns the curves, budgets and crossings as text, with notes on them.
     pub fn text(&self) -> String {
         self.text_within(usize::MAX)
     }
@@ -79,7 +79,7 @@ impl CurveReport {
         )
     }
 
-    /// The largest n of all curves.
+    /// Returns the largest n of all curves.
     fn last(&self) -> u64 {
         let curve = self.curves.first();
         curve.and_then(|curve| curve.n.last()).copied().unwrap_or(0)
@@ -148,7 +148,7 @@ impl CurveReport {
         notes
     }
 
-    /// How far bands say anything: in one line where that is the same for all arms.
+    /// Says how far bands say anything: in one line where that is the same for all arms.
     fn informative(&self) -> Vec<String> {
         let beyond = match (self.bounds, self.band_of) {
             (None, _) => "open",
@@ -264,7 +264,8 @@ impl CrossingOfArms {
     }
 }
 
-/// The places of the n that are shown: 1, 2, 5, 10, … and the last, among those that there are.
+/// Returns the places of the n that are shown: 1, 2, 5, 10, … and the last, among those that there
+/// are.
 fn shown(curve: &ArmCurve) -> Vec<usize> {
     let last = curve.n.last().copied().unwrap_or(0);
     let mut wanted = vec![curve.scores as u64, last];
@@ -279,7 +280,7 @@ fn shown(curve: &ArmCurve) -> Vec<usize> {
     wanted.iter().filter_map(place).collect()
 }
 
-/// The decimals that tell scores apart: three digits of their range.
+/// Scale of scores: the decimals that tell them apart, three digits of their range.
 struct Scale {
     decimals: usize,
     exponent: bool,

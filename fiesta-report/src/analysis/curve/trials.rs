@@ -7,7 +7,7 @@ use crate::{
 use fiesta_core::Direction;
 use fiesta_records::{Evaluations, Folds};
 
-/// The trials of some arms, and what their scores mean.
+/// Trials of some arms, and the meaning of their scores.
 #[derive(Debug, Clone)]
 pub struct TrialsOfArms {
     pub(super) metric: String,
@@ -15,16 +15,16 @@ pub struct TrialsOfArms {
     pub(super) bounds: Option<(f64, f64)>,
     pub(super) names: Vec<String>,
     pub(super) trials: Vec<ArmTrials>,
-    /// Why the splits are taken for folds of a cross-validation, if they are.
+    /// Reason why the splits are taken for folds of a cross-validation, if they are.
     pub(super) folds: Option<Folds>,
-    /// Each arm's scores, and how many of its evaluations failed and count.
+    /// Scores of each arm, and how many of its evaluations failed and count.
     scores: Vec<(Vec<f64>, u64)>,
     /// Arms of whose curves the crossings are looked for. `None` for all arms.
     pub(super) crossing: Option<Vec<String>>,
 }
 
 impl TrialsOfArms {
-    /// The trials of all arms in these records. `source` names them in messages.
+    /// Returns the trials of all arms in these records. `source` names them in messages.
     ///
     /// # Errors
     /// [`AnalysisError`] if an evaluation failed and `failed` makes that an error, or the trials of
@@ -109,7 +109,7 @@ impl TrialsOfArms {
         (all, refused)
     }
 
-    /// Whether the duration of every trial is known.
+    /// Returns whether the duration of every trial is known.
     #[cfg(feature = "html")]
     pub(crate) fn are_timed(&self) -> bool {
         let mut trials = self.trials.iter();
@@ -125,7 +125,7 @@ impl TrialsOfArms {
         self
     }
 
-    /// Which arm has the highest expected best of n; none where that cannot be said.
+    /// Returns which arm has the highest expected best of n; none where that cannot be said.
     pub(super) fn best_of_n(
         &self,
         confidence: f64,

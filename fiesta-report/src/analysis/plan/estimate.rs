@@ -24,7 +24,7 @@ const POSTERIOR: &str = posterior::DEFAULT;
 const STOPPING: &str = "posterior";
 
 impl PlanReport {
-    /// The plan of a study of these arms.
+    /// Computes the plan of a study of these arms.
     ///
     /// # Errors
     /// [`AnalysisError`] if the gap to the second arm is too small to plan with, or the power is
@@ -125,7 +125,7 @@ impl PlanReport {
     }
 }
 
-/// A study with the defaults, many times.
+/// Simulates a study with the defaults, many times.
 fn simulate(
     supposed: &SupposedArms,
     options: &PlanOptions,

@@ -30,31 +30,31 @@ pub struct PlanOptions {
     pub power: f64,
     /// Evaluations in flight at once.
     pub parallel: u32,
-    /// The time that one evaluation takes.
+    /// Duration of one evaluation.
     pub cost_per_evaluation: Option<Duration>,
-    /// How many studies are simulated.
+    /// Number of studies that are simulated.
     pub runs: u64,
     /// The seed of the simulation.
     pub seed: u64,
     /// The evaluations after which a simulated study is given up; by default those of a study
     /// without a budget.
     pub cap: Option<u64>,
-    /// Which splits evaluations get; without, those that pilot scores share.
+    /// Design that says which splits evaluations get; without, as pilot scores share splits.
     pub design: Option<Design>,
-    /// How many items the pool has, where pilot answers are of part of it.
+    /// Number of items of the pool, where pilot answers are of part of it.
     pub pool_size: Option<u64>,
     /// How far below the best the arm of a pool may be that is named.
     pub tolerance: Option<f64>,
 }
 
-/// A plan: of a pool of items, or of arms whose evaluations are on splits.
+/// Plan of a study: of a pool of items, or of arms whose evaluations are on splits.
 #[derive(Debug, Clone, Serialize)]
 #[serde(untagged)]
 #[allow(clippy::large_enum_variant, reason = "one is made at a time")]
 pub enum AnyPlan {
-    /// Of a pool.
+    /// The plan of a pool.
     Pool(PoolPlanReport),
-    /// Of arms.
+    /// The plan of arms.
     Arms(PlanReport),
 }
 

@@ -6,13 +6,13 @@ use serde::Serialize;
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PlanReport {
-    /// The arms.
+    /// Arms that are supposed.
     pub arms: Vec<SupposedArm>,
-    /// The best arm.
+    /// Name of the best arm.
     pub best: String,
-    /// The arm next to it.
+    /// Name of the arm next to the best.
     pub second: String,
-    /// The difference of their means.
+    /// Difference of the means of the best and the second arm.
     pub gap: f64,
     /// The standard deviation of a score between splits.
     pub split_standard_deviation: f64,
@@ -20,19 +20,19 @@ pub struct PlanReport {
     pub difference_standard_deviation: f64,
     /// The number of pilot scores, if the arms are estimated from some.
     pub pilot_scores: Option<usize>,
-    /// Which splits evaluations get.
+    /// Design that says which splits evaluations get.
     pub splits: &'static str,
     /// The policy of the simulated studies.
     pub policy: String,
-    /// Their posterior.
+    /// Posterior of the simulated studies.
     pub posterior: String,
-    /// Their stopping rule.
+    /// Stopping rule of the simulated studies.
     pub stopping: String,
     /// Evaluations in flight at once.
     pub parallel: u32,
-    /// How many studies were simulated.
+    /// Number of studies that were simulated.
     pub runs: u64,
-    /// Their seed.
+    /// Seed of the simulated studies.
     pub seed: u64,
     /// The evaluations after which a simulated study was given up.
     pub cap: u64,
@@ -40,9 +40,9 @@ pub struct PlanReport {
     pub h2: f64,
     /// The power of the classical tests.
     pub power: f64,
-    /// Whether they are paired.
+    /// Word for the classical tests: whether they are paired.
     pub comparison: &'static str,
-    /// One for each confidence.
+    /// Results for each confidence.
     pub results: Vec<PlanAtConfidence>,
     /// A quantity of time, in hours, for each evaluation.
     #[serde(skip)]
@@ -54,13 +54,13 @@ pub struct PlanReport {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct SupposedArm {
-    /// The arm.
+    /// Name of the arm.
     pub name: String,
-    /// The mean of its scores.
+    /// Mean of the arm's scores.
     pub mean: f64,
-    /// Their standard deviation.
+    /// Standard deviation of the arm's scores.
     pub standard_deviation: f64,
-    /// That part of it that does not lie between splits.
+    /// Part of the standard deviation that does not lie between splits.
     pub residual_standard_deviation: f64,
 }
 
@@ -69,15 +69,15 @@ pub struct SupposedArm {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct PlanAtConfidence {
-    /// The confidence.
+    /// Confidence of the study.
     pub confidence: f64,
     /// The least mean of any policy that errs no more often.
     pub lower_bound: LowerBound,
-    /// Simulated studies; none where even the lower bound exceeds the cap.
+    /// Results of simulated studies; none where even the lower bound exceeds the cap.
     pub simulated: Option<SimulatedStudies>,
     /// The budget with which sequential halving is proven to err no more often.
     pub sequential_halving: Planned,
-    /// Classical tests.
+    /// Classical tests with a fixed number of evaluations.
     pub t_test: Tests,
 }
 
@@ -86,9 +86,9 @@ pub struct PlanAtConfidence {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct LowerBound {
-    /// Of policies that are told the variances.
+    /// Lower bound for policies that are told the variances.
     pub known_variances: Planned,
-    /// Of those that are not.
+    /// Lower bound for policies that are not told the variances.
     pub unknown_variances: Planned,
 }
 
@@ -96,23 +96,23 @@ pub struct LowerBound {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Planned {
-    /// The evaluations.
+    /// Number of evaluations.
     pub evaluations: f64,
-    /// Their time, if that of one is known.
+    /// Hours that the evaluations take, if the time of one is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hours: Option<f64>,
 }
 
-/// Simulated studies.
+/// Results of simulated studies.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct SimulatedStudies {
-    /// The evaluations that they needed.
+    /// Evaluations that the simulated studies needed.
     pub evaluations: SimulatedEvaluations,
-    /// The share of them that named a wrong arm.
+    /// Share of the simulated studies that named a wrong arm.
     pub error: f64,
-    /// Its standard error.
+    /// Standard error of the error rate.
     pub error_standard_error: f64,
     /// Studies that were given up at the cap.
     pub capped: u64,
@@ -129,9 +129,9 @@ pub struct SimulatedStudies {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct SimulatedEvaluations {
-    /// The mean.
+    /// Mean number of evaluations.
     pub mean: f64,
-    /// Its standard error.
+    /// Standard error of the mean.
     pub standard_error: f64,
     /// The number within which 90 % of the studies ended.
     pub q90: u64,
@@ -142,9 +142,9 @@ pub struct SimulatedEvaluations {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct Tests {
-    /// The best arm against the second.
+    /// Test of the best arm against the second.
     pub second: Test,
-    /// The best arm against each other, with Bonferroni's correction.
+    /// Test of the best arm against each other, with Bonferroni's correction.
     pub all: Test,
 }
 
@@ -157,7 +157,7 @@ pub struct Test {
     pub level: f64,
     /// Evaluations of each arm.
     pub per_arm: f64,
-    /// Evaluations in all.
+    /// Evaluations of all arms together.
     #[serde(flatten)]
     pub total: Planned,
 }

@@ -10,7 +10,7 @@ pub struct SupposedArms {
     pub(super) names: Vec<String>,
     pub(super) instance: Instance,
     pub(super) design: Design,
-    /// Which way scores are shown; the instance's means are such that more is better.
+    /// Direction in which scores are shown; the instance's means are such that more is better.
     pub(super) direction: Direction,
     /// The number of pilot scores, if the instance is estimated.
     pub(super) pilot: Option<usize>,

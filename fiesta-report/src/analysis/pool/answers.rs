@@ -15,11 +15,11 @@ const LENGTH: usize = 10_000;
 /// Facts of an item that a person may want to know.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ItemFacts {
-    /// Its name.
+    /// Name of the item.
     pub id: String,
-    /// What it asks, if that is known.
+    /// Text of the item, if that is known.
     pub text: Option<String>,
-    /// Its group, where items have groups.
+    /// Group of the item, where items have groups.
     pub group: Option<String>,
 }
 
@@ -33,7 +33,7 @@ pub struct PoolAnswer {
     pub score: f64,
     /// The number of the evaluation, from 1, of a study.
     pub evaluation: Option<u64>,
-    /// Its place among the evaluations of a study that ended.
+    /// Place of the answer among the evaluations of a study that ended.
     pub turn: Option<u64>,
 }
 
@@ -43,26 +43,26 @@ pub struct PoolAnswer {
 pub struct PoolAnswers {
     /// The names of the arms.
     pub arms: Vec<String>,
-    /// Which arms were retired and are no candidates.
+    /// Whether each arm was retired and is no candidate.
     pub retired: Vec<bool>,
-    /// How many items there are, N.
+    /// Number of items, N.
     pub items: u64,
-    /// Who says which items and answers are known.
+    /// Who says which items and answers of the pool are known.
     pub origin: PoolOrigin,
-    /// What arms lack that others have answered. `None` if nothing is missing, or a study chose what
-    /// to ask.
+    /// Answers that some arms lack though others have given them. `None` if nothing is missing, or
+    /// a study chose what to ask.
     pub missing: Option<MissingAnswers>,
     /// The least and the greatest score, as reported.
     pub bounds: (f64, f64),
-    /// Which scores are better.
+    /// Direction in which scores are better.
     pub direction: Direction,
     /// The answers of each arm, one an item: where answers vary, the mean of those to it.
     pub answers: Vec<Vec<PoolAnswer>>,
-    /// Every single answer of each arm, where answers vary when asked again. Else `None`.
+    /// All single answers of each arm, where answers vary when asked again. Else `None`.
     pub every: Option<Vec<Vec<PoolAnswer>>>,
     /// Facts of each item; perhaps none of the last ones.
     pub facts: Vec<ItemFacts>,
-    /// Which items the verdict is of.
+    /// Target of the verdict: which items it is of.
     pub target: Target,
     /// Whether a study chose the items of rivals by what the leader had answered.
     pub are_chosen: bool,
@@ -115,7 +115,7 @@ impl PoolAnswers {
         self
     }
 
-    /// The arms that were not retired.
+    /// Returns the arms that were not retired.
     pub(crate) fn candidates(&self) -> Vec<ArmId> {
         let all = ArmId::all(self.arms.len());
         all.filter(|arm| !self.retired[arm.index()]).collect()

@@ -78,7 +78,7 @@ pub(crate) struct Plan<'a> {
 }
 
 impl Plan<'_> {
-    /// Simulates `draws` continuations.
+    /// Simulates `draws` continuations of the study.
     pub(crate) fn draw<S: Clone + Send, T: Truth>(
         &self,
         source: &S,
@@ -120,7 +120,7 @@ impl Plan<'_> {
         Ok(Continuation { answers, right, at })
     }
 
-    /// A study that knows what is known.
+    /// Returns a study that knows the answers that are known.
     pub(super) fn selector(&self, seed: u64) -> Result<Selector, AnalysisError> {
         let rule = rule(self.arms, self.options)?;
         let (low, high) = self.bounds;

@@ -17,11 +17,11 @@ pub struct DiscordantItems {
     pub leader: String,
     /// The rival whose choice would lose the least.
     pub runner_up: String,
-    /// How many items both have answered.
+    /// Number of items that both arms have answered.
     pub common: u64,
-    /// Those on which the leader is better.
+    /// Items on which the leader is better.
     pub leader_better: DiscordantSide,
-    /// Those on which the runner-up is better.
+    /// Items on which the runner-up is better.
     pub runner_up_better: DiscordantSide,
 }
 
@@ -30,11 +30,11 @@ pub struct DiscordantItems {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct DiscordantSide {
-    /// How many they are.
+    /// Number of the items.
     pub items: u64,
-    /// The sum of the differences on them.
+    /// Sum of the differences on the items.
     pub difference: f64,
-    /// Themselves, the greatest difference first.
+    /// List of the items, the greatest difference first.
     #[serde(skip)]
     pub listed: Vec<DiscordantItem>,
 }
@@ -43,11 +43,11 @@ pub struct DiscordantSide {
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub struct DiscordantItem {
-    /// Its number.
+    /// Number of the item.
     pub item: u64,
-    /// The leader's answer.
+    /// Answer of the leader.
     pub leader: PoolAnswer,
-    /// The runner-up's answer.
+    /// Answer of the runner-up.
     pub runner_up: PoolAnswer,
 }
 
@@ -90,7 +90,7 @@ impl DiscordantItems {
         })
     }
 
-    /// How many items decide between the two, in words.
+    /// Says how many items decide between the two arms, in words.
     pub fn sentence(&self) -> String {
         let (ahead, behind) = (self.leader_better.items, self.runner_up_better.items);
         format!(

@@ -5,7 +5,7 @@ use crate::{Table, TableOf};
 use serde::Serialize;
 use std::collections::HashMap;
 
-/// Arms that a table of groups has columns for.
+/// Greatest number of arms that a table of groups has columns for.
 pub(crate) const COLUMNS: usize = 4;
 
 /// Results by group, in the order of the groups' names. They describe what was answered and claim
@@ -20,14 +20,14 @@ pub struct Groups(pub Vec<GroupResult>);
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct GroupResult {
-    /// Its name.
+    /// Name of the group.
     pub group: String,
-    /// How many items it has.
+    /// Number of items of the group.
     pub items: u64,
-    /// The arm with the best mean of those with at least half of the most answers in it; none if
+    /// Arm with the best mean of those with at least half of the most answers in the group; none if
     /// several have that mean, or no arm has an answer.
     pub leader: Option<String>,
-    /// The arms, in their own order.
+    /// Means of the arms, in their own order.
     pub arms: Vec<GroupMean>,
 }
 
@@ -36,16 +36,16 @@ pub struct GroupResult {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct GroupMean {
-    /// The arm.
+    /// Name of the arm.
     pub name: String,
-    /// How many items of the group it has answered.
+    /// Number of items of the group that the arm has answered.
     pub answered: u64,
-    /// The mean of these answers; none of none.
+    /// Mean of the arm's answers in the group; none without any.
     pub mean: Option<f64>,
 }
 
 impl Groups {
-    /// None where no item has a group.
+    /// Returns the results by group.
     pub fn new(answers: &PoolAnswers) -> Option<Self> {
         let mut sizes: HashMap<&str, u64> = HashMap::new();
         for group in answers

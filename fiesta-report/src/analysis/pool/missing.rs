@@ -11,9 +11,9 @@ use fiesta_core::{ArmId, Target};
 use serde::Serialize;
 use std::collections::{BTreeMap, HashMap};
 
-/// Arms of which sentences name what they lack.
+/// Greatest number of arms of which sentences name what they lack.
 const NAMED: usize = 5;
-/// Groups that are named of an arm.
+/// Greatest number of groups that are named of an arm.
 const GROUPS: usize = 3;
 
 /// Items that some arms of a file have not answered, though others have.
@@ -24,31 +24,31 @@ const GROUPS: usize = 3;
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct MissingAnswers {
-    /// How many items any of the arms has answered.
+    /// Number of items that any of the arms has answered.
     pub items: u64,
-    /// How many of them all arms have answered.
+    /// Number of items that all arms have answered.
     pub common: u64,
-    /// The arms.
+    /// Arms that lack answers or have them all.
     pub arms: Vec<ArmThatLacks>,
 }
 
-/// What an arm has answered, and what it lacks.
+/// Number of answers of an arm, and what it lacks.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct ArmThatLacks {
-    /// Its name.
+    /// Name of the arm.
     pub name: String,
-    /// How many items it has answered.
+    /// Number of items that the arm has answered.
     pub answered: u64,
-    /// How many items it lacks.
+    /// Number of items that the arm lacks.
     pub lacks: u64,
-    /// The groups of the items that it lacks, the one with the most first. Empty where items have no
-    /// groups.
+    /// Groups of the items that the arm lacks, the one with the most first. Empty where items have
+    /// no groups.
     pub groups: Vec<LackingGroup>,
-    /// The mean of its answers.
+    /// Mean of the arm's answers.
     pub mean: Option<f64>,
-    /// The leader against it, on the items of both. `None` for the leader.
+    /// Comparison of the leader with the arm, on the items of both. `None` for the leader.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub against_leader: Option<AgainstLeader>,
 }
@@ -58,11 +58,11 @@ pub struct ArmThatLacks {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct LackingGroup {
-    /// The group, or what the names of its items begin with.
+    /// Name of the group, or what the names of its items begin with.
     pub group: String,
-    /// How many items it has.
+    /// Number of items of the group.
     pub items: u64,
-    /// How many of them the arm lacks.
+    /// Number of items of the group that the arm lacks.
     pub lacks: u64,
 }
 
@@ -71,17 +71,17 @@ pub struct LackingGroup {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct AgainstLeader {
-    /// How many items both have answered.
+    /// Number of items that both arms have answered.
     pub items: u64,
-    /// The difference of the means.
+    /// Difference of the means of leader and arm.
     pub difference: f64,
-    /// Its standard error. `None` for fewer than two items.
+    /// Standard error of the difference. `None` for fewer than two items.
     pub standard_error: Option<f64>,
 }
 
 impl PoolAnswers {
-    /// The answers that are compared, where no study chose them: those to items that any arm has
-    /// answered, and of a random sample those to items that all have.
+    /// Returns the answers that are compared, where no study chose them: those to items that any
+    /// arm has answered, and of a random sample those to items that all have.
     ///
     /// # Errors
     /// [`AnalysisError`] if two arms have no item in common.
@@ -141,7 +141,7 @@ impl PoolAnswers {
         self.origin == PoolOrigin::File && self.missing.is_some()
     }
 
-    /// Those to these items alone, which get the numbers from 0 in their order.
+    /// Returns the answers to these items alone, which get the numbers from 0 in their order.
     fn on_items(mut self, kept: &[u64]) -> Self {
         let keep = |all: &mut Vec<Vec<super::PoolAnswer>>| {
             for answers in all {
@@ -288,7 +288,7 @@ impl MissingAnswers {
         sentences
     }
 
-    /// A row for each of the arms at these places.
+    /// Returns a table with a row for each of the arms at these places.
     pub(super) fn table(
         &self,
         metric: &str,
@@ -349,7 +349,8 @@ impl ArmThatLacks {
         format!("{} of the {items} items{of}", self.lacks)
     }
 
-    /// In a cell: how many items, and the groups that it lacks as a whole.
+    /// Returns what an arm lacks, for a cell: how many items, and the groups that it lacks as a
+    /// whole.
     fn lacks_in_short(&self) -> String {
         let whole: Vec<String> = { self.groups.iter().filter(|group| group.is_whole()) }
             .map(|group| group.group.clone())
@@ -368,9 +369,9 @@ impl LackingGroup {
     }
 }
 
-/// The group of each item: its own, or what its name begins with before a number or the last slash.
-/// Empty if nothing tells at least two groups of two items each. The second value is whether the
-/// groups are their own.
+/// Returns the group of each item: its own, or what its name begins with before a number or the
+/// last slash. Empty if nothing tells at least two groups of two items each. The second value is
+/// whether the groups are their own.
 fn groups<'a>(answers: &'a PoolAnswers, all: &[(u64, Vec<bool>)]) -> (Vec<&'a str>, bool) {
     let facts = |item: &(u64, Vec<bool>)| answers.fact(item.0);
     let own = all.iter().map(|item| facts(item)?.group.as_deref());

@@ -32,33 +32,35 @@ use fiesta_posterior::Pool;
 use questions::Questions;
 use serde::Serialize;
 
-/// What is known of a pool of items, and what further answers would buy.
+/// Report on a pool of items, and on what further answers would buy.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct PoolReport {
-    /// How many items the pool has, N.
+    /// Number of items of the pool, N.
     pub items: u64,
-    /// Who says which of its items, and which answers to them, are known.
+    /// Who says which items of the pool, and which answers to them, are known.
     pub origin: PoolOrigin,
-    /// How many answers all arms could give, K·N.
+    /// Number of answers that all arms could give, K·N.
     pub cells: u64,
-    /// How many are known.
+    /// Number of answers that are known.
     pub answered: u64,
     /// The least and the greatest answer.
     pub bounds: (f64, f64),
-    /// The arms.
+    /// Arms of the pool.
     pub arms: Vec<ArmOfPool>,
-    /// Which items P(best), means and the claim are of: `these items` or `items like these`.
+    /// Target of P(best), means and the claim: `these items` or `items like these`.
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub target: Target,
-    /// Which arm is best on these items. `None` before every arm has its first answers.
+    /// Verdict on which arm is best on these items. `None` before every arm has its first answers.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub these_items: Option<TheseItems>,
-    /// Which arm would be best on items like these. `None` before every arm has its first answers.
+    /// Verdict on which arm would be best on items like these. `None` before every arm has its
+    /// first answers.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub items_like_these: Option<ItemsLikeThese>,
-    /// Which arm can be named, and at what error; none before every arm has its first answers.
+    /// Claim on a pool: which arm can be named, and at what error; none before every arm has its
+    /// first answers.
     pub claim: Option<PoolClaim>,
     /// How many items tell the best two arms apart, and which way; none of fewer than two arms.
     pub discordant: Option<DiscordantItems>,
@@ -68,12 +70,12 @@ pub struct PoolReport {
     /// How much answers vary when asked again, where they do.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub varying: Option<VaryingAnswers>,
-    /// What arms lack that others have answered. `None` if nothing is missing, or a study chose what
-    /// to ask.
+    /// Answers that some arms lack though others have given them. `None` if nothing is missing, or
+    /// a study chose what to ask.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub missing: Option<MissingAnswers>,
-    /// What further answers would buy; none if all answers are known, answers vary, or it was not
-    /// asked for.
+    /// Outlook on further answers; none if all answers are known, answers vary, or it was not asked
+    /// for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub outlook: Option<Outlook>,
 }
@@ -83,11 +85,11 @@ pub struct PoolReport {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct ArmOfPool {
-    /// Its name.
+    /// Name of the arm.
     pub name: String,
-    /// How many items it has answered.
+    /// Number of items that the arm has answered.
     pub answered: u64,
-    /// Their share of the pool.
+    /// Share of the pool that the answers are.
     pub share: f64,
     /// P(best) on these items. `None` once all answers are known, and before every arm has its first.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -95,12 +97,12 @@ pub struct ArmOfPool {
     /// P(best) on items like these. `None` before every arm has its first answers.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub probability_on_items_like_these: Option<f64>,
-    /// The posterior mean of its mean over the whole pool, as reported: not the average of its
+    /// Posterior mean of the arm's mean over the whole pool, as reported: not the average of its
     /// answers, as what was answered before decides which items are asked. `None` if answers are
     /// missing that no study chose.
     pub mean: Option<f64>,
-    /// The posterior standard deviation of that; 0 once it has answered all items, unless answers
-    /// vary.
+    /// Posterior standard deviation of the mean over the pool; 0 once the arm has answered all
+    /// items, unless answers vary.
     pub standard_error: Option<f64>,
 }
 
@@ -110,7 +112,7 @@ pub struct ArmOfPool {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct PoolClaim {
-    /// The leader; with several arms that are known to be equal, all of them.
+    /// Leader of the pool; with several arms that are known to be equal, all of them.
     pub arms: Vec<String>,
     /// The probability that an arm as good as the leader would ever be passed by so much.
     pub error: f64,
@@ -228,8 +230,8 @@ impl PoolReport {
         Some(Interval::of_posterior(&known, confidence).inside(low, high))
     }
 
-    /// The answers to both questions, with their labels, in one line. `None` before every arm has its
-    /// first answers.
+    /// Returns the answers to both questions, with their labels, in one line. `None` before every
+    /// arm has its first answers.
     pub(crate) fn in_short(&self) -> Option<String> {
         let like = self.items_like_these.as_ref()?.sentence();
         Some(match &self.these_items {
@@ -255,7 +257,7 @@ impl PoolReport {
         lines
     }
 
-    /// Whether every answer is known; never where answers vary.
+    /// Returns whether every answer is known; never where answers vary.
     pub(crate) fn is_complete(&self) -> bool {
         self.answered >= self.cells && self.varying.is_none()
     }
@@ -285,7 +287,7 @@ impl PoolReport {
         [of_these, shown(|arm| arm.probability_on_items_like_these)]
     }
 
-    /// A row for each of the arms at these places.
+    /// Returns a table with a row for each of the arms at these places.
     pub fn table(&self, metric: &str, order: &[usize], is_best: impl Fn(usize) -> bool) -> Table {
         let [of_these, of_like_these] = self.probabilities();
         if let Some(missing) = self

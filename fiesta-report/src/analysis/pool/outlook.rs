@@ -16,22 +16,24 @@ use serde::Serialize;
 
 /// The shares of the answers left at which the outlook is told, in percent.
 const SHARES: [u64; 4] = [10, 25, 50, 100];
-/// Answers left times continuations, about: fewer continuations must do for large pools.
+/// Greatest number of answers left times continuations, about: fewer continuations must do for
+/// large pools.
 const CELLS: u64 = 4_000_000;
-/// Continuations, at least and at most.
+/// Least and greatest number of continuations.
 const DRAWS: (u64, u64) = (100, 400);
 
 /// Answers of the pool that is simulated, about and at most, unless more items have an answer: a
 /// larger pool would take minutes, and most of it would never be asked for.
 const MOST_CELLS: u64 = 200_000;
 
-/// What is asked of an outlook.
+/// Options of an outlook.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub struct OutlookOptions {
     /// The confidence at which an arm is to be named.
     pub confidence: f64,
-    /// How far below the best it may be, in the unit of the scores.
+    /// Tolerance of the outlook: how far below the best the named arm may be, in the unit of the
+    /// scores.
     pub tolerance: f64,
     /// A budget of further answers to tell of, beside the shares of those that are left.
     pub budget: Option<u64>,
@@ -50,19 +52,19 @@ impl Default for OutlookOptions {
     }
 }
 
-/// What further answers to the items of a pool would buy: in each of many continuations the unseen
-/// answers are [drawn](Pool::complete) from the posterior, and asked for one at a time by the policy
-/// `pool` until the rule `posterior` names an arm.
+/// Outlook on what further answers to the items of a pool would buy: in each of many continuations
+/// the unseen answers are [drawn](Pool::complete) from the posterior, and asked for one at a time
+/// by the policy `pool` until the rule `posterior` names an arm.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Outlook {
     /// The confidence at which an arm is to be named.
     pub confidence: f64,
-    /// How far below the best it may be.
+    /// Tolerance of the outlook: how far below the best the named arm may be.
     pub tolerance: f64,
-    /// How many continuations were drawn.
+    /// Number of continuations that were drawn.
     pub draws: u32,
-    /// The answers that are left, K·N less those that are known.
+    /// Number of answers that are left, K·N less those that are known.
     pub answers_left: u64,
     /// The answers that are left in the smaller pool that was simulated in the place of a very large
     /// one.
@@ -70,10 +72,10 @@ pub struct Outlook {
     pub answers_simulated: Option<u64>,
     /// How many more are asked for before an arm is named.
     pub answers: FurtherAnswers,
-    /// The share of continuations in which the arm that is named is the best of the drawn pool, or
-    /// within the tolerance of it.
+    /// Share of continuations in which the arm that is named is the best of the drawn pool, or
+    /// within the tolerance of the best.
     pub right: f64,
-    /// What budgets of further answers would buy.
+    /// Outlook at budgets of further answers.
     pub budgets: Vec<OutlookAtBudget>,
 }
 
@@ -81,26 +83,26 @@ pub struct Outlook {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FurtherAnswers {
-    /// The median.
+    /// Median of the further answers.
     pub median: u64,
-    /// The tenth percentile.
+    /// Tenth percentile of the further answers.
     pub lower: u64,
-    /// The ninetieth percentile.
+    /// Ninetieth percentile of the further answers.
     pub upper: u64,
 }
 
-/// What a budget of further answers would buy.
+/// Outlook at a budget of further answers.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct OutlookAtBudget {
-    /// The further answers.
+    /// Number of further answers.
     pub answers: u64,
-    /// Their share of all that are left.
+    /// Share of the further answers among all that are left.
     pub share: f64,
     /// The share of continuations in which an arm is named with no more than these.
     pub settled: f64,
-    /// P(best), expected: the share of continuations in which the arm that leads then, or was named
+    /// Expected P(best): the share of continuations in which the arm that leads then, or was named
     /// before, is the best of the drawn pool or within the tolerance of it.
     pub probability_best: f64,
 }
@@ -169,7 +171,7 @@ impl Outlook {
         Ok(Some(Self::of(found, &budgets, left, options)))
     }
 
-    /// Summarises these continuations.
+    /// Summarises continuations of a study.
     pub(crate) fn of(
         mut found: Vec<Continuation>,
         budgets: &[u64],
@@ -208,19 +210,20 @@ impl Outlook {
         }
     }
 
-    /// Median, tenth and ninetieth percentile of the further answers as sentences round them.
+    /// Returns median, tenth and ninetieth percentile of the further answers as sentences round
+    /// them.
     #[cfg(feature = "html")]
     pub(crate) fn rounded_answers(&self) -> [u64; 3] {
         let of = &self.answers;
         [of.median, of.lower, of.upper].map(rounded)
     }
 
-    /// Whether no further answer is needed.
+    /// Returns whether no further answer is needed.
     pub(crate) fn is_settled(&self) -> bool {
         self.answers.upper == 0
     }
 
-    /// How many more answers would settle it.
+    /// Says how many more answers would settle the question.
     ///
     /// # Example
     /// ```
@@ -296,7 +299,7 @@ pub(super) fn budgets(left: u64, asked: Option<u64>) -> Vec<u64> {
     budgets
 }
 
-/// Two digits of a number from 100 on; all of a smaller one.
+/// Returns two digits of a number from 100 on; all of a smaller one.
 fn rounded(number: u64) -> u64 {
     let mut unit = 1;
     while number / unit >= 100 {

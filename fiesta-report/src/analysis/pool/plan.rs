@@ -22,9 +22,9 @@ use serde::Serialize;
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SupposedPool {
-    /// How many arms there are, K.
+    /// Number of arms, K.
     pub arms: usize,
-    /// How many items there are, N.
+    /// Number of items, N.
     pub items: usize,
     /// How many items the best is ahead of the second.
     pub gap_items: usize,
@@ -39,19 +39,19 @@ pub struct SupposedPool {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct PoolPlanReport {
-    /// The made-up pool; none of a plan from a pilot's answers.
+    /// The made-up pool. `None` of a plan from a pilot's answers.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub supposed: Option<SupposedPool>,
-    /// How many answers all arms could give, K·N.
+    /// Number of answers that all arms could give, K·N.
     pub cells: u64,
-    /// How many of them are known.
+    /// Number of answers that are known.
     pub known: u64,
     /// Notes on the pilot's answers.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
     /// The seed of the simulation.
     pub seed: u64,
-    /// One for each confidence; the continuations are the simulated studies.
+    /// Outlook for each confidence; the continuations are the simulated studies.
     pub results: Vec<Outlook>,
 }
 
@@ -74,7 +74,7 @@ impl Truth for MadeUp {
 }
 
 impl PoolPlanReport {
-    /// Plans for made-up pools of right and wrong answers, `runs` of them.
+    /// Makes plans for `runs` made-up pools of right and wrong answers.
     ///
     /// # Errors
     /// [`AnalysisError`] for a pool that cannot be made up, and for a confidence or a tolerance
@@ -131,7 +131,7 @@ impl PoolPlanReport {
         })
     }
 
-    /// From the answers of a pilot, whose unseen answers are drawn from the posterior.
+    /// Makes plans from the answers of a pilot, whose unseen answers are drawn from the posterior.
     ///
     /// # Errors
     /// [`AnalysisError`] where all answers are known, there are none, or they vary, for bounds that

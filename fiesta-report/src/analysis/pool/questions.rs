@@ -9,35 +9,36 @@ use serde::Serialize;
 /// Differences of means that rounding makes, on a scale that is 1 long.
 const ROUNDING: f64 = 1e-12;
 
-/// Which arm has the highest mean over the items of the pool.
+/// Verdict on which arm has the highest mean over the items of the pool.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TheseItems {
-    /// The arm; of several that are known to be equal, all of them.
+    /// Best arm; of several that are known to be equal, all of them.
     pub best: Vec<String>,
     /// How far its mean is from that of the next arm, in the unit of the scores, once all answers
     /// are known. `None` if some are not, or all arms are equal.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lead: Option<f64>,
-    /// P(best). `None` once all answers are known: then it is a count.
+    /// Probability that the arm is the best. `None` once all answers are known: then it is a count.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub probability: Option<f64>,
-    /// What is said of it, without an end.
+    /// Words of the answer, without an end.
     #[serde(skip)]
     words: String,
 }
 
-/// Which arm would have the highest mean over many more items that are drawn as these were.
+/// Verdict on which arm would have the highest mean over many more items that are drawn as these
+/// were.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ItemsLikeThese {
-    /// The arm.
+    /// Name of the arm that is most probably best.
     pub best: String,
-    /// P(best).
+    /// Probability that the arm is the best.
     pub probability: f64,
-    /// Where the probability may not be believed, in words.
+    /// Cases in which the probability may not be believed, in words.
     pub not_where: String,
-    /// The probability as it is printed.
+    /// Text of the probability as it is printed.
     #[serde(skip)]
     shown: String,
 }
@@ -47,32 +48,32 @@ pub struct ItemsLikeThese {
 pub(super) struct Questions {
     pub(super) these_items: TheseItems,
     pub(super) items_like_these: ItemsLikeThese,
-    /// P(best) of each arm on these items. `None` once all answers are known.
+    /// Probabilities that each arm is the best on these items. `None` once all answers are known.
     pub(super) of_these: Option<Vec<f64>>,
-    /// P(best) of each arm on items like these.
+    /// Probabilities that each arm is the best on items like these.
     pub(super) of_like_these: Vec<f64>,
 }
 
 impl TheseItems {
-    /// The answer, with its label.
+    /// Returns the answer, with its label.
     pub fn sentence(&self) -> String {
         format!("{}: {}", Target::TheseItems, self.words)
     }
 
-    /// The answer without a label.
+    /// Returns the answer without a label.
     pub(crate) fn words(&self) -> &str {
         &self.words
     }
 }
 
 impl ItemsLikeThese {
-    /// The answer, with its label.
+    /// Returns the answer, with its label.
     pub fn sentence(&self) -> String {
         let (target, best, p) = (Target::ItemsLikeThese, &self.best, &self.shown);
         format!("{target}: {best} is best with {p} posterior probability")
     }
 
-    /// The answer as a part of a sentence.
+    /// Returns the answer as a part of a sentence.
     pub(crate) fn words(&self) -> String {
         format!(
             "on {}, {} is best with {} posterior probability",
@@ -82,7 +83,7 @@ impl ItemsLikeThese {
         )
     }
 
-    /// The line beneath the answer.
+    /// Returns the line beneath the answer, which says what is in doubt.
     pub fn doubt(&self) -> String {
         format!("this probability does not hold {}", self.not_where)
     }
@@ -143,7 +144,7 @@ impl Questions {
 }
 
 impl TheseItems {
-    /// Of answers that are all known.
+    /// Counts answers that are all known.
     fn counted(answers: &PoolAnswers, candidates: &[ArmId]) -> Self {
         let mean = |arm: ArmId| {
             let all = answers.answers[arm.index()].iter();
@@ -190,7 +191,7 @@ impl TheseItems {
 }
 
 impl PoolAnswers {
-    /// Where P(best) on items like these may not be believed, in words.
+    /// Returns in words where P(best) on items like these may not be believed.
     fn not_where(&self, in_clusters: bool, candidates: &[ArmId], leader: ArmId) -> String {
         let clusters = match &self.clusters {
             None => ", nor where items come in clusters that are not named (--clusters)",

@@ -158,10 +158,11 @@ impl ScoresOfArms<'_> {
         Ok((self, Some(missing)))
     }
 
-    /// What is told of answers to items that may be copies of others, a sentence each: several rows of
-    /// an arm and an item, and arms that answer alike.
+    /// Returns notes on answers to items that may be copies of others, a sentence each: several
+    /// rows of an arm and an item, and arms that answer alike.
     pub(crate) fn copies(&self) -> Vec<String> {
-        /// Fewer answers are alike by chance.
+        /// Least number of answers at which arms that are alike are told: fewer are alike by
+        /// chance.
         const LEAST: usize = 20;
         if self.pool.is_none() {
             return Vec::new();
@@ -210,8 +211,8 @@ impl ScoresOfArms<'_> {
     }
 }
 
-/// What records say of their items: the text of the first column among [`TEXT_KEYS`], and the group
-/// of a column `group` that has one value for each item.
+/// Returns what records say of their items: the text of the first column among [`TEXT_KEYS`], and
+/// the group of a column `group` that has one value for each item.
 pub(crate) fn items_of(records: &Evaluations) -> Vec<ItemFacts> {
     let known = |name: &String| ItemFacts {
         id: name.clone(),
@@ -235,13 +236,13 @@ pub(crate) fn items_of(records: &Evaluations) -> Vec<ItemFacts> {
 
 /// Why a column does not have exactly one value for each item.
 pub(crate) enum ItemProblem<'r> {
-    /// An item has two values; the second one is on this line.
+    /// An item has two values in the column of groups; the second one is on this line.
     Two {
         item: &'r str,
         values: [&'r str; 2],
         line: u64,
     },
-    /// An item has none.
+    /// An item has no value in the column of groups.
     Lacking { item: &'r str },
 }
 

@@ -6,22 +6,22 @@ use fiesta_core::ArmId;
 use fiesta_posterior::Pool;
 use serde::Serialize;
 
-/// Where answers vary when asked again: how much, and from how many repeats that is known.
+/// How much answers vary when asked again, and from how many repeats that is known.
 ///
 /// What arms are compared by is then their expected score over the pool.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct VaryingAnswers {
-    /// All answers, repeats included.
+    /// Number of all answers, repeats included.
     pub answers: u64,
-    /// How many of them repeat an item that the arm had answered.
+    /// Number of answers that repeat an item that the arm had answered.
     pub repeats: u64,
     /// The standard deviation of an arm's answers to the same item, in the mean square over all
     /// repeats; none before the first.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub within_item_sd: Option<f64>,
-    /// The arms.
+    /// Arms whose answers vary.
     pub arms: Vec<ArmThatVaries>,
 }
 
@@ -30,9 +30,9 @@ pub struct VaryingAnswers {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct ArmThatVaries {
-    /// Its name.
+    /// Name of the arm.
     pub name: String,
-    /// How many of its answers repeat an item.
+    /// Number of the arm's answers that repeat an item.
     pub repeats: u64,
     /// The standard deviation of its answers to the same item that the posterior uses, in the unit
     /// of the scores: estimated from the repeats of all arms, with a prior.
@@ -40,7 +40,7 @@ pub struct ArmThatVaries {
     /// Standard deviation that the arm's own repeats alone show. `None` before the first repeat.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub observed_within_item_sd: Option<f64>,
-    /// The share of that variance in the variance of all its answers.
+    /// Share of the variance within items in the variance of all the arm's answers.
     pub share: f64,
 }
 

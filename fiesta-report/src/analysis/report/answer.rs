@@ -17,11 +17,11 @@ use crate::{
 };
 use fiesta_core::{Design, Direction, Target};
 
-/// What is said of the numbers of a study that goes on.
+/// Caveat on the numbers of a study that goes on.
 pub(in crate::analysis) const NOT_OVER: &str =
     "The study is not over. Numbers that were looked at before the end are not those to report.";
 
-/// The answer at the top of a report.
+/// Returns the answer at the top of a report.
 pub(super) fn answer(evidence: &Evidence<'_>, versus: &[Versus]) -> Answer {
     let (verdict, sentence) = verdict(evidence);
     // A tie is said of all arms in it alike.
@@ -38,7 +38,7 @@ pub(super) fn answer(evidence: &Evidence<'_>, versus: &[Versus]) -> Answer {
     }
 }
 
-/// What stands beneath the sentence: the parts of the program that it rests on.
+/// Returns what stands beneath the sentence: the parts of the program that it rests on.
 fn method(evidence: &Evidence<'_>, sentence: &str) -> String {
     match &evidence.study {
         _ if sentence.is_empty() => String::new(),
@@ -48,7 +48,7 @@ fn method(evidence: &Evidence<'_>, sentence: &str) -> String {
     }
 }
 
-/// What the sentence does not claim, by the kind of its confidence.
+/// Returns what the sentence does not claim, by the kind of its confidence.
 fn caveats(evidence: &Evidence<'_>) -> Vec<String> {
     let mut caveats = Vec::new();
     match &evidence.input.study {
@@ -165,7 +165,7 @@ fn of_pool(pool: &PoolEvidence) -> Vec<Highlight> {
     highlights
 }
 
-/// How far the best is ahead of the next.
+/// Returns how far the best is ahead of the next.
 fn lead(evidence: &Evidence<'_>, versus: &[Versus]) -> Option<Highlight> {
     if evidence.is_search() {
         return None;
@@ -249,7 +249,8 @@ fn cost(evidence: &Evidence<'_>) -> Option<Highlight> {
     }
 }
 
-/// Which items the bar of P(best) is of: those that the verdict is of, but that a count has no bar.
+/// Returns which items the bar of P(best) is of: those that the verdict is of, but that a count has
+/// no bar.
 fn shown_target(pool: &PoolEvidence) -> Target {
     let these = pool.report.these_items.as_ref();
     match these {

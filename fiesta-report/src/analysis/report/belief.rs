@@ -16,15 +16,15 @@ enum Leads {
     Unknown,
     /// Leads that a study states: of the row's mean over the column's.
     OfStudy(Vec<Vec<Option<Lead>>>),
-    /// A posterior, and the number of arms, all of which it knows.
+    /// A posterior with the number of arms, all of which it knows.
     Of(Box<dyn Observe<f64>>, usize),
 }
 
 /// Belief about the arms.
 pub(super) struct ReportedBelief {
-    /// The posterior's name.
+    /// Name of the posterior.
     pub(super) posterior: String,
-    /// Belief in the arms that have scores. The error says why there is none.
+    /// Belief in the arms that have scores. The error says why there is no belief.
     pub(super) known: Result<BeliefReport, String>,
     leads: Leads,
     /// The note on scores that are not compared on the same splits or items.
@@ -182,7 +182,7 @@ impl ReportedBelief {
         })
     }
 
-    /// The lead of an arm's mean over another's. `None` where it is not known.
+    /// Returns the lead of an arm's mean over another's. `None` where it is not known.
     pub(super) fn lead(&self, one: ArmId, other: ArmId) -> Option<Lead> {
         match &self.leads {
             Leads::Unknown => None,
@@ -201,7 +201,7 @@ impl ReportedBelief {
         probabilities_better(arms, |a, b| self.lead(a, b))
     }
 
-    /// P(best) of the arms with these names; none where too little is known.
+    /// Returns P(best) of the arms with these names; none where too little is known.
     pub(super) fn probabilities(&self, names: &[&str]) -> Vec<Option<f64>> {
         let known = self.known.iter().flat_map(|report| &report.arms);
         let known = known.map(|arm| (arm.name.as_str(), arm.probability_best));
@@ -209,7 +209,7 @@ impl ReportedBelief {
         names.iter().map(|name| known.get(name).copied()).collect()
     }
 
-    /// The belief about all of `arms` arms. `None` where too little is known of one.
+    /// Returns the belief about all of `arms` arms. `None` where too little is known of one.
     pub(super) fn of_all(&self, arms: usize) -> Option<&Belief> {
         let known = self.known.as_ref().ok()?;
         (known.arms.len() == arms).then_some(&known.belief)

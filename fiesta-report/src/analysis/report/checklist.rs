@@ -10,10 +10,10 @@ use crate::{
 use fiesta_core::{ArmId, Design, Direction};
 use std::collections::BTreeSet;
 
-/// Arms that are named one by one; of more it is said how many there are.
+/// Greatest number of arms that are named one by one; of more it is said how many there are.
 const NAMED: usize = 20;
 
-/// All that is known; `caveats` are the limits of the conclusion.
+/// Returns all that is known for checklists; `caveats` are the limits of the conclusion.
 pub(super) fn facts(evidence: &Evidence<'_>, sentence: &str, caveats: &[String]) -> Facts {
     let mut facts = Facts::default();
     of_results(evidence, &mut facts);
@@ -78,7 +78,7 @@ fn of_results(evidence: &Evidence<'_>, facts: &mut Facts) {
     }
 }
 
-/// What all evaluations cost, where that is more than their time; else empty.
+/// Returns what all evaluations cost, where that is more than their time; else an empty text.
 fn costs(evidence: &Evidence<'_>) -> String {
     let costs = evidence.evaluations.arms.iter().filter_map(|arm| arm.cost);
     let cost: f64 = costs.sum();
@@ -107,7 +107,7 @@ fn per_arm(evidence: &Evidence<'_>, words: impl Fn(&ArmEvaluations) -> Option<St
     }
 }
 
-/// The expected best of all trials.
+/// Notes the expected best of all trials.
 fn expected(evidence: &Evidence<'_>, facts: &mut Facts) {
     let digits = evidence.table.decimals();
     let text = per_arm(evidence, |arm| {
@@ -199,7 +199,7 @@ fn of_search(evidence: &Evidence<'_>, study: &StudyFacts, search: &SearchFacts, 
     );
 }
 
-/// How many splits or documents were used, and how they were handed out.
+/// Returns how many splits or documents were used, and how they were handed out.
 fn splits(evidence: &Evidence<'_>, study: &StudyFacts) -> String {
     let groups = evidence.evaluations.distinct_groups.unwrap_or(0);
     let of = study
@@ -229,7 +229,7 @@ fn splits(evidence: &Evidence<'_>, study: &StudyFacts) -> String {
 /// How a study says that a job has no GPU.
 const NO_GPU: &str = "no GPU";
 
-/// The machines, as far as they are known.
+/// Notes the machines, as far as they are known.
 fn infrastructure(study: &StudyFacts, facts: &mut Facts) {
     let background = &study.background;
     if background.hosts.is_empty() {

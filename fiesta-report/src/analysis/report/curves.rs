@@ -74,8 +74,8 @@ pub(super) fn points(curve: &ArmCurve, banded: bool) -> Vec<CurvePoint> {
     points
 }
 
-/// Budgets from 1 to `count`, ever further apart; those of a smaller count are among those of a
-/// larger one, but for the last.
+/// Returns budgets from 1 to `count`, ever further apart; those of a smaller count are among those
+/// of a larger one, but for the last.
 fn budgets(count: usize) -> Vec<u64> {
     // Where the steps of a fine grid over seven decades round to the same number it is taken once.
     let step = |step: usize| {

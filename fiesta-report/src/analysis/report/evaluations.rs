@@ -1,4 +1,4 @@
-//! Evaluations that a report is about, whether a study or a file has them.
+//! Evaluations for a report, from a study or a file.
 
 use super::ReportInput;
 use crate::{
@@ -17,16 +17,17 @@ use std::collections::{BTreeSet, HashMap};
 #[derive(Debug, Clone, Default)]
 pub(super) struct ArmEvaluations {
     pub(super) name: String,
-    /// Every evaluation that ended, in order, failures included.
+    /// Evaluations that ended, in order, failures included.
     pub(super) trials: Vec<Trial>,
     pub(super) failed: u64,
-    /// The sum of its counts, where there are any.
+    /// Sum of the arm's counts, if it has counts.
     pub(super) counts: Option<Counts>,
     pub(super) cost: Option<f64>,
-    /// How many of the trials have a cost.
+    /// Number of trials that have a cost.
     priced: usize,
     pub(super) seconds: Option<f64>,
-    /// How many attempts led to no outcome; what they took and cost is in its seconds and its cost.
+    /// Number of attempts that led to no outcome; what they took and cost is in the arm's seconds
+    /// and cost.
     pub(super) lost: u64,
 }
 
@@ -55,14 +56,14 @@ impl ArmEvaluations {
         }
     }
 
-    /// How many have a score.
+    /// Returns how many trials have a score.
     pub(super) fn scored(&self) -> usize {
         let trials = self.trials.iter();
         trials.filter(|trial| trial.score.is_some()).count()
     }
 
-    /// What an evaluation costs on average, with the attempts that led to no outcome, if every one's
-    /// cost is known.
+    /// Returns what an evaluation costs on average, with the attempts that led to no outcome, if
+    /// every one's cost is known.
     pub(super) fn mean_cost(&self) -> Option<f64> {
         let all = self.trials.len();
         let cost = self.cost.filter(|_| all > 0 && self.priced == all)?;
@@ -77,26 +78,26 @@ impl ArmEvaluations {
     }
 }
 
-/// What was observed of every arm.
+/// Evaluations of every arm.
 #[derive(Debug, Clone)]
 pub(super) struct ReportedEvaluations {
     pub(super) arms: Vec<ArmEvaluations>,
-    /// The scores of each arm, with those that failures count as at the end. Their splits are the
+    /// Scores of each arm, with those that failures count as at the end. Their splits are the
     /// groups.
     pub(super) counted: Vec<ArmScores<'static>>,
-    /// Whether they are of a file whose splits or items are the groups.
+    /// Whether the evaluations are of a file whose splits or items are the groups.
     is_of_splits: bool,
-    /// What groups are, in the plural: splits, documents, or the values of a column.
+    /// Noun for the groups, in the plural: splits, documents, or the values of a column.
     pub(super) groups: String,
-    /// How many different groups there are, without those of failures. `None` if a score has none.
+    /// Number of different groups, without those of failures. `None` if a score has none.
     pub(super) distinct_groups: Option<usize>,
 }
 
-/// An evaluation that ended, with its score unless it failed. Its split is its group.
+/// Evaluation that ended, with its score unless it failed. Its split is its group.
 type Ended = Record<ArmId, Option<f64>>;
 
 impl ReportedEvaluations {
-    /// Collects these results, with failures counted as `failed` says; `strata` is a column whose
+    /// Collects evaluations, with failures counted as `failed` says; `strata` is a column whose
     /// values are the groups.
     ///
     /// # Errors
@@ -188,17 +189,17 @@ impl ReportedEvaluations {
         })
     }
 
-    /// How many evaluations failed.
+    /// Returns how many evaluations failed.
     pub(super) fn failed(&self) -> u64 {
         self.arms.iter().map(|arm| arm.failed).sum()
     }
 
-    /// How many have a score of their own.
+    /// Returns how many evaluations have a score of their own.
     pub(super) fn scored(&self) -> usize {
         self.arms.iter().map(ArmEvaluations::scored).sum()
     }
 
-    /// How many scores there are, with failures counted.
+    /// Returns how many scores there are, with failures counted.
     pub(super) fn counted(&self) -> usize {
         self.counted.iter().map(ArmScores::len).sum()
     }
@@ -224,7 +225,7 @@ fn push(scores: &mut [ArmScores<'_>], evaluation: &Ended, score: Option<f64>) {
     }
 }
 
-/// The arms, what ended, and what the groups are.
+/// Arms, evaluations that ended, and the noun for the groups.
 type Found = (Vec<ArmEvaluations>, Vec<Ended>, String);
 
 fn of_study(study: &StudyFacts) -> Found {

@@ -26,37 +26,37 @@ use fiesta_policies::stopping::{anytime::difference_interval, assumption};
 use fiesta_records::Evaluations;
 use std::iter;
 
-/// What was read, and what follows from it.
+/// Results that were read, and what follows from them.
 pub(super) struct Evidence<'a> {
     pub(super) options: &'a ReportOptions,
     pub(super) input: &'a ReportInput,
-    /// The study that they are of, as its other texts state it.
+    /// Study that made the evaluations, as its other texts state it.
     pub(super) study: Option<StudyFindings<'a>>,
     /// The arms of a file that are tied for the best, in words; those of a study are its findings'.
     pub(super) tie: Option<TieWords>,
     pub(super) evaluations: &'a ReportedEvaluations,
     pub(super) samples: Vec<Option<Sample<'a>>>,
     pub(super) belief: ReportedBelief,
-    /// The pool of items that was answered, where it is one.
+    /// Pool of items that was answered, where there is one.
     pub(super) pool: Option<PoolEvidence>,
     pub(super) table: ArmTable,
     pub(super) bootstrap: Bootstrap,
-    /// How many times scores are drawn again.
+    /// Number of times that scores are drawn again.
     pub(super) resamples: u32,
-    /// What the marks in the table of arms mean.
+    /// Meaning of the marks in the table of arms.
     pub(super) mark: String,
     pub(super) bounds: Option<(f64, f64)>,
-    /// The tuning curves. `None` of items, which are no trials.
+    /// Tuning curves of the arms. `None` of items, which are no trials.
     pub(super) curves: Option<CurveReport>,
-    /// Replays of the scores, if they were asked for.
+    /// Results of replays of the scores, if these were asked for.
     pub(super) simulated: Option<Simulated>,
 }
 
-/// Scores times resamples beyond which fewer resamples must do.
+/// Greatest product of scores and resamples, beyond which fewer resamples must do.
 const DRAWS: u64 = 200_000_000;
 
 impl<'a> Evidence<'a> {
-    /// Collects what follows from evaluations, which are those of `pool` if that is one.
+    /// Collects what follows from evaluations, which are the answers to `pool` if there is one.
     pub(super) fn new(
         input: &'a ReportInput,
         options: &'a ReportOptions,
@@ -150,19 +150,19 @@ impl<'a> Evidence<'a> {
         self.options.strata(self.pool.is_some())
     }
 
-    /// Whether what was seen decided how many evaluations there are: intervals and tests that take
-    /// their number as fixed are then descriptive only.
+    /// Returns whether what was seen decided how many evaluations there are: intervals and tests
+    /// that take their number as fixed are then descriptive only.
     pub(super) fn is_adaptive(&self) -> bool {
         self.study.is_some() && !self.is_search()
     }
 
-    /// Whether they are of a random search.
+    /// Returns whether the evaluations are of a random search.
     pub(super) fn is_search(&self) -> bool {
         self.study.as_ref().is_some_and(is_search) || self.input.is_recorded_search()
     }
 
-    /// Which arm has the highest expected best of n, of the trials of a search; none where nothing
-    /// can be said, or before a study has ended.
+    /// Returns which arm has the highest expected best of n, of the trials of a search; none where
+    /// nothing can be said, or before a study has ended.
     pub(super) fn best_of_n(&self) -> Option<BestOfNReport> {
         match &self.study {
             Some(study) => study.best_of_n(self.options.confidence),
@@ -170,8 +170,8 @@ impl<'a> Evidence<'a> {
         }
     }
 
-    /// The posterior mean of the difference of two arms and its interval, as reported. `None` where
-    /// it is not known, or where arms are compared by something else than their means.
+    /// Returns the posterior mean of the difference of two arms and its interval, as reported.
+    /// `None` where it is not known, or where arms are compared by something else than their means.
     pub(super) fn difference(&self, one: usize, other: usize) -> Option<(f64, Interval)> {
         if self.table.f_beta.is_some() && self.pool.is_none() {
             return None;
@@ -196,28 +196,28 @@ impl<'a> Evidence<'a> {
         Some(Interval { lower, upper }.inside(-range, range))
     }
 
-    /// The bounds that anytime-valid intervals suppose and nothing else: those of a study whose
-    /// stopping rule supposes them. Without, scores are supposed to be Gaussian.
+    /// Returns the bounds that anytime-valid intervals suppose and nothing else: those of a study
+    /// whose stopping rule supposes them. Without, scores are supposed to be Gaussian.
     pub(super) fn assumed_bounds(&self) -> Option<(f64, f64)> {
         let study = self.input.study.as_ref()?;
         let bounded = assumption(&study.stopping) == Some(Assumption::Bounded);
         self.bounds.filter(|_| bounded)
     }
 
-    /// How far apart two scores can be.
+    /// Returns how far apart two scores can be.
     fn range(&self) -> f64 {
         let bounds = self.pool.as_ref().map(|pool| pool.answers.bounds);
         let bounds = bounds.or(self.bounds);
         bounds.map_or(f64::INFINITY, |(low, high)| high - low)
     }
 
-    /// The best arm's place.
+    /// Returns the place of the best arm.
     pub(super) fn best(&self) -> Option<usize> {
         let of_study = self.study.as_ref().and_then(StudyFindings::recommended);
         of_study.map(ArmId::index).or_else(|| self.table.best())
     }
 
-    /// The closest rival of the best arm, of those that are not tied with it.
+    /// Returns the closest rival of the best arm, of those that are not tied with it.
     pub(super) fn rival(&self) -> Option<usize> {
         let best = self.best()?;
         let arms = &self.table.arms;
@@ -229,35 +229,35 @@ impl<'a> Evidence<'a> {
         }
     }
 
-    /// P(best) of an arm as every table prints it; none while too little is known.
+    /// Returns P(best) of an arm as every table prints it; none while too little is known.
     pub(super) fn probability_of(&self, arm: usize) -> Option<String> {
         self.table.arms[arm].probability_best?;
         Some(self.table.percentages().of(arm))
     }
 
-    /// How many arms were compared: of a study those that were not retired.
+    /// Returns how many arms were compared: of a study those that were not retired.
     pub(super) fn compared(&self) -> usize {
         let of_study = self.study.as_ref().map(StudyFindings::compared);
         of_study.unwrap_or(self.table.arms.len())
     }
 
-    /// The names of all arms.
+    /// Returns the names of all arms.
     pub(super) fn names(&self) -> Vec<&str> {
         let arms = self.table.arms.iter();
         arms.map(|arm| arm.name.as_str()).collect()
     }
 
-    /// What failures count as, if there are any.
+    /// Returns what failures count as, if there are any.
     pub(super) fn failures(&self) -> Option<Failed> {
         (self.evaluations.failed() > 0).then_some(self.options.failed)
     }
 
-    /// The confidence in words: "95 %".
+    /// Returns the confidence in words: "95 %".
     pub(super) fn level(&self) -> String {
         level(self.options.confidence)
     }
 
-    /// What arms are compared by, for people.
+    /// Returns what arms are compared by, for people.
     pub(super) fn target(&self) -> String {
         match &self.input.study {
             Some(study) => study.target(),
@@ -265,7 +265,7 @@ impl<'a> Evidence<'a> {
         }
     }
 
-    /// Whether costs are the seconds that evaluations took, so that they say nothing more.
+    /// Returns whether costs are the seconds that evaluations took, so that they say nothing more.
     pub(super) fn cost_is_seconds(&self) -> bool {
         self.table.cost_unit == Some(CostUnit::Seconds)
     }
@@ -275,8 +275,8 @@ impl<'a> Evidence<'a> {
         shares::highlighted(&self.table)
     }
 
-    /// Whether evaluations are trials of hyperparameters: those of a random search, and those of a
-    /// file that names no splits.
+    /// Returns whether evaluations are trials of hyperparameters: those of a random search, and
+    /// those of a file that names no splits.
     pub(super) fn has_trials(&self) -> bool {
         match &self.input.study {
             Some(study) => study.search.is_some(),
@@ -301,7 +301,7 @@ fn resamples(asked: u32, scores: usize) -> u32 {
     u64::from(asked).min(most.max(200)) as u32
 }
 
-/// Which arms may be the best as well, and how that is known.
+/// Marks which arms may be the best as well, and says how that is known.
 fn marks(
     confidence: f64,
     table: &ArmTable,
@@ -332,7 +332,8 @@ fn marks(
     Ok((found.within, mark))
 }
 
-/// The arms of a file that are tied with the best, if the posterior does not tell it from them.
+/// Finds the arms of a file that are tied with the best, if the posterior does not tell it from
+/// them.
 fn tie_of_scores(confidence: f64, table: &ArmTable, samples: &[Option<Sample>]) -> Option<Tie> {
     let best = table.best()?;
     if table.arms[best].probability_best.is_none() {
@@ -385,8 +386,8 @@ fn table(
     })
 }
 
-/// The unit of the costs of a file: what its column `cost_unit`, which exports of studies have, says
-/// of all of them.
+/// Returns the unit of the costs of a file: what its column `cost_unit`, which exports of studies
+/// have, says of all of them.
 fn cost_unit(records: &Evaluations) -> Option<CostUnit> {
     let column = records.column("cost_unit")?;
     let priced = records.rows().filter(|row| row.cost.is_some());

@@ -14,20 +14,20 @@ use crate::{
     summary::{Profile, Ranks},
 };
 
-/// Thresholds of a profile.
+/// Number of thresholds of a profile.
 const THRESHOLDS: usize = 120;
 
 /// A figure with the name of its files.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Picture {
-    /// The name, without extension.
+    /// Name of the figure's files, without extension.
     pub file: &'static str,
     /// The figure, wide and narrow.
     pub drawing: Drawing,
 }
 
-/// The figures that there are data for, and what could not be drawn.
+/// Figures that there are data for, and what could not be drawn.
 #[derive(Default)]
 pub(super) struct Pictures {
     pub(super) drawn: Vec<Picture>,
@@ -146,7 +146,7 @@ impl Pictures {
         self.draw_scores(evidence, "distributions", &figure);
     }
 
-    /// A figure of scores, if there are any.
+    /// Draws a figure of scores, if there are any.
     fn draw_scores(&mut self, evidence: &Evidence<'_>, file: &'static str, plot: &impl Plot) {
         if scored(evidence).next().is_some() {
             self.draw(file, plot);
@@ -300,7 +300,7 @@ fn tuning(evidence: &Evidence<'_>) -> TuningCurves {
     figure
 }
 
-/// The scores of every arm that has any.
+/// Returns the scores of every arm that has any.
 fn scored<'a>(evidence: &'a Evidence<'_>) -> impl Iterator<Item = (&'a str, &'a [f64])> {
     let arms = evidence.evaluations.arms.iter().zip(&evidence.samples);
     arms.filter_map(|(arm, sample)| Some((arm.name.as_str(), sample.as_ref()?.scores())))

@@ -39,29 +39,29 @@ use pool::PoolEvidence;
 /// Results that a report is about.
 #[derive(Debug, Clone)]
 pub struct ReportInput {
-    /// What was studied: the heading where there is no study with a name.
+    /// Heading where there is no study with a name: what was studied.
     pub title: String,
-    /// Where the results come from, as the page names it.
+    /// Source of the results, as the page names it.
     pub source: String,
     /// The evaluations, with failures and all columns; of a study, its [`StudyFacts`] come first.
     pub records: Evaluations,
-    /// What the score is called, for people.
+    /// Name of the score, for people.
     pub metric: String,
-    /// Which scores are better.
+    /// Direction in which scores are better.
     pub direction: Direction,
     /// The smallest and the largest possible score.
     pub bounds: Option<(f64, f64)>,
     /// Whether evaluations without a study are certainly trials of a search for hyperparameters, so
     /// that arms are compared by the best of many and not by their means.
     pub of_search: bool,
-    /// The study that they are of, with its [background](super::study::StudyBackground).
+    /// Study that made the results, with its [background](super::study::StudyBackground).
     pub study: Option<StudyFacts>,
-    /// What should be said of them beside what follows from them, a sentence each.
+    /// Notices on the results beside what follows from them, a sentence each.
     pub notices: Vec<String>,
 }
 
 impl ReportInput {
-    /// The smallest and the largest possible score; of a study those of its metric.
+    /// Returns the smallest and the largest possible score; of a study those of its metric.
     fn bounds(&self) -> Option<(f64, f64)> {
         let study = self.study.as_ref();
         study.map_or(self.bounds, |study| study.metric.bounds())
@@ -71,11 +71,11 @@ impl ReportInput {
 /// Options of a report.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ReportOptions {
-    /// The day on which it is made, as the page names it.
+    /// Day on which the report is made, as the page names it.
     pub date: String,
     /// The confidence of intervals and tests.
     pub confidence: f64,
-    /// What failed evaluations count as.
+    /// Treatment of failed evaluations: what each counts as.
     pub failed: Failed,
     /// Scores reported elsewhere, by name, drawn beside the tuning curves.
     pub reported: Vec<(String, f64)>,
@@ -84,24 +84,25 @@ pub struct ReportOptions {
     /// A column whose values are strata: scores are compared and drawn again within them; in a pool
     /// of items they are groups, by which results are shown as well.
     pub strata: Option<String>,
-    /// How many items the pool has, where a file with items holds only part of it.
+    /// Number of items of the pool, where a file with items holds only part of it.
     pub pool_size: Option<u64>,
-    /// Which items of a pool the verdict is of; a study has its own.
+    /// Target of the verdict: which items of a pool it is of; a study has its own.
     pub target: Target,
-    /// Whether to simulate how many more answers or evaluations would settle it.
+    /// Whether to simulate how many more answers or evaluations would settle the question.
     pub outlook: bool,
     /// How often scores are replayed under each of three policies, if at all.
     pub replays: Option<u64>,
-    /// Bootstrap resamples; of very many scores fewer are drawn.
+    /// Number of bootstrap resamples; of very many scores fewer are drawn.
     pub resamples: u32,
-    /// Draws of the posterior `paired`, whose number its standard error falls with; of a file.
+    /// Number of draws of the posterior `paired`, with which its standard error falls; of a file.
     pub draws: Option<u64>,
     /// The seed of resamples and replays.
     pub seed: u64,
 }
 
 impl ReportOptions {
-    /// The column whose values are the groups of scores. In a pool strata are groups of items.
+    /// Returns the column whose values are the groups of scores. In a pool strata are groups of
+    /// items.
     fn strata(&self, is_pool: bool) -> Option<&str> {
         self.strata.as_deref().filter(|_| !is_pool)
     }
@@ -127,7 +128,7 @@ impl Default for ReportOptions {
     }
 }
 
-/// Everything that a report says, before it is in files.
+/// Contents of a report, before it is in files.
 ///
 /// # Example
 /// ```
@@ -158,20 +159,20 @@ impl Default for ReportOptions {
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct WrittenReport {
-    /// The page.
+    /// Page of the report.
     pub page: Report,
-    /// The figures.
+    /// Figures of the report.
     pub figures: Vec<Picture>,
-    /// The tables.
+    /// Tables of the report.
     pub tables: Vec<Sheet>,
-    /// What checklists ask for.
+    /// Facts that checklists ask for.
     pub(crate) facts: Facts,
     /// Whether evaluations are trials of hyperparameters, of which checklists ask more.
     pub has_trials: bool,
 }
 
 impl WrittenReport {
-    /// The report of some results.
+    /// Computes the report of some results.
     ///
     /// # Errors
     /// [`AnalysisError`] if an option contradicts the results, an evaluation failed and `failed`

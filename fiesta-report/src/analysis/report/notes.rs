@@ -17,7 +17,7 @@ use crate::{
 };
 use fiesta_core::{Direction, Method};
 
-/// A note for each choice.
+/// Returns a note for each choice.
 pub(super) fn notes(evidence: &Evidence<'_>, pictures: &Pictures, sheets: &[Sheet]) -> Vec<String> {
     let mut notes = vec![of_belief(evidence)];
     if evidence.evaluations.counted() > 0 {

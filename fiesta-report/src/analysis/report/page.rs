@@ -19,7 +19,7 @@ use crate::{
     words::sentence,
 };
 
-/// Everything that is written.
+/// Computes everything that is written.
 pub(super) fn write(evidence: &Evidence<'_>) -> Result<WrittenReport, AnalysisError> {
     let is_pool = evidence.pool.is_some();
     let versus = if is_pool {
@@ -163,14 +163,14 @@ impl Contents<'_> {
         Self::of_blocks(heading, blocks.chain(more))
     }
 
-    /// A section of these blocks; none if there are none.
+    /// Returns a section of these blocks; none if there are none.
     fn of_blocks(heading: &str, blocks: impl IntoIterator<Item = Block>) -> Option<Section> {
         let blocks: Vec<Block> = blocks.into_iter().collect();
         let heading = heading.to_owned();
         (!blocks.is_empty()).then_some(Section { heading, blocks })
     }
 
-    /// How many more answers or evaluations would settle it, and what that rests on.
+    /// Says how many more answers or evaluations would settle the question, and what that rests on.
     fn outlook(evidence: &Evidence<'_>) -> Option<Block> {
         let of_pool = || {
             let outlook = evidence.pool.as_ref()?.report.outlook.as_ref()?;
@@ -185,7 +185,7 @@ impl Contents<'_> {
         Some(Block::Text(format!("{outlook} {method}")))
     }
 
-    /// The figure with this name, or else the table.
+    /// Returns the figure with this name, or else the table.
     fn block(&self, file: &str) -> Option<Block> {
         let figure = self.pictures.find(file).cloned();
         figure.map(Block::Figure).or_else(|| self.table(file))

@@ -6,14 +6,14 @@ use crate::{ArmTable, BestTrial, analysis::study::first_best, words::count};
 use fiesta_core::ArmId;
 use fiesta_policies::random_search::Value;
 
-/// Before the names of columns that hold hyperparameters.
+/// Prefix of the names of columns that hold hyperparameters.
 const SETTING: &str = "params_";
 
-/// Characters of a number that is quoted as it stands; longer ones are rounded.
+/// Greatest number of characters of a number that is quoted as it stands; longer ones are rounded.
 const LONG_NUMBER: usize = 10;
 
 impl ReportInput {
-    /// Whether these are trials of a search that no study of ours made.
+    /// Returns whether the evaluations are trials of a search that no study of ours made.
     pub(super) fn is_recorded_search(&self) -> bool {
         self.of_search && self.study.is_none()
     }
@@ -37,8 +37,8 @@ pub(super) fn complete(table: &mut ArmTable, input: &ReportInput) {
     table.recommended = best.map(|(arm, _)| arm);
 }
 
-/// The hyperparameters of a trial in words; empty where its file does not say which columns they
-/// are.
+/// Returns the hyperparameters of a trial in words; empty where its file does not say which columns
+/// they are.
 fn setting(input: &ReportInput, record: usize) -> String {
     let columns = input.records.columns().iter().enumerate();
     let of_setting = columns.filter_map(|(column, name)| {

@@ -12,15 +12,15 @@ use crate::{
 /// A table for people and the same as numbers for programs.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Sheet {
-    /// The name of its files, without extension.
+    /// Name of the table's files, without extension.
     pub file: &'static str,
-    /// For people.
+    /// The table for people.
     pub shown: Table,
-    /// With a number per column.
+    /// The table for programs, with a number per column.
     pub data: Table,
 }
 
-/// What the intervals in the table of arms are.
+/// Returns what the intervals in the table of arms are.
 fn intervals(evidence: &Evidence<'_>) -> String {
     let of = match evidence.table.f_beta {
         Some(_) if evidence.is_adaptive() => "of the F of all counts",
@@ -55,7 +55,7 @@ fn intervals(evidence: &Evidence<'_>) -> String {
     }
 }
 
-/// The table of all arms.
+/// Returns the table of all arms.
 pub(super) fn arms(evidence: &Evidence<'_>) -> Sheet {
     let caption = format!(
         "Every arm by {}, the best first; intervals are {}.",
@@ -81,7 +81,7 @@ pub(super) fn arms(evidence: &Evidence<'_>) -> Sheet {
     }
 }
 
-/// Every arm against the best; none if there is nothing to compare.
+/// Returns the table of every arm against the best; none if there is nothing to compare.
 pub(super) fn against_best(evidence: &Evidence<'_>, rows: &[Versus]) -> Option<Sheet> {
     let best = evidence.best().filter(|_| !rows.is_empty())?;
     let name = &evidence.evaluations.arms[best].name;
@@ -257,7 +257,7 @@ pub(super) fn budgets(evidence: &Evidence<'_>) -> Option<Sheet> {
     })
 }
 
-/// Why a score is not reached.
+/// Returns why a score is not reached.
 fn in_words(status: &str) -> String {
     match status {
         "asymptote_only" => "only with ever more",
@@ -300,7 +300,8 @@ pub(super) fn best_of_n(evidence: &Evidence<'_>) -> Option<Sheet> {
     })
 }
 
-/// Where the curves of the best arms cross, each with the budgets between which that may be.
+/// Returns the table of the crossings of the best arms' curves, each with the budgets between which
+/// it may be.
 pub(super) fn crossings(evidence: &Evidence<'_>) -> Option<Sheet> {
     let named = evidence.highlighted();
     let crossings = &evidence.curves.as_ref()?.crossings;

@@ -23,7 +23,7 @@ pub(super) fn verdict(evidence: &Evidence<'_>) -> (String, String) {
     }
 }
 
-/// The tie that is the answer; none where a study asked for less than the one best arm.
+/// Returns the tie that is the answer; none where a study asked for less than the one best arm.
 pub(super) fn tie<'a>(evidence: &'a Evidence<'_>) -> Option<&'a TieWords> {
     match &evidence.study {
         Some(study) => tie_of(study),
@@ -33,14 +33,15 @@ pub(super) fn tie<'a>(evidence: &'a Evidence<'_>) -> Option<&'a TieWords> {
 
 pub(super) const NOTHING: &str = "Nothing is known yet: no evaluation has ended with a score.";
 
-/// The verdict on a study as it stands: the place of the arm with whose name the sentence begins,
-/// none where it begins with none, and the rest of the sentence.
+/// Returns the verdict on a study as it stands: the place of the arm with whose name the sentence
+/// begins, none where it begins with none, and the rest of the sentence.
 pub(in crate::analysis) fn verdict_now(study: &StudyFindings<'_>) -> (Option<usize>, String) {
     let named = study.recommended().filter(|_| tie_of(study).is_none());
     (named.map(ArmId::index), of_study(study))
 }
 
-/// The tie that is the answer of a study; none where it asked for less than the one best arm.
+/// Returns the tie that is the answer of a study; none where it asked for less than the one best
+/// arm.
 fn tie_of<'a>(study: &'a StudyFindings<'_>) -> Option<&'a TieWords> {
     let conclusion = study.facts().conclusion.as_ref();
     let is_answered = conclusion.is_some_and(|ended| !asks_for_one(&ended.reason));
@@ -87,7 +88,7 @@ fn of_study(study: &StudyFindings<'_>) -> String {
     of_conclusion(study, conclusion, p.as_deref())
 }
 
-/// Of a random search: the best score so far.
+/// Writes the verdict of a random search: the best score so far.
 fn of_search(study: &StudyFindings<'_>, target: &str) -> String {
     let facts = study.facts();
     let trials = facts.search.as_ref().map_or(0, |search| search.trials);
@@ -105,7 +106,7 @@ fn of_search(study: &StudyFindings<'_>, target: &str) -> String {
     }
 }
 
-/// By the kind of the conclusion, with P(best) of the arm.
+/// Writes the verdict by the kind of the conclusion, with P(best) of the arm.
 fn of_conclusion(study: &StudyFindings<'_>, conclusion: &Conclusion, p: Option<&str>) -> String {
     let (arms, target) = (study.arm_count(), study.facts().target());
     match (&conclusion.reason, p) {
@@ -246,7 +247,7 @@ fn of_scored(evidence: &Evidence<'_>) -> (String, String) {
     (verdict, sentence)
 }
 
-/// Of scores without a belief: the best mean, and whose it is too.
+/// Writes the verdict of scores without a belief: the best mean, and which arms share it.
 fn unsure(evidence: &Evidence<'_>, best: usize, on: &str) -> (String, String) {
     let (arms, target) = (&evidence.table.arms, evidence.target());
     let (name, scored) = (&arms[best].name, evidence.evaluations.counted());

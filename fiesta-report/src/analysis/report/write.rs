@@ -15,20 +15,20 @@ use std::{
     thread,
 };
 
-/// Image pixels of a PNG to a CSS pixel.
+/// Number of image pixels of a PNG to a CSS pixel.
 const SCALE: f64 = 3.0;
 
-/// What was written, for people.
+/// Files of a report that were written for people.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ReportFiles {
-    /// The page.
+    /// Path of the page.
     pub page: PathBuf,
-    /// How many files of figures there are.
+    /// Number of files of figures.
     pub figures: usize,
-    /// How many tables there are, each in three formats.
+    /// Number of tables, each in three formats.
     pub tables: usize,
-    /// What could not be written, and why.
+    /// Notes on what could not be written, and why.
     pub notes: Vec<String>,
 }
 
@@ -128,7 +128,7 @@ impl WrittenReport {
     }
 }
 
-/// For a page or two columns, and for one column.
+/// Returns a drawing in two sizes: for a page or two columns, and for one column.
 fn sizes<'a>(name: &str, drawing: &'a Drawing) -> [(String, &'a Figure); 2] {
     [
         (name.to_owned(), &drawing.wide),
@@ -136,7 +136,7 @@ fn sizes<'a>(name: &str, drawing: &'a Drawing) -> [(String, &'a Figure); 2] {
     ]
 }
 
-/// Writes a file, and the directories that it needs.
+/// Writes a file, and makes the directories that it needs.
 fn file(path: &Path, content: &[u8]) -> Result<(), AnalysisError> {
     let written = path
         .parent()

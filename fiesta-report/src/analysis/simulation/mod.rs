@@ -23,7 +23,7 @@ use fiesta_policies::{
 };
 use runs::on_scores;
 
-/// Runs on Gaussian arms with these means and standard deviations.
+/// Simulates runs on Gaussian arms with these means and standard deviations.
 ///
 /// # Errors
 /// [`AnalysisError`] if there is no such policy, posterior or rule, or an arm is none.
@@ -37,9 +37,9 @@ pub fn of_gaussian(
     on_scores(&problem, design, posterior, options)
 }
 
-/// The policy on recorded scores, as is asked for: on the items of a pool if the scores name items,
-/// else on splits of this design. Without the name of a posterior it is that of the scores, and
-/// without a distance of ties that of the policy: none in a pool.
+/// Simulates the policy on recorded scores, as is asked for: on the items of a pool if the scores
+/// name items, else on splits of this design. Without the name of a posterior it is that of the
+/// scores, and without a distance of ties that of the policy: none in a pool.
 ///
 /// # Errors
 /// As [`of_items`] and [`of_scores`], and [`AnalysisError`] for a posterior of confusion counts.
@@ -67,7 +67,7 @@ pub fn of_recorded(
     of_items(scores, posterior.unwrap_or(default), &options)
 }
 
-/// Runs on recorded scores, which are drawn again.
+/// Simulates runs on recorded scores, which are drawn again.
 ///
 /// # Errors
 /// [`AnalysisError`] as of [`of_gaussian`], and if scores share no splits but the design does.

@@ -37,13 +37,13 @@ pub struct SimulationOptions {
     pub bounds: Option<(f64, f64)>,
     /// The rate of rare failures that `anytime` waits for.
     pub rare_failures: Option<f64>,
-    /// How many items there are, in a pool of them.
+    /// Number of items, in a pool of items.
     pub items: Option<u64>,
-    /// Whether their answers vary, and are asked again.
+    /// Whether answers to the items vary, and are asked again.
     pub repeats: bool,
-    /// The goals.
+    /// Goals until which runs go on.
     pub goals: Goals,
-    /// How many runs.
+    /// Number of runs.
     pub runs: u64,
     /// The seed of all runs.
     pub seed: u64,
@@ -62,13 +62,12 @@ pub struct SimulationOptions {
 }
 
 impl SimulationOptions {
-    /// The policy's own name beside this posterior.
+    /// Returns the policy's own name beside this posterior.
     pub fn policy(&self, posterior: &str) -> &str {
         policies::resolve(&self.policy, &self.stopping, posterior)
     }
 
-    /// What is to be said if the scores do not look Gaussian, and runs stop with a promise that
-    /// supposes it.
+    /// Says that the scores do not look Gaussian, if runs stop with a promise that supposes it.
     pub(super) fn doubt(
         &self,
         scores: &[(&str, Vec<(u64, f64)>)],

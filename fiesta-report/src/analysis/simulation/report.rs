@@ -7,12 +7,12 @@ use serde::Serialize;
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SimulationReport {
-    /// What was simulated.
+    /// Setting of the simulation.
     #[serde(flatten)]
     pub setup: SimulationSetup,
     /// Notes on the data and the stopping rule.
     pub notes: Vec<String>,
-    /// One for each goal.
+    /// Results for each goal.
     pub results: Vec<GoalResult>,
     /// The policy's own name, where `auto` was asked for too.
     #[serde(skip)]
@@ -23,7 +23,7 @@ pub struct SimulationReport {
 }
 
 impl SimulationReport {
-    /// The policy's own name.
+    /// Returns the policy's own name.
     pub(in crate::analysis) fn policy_name(&self) -> &str {
         &self.policy
     }
@@ -37,7 +37,7 @@ impl SimulationReport {
     }
 }
 
-/// A distance as JSON has it: a number in the unit of the scores, or a text such as `0.25 sd`.
+/// Distance as JSON has it: a number in the unit of the scores, or a text such as `0.25 sd`.
 #[cfg(feature = "schema")]
 #[derive(schemars::JsonSchema)]
 #[schemars(untagged)]
@@ -52,11 +52,11 @@ enum WrittenDistance {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct SimulationSetup {
-    /// The policy as it was asked for.
+    /// Name of the policy as it was asked for.
     pub policy: String,
-    /// The posterior.
+    /// Name of the posterior.
     pub posterior: String,
-    /// The stopping rule.
+    /// Name of the stopping rule.
     pub stopping: String,
     /// How far below the best the recommended arm may be.
     #[cfg_attr(feature = "schema", schemars(with = "WrittenDistance"))]
@@ -72,18 +72,18 @@ pub struct SimulationSetup {
     /// The rate of rare failures that the stopping rule waits for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rare_failures: Option<f64>,
-    /// Which splits evaluations got.
+    /// Design that says which splits evaluations got.
     pub splits: &'static str,
-    /// How many runs.
+    /// Number of runs.
     pub runs: u64,
-    /// Their seed.
+    /// Seed of the runs.
     pub seed: u64,
     /// The arms that a run should find.
     pub best: String,
     /// The source of splits that pair recorded scores.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pairing: Option<&'static str>,
-    /// What is particular to confusion counts.
+    /// Setting that only confusion counts have.
     #[serde(flatten)]
     pub counts: Option<CountsSetup>,
 }
@@ -93,7 +93,7 @@ pub struct SimulationSetup {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct CountsSetup {
-    /// How many documents there are.
+    /// Number of documents.
     pub documents: u64,
     /// The quantity that the posterior is about.
     pub target: String,
@@ -108,29 +108,29 @@ pub struct CountsSetup {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct GoalResult {
-    /// What was simulated.
+    /// Setting of the simulation.
     #[serde(flatten)]
     pub setup: SimulationSetup,
-    /// The goal.
+    /// Goal of the runs.
     #[serde(flatten)]
     pub goal: Goal,
-    /// How many evaluations were made.
+    /// Evaluations that were made.
     pub evaluations: Evaluations,
-    /// What they cost, in mean durations of an evaluation.
+    /// Cost of the evaluations, in mean durations of an evaluation.
     pub cost: Cost,
     /// The mean time on the virtual clock.
     pub time: f64,
     /// The share of runs that named the best arm.
     pub correct: f64,
-    /// Its standard error.
+    /// Standard error of the share of correct runs.
     pub correct_standard_error: f64,
     /// Runs whose verdict is false: they named another arm as the best, or called arms tied that
     /// are not.
     pub wrong: u64,
     /// Runs that ended as arms could not be told apart, and named none.
     pub tied: u64,
-    /// Runs of these whose tie is false: the best arm is not among the arms that they called equal,
-    /// or one of these arms is farther below the best than they say.
+    /// Number of tied runs whose tie is false: the best arm is not among the arms that they called
+    /// equal, or one of these arms is farther below the best than they say.
     pub false_ties: u64,
     /// Runs that were given up at the cap.
     pub capped: u64,
@@ -144,9 +144,9 @@ pub struct GoalResult {
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum Goal {
-    /// A confidence.
+    /// A confidence with which an arm is named.
     Confidence(f64),
-    /// An expected shortfall.
+    /// An expected shortfall that is not exceeded.
     #[cfg_attr(feature = "schema", schemars(with = "WrittenDistance"))]
     Shortfall(Distance),
     /// A number of evaluations.
@@ -175,11 +175,11 @@ impl Goal {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Evaluations {
-    /// The fewest of any run.
+    /// Fewest evaluations of any run.
     pub min: u64,
-    /// The mean.
+    /// Mean over the runs.
     pub mean: f64,
-    /// The most of any run.
+    /// Most evaluations of any run.
     pub max: u64,
     /// The standard error of the mean.
     pub standard_error: f64,
@@ -189,8 +189,8 @@ pub struct Evaluations {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Cost {
-    /// The mean.
+    /// Mean over the runs.
     pub mean: f64,
-    /// Its standard error.
+    /// Standard error of the mean.
     pub standard_error: f64,
 }

@@ -13,7 +13,7 @@ use fiesta_policies::{
 };
 use fiesta_posterior as posterior;
 
-/// Runs on scores, under the posterior of this name.
+/// Simulates runs on scores, under the posterior of this name.
 pub(super) fn on_scores(
     problem: &dyn Problem,
     design: Design,
@@ -135,7 +135,7 @@ pub(super) fn run<O: Copy + 'static>(
 /// Makes the stopping rule of a confidence.
 type RuleOf<'a, O> = &'a (dyn Fn(f64) -> Result<Box<dyn StoppingRule<O>>, StoppingError> + Sync);
 
-/// The posterior with a name that was checked.
+/// Returns the posterior with a name that was checked.
 pub(super) fn checked(name: &str, arms: usize) -> Box<dyn Observe<f64>> {
     posterior::posterior_by_name(name, arms).expect("the posterior's name was checked")
 }

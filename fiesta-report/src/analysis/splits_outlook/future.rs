@@ -7,7 +7,7 @@ use rand::rngs::ChaCha8Rng;
 use rand_distr::{Distribution, StandardNormal};
 use std::collections::HashMap;
 
-/// Scores that are drawn as they are asked for.
+/// Source of scores that are drawn as they are asked for.
 pub(super) struct Future {
     model: PairedModel,
     is_on_one_split: bool,
@@ -36,7 +36,7 @@ impl Future {
         }
     }
 
-    /// Whether no arm has a higher mean.
+    /// Returns whether no arm has a higher mean.
     pub(super) fn is_best(&self, arm: ArmId) -> bool {
         let own = self.model.means[arm.index()];
         self.model.means.iter().all(|mean| *mean <= own)

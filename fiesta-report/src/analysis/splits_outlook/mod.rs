@@ -24,7 +24,7 @@ use rand::rngs::ChaCha8Rng;
 use serde::Serialize;
 use std::collections::{HashMap, HashSet};
 
-/// Continuations that are drawn.
+/// Number of continuations that are drawn.
 const DRAWS: u32 = 100;
 /// Draws of the posterior, from which each continuation takes its model.
 const MODELS: usize = 2_000;
@@ -33,9 +33,10 @@ const MOST_PER_ARM: u64 = 40;
 /// Policy of the continuations.
 const POLICY: &str = "auto";
 
-/// What further evaluations on splits would buy: in each of many continuations the means, variances and
-/// effects of splits are [drawn](Paired::draw_model) from the posterior, and scores that follow from
-/// them are asked for by the policy `auto` until the rule `posterior` names an arm.
+/// Outlook on what further evaluations on splits would buy: in each of many continuations the
+/// means, variances and effects of splits are [drawn](Paired::draw_model) from the posterior, and
+/// scores that follow from them are asked for by the policy `auto` until the rule `posterior` names
+/// an arm.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
@@ -46,7 +47,8 @@ pub struct SplitsOutlook {
     pub draws: u32,
     /// Further evaluations after which a continuation is left unsettled.
     pub most: u64,
-    /// Share of continuations in which an arm is named with no more than these.
+    /// Share of continuations in which an arm is named with no more than `most` further
+    /// evaluations.
     pub settled: f64,
     /// Further evaluations before an arm is named.
     pub evaluations: FurtherEvaluations,
@@ -61,11 +63,11 @@ pub struct SplitsOutlook {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct FurtherEvaluations {
-    /// Median.
+    /// Median over the continuations.
     pub median: Option<u64>,
-    /// Tenth percentile.
+    /// Tenth percentile over the continuations.
     pub lower: Option<u64>,
-    /// Ninetieth percentile.
+    /// Ninetieth percentile over the continuations.
     pub upper: Option<u64>,
 }
 
@@ -203,12 +205,12 @@ impl SplitsOutlook {
         }
     }
 
-    /// Whether no further evaluation is needed.
+    /// Returns whether no further evaluation is needed.
     pub(crate) fn is_settled(&self) -> bool {
         self.evaluations.upper == Some(0)
     }
 
-    /// Median, tenth and ninetieth percentile in words: "24", "more than 320".
+    /// Returns median, tenth and ninetieth percentile in words: "24", "more than 320".
     pub(crate) fn words(&self) -> [String; 3] {
         let FurtherEvaluations {
             median,
@@ -221,7 +223,7 @@ impl SplitsOutlook {
         })
     }
 
-    /// How many more evaluations would settle it.
+    /// Says how many more evaluations would settle the question.
     pub fn sentence(&self) -> String {
         let level = level(self.confidence);
         if self.is_settled() {

@@ -12,14 +12,14 @@ fn read(csv: &str) -> Evaluations {
     read_from(csv.as_bytes(), None, &Reading::default(), "s.csv").unwrap()
 }
 
-/// The outlook on these scores from 20 continuations.
+/// Returns the outlook on these scores from 20 continuations.
 fn outlook(csv: &str) -> Result<SplitsOutlook, AnalysisError> {
     let records = read(csv);
     let scores = ScoresOfArms::new(&records, &[], Direction::Maximize, "s.csv")?;
     SplitsOutlook::simulate(&scores, &OutlookOptions::default(), 20)
 }
 
-/// Scores of three arms on `splits` splits; `gap` lies between the first and the second.
+/// Returns scores of three arms on `splits` splits; `gap` lies between the first and the second.
 fn scores(splits: u64, gap: f64) -> String {
     let mut csv = "arm,split,score\n".to_owned();
     for split in 0..splits {
@@ -177,8 +177,8 @@ fn coverage(arms: usize, per_arm: u64, spread: f64, split_sd: f64, studies: u64)
     (share(inside), share(above))
 }
 
-/// How often intervals meant for 80 % hold (docs/plan.md). `FIESTA_STUDIES` says how many studies there
-/// are of each kind.
+/// Measures how often intervals meant for 80 % hold (docs/plan.md). `FIESTA_STUDIES` says how many
+/// studies there are of each kind.
 #[test]
 #[ignore = "takes minutes, optimised"]
 fn intervals_hold() {

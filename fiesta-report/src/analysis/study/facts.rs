@@ -15,47 +15,46 @@ use serde::Serialize;
 /// A study at one moment, whoever runs it and whether or not it has ended.
 #[derive(Debug, Clone)]
 pub struct StudyFacts {
-    /// Its name.
+    /// Name of the study.
     pub name: String,
-    /// What is measured; scores are as reported, in its direction.
+    /// Metric that is measured; scores are as reported, in its direction.
     pub metric: Metric,
     /// The F-measure, where evaluations report confusion counts.
     pub f_beta: Option<FBeta>,
     /// Whether arms are compared by the mean of their documents' F-measures, and not by the
     /// F-measure of all counts.
     pub of_mean_f: bool,
-    /// Which splits or items evaluations get.
+    /// Design that says which splits or items evaluations get.
     pub design: Design,
-    /// What one of them is called: split, item or document.
+    /// Noun for a case: split, item or document.
     pub noun: &'static str,
-    /// How many splits there are; none if there are any number, or items.
+    /// Number of splits; none if there are any number, or items.
     pub splits: Option<u64>,
     /// Whether answers to items vary, and are asked again.
     pub repeats: bool,
     /// Whether all splits are used again with other seeds, so that the verdict is of these splits.
     pub uses_splits_again: bool,
-    /// Which items of a pool the verdict is of.
+    /// Target of the verdict: which items of a pool it is of.
     pub items_target: Target,
-    /// What is known of each item, in a study of items that has groups, or of which a report is
-    /// made.
+    /// Facts of each item, in a study of items that has groups, or of which a report is made.
     pub items: Vec<ItemFacts>,
-    /// The key whose values are the groups of the items, if there are groups.
+    /// Key whose values are the groups of the items, if there are groups.
     pub strata: Option<String>,
     /// The unit of costs; none where nobody says it.
     pub cost_unit: Option<CostUnit>,
-    /// The policy's name.
+    /// Name of the policy.
     pub policy: String,
     /// The stopping rule's name.
     pub stopping: String,
-    /// The posterior's name.
+    /// Name of the posterior.
     pub posterior: String,
     /// The confidence asked for.
     pub confidence: Option<f64>,
     /// The limit of evaluations that holds because nobody gave another.
     pub default_cap: Option<u64>,
-    /// The arms.
+    /// Arms of the study.
     pub arms: Vec<ArmFacts>,
-    /// Every evaluation that was decided, in order.
+    /// All evaluations that were decided, in order.
     pub evaluations: Vec<EvaluationFacts>,
     /// P(best) of every arm; none while too little is known.
     pub belief: Option<Belief>,
@@ -70,32 +69,32 @@ pub struct StudyFacts {
     pub recorded: u64,
     /// Extensions of the study, in order.
     pub extensions: Vec<ExtensionFacts>,
-    /// The random search, if it is one.
+    /// Facts of the random search, if the study is one.
     pub search: Option<SearchFacts>,
     /// Notes on the scores, a sentence each.
     pub notes: Vec<String>,
-    /// Background that a report tells beside all this.
+    /// Background of the study that a report tells beside these facts.
     pub background: StudyBackground,
 }
 
 /// One arm of a study.
 #[derive(Debug, Clone, Default)]
 pub struct ArmFacts {
-    /// Its name.
+    /// Name of the arm.
     pub name: String,
-    /// Evaluations that failed.
+    /// Number of evaluations that failed.
     pub failed: u64,
-    /// What its evaluations and lost attempts cost, in the study's unit.
+    /// Cost of the evaluations and lost attempts, in the study's unit.
     pub cost: f64,
     /// Splits or items of those that come to an end on which its evaluation failed and is not made
     /// again.
     pub unanswered: u64,
-    /// Whether it was retired for failing.
+    /// Whether the arm was retired for failing.
     pub retired: bool,
     /// The posterior of its mean over the pool, oriented so that larger is better, and its answers'
     /// share of the pool; none of another posterior than `pool`, or before it has an answer.
     pub of_pool: Option<(Marginal, f64)>,
-    /// The program of its command, if it is the same for every evaluation.
+    /// Program of the arm's command, if it is the same for every evaluation.
     pub program: Option<String>,
     /// The GPUs of each job in words, if the study says.
     pub gpus: Option<String>,
@@ -108,26 +107,26 @@ pub struct ArmFacts {
 /// One evaluation of a study.
 #[derive(Debug, Clone, PartialEq)]
 pub struct EvaluationFacts {
-    /// Its number, from 1.
+    /// Number of the evaluation, from 1.
     pub number: u64,
-    /// Its arm.
+    /// Arm that is evaluated.
     pub arm: ArmId,
-    /// Its split (or the number of its document) and its seed.
+    /// Split (or number of the document) and seed of the evaluation.
     pub case: Case,
-    /// Its hyperparameters, in a random search; else empty.
+    /// Hyperparameters of the evaluation, in a random search; else empty.
     pub setting: Setting,
-    /// How it ended, a score as reported; none while it is pending.
+    /// Outcome of the evaluation, a score as reported; none while it is pending.
     pub outcome: Option<Outcome<Observation>>,
-    /// What it cost, in the study's unit, once it has ended; of one that was made before, what its
-    /// file says.
+    /// Cost of the evaluation, in the study's unit, once it has ended; of one that was made before,
+    /// what its file says.
     pub cost: Option<f64>,
-    /// How long it took, likewise.
+    /// Duration of the evaluation in seconds, once it has ended.
     pub seconds: Option<f64>,
-    /// The attempts at it that led to no outcome.
+    /// Attempts at the evaluation that led to no outcome.
     pub lost: LostAttempts,
-    /// Whether it was made before the study.
+    /// Whether the evaluation was made before the study.
     pub recorded: bool,
-    /// Its place among the evaluations that ended, from 1. `None` while it is pending.
+    /// Place among the evaluations that ended, from 1. `None` while it is pending.
     pub turn: Option<u64>,
 }
 
@@ -135,11 +134,11 @@ pub struct EvaluationFacts {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LostAttempts {
-    /// How many there were.
+    /// Number of the attempts.
     pub attempts: u64,
-    /// What they cost together, in the study's unit.
+    /// Cost of the attempts together, in the study's unit.
     pub cost: f64,
-    /// How long they took together.
+    /// Duration of the attempts together, in seconds.
     #[serde(skip)]
     pub seconds: f64,
 }
@@ -147,24 +146,24 @@ pub struct LostAttempts {
 /// A change of what a study was to reach, to spend or to choose among.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ExtensionFacts {
-    /// Evaluations that had ended by then.
+    /// Number of evaluations that had ended before the extension.
     pub evaluations: u64,
-    /// The arms that were added.
+    /// Arms that the extension added.
     pub arms: Vec<ArmId>,
-    /// The arms whose failures were forgiven.
+    /// Arms whose failures the extension forgave.
     pub reinstated: Vec<ArmId>,
     /// The arms that were asked anew, each with how many of its evaluations were set aside.
     pub set_aside: Vec<(ArmId, u64)>,
     /// Changes after which scores are said to be the same as before, in words.
     pub asserted: Vec<String>,
-    /// Whether the study had ended before.
+    /// Whether the study had ended before the extension.
     pub had_ended: bool,
 }
 
-/// A random search.
+/// Facts of a random search.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SearchFacts {
-    /// How many trials each arm gets.
+    /// Number of trials that each arm gets.
     pub trials: u64,
     /// The space of each arm's hyperparameters.
     pub spaces: Vec<Space>,
@@ -177,28 +176,29 @@ pub struct StudyBackground {
     pub seed: u64,
     /// The digest of the study file.
     pub digest: String,
-    /// Where the code is.
+    /// Link to the code.
     pub code: String,
-    /// Where the data are.
+    /// Link to the data.
     pub data: String,
     /// The measure that scores are of, if it is not that of the test data.
     pub validation_metric: String,
     /// How hyperparameters are chosen.
     pub selection_criterion: String,
-    /// How many evaluations run at once.
+    /// Number of evaluations that run at once.
     pub parallel: usize,
-    /// The engine that carried out its jobs, such as Slurm; none if the machines themselves did.
+    /// Engine that carried out the study's jobs, such as Slurm; none if the machines themselves
+    /// did.
     pub engine: Option<&'static str>,
-    /// The machines on which it ran, in order, each with what is known of it.
+    /// Machines on which the study ran, in order, each with what is known of the machine.
     pub hosts: Vec<String>,
     /// The posterior distribution of each arm's mean, oriented so that larger is better; none of an
     /// arm of which too little is known.
     pub means: Vec<Option<Marginal>>,
-    /// The lead of the row's mean over the column's.
+    /// Leads of the mean of each row's arm over that of each column's.
     pub leads: Vec<Vec<Option<Lead>>>,
     /// P(best) after each evaluation.
     pub belief_path: BeliefPath,
-    /// How many further evaluations the study's own limit allows, if it has one.
+    /// Number of further evaluations that the study's own limit allows, if it has one.
     pub evaluations_left: Option<u64>,
     /// How far below the best the arm may be that is named, in the unit of the scores.
     pub tolerance: f64,
@@ -212,12 +212,12 @@ pub struct StudyBackground {
 pub struct BeliefPath {
     /// The evaluations of every arm so far, and P(best) of each.
     pub points: Vec<(Vec<u64>, Vec<f64>)>,
-    /// How many evaluations there are; it may have fewer points.
+    /// Number of evaluations; the path may have fewer points.
     pub evaluations: usize,
 }
 
 impl BeliefPath {
-    /// The path to the belief that is printed: points on the way are of fewer draws.
+    /// Returns the path to the belief that is printed: points on the way are of fewer draws.
     #[must_use]
     pub fn ending(mut self, belief: Option<&Belief>) -> Self {
         if let (Some((_, last)), Some(belief)) = (self.points.last_mut(), belief) {
@@ -246,12 +246,13 @@ impl EvaluationFacts {
 }
 
 impl StudyFacts {
-    /// The names of the arms.
+    /// Returns the names of the arms.
     pub fn names(&self) -> Vec<&str> {
         self.arms.iter().map(|arm| arm.name.as_str()).collect()
     }
 
-    /// Whether the stopping rule has ended the study. A study that ended by a limit is undecided.
+    /// Returns whether the stopping rule has ended the study. A study that ended by a limit is
+    /// undecided.
     #[cfg(feature = "html")]
     pub(crate) fn is_decided(&self) -> bool {
         let ended = self.conclusion.as_ref();
@@ -287,13 +288,13 @@ impl StudyFacts {
             .flatten()
     }
 
-    /// Whether any evaluation had a score.
+    /// Returns whether any evaluation had a score.
     pub fn is_known(&self) -> bool {
         self.observed().next().is_some()
     }
 
-    /// The arms that lack answers, as these failed, each with their number: "json 147, steps 140";
-    /// `None` if none does. Arms that were retired are told otherwise.
+    /// Returns the arms that lack answers, as these failed, each with their number: "json 147,
+    /// steps 140"; `None` if none does. Arms that were retired are told otherwise.
     pub fn unanswered(&self) -> Option<String> {
         let arms = self.arms.iter();
         let lacking = arms.filter(|arm| arm.unanswered > 0 && !arm.retired);
@@ -318,7 +319,7 @@ impl StudyFacts {
         }
     }
 
-    /// Says that all cases were asked, whatever came of it.
+    /// Returns words that say that all cases were asked, whatever came of it.
     pub(super) fn all_asked(&self) -> &'static str {
         match self.noun {
             "item" => "every item was asked",
@@ -332,14 +333,14 @@ impl StudyFacts {
         self.f_beta.filter(|_| !self.of_mean_f)
     }
 
-    /// Every observation with its evaluation, in order.
+    /// Returns every observation with its evaluation, in order.
     pub fn observed(&self) -> impl Iterator<Item = (&EvaluationFacts, Observation)> {
         let evaluations = self.evaluations.iter();
         evaluations.filter_map(|evaluation| Some((evaluation, evaluation.observed()?)))
     }
 
-    /// The observations of every arm as scores, each with its split; counts count as the F-measure
-    /// of their document.
+    /// Returns the observations of every arm as scores, each with its split; counts count as the
+    /// F-measure of their document.
     pub(super) fn scores(&self) -> Vec<Vec<(u64, f64)>> {
         let f_beta = self.f_beta.unwrap_or_default();
         let mut scores = vec![Vec::new(); self.arms.len()];
@@ -377,7 +378,7 @@ impl StudyFacts {
         self.arms.iter().map(|arm| arm.failed).sum()
     }
 
-    /// Whether the default limit of evaluations ended it.
+    /// Returns the default limit of evaluations if it ended the study.
     pub(super) fn is_capped(&self) -> Option<u64> {
         let reason = &self.conclusion.as_ref()?.reason;
         let limited = matches!(reason, fiesta_core::Reason::Limit(Limit::Evaluations(_)));

@@ -27,16 +27,16 @@ pub struct StudyFindings<'a> {
     tie_words: Option<TieWords>,
 }
 
-/// What a study that has ended found.
+/// Verdict of a study that has ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum StudyVerdict {
-    /// The arm that was asked for: the best, or one that is good enough.
+    /// The study found the arm that was asked for: the best, or one that is good enough.
     Best,
-    /// Arms that cannot be told apart.
+    /// The study found arms that cannot be told apart.
     Tied,
-    /// Neither: a limit or the end of a schedule came first.
+    /// The study found neither: a limit or the end of a schedule came first.
     Open,
 }
 
@@ -67,7 +67,7 @@ impl<'a> StudyFindings<'a> {
         findings
     }
 
-    /// The arms that are tied for the best, and what is said of them: those of the conclusion, or
+    /// Finds the arms that are tied for the best, and the words for it: those of the conclusion, or
     /// else those between which no evaluation makes a difference.
     fn find_tie(&self) -> Option<(Vec<usize>, TieWords)> {
         let facts = self.facts;
@@ -91,7 +91,7 @@ impl<'a> StudyFindings<'a> {
         Some((tie.arms, words))
     }
 
-    /// The arms that are tied with this one, if the posterior does not tell it from them.
+    /// Finds the arms that are tied with this one, if the posterior does not tell it from them.
     fn tie_with(&self, arm: ArmId) -> Option<Tie> {
         let facts = self.facts;
         if facts.search.is_some() {
@@ -119,19 +119,19 @@ impl<'a> StudyFindings<'a> {
         (!of_counts || tie.arms.iter().all(is_equal)).then_some(tie)
     }
 
-    /// The facts that they follow from.
+    /// Returns the facts that the findings follow from.
     pub fn facts(&self) -> &'a StudyFacts {
         self.facts
     }
 
-    /// The arm that the study recommends, or that leads while it has not ended; none if nothing is
-    /// known.
+    /// Returns the arm that the study recommends, or that leads while it has not ended; none if
+    /// nothing is known.
     pub fn recommended(&self) -> Option<ArmId> {
         self.recommended
     }
 
-    /// How many arms were compared to the end, K: all but those retired for failing and those
-    /// without a score, unless that left only one.
+    /// Returns how many arms were compared to the end, K: all but those retired for failing and
+    /// those without a score, unless that left only one.
     pub fn compared(&self) -> usize {
         let all = self.facts.arms.len();
         let conclusion = self.facts.conclusion.as_ref();
@@ -160,13 +160,13 @@ impl<'a> StudyFindings<'a> {
         unscored.map(|(arm, _)| arm.name.as_str()).collect()
     }
 
-    /// The arms that were retired for failing.
+    /// Returns the arms that were retired for failing.
     pub fn retired(&self) -> Vec<&'a str> {
         let retired = self.facts.arms.iter().filter(|arm| arm.retired);
         retired.map(|arm| arm.name.as_str()).collect()
     }
 
-    /// How many different splits, or documents, have an observation.
+    /// Returns how many different splits, or documents, have an observation.
     pub fn splits_used(&self) -> usize {
         self.splits
     }
@@ -197,18 +197,18 @@ impl<'a> StudyFindings<'a> {
         }
     }
 
-    /// The rows of the arms, and what they are compared by.
+    /// Returns the rows of the arms, and what they are compared by.
     pub fn arms(&self) -> &ArmTable {
         &self.arms
     }
 
-    /// P(best) of an arm as tables print it; none while too little is known.
+    /// Returns P(best) of an arm as tables print it; none while too little is known.
     pub fn probability_of(&self, arm: ArmId) -> Option<String> {
         self.arms.arms[arm.index()].probability_best?;
         Some(self.percentages.of(arm.index()))
     }
 
-    /// Evaluations that ended after the decision.
+    /// Returns how many evaluations ended after the decision.
     pub fn late(&self) -> u64 {
         let conclusion = self.facts.conclusion.as_ref();
         // Fewer are known where a ledger is damaged.
@@ -226,7 +226,7 @@ impl<'a> StudyFindings<'a> {
         Some((self.facts.name(leader), p))
     }
 
-    /// The arms, whatever they are compared by.
+    /// Returns the table of the arms, whatever they are compared by.
     pub fn table(&self) -> Table {
         match self.facts.search {
             Some(_) => self.arms.best_trials(),
@@ -268,8 +268,8 @@ impl<'a> StudyFindings<'a> {
     }
 }
 
-/// The arm that a study recommends: of a random search that with the best score, else that of the
-/// conclusion; before it, the leader.
+/// Returns the arm that a study recommends: of a random search that with the best score, else that
+/// of the conclusion; before it, the leader.
 fn recommended(facts: &StudyFacts) -> Option<ArmId> {
     if facts.search.is_some() {
         return Some(search::leader(facts)?.0);
@@ -284,7 +284,7 @@ fn recommended(facts: &StudyFacts) -> Option<ArmId> {
     }
 }
 
-/// A mean over the pool as reported.
+/// Returns a mean over the pool as reported.
 fn mean_over_pool((known, share): (Marginal, f64), direction: Direction) -> MeanOverPool {
     MeanOverPool {
         mean: direction.orient(known.location),
@@ -299,7 +299,7 @@ fn mean_over_pool((known, share): (Marginal, f64), direction: Direction) -> Mean
     }
 }
 
-/// A row for each arm.
+/// Returns a row for each arm.
 fn arms(facts: &StudyFacts) -> ArmTable {
     let mut counts = vec![facts.f_beta.map(|_| Counts::default()); facts.arms.len()];
     for (evaluation, observed) in facts.observed() {

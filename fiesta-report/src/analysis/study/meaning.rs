@@ -19,12 +19,12 @@ impl StudyFacts {
         self.stopping == "posterior" && self.posterior == "pool"
     }
 
-    /// Whether the verdict of such a study is of items like these.
+    /// Returns whether the verdict of such a study is of items like these.
     fn is_of_items_like_these(&self) -> bool {
         self.is_of_pool() && self.items_target == Target::ItemsLikeThese
     }
 
-    /// Whether the rates of error that were simulated hold for it.
+    /// Returns whether the rates of error that were simulated hold for the study.
     fn is_measured(&self) -> bool {
         self.stopping == "posterior"
             && self.posterior == "paired"

@@ -142,7 +142,7 @@ fn of_folds(facts: &StudyFacts) -> Option<String> {
     })
 }
 
-/// How a study was extended.
+/// Says how a study was extended.
 fn extended(facts: &StudyFacts, extension: &ExtensionFacts) -> String {
     let after = extension.evaluations;
     let named = |arms: &[fiesta_core::ArmId]| {

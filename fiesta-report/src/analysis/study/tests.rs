@@ -102,7 +102,8 @@ fn the_leader_is_that_of_the_belief() {
     assert_eq!((findings.splits_used(), findings.compared()), (2, 2));
 }
 
-/// Retired arms were not compared; forgiven failures, added arms and silent commands are told.
+/// Tests that retired arms were not compared; forgiven failures, added arms and silent commands are
+/// told.
 #[test]
 fn the_sentence_tells_what_a_reader_must_know() {
     let mut facts = facts(&[&[0.8, 0.9, 0.85], &[0.7, 0.75, 0.7]], &[0.97, 0.03]);
@@ -193,7 +194,8 @@ fn a_search_recommends_the_best_score() {
     assert_eq!((best.number, score), (2, 0.75));
 }
 
-/// Only as far as both arms have ended with a score, and on shared splits only on the same ones.
+/// Tests that differences by turn end at the first gap: only as far as both arms have ended with a
+/// score, and on shared splits only on the same ones.
 #[test]
 fn differences_by_turn_end_at_the_first_gap() {
     let mut facts = facts(&[&[0.5, 0.75, 1.0], &[0.25, 0.5, 0.5, 0.5]], &[]);
@@ -209,7 +211,7 @@ fn differences_by_turn_end_at_the_first_gap() {
     assert_eq!(differences(&facts), [0.0; 0]);
 }
 
-/// A rate of error is stated only of what was simulated.
+/// Tests that a rate of error is stated only of what was simulated.
 #[test]
 fn rates_are_those_that_were_measured() {
     let of = |stopping: &str, posterior: &str, design| {

@@ -10,11 +10,11 @@ use super::{Frame, Style};
 #[derive(Debug, Clone, Copy)]
 struct Limits {
     x: f64,
-    /// Lower and upper, in pixels, within the frame.
+    /// Lower and upper limit, in pixels, within the frame.
     at: [f64; 2],
-    /// Whether they are infinite.
+    /// Whether the ends are infinite.
     open: [bool; 2],
-    /// Whether they stand where they are and not at the frame.
+    /// Whether the ends stand where they are and not at the frame.
     inside: [bool; 2],
 }
 

@@ -14,27 +14,27 @@ use super::ticks::Quantity;
 use super::{Figure, FigureError, axis::Scale, text, whole};
 use names::{LINE, SWATCH};
 
-/// A line with what belongs to it.
+/// Line with what belongs to it.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct Series {
     pub(super) name: String,
-    /// The best lines keep their colours in a crowd.
+    /// Merit of the line: the best lines keep their colours in a crowd.
     pub(super) merit: f64,
     pub(super) points: Vec<Point>,
-    /// (x, lower, upper); infinite where open.
+    /// Band as triples (x, lower, upper); infinite where open.
     pub(super) band: Vec<(f64, f64, f64)>,
-    /// (x, lower, upper): an interval at a point.
+    /// Intervals at points, as triples (x, lower, upper).
     pub(super) bars: Vec<(f64, f64, f64)>,
-    /// Places on the line to be found on the axis, with their labels.
+    /// Marks of the line: places on the line to be found on the axis, with their labels.
     pub(super) marks: Vec<(Point, String)>,
 }
 
-/// The way from point to point.
+/// Style of the way from point to point.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Style {
-    /// Straight lines, named where they end.
+    /// Lines are straight, and named where they end.
     Lines,
-    /// Straight lines with their points marked.
+    /// Lines are straight, with their points marked.
     Markers,
     /// Stairs, each value holding until the next point; named in a list, as they all end in one
     /// place.
@@ -52,7 +52,7 @@ pub(super) struct Chart<'a> {
     pub(super) highlight: &'a [String],
 }
 
-/// The bottom of what was drawn, and what the caption says of it.
+/// Bottom of what was drawn, and what the caption says about it.
 type Drawn = Result<(f64, String), FigureError>;
 
 /// A panel on the page.
@@ -76,7 +76,7 @@ impl Panel {
     }
 }
 
-/// A panel with its axes.
+/// Panel with its axes.
 struct Frame {
     panel: Panel,
     x: Axis,
@@ -84,7 +84,7 @@ struct Frame {
 }
 
 impl Frame {
-    /// The place of a point, at the edge where it is beyond.
+    /// Returns the place of a point, at the edge where it is beyond.
     fn place(&self, (x, y): Point) -> Point {
         (self.x.scale.clamped(x), self.y.scale.clamped(y))
     }
@@ -93,13 +93,13 @@ impl Frame {
 /// Index of a series in the chart, and index of its colour in the palette.
 type Coloured = (usize, usize);
 
-/// More bands than these on top of each other are unreadable.
+/// Greatest number of bands on top of each other that can be read.
 const MOST_BANDS: usize = 3;
-/// More panels than these are no longer compared.
+/// Greatest number of panels that can be compared.
 const MOST_PANELS: usize = 12;
-/// No panel is narrower, unless the page is.
+/// Least width of a panel, unless the page is narrower.
 const NARROWEST: f64 = 150.0;
-/// No panel of several is higher.
+/// Greatest height of one of several panels.
 const HIGHEST: f64 = 180.0;
 /// Space between panels beside each other.
 const GAP: f64 = 22.0;
@@ -109,8 +109,8 @@ const HEAD: f64 = 20.0;
 const BETWEEN: f64 = 46.0;
 
 impl Chart<'_> {
-    /// Draws it; a sentence on lines that are not named, or have a panel each, is added to the
-    /// caption.
+    /// Draws the chart; a sentence on lines that are not named, or have a panel each, is added to
+    /// the caption.
     pub(super) fn draw(&self, mut scene: Scene, mut words: Words) -> Result<Figure, FigureError> {
         scene.heading(12.0, &self.y.0);
         let arms = self.series.iter().map(|arm| (&*arm.name, arm.merit));
@@ -129,7 +129,7 @@ impl Chart<'_> {
         self.series.iter().any(|series| !series.band.is_empty())
     }
 
-    /// All lines in one panel; its bottom, and what the caption says of it.
+    /// Draws all lines in one panel; returns its bottom, and what the caption says of it.
     fn single(&self, scene: &mut Scene, slots: &[Option<usize>]) -> Drawn {
         let slotted = slots.iter().enumerate();
         let coloured = slotted.filter_map(|(i, slot)| Some((i, (*slot)?)));
@@ -196,8 +196,8 @@ impl Chart<'_> {
         Ok((bottom, sentence))
     }
 
-    /// The lines that have a panel, the best first; in a crowd those that were asked for before
-    /// others.
+    /// Returns the lines that have a panel, the best first; in a crowd those that were asked for
+    /// before others.
     fn panel_order(&self) -> Vec<usize> {
         let crowd = self.series.len() > MOST_PANELS;
         let wanted = |i: usize| crowd && self.highlight.contains(&self.series[i].name);
@@ -261,7 +261,8 @@ impl Chart<'_> {
         })
     }
 
-    /// What lines and references reach, and as much of the bands as leaves the lines readable.
+    /// Returns the range that lines and references reach, and as much of the bands as leaves the
+    /// lines readable.
     fn y_data(&self) -> (f64, f64) {
         let ends = |intervals: &[(f64, f64, f64)]| -> Vec<f64> {
             intervals
@@ -289,13 +290,13 @@ impl Chart<'_> {
         (lines.0.min(low), lines.1.max(bands.1.min(lines.1 + room)))
     }
 
-    /// What the labels of the vertical axis of a panel of this height take.
+    /// Returns the width of the labels of the vertical axis of a panel of this height.
     fn margin(&self, height: f64) -> Result<f64, FigureError> {
         let panel = Panel::new(0.0, 300.0, 0.0, height);
         Ok((self.frame(panel)?.y.label_width() + 12.0).max(24.0))
     }
 
-    /// The points of a line on the page, and the way through them.
+    /// Returns the points of a line on the page, and the way through them.
     fn way(&self, frame: &Frame, series: &Series) -> (Vec<Point>, Vec<Point>) {
         let points = series.points.iter();
         let places: Vec<Point> = points.map(|point| frame.place(*point)).collect();
@@ -306,7 +307,7 @@ impl Chart<'_> {
         (places, way)
     }
 
-    /// A line of the crowd, thin and bare.
+    /// Draws a line of the crowd, thin and bare.
     fn grey_line(&self, scene: &mut Scene, frame: &Frame, series: &Series) {
         let (_, way) = self.way(frame, series);
         if way.len() > 1 {

@@ -74,7 +74,7 @@ impl Chart<'_> {
     }
 }
 
-/// The way from the end of a line to its name; dotted before the panel ends.
+/// Draws the way from the end of a line to its name; dotted before the panel ends.
 fn leader(scene: &mut Scene, (x, y): Point, at: f64, right: f64, stroke: Stroke<'_>) {
     let mut from = x + 4.0;
     if from < right - 4.0 {

@@ -12,7 +12,7 @@ use fiesta_core::Direction::{Maximize, Minimize};
 use resvg::usvg::roxmltree::{Document, Node};
 use samples::{hostile, names, noise, plots, scores};
 
-/// All figures of some numbers of arms and those of the gallery, at some widths.
+/// Draws all figures of some numbers of arms and those of the gallery, at some widths.
 fn every(mut look: impl FnMut(&str, &Figure)) {
     let crowds = [1, 2, 3, 8, 9, 12, 60].map(names);
     for names in crowds.iter().chain([&hostile()]) {
@@ -30,10 +30,10 @@ fn every(mut look: impl FnMut(&str, &Figure)) {
     }
 }
 
-/// Left, top, right, bottom.
+/// Bounds of a text: left, top, right, bottom.
 type Bounds = (f64, f64, f64, f64);
 
-/// Where a text is, at most.
+/// Returns the bounds of a text, at most.
 fn bounds(node: Node<'_, '_>) -> Bounds {
     let number = |name| -> f64 { node.attribute(name).unwrap().parse().unwrap() };
     let [x, y, size] = ["x", "y", "font-size"].map(number);
@@ -290,7 +290,7 @@ fn extremes_are_drawn() {
     assert!(ecdf.svg().len() + violins.svg().len() < 30_000);
 }
 
-/// The texts of a figure in the order in which they stand in it.
+/// Returns the texts of a figure in the order in which they stand in it.
 fn texts(figure: &Figure) -> Vec<String> {
     let svg = figure.svg();
     let document = Document::parse(&svg).unwrap();
@@ -365,7 +365,8 @@ fn files_of_their_own_turn_dark_and_pages_turn_them() {
     assert!(!figure.svg().contains("<style"));
 }
 
-/// Where there are fonts: with none the error says what to install.
+/// Tests that figures become pictures where there are fonts: with none the error says what to
+/// install.
 #[test]
 fn becomes_pictures() {
     let figure = Violins::new("f1", Maximize)

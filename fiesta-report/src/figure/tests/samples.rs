@@ -32,7 +32,7 @@ pub(super) fn hostile() -> Vec<String> {
     names
 }
 
-/// A number between 0 and 1 that looks arbitrary.
+/// Returns a number between 0 and 1 that looks arbitrary.
 pub(super) fn noise(seed: usize) -> f64 {
     let x = (seed as f64 * 12.9898 + 4.1).sin() * 43758.5453;
     x - x.floor()
@@ -44,7 +44,7 @@ pub(super) fn scores(arm: usize, n: usize) -> Vec<f64> {
         .collect()
 }
 
-/// Every figure of these arms.
+/// Returns every figure of these arms.
 pub(super) fn plots(names: &[String]) -> Vec<(&'static str, Box<dyn Plot>)> {
     let strs: Vec<&str> = names.iter().map(String::as_str).collect();
     let k = names.len();

@@ -142,7 +142,7 @@ fn a_random_sample_is_what_all_arms_answered() {
     refused(&csv, &settled, "--outlook");
 }
 
-/// Answers of which a study says that it chose them are those of its pool, in its order.
+/// Tests that answers of which a study says that it chose them are those of its pool, in its order.
 #[test]
 fn what_a_study_chose_is_extrapolated() {
     let mut csv = "evaluation,arm,item,score,turn,pool_size\n".to_owned();
@@ -255,7 +255,7 @@ fn copies_are_told() {
     assert!(!varying.contains("keep one of each"), "{varying}");
 }
 
-/// Which items an arm lacks.
+/// Part of the items that an arm lacks.
 #[derive(Debug, Clone, Copy)]
 enum Part {
     Easy,
@@ -266,8 +266,8 @@ enum Part {
 
 const PARTS: [Part; 4] = [Part::Easy, Part::Hard, Part::First, Part::Random];
 
-/// Two arms that are right on an item with the same probability, of which the second lacks `lacks` of
-/// 100; with equal totals over the 100 items, if that is wanted.
+/// Returns answers of two arms that are right on an item with the same probability, of which the
+/// second lacks `lacks` of 100; with equal totals over the 100 items, if that is wanted.
 fn pair(part: Part, lacks: usize, equal_totals: bool, rng: &mut ChaCha8Rng) -> PoolAnswers {
     let (chances, right) = loop {
         let chances: Vec<f64> = (0..100).map(|_| rng.random::<f64>()).collect();
@@ -335,8 +335,8 @@ fn named(part: Part, equal_totals: bool, pairs: u32, seed: u64) -> [f64; 2] {
     counts.map(|count| f64::from(count) / f64::from(pairs))
 }
 
-/// Of arms with equal totals, either is named in at most 5 %; of arms that are only equally able,
-/// each.
+/// Tests that of two arms with equal totals either is named in at most 5 %; of arms that are only
+/// equally able, each.
 #[test]
 fn equal_arms_are_not_named_for_what_one_of_them_lacks() {
     for part in PARTS {

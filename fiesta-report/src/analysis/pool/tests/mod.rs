@@ -25,7 +25,8 @@ fn truth(arms: usize, items: u64, gap: f64, rng: &mut ChaCha8Rng) -> Vec<Vec<f64
         .collect()
 }
 
-/// What arms are known to have answered: the first so many items of a random order.
+/// Returns what arms are known to have answered: the first items of a random order, `known` of each
+/// arm.
 fn known(truth: &[Vec<f64>], known: &[usize], rng: &mut ChaCha8Rng) -> PoolAnswers {
     let mut order: Vec<usize> = (0..truth[0].len()).collect();
     order.shuffle(rng);
@@ -55,9 +56,8 @@ fn known(truth: &[Vec<f64>], known: &[usize], rng: &mut ChaCha8Rng) -> PoolAnswe
     }
 }
 
-/// Over studies that were looked at early and then went on, the interval of 80 % has the number of
-/// further answers in about as many, and P(best) at a budget is how often the leader then is best.
-/// Truths and what is known are drawn from the same process each time.
+/// Tests outlooks over studies that were looked at early and then went on: Truths and what is known
+/// are drawn from the same process each time.
 #[test]
 fn outlooks_are_calibrated() {
     let mut rng = ChaCha8Rng::seed_from_u64(4);
@@ -236,7 +236,7 @@ fn groups_have_the_means_of_their_answers() {
     assert!(Groups::new(&none).is_none());
 }
 
-/// How many further answers a study needs from here whose unseen answers are these, and whether the
+/// Returns how many further answers a study needs whose unseen answers are these, and whether the
 /// arm that it names is the best of them.
 fn continued(
     arms: &Arms,
@@ -272,8 +272,8 @@ fn continued(
     }
 }
 
-/// Of random sets of arms of a file in the wide form (`FIESTA_POOL=answers.csv cargo test -p
-/// fiesta-report --lib --all-features -- --ignored --nocapture outlooks_on_recorded`): how many
+/// Prints, of random sets of arms of a file in the wide form (`FIESTA_POOL=answers.csv cargo test
+/// -p fiesta-report --lib --all-features -- --ignored --nocapture outlooks_on_recorded`): how many
 /// intervals hold the number of further answers that was needed, and how often the arm that was
 /// named is the best.
 #[test]

@@ -10,10 +10,10 @@ use crate::{
     words::{capitalised, count},
 };
 
-/// Discordant items that are listed on either side.
+/// Greatest number of discordant items that are listed on either side.
 const LISTED: usize = 12;
 
-/// The items that decide between the best two.
+/// Returns blocks on the items that decide between the best two.
 pub(in crate::analysis::report) fn discordant(evidence: &Evidence<'_>) -> Vec<Block> {
     let Some(pool) = &evidence.pool else {
         return Vec::new();

@@ -24,7 +24,7 @@ use std::collections::HashMap;
 /// The pool that a report is about.
 pub(super) struct PoolEvidence {
     pub(super) answers: PoolAnswers,
-    /// The scores of a file that these answers are. `None` of a study.
+    /// Scores of a file from which the answers are. `None` of a study.
     pub(super) scores: Option<ScoresOfArms<'static>>,
     pub(super) posterior: Pool,
     pub(super) report: PoolReport,
@@ -95,7 +95,7 @@ impl PoolEvidence {
         }))
     }
 
-    /// Tells in words what means and their differences are of.
+    /// Returns in words what means and their differences are of.
     pub(super) fn over(&self) -> &'static str {
         if self.answers.are_compared_in_pairs() {
             "on items like those that both have answered"
@@ -148,7 +148,7 @@ impl PoolEvidence {
         (interval.lower > -range || interval.upper < range).then_some(interval)
     }
 
-    /// On how many items both have answered, and on how many either is better.
+    /// Returns how many items both arms have answered, and on how many either is better.
     fn paired(&self, one: usize, other: usize) -> [u64; 3] {
         let mut counts = [0; 3];
         for (one, other) in self.answers.common(ArmId::new(one), ArmId::new(other)) {

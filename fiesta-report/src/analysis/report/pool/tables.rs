@@ -12,7 +12,7 @@ use crate::{
     words::{count, level, signed},
 };
 
-/// Every arm against the best, over the pool.
+/// Returns the table of every arm against the best, over the pool.
 pub(in crate::analysis::report) fn against_best(evidence: &Evidence<'_>) -> Option<Sheet> {
     let pool = evidence.pool.as_ref()?;
     let best = evidence.best()?;
@@ -86,7 +86,7 @@ pub(in crate::analysis::report) fn against_best(evidence: &Evidence<'_>) -> Opti
     })
 }
 
-/// What further answers would buy.
+/// Returns the table of what further answers would buy.
 pub(in crate::analysis::report) fn outlook(evidence: &Evidence<'_>) -> Option<Sheet> {
     let outlook = evidence.pool.as_ref()?.report.outlook.as_ref()?;
     if outlook.is_settled() {
@@ -111,7 +111,7 @@ pub(in crate::analysis::report) fn outlook(evidence: &Evidence<'_>) -> Option<Sh
     })
 }
 
-/// Results by group.
+/// Returns the table of results by group.
 pub(in crate::analysis::report) fn groups(evidence: &Evidence<'_>) -> Option<Sheet> {
     let pool = evidence.pool.as_ref()?;
     let groups = pool.report.groups.as_ref()?;
