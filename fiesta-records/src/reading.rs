@@ -81,7 +81,7 @@ pub enum Pruned {
     Score,
     /// A failure.
     Fail,
-    /// None.
+    /// No trial at all.
     ///
     /// The trials that are left are the better ones, and no random sample of all trials.
     Drop,
@@ -94,6 +94,6 @@ pub enum Pruned {
 pub enum Missing {
     /// A failure.
     Fail,
-    /// None.
+    /// No trial at all.
     Drop,
 }

@@ -69,7 +69,7 @@ pub struct ComparisonReport {
     /// The mean of the first arm less that of the second, in the metric's own units; on shared
     /// splits that over these.
     pub difference: f64,
-    /// Its standard error; none where nothing is known of the noise.
+    /// Standard error of the difference. `None` where nothing is known of the noise.
     pub standard_error: Option<f64>,
     /// The degrees of freedom of the standard error; 0 where there is none.
     pub degrees_of_freedom: f64,
@@ -87,7 +87,7 @@ pub struct ComparisonReport {
     pub tie: bool,
     /// The test: `paired t`, `welch t`, or `permutation` where scores show no noise.
     pub test: &'static str,
-    /// Its two-sided p-value; none where nothing is known of the noise.
+    /// Two-sided p-value of the test. `None` where nothing is known of the noise.
     pub p_value: Option<f64>,
     /// On how many splits both have a score, if they are compared on these.
     pub shared_splits: Option<u64>,
@@ -126,9 +126,9 @@ pub struct ComparedArm {
     pub name: String,
     /// How many scores it has.
     pub evaluations: u64,
-    /// Their mean.
+    /// Mean of the arm's scores.
     pub mean: f64,
-    /// Their standard deviation; none of a single one.
+    /// Standard deviation of the arm's scores. `None` of a single score.
     pub standard_deviation: Option<f64>,
     /// Where the interval of the mean begins: Student's t, of scores that are all 0 or 1 the exact
     /// binomial one; none where nothing is known of the noise.

@@ -33,9 +33,9 @@ pub enum Pairing {
 pub struct ArmComparison {
     /// a − b, in the metric's units.
     pub difference: f64,
-    /// Its standard error; none where nothing can be said of it.
+    /// Standard error of the difference. `None` where nothing can be said of it.
     pub standard_error: Option<f64>,
-    /// Of the standard error; 0 where there is none.
+    /// Degrees of freedom of the standard error; 0 where there is none.
     pub degrees_of_freedom: f64,
     /// By Student's t at the confidence asked for; none where nothing is known of the noise (a
     /// single score, or all equal).

@@ -8,9 +8,9 @@ use statrs::distribution::{Continuous, ContinuousCDF, Normal, StudentsT};
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub struct Interval {
-    /// Its lower end.
+    /// Lower end of the interval.
     pub lower: f64,
-    /// Its upper end.
+    /// Upper end of the interval.
     pub upper: f64,
 }
 
@@ -56,9 +56,9 @@ impl Interval {
 pub struct ScoreSummary {
     /// How many scores there are, n.
     pub count: usize,
-    /// Their mean m.
+    /// Mean m of the scores.
     pub mean: f64,
-    /// Their sample standard deviation √(Σ(x − m)²/(n − 1)); none of a single score.
+    /// Sample standard deviation of the scores, √(Σ(x − m)²/(n − 1)). `None` of a single score.
     pub standard_deviation: Option<f64>,
     /// The standard error of the mean: sd/√n of independent scores; with several scores in a group,
     /// that between groups, √(G/(G − 1) Σ_g (n_g (m_g − m))²)/n over G groups, which for equal n_g

@@ -22,7 +22,7 @@ const ROUNDING: f64 = 1e-14;
 pub(crate) struct MeanError {
     /// How many items, n.
     pub(crate) items: usize,
-    /// Their mean, s̄.
+    /// Mean s̄ of the items' scores.
     pub(crate) mean: f64,
     /// The standard error of independent items, SE_CLT; `None` of a single item, and of values that
     /// are all equal: that they do not vary is no measure of their error.

@@ -16,7 +16,7 @@ pub(crate) struct Profile {
     pub(crate) thresholds: Vec<f64>,
     /// The fraction of scores better than each.
     pub(crate) fraction: Vec<f64>,
-    /// Its interval.
+    /// Intervals of the profile, one at each point.
     pub(crate) band: Vec<Interval>,
 }
 

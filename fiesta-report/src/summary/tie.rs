@@ -11,7 +11,7 @@ const SMALL: f64 = 0.1;
 pub(crate) struct Tie {
     /// The tied arms' places, at least two, in order.
     pub(crate) arms: Vec<usize>,
-    /// Their mean score over what they have in common.
+    /// Mean score of the tied arms over what they have in common.
     pub(crate) value: f64,
     /// On how many splits (or documents) all of them have a score, at least two. None where arms
     /// share no splits: then every score of each of them is the same.
