@@ -67,6 +67,16 @@ fn nested_tables_are_json_lines() {
 fn what_is_too_large_is_refused() {
     let error = text(LONG.to_vec(), 40).unwrap_err();
     assert!(matches!(error, Refused::Large { most: 40 }), "{error}");
+    // The footer says that its only group has 20 rows: here, that it has a milliard of them.
+    let claim = [0x16, 0x28];
+    let place = LONG.windows(2).rposition(|pair| pair == claim).unwrap() + 1;
+    let milliard = [0x80, 0xa8, 0xd6, 0xb9, 0x07];
+    let mut bytes = [&LONG[..place], &milliard, &LONG[place + 1..]].concat();
+    let length = bytes.len() - 8;
+    bytes[length] += 4;
+    let error = text(bytes, 1 << 20).unwrap_err();
+    let told = "this Parquet file says that it has 1000000000 rows, and at most 50000000 are read";
+    assert!(error.to_string().starts_with(told), "{error}");
 }
 
 /// Tests truncations, and bytes with some bits flipped: an answer or a sentence.

@@ -74,10 +74,8 @@ impl Sample {
         let is_data_set = |place: &usize| {
             let is_one = match ends(*place) {
                 Some(name) => may_be_of_metric(&name),
-                None => {
-                    let may_be = || self.may_be_data_set(*place, !averages.is_empty());
-                    count < FEWEST && (are_folds || may_be())
-                }
+                None if are_folds => true,
+                None => count < FEWEST && self.may_be_data_set(*place, !averages.is_empty()),
             };
             is_one && self.numbers(*place).is_some()
         };
