@@ -35,9 +35,9 @@ const LAST_SECOND: Duration = Duration::from_secs(253_402_300_799);
 
 A report begins with the answer: which arm, how sure, at what cost, and the sentence to quote. It is one file that needs no network.")]
 pub(super) struct Arguments {
-    /// A study file, a file of scores (CSV, TSV, JSON lines, JSON), another tool's results, or a
-    /// directory of logs of answers; - is the standard input (default: study.toml in the current
-    /// directory)
+    /// A study file, a file of scores (CSV, TSV, JSON lines, JSON, Parquet, a Markdown table), another
+    /// tool's results, or a directory of logs of answers; - is the standard input (default: study.toml in
+    /// the current directory)
     results: Option<PathBuf>,
     #[command(flatten)]
     reading: ReadingArguments,

@@ -26,10 +26,10 @@ use std::{
 const DEEPEST: usize = 8;
 
 /// Extensions of files that may be logs of answers.
-const LOGS: [&str; 3] = ["eval", "json", "jsonl"];
+const LOGS: [&str; 4] = ["eval", "json", "jsonl", "parquet"];
 
 /// Extensions of files that may be tables.
-const TABLES: [&str; 4] = ["csv", "tsv", "jsonl", "ndjson"];
+const TABLES: [&str; 5] = ["csv", "tsv", "jsonl", "ndjson", "parquet"];
 
 /// A file that was named, or found in a directory that was.
 #[derive(Debug, Clone)]
@@ -119,7 +119,7 @@ fn found(
             }
             return Err(refused(format!(
                 "{name} is a directory, and there are no logs of answers in it (lm-eval's samples, Inspect's .eval or .json, JSON of promptfoo, HELM, SWE-bench, EvalPlus, DeepEval, OpenAI evals or AlpacaEval) \
-                 nor tables (.csv, .tsv, .jsonl): name a file"
+                 nor tables (.csv, .tsv, .jsonl, .parquet): name a file"
             )));
         }
         (Some((tool, files)), None) => {

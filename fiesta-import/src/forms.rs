@@ -33,6 +33,7 @@ pub(crate) fn of(start: &[u8]) -> Option<(&'static str, String)> {
     }
     match start {
         [0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1, ..] => sheet("an Excel workbook"),
+        [b'P', b'A', b'R', b'1', ..] if cfg!(feature = "parquet") => None,
         [b'P', b'A', b'R', b'1', ..] => {
             Some(("a Parquet file", with("pandas.read_parquet(\"FILE\")")))
         }
@@ -80,7 +81,7 @@ mod tests {
 
     #[test]
     fn each_form_is_told_with_what_to_do() {
-        let cases: [(&[u8], &str, &str); 12] = [
+        let cases: [(&[u8], &str, &str); 11] = [
             (
                 &zip("[Content_Types].xml"),
                 "Excel",
@@ -101,11 +102,6 @@ mod tests {
                 "save the sheet as CSV",
             ),
             (
-                b"PAR1\x15",
-                "Parquet",
-                "pandas.read_parquet(\"FILE\"); df.to_csv(",
-            ),
-            (
                 b"ARROW1\0\0",
                 "Feather",
                 "pandas.read_feather(\"FILE\"); df.to_csv(",
@@ -119,6 +115,12 @@ mod tests {
             assert!(error.starts_with("scores.x: this is "), "{error}");
             assert!(error.contains(what) && error.contains(advice), "{error}");
         }
+        let parquet = check(b"PAR1\x15", "s.parquet").map_err(|error| error.to_string());
+        let is_told = |error: &String| error.contains("pandas.read_parquet(\"FILE\"); df.to_csv(");
+        assert_eq!(
+            parquet.as_ref().err().is_some_and(is_told),
+            !cfg!(feature = "parquet")
+        );
         for read in [
             &b"arm,score\n"[..],
             b"",

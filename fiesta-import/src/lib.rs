@@ -68,7 +68,8 @@
 //! without folder and extension. Rows of such files belong together by the columns that name items,
 //! else by splits. A directory stands for the logs in it, or where there are none for its tables; a
 //! log in it that cannot be read is left out, which a notice says. What gzip or Zstandard compressed
-//! is unpacked (feature `compressed`), from files and from streams.
+//! is unpacked (feature `compressed`), from files and from streams. A Parquet file is read as the CSV
+//! or the JSON lines that it holds (feature `parquet`), a table in Markdown as CSV.
 //!
 //! # What becomes of a trial
 //! | the trial | becomes |
@@ -123,6 +124,7 @@ mod json;
 mod lm_eval;
 mod lm_eval_results;
 mod logs;
+mod markdown;
 mod metadata;
 mod mlflow;
 #[cfg(feature = "optuna")]

@@ -98,10 +98,13 @@ pub(crate) fn origin(path: Option<&Path>, file: &str) -> Origin {
     }
 }
 
-/// From `samples_TASK_DATE.jsonl`.
+/// From `samples_TASK_DATE.jsonl`, also as Parquet.
 fn task_and_date(path: &Path) -> Option<(String, String)> {
     let name = path.file_name()?.to_str()?;
-    let name = name.strip_prefix("samples_")?.strip_suffix(".jsonl")?;
+    let name = name.strip_prefix("samples_")?;
+    let name = name
+        .strip_suffix(".jsonl")
+        .or(name.strip_suffix(".parquet"))?;
     let (task, date) = name.rsplit_once('_')?;
     let year = date.split('-').next()?;
     let is_date = year.len() == 4 && year.bytes().all(|byte| byte.is_ascii_digit());

@@ -172,13 +172,13 @@ pub fn read_own(
 ) -> Result<Imported, ImportError> {
     check_own(options)?;
     if options.gold.is_some() {
-        let (records, notices) = gold::scores(bytes, format, options, name)?;
+        let (records, notices, roles) = gold::scores(bytes, format, options, name)?;
         return Ok(Imported {
             records,
             tool: None,
             direction: None,
             notices,
-            roles: Vec::new(),
+            roles,
         });
     }
     let found = understand(bytes, format, options, name);

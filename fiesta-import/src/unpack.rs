@@ -1,5 +1,7 @@
-//! Compressed files, gzip and Zstandard, which are unpacked while they are read.
+//! Compressed files, gzip and Zstandard, which are unpacked while they are read, and Parquet files and
+//! tables in Markdown, which become plainer text.
 
+use crate::markdown;
 use fiesta_records::{LARGEST_FILE, read_rest};
 use std::{
     fs::File,
@@ -30,7 +32,8 @@ pub fn plain_path(path: impl AsRef<Path>) -> PathBuf {
     }
 }
 
-/// Reads a file whole, up to [`LARGEST_FILE`]; of a compressed one, what it holds unpacked.
+/// Reads a file whole, up to [`LARGEST_FILE`]; of a compressed one, what it holds unpacked; of a Parquet
+/// file, its text (feature `parquet`); of a table in Markdown, CSV.
 ///
 /// # Errors
 /// If the file cannot be read or unpacked, or is too large.
@@ -49,8 +52,33 @@ pub fn unpacked(mut reader: impl Read) -> io::Result<Vec<u8>> {
 }
 
 /// Reads the rest after the first bytes of a file, unpacked if these are of a compressed one, unless
-/// all is larger than `most` bytes.
+/// all is larger than `most` bytes; a Parquet file as its text, a table in Markdown as CSV.
 pub(crate) fn rest(start: Vec<u8>, reader: impl Read, most: u64) -> io::Result<Vec<u8>> {
+    let bytes = as_text(unpacked_rest(start, reader, most)?, most)?;
+    markdown::as_csv(&bytes).unwrap_or(Ok(bytes))
+}
+
+/// Returns the text of a Parquet file, and any other file as it is.
+#[cfg(feature = "parquet")]
+fn as_text(bytes: Vec<u8>, most: u64) -> io::Result<Vec<u8>> {
+    if !bytes.starts_with(fiesta_parquet::MAGIC) {
+        return Ok(bytes);
+    }
+    let refused = |error| io::Error::new(io::ErrorKind::InvalidData, error);
+    fiesta_parquet::text(bytes, most).map_err(refused)
+}
+
+#[cfg(not(feature = "parquet"))]
+#[expect(
+    clippy::unnecessary_wraps,
+    reason = "the text of a Parquet file may be refused"
+)]
+fn as_text(bytes: Vec<u8>, _: u64) -> io::Result<Vec<u8>> {
+    Ok(bytes)
+}
+
+/// Reads the rest after the first bytes of a file, unpacked.
+fn unpacked_rest(start: Vec<u8>, reader: impl Read, most: u64) -> io::Result<Vec<u8>> {
     let Some(packing) = Packing::of(&start) else {
         let mut bytes = start;
         read_rest(reader, &mut bytes, most)?;

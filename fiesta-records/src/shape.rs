@@ -80,7 +80,7 @@ impl Scores<'_> {
         if is_asked {
             sample.check_turned(&table, self.options)?;
         }
-        if let Some(doubt) = table.doubt.filter(|_| is_asked) {
+        if let Some(doubt) = table.doubt.clone().filter(|_| is_asked) {
             let is_unnamed = self.options.columns == ColumnNames::default() && !paired_rows;
             if let Some(table) = sample.systems_table(false).filter(|_| is_unnamed) {
                 return Ok(Shape::Systems(table));
@@ -88,6 +88,10 @@ impl Scores<'_> {
             let own = |name: &&String| matches!(name.as_str(), "cost" | "duration" | "status");
             if let Some(own) = names.iter().find(own) {
                 return Err(HeaderProblem::NotOfArm(own.clone()));
+            }
+            let asked = sample.one_known(table.key);
+            if let Some(problem) = asked.or_else(|| sample.without_others()) {
+                return Err(problem);
             }
             let columns = names.iter().filter(|name| !name.is_empty());
             return Err(HeaderProblem::Asked {

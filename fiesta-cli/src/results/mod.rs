@@ -36,8 +36,9 @@ pub(super) use ways::{Way, with_ways};
 /// Where results are, and how they are read.
 #[derive(Debug, Clone, clap::Args)]
 pub(super) struct ResultsArguments {
-    /// A study file, a file of scores (CSV, TSV, JSON lines, JSON; also .gz or .zst), another tool's
-    /// results, or a directory of logs of answers or of tables; - is the standard input
+    /// A study file, a file of scores (CSV, TSV, JSON lines, JSON, Parquet, a Markdown table; also .gz or
+    /// .zst), another tool's results, or a directory of logs of answers or of tables; - is the standard
+    /// input
     pub(super) results: PathBuf,
     #[command(flatten)]
     pub(super) reading: ReadingArguments,

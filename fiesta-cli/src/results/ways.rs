@@ -79,7 +79,18 @@ pub(crate) fn with_ways<A: Clone>(
     let mut ways = Vec::new();
     gather(&failure, arguments, &[], reading, answers, &mut ways);
     if ways.len() > MOST {
-        ways.clear();
+        // The first question alone, and what each of its answers leaves open.
+        ways = Way::of(&failure);
+        for way in &mut ways {
+            let mut arguments = arguments.clone();
+            way.choices
+                .iter()
+                .for_each(|choice| reading(&mut arguments).choose(choice));
+            way.answer = match answers(&arguments) {
+                Ok(answer) => answer,
+                Err(next) => Some(format!("asks on: {next}")),
+            };
+        }
     }
     Failure::Choose {
         failure: Box::new(failure),

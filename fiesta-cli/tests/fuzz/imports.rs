@@ -3,7 +3,7 @@
 use super::{fuzz, fuzz_unread, results::fast};
 use fiesta::runner::init::draft;
 use fiesta::{
-    import::{Tool, read, read_bytes},
+    import::{Tool, read, read_bytes, read_results_from},
     records::{Missing, Pruned, Reading},
 };
 use rusqlite::Connection;
@@ -131,6 +131,32 @@ fn archives() {
             ("header.json", header),
             ("summaries.json", summaries),
         ]))
+    });
+}
+
+#[test]
+fn parquet() {
+    macro_rules! fixture {
+        ($name:literal) => {
+            include_bytes!(concat!(
+                "../../../fiesta-parquet/tests/fixtures/",
+                $name,
+                ".parquet"
+            )) as &[u8]
+        };
+    }
+    let inputs = [
+        fixture!("long"),
+        fixture!("long_zstd"),
+        fixture!("long_gzip"),
+        fixture!("items"),
+        fixture!("samples_sums_2026-11-27"),
+    ];
+    fuzz_unread("parquet", &inputs, &WORDS, |input| {
+        let read = read_results_from(input, &options(None), "fuzz");
+        let message = read.as_ref().err().map(ToString::to_string);
+        assert!(message.is_none_or(|text| text.len() < 40_000));
+        read.is_ok()
     });
 }
 

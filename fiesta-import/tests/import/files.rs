@@ -1,9 +1,13 @@
 //! Several tables, directories, compressed files and other forms, as they lie on a disk.
 
-use fiesta_import::{ImportError, Imported, read_results, read_results_from};
+use fiesta_import::{ImportError, Imported, Tool, read_results, read_results_from};
 use fiesta_records::{ColumnNames, Reading, SplitSource};
 use flate2::{Compression, write::GzEncoder};
-use std::{fs, io::Write, path::PathBuf};
+use std::{
+    fs,
+    io::Write,
+    path::{Path, PathBuf},
+};
 use tempfile::TempDir;
 
 /// A temporary directory with the files of a test.
@@ -287,7 +291,7 @@ fn other_forms_are_refused_with_what_to_do() {
     folder.write("wrong.csv", b"\x80\x04\x95");
     let parquet = folder.refused(&["scores.parquet"], &Reading::default());
     assert!(
-        parquet.starts_with("scores.parquet: this is a Parquet file: save it as CSV"),
+        parquet.starts_with("scores.parquet: cannot be read: this Parquet file is damaged"),
         "{parquet}"
     );
     let pickle = folder.refused(&["red.csv", "wrong.csv"], &Reading::default());
@@ -300,8 +304,67 @@ fn other_forms_are_refused_with_what_to_do() {
         piped
             .unwrap_err()
             .to_string()
-            .starts_with("standard input: this is a Parquet file")
+            .starts_with("standard input: cannot be read: this Parquet file")
     );
+}
+
+/// Tests files that pyarrow wrote (`fiesta-parquet/tests/fixtures/make.py`).
+#[test]
+fn parquet_is_read_as_what_it_holds() {
+    let fixture = |name: &str| {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../fiesta-parquet/tests/fixtures");
+        fs::read(folder.join(name)).unwrap()
+    };
+    let folder = Folder::new(&[]);
+    let read = |names: &[&str]| folder.read(names, &Reading::default()).unwrap();
+    folder.write("long.parquet", &fixture("long.parquet"));
+    let long = read(&["long.parquet"]).records;
+    assert_eq!(
+        (long.arms(), long.metric()),
+        (&["large", "small"].map(String::from)[..], "accuracy")
+    );
+    assert_eq!(
+        (long.by_arm()[0][0], long.split_source()),
+        (0.81, SplitSource::Column)
+    );
+    folder.write("items.parquet.gz", &{
+        let mut writer = GzEncoder::new(Vec::new(), Compression::fast());
+        writer.write_all(&fixture("items.parquet")).unwrap();
+        writer.finish().unwrap()
+    });
+    let items = read(&["items.parquet.gz"]).records;
+    assert_eq!((items.arms().len(), items.items().len()), (3, 60));
+    // Samples of lm-eval, in a directory for each model, as Hugging Face stores them.
+    let samples = fixture("samples_sums_2026-11-27.parquet");
+    for model in ["large", "small"] {
+        folder.write(
+            &format!("hub/{model}/samples_sums_2026-11-27T10-00-00.parquet"),
+            &samples,
+        );
+    }
+    let hub = read(&["hub"]);
+    assert_eq!(
+        (hub.tool, hub.records.arms().len()),
+        (Some(Tool::LmEval), 2)
+    );
+    assert_eq!(
+        (hub.records.metric(), hub.records.items().len()),
+        ("exact_match", 12)
+    );
+}
+
+#[test]
+fn markdown_is_read_as_its_table() {
+    let text = "# Results\n\n| item | **net** | tree |\n|:--|--:|--:|\n| a | 1 | 0 |\n| b | 1 | 1 |\n| c | x | 1 |\n";
+    let folder = Folder::new(&[("good.md", &text.replace("x", "0")), ("bad.md", text)]);
+    let read = folder.read(&["good.md"], &Reading::default()).unwrap();
+    assert_eq!(read.records.by_arm(), [[1.0, 1.0, 0.0], [0.0, 1.0, 1.0]]);
+    let named = Reading {
+        arms: vec!["net".to_owned(), "tree".to_owned()],
+        ..Reading::default()
+    };
+    let bad = folder.refused(&["bad.md"], &named);
+    assert!(bad.starts_with("bad.md:7: "), "{bad}");
 }
 
 const SAMPLE: &str = "{\"doc_id\": 0, \"filtered_resps\": [\"4\"], \"acc\": 1.0}\n{\"doc_id\": 1, \"filtered_resps\": [\"4\"], \"acc\": 0.0}\n";

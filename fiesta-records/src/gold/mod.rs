@@ -16,8 +16,8 @@
 mod predictions;
 
 use crate::{
-    CountRecord, CountRecords, Evaluations, Format, HeaderProblem, Missing, Reading, Record,
-    RecordsError, RowProblem, words::excerpt,
+    ColumnRole, CountRecord, CountRecords, Evaluations, Format, HeaderProblem, Missing, Reading,
+    Record, RecordsError, RowProblem, words::excerpt,
 };
 use fiesta_core::Counts;
 use predictions::Predictions;
@@ -25,7 +25,8 @@ use predictions::Predictions;
 /// The name of the score, unless another is given: the share of right answers.
 const METRIC: &str = "accuracy";
 
-/// Reads whether each prediction is right as a score, 1 or 0; and returns what is to be said of it.
+/// Reads whether each prediction is right as a score, 1 or 0; and returns what is to be said of it, and
+/// the role of each column.
 ///
 /// # Errors
 /// [`RecordsError`] if the file is no table or lacks a named column, the label is missing on a row
@@ -37,9 +38,10 @@ const METRIC: &str = "accuracy";
 /// use fiesta_records::{Reading, gold};
 /// let csv = "id,label,large,small\nq1,yes,yes,no\nq2,no,no,no\n";
 /// let options = Reading { gold: Some("label".into()), ..Reading::default() };
-/// let (records, _) = gold::scores(csv.as_bytes(), None, &options, "answers.csv")?;
+/// let (records, _, roles) = gold::scores(csv.as_bytes(), None, &options, "answers.csv")?;
 /// assert_eq!(records.by_arm(), [[1.0, 1.0], [0.0, 1.0]]);
 /// assert_eq!(records.items(), ["q1", "q2"]);
+/// assert_eq!(roles[2].role.name(), "predictions of an arm");
 /// # Ok::<(), fiesta_records::RecordsError>(())
 /// ```
 pub fn scores(
@@ -47,7 +49,7 @@ pub fn scores(
     format: Option<Format>,
     options: &Reading,
     file: &str,
-) -> Result<(Evaluations, Vec<String>), RecordsError> {
+) -> Result<(Evaluations, Vec<String>, Vec<ColumnRole>), RecordsError> {
     let found = Predictions::read(bytes, format, options, file)?;
     let mut records = Evaluations::new(options.metric.as_deref().unwrap_or(METRIC))?;
     records.wide = true;
@@ -68,7 +70,7 @@ pub fn scores(
             options.keep_columns.then_some(("gold", gold)),
         )
     })?;
-    Ok((records, found.notices()))
+    Ok((records, found.notices(), found.roles(options)))
 }
 
 /// Reads how each arm's predictions of one label, the positive one, compare with the right answers:

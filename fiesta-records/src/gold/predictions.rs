@@ -1,7 +1,8 @@
 //! A table of predictions: which columns are arms, and what stands on each row.
 
 use crate::{
-    Format, HeaderProblem, OWN, Reading, RecordsError, RowProblem, names_items, role_of_column,
+    ColumnRole, Format, HeaderProblem, OWN, Reading, RecordsError, Role, RowProblem, Rule,
+    names_items, role_of_column,
     table::Table,
     words::{count, excerpt, quoted},
 };
@@ -202,6 +203,30 @@ impl<'a> Predictions<'a> {
             ));
         }
         notices
+    }
+
+    /// Returns the role of each column, and the rule that gave it.
+    pub(super) fn roles(&self, options: &Reading) -> Vec<ColumnRole> {
+        let columns = self.table.columns().iter().enumerate();
+        let of = |(column, name): (usize, &String)| {
+            let (role, rule) = match name.as_str() {
+                _ if column == self.gold => (Role::Gold, Rule::Named),
+                _ if Some(column) == self.item && options.columns.item.is_some() => {
+                    (Role::Item, Rule::Named)
+                }
+                _ if Some(column) == self.item => (Role::Item, Rule::Word),
+                _ if self.arms.contains(&column) && options.arms.is_empty() => {
+                    (Role::Predictions, Rule::Labels)
+                }
+                _ if self.arms.contains(&column) => (Role::Predictions, Rule::Named),
+                "" => (Role::Nothing, Rule::Nameless),
+                _ if self.without.contains(&column) => (Role::Nothing, Rule::NoLabel),
+                _ if options.arms.is_empty() => (Role::Nothing, Rule::Known("a case")),
+                _ => (Role::Nothing, Rule::Known("none of --arms")),
+            };
+            ColumnRole::new(name.as_str(), role, rule)
+        };
+        columns.map(of).collect()
     }
 
     pub(super) fn refused(&self, problem: HeaderProblem) -> RecordsError {

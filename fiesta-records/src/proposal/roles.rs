@@ -12,6 +12,7 @@
 //! | [`Alike`](Rule::Alike) | of numbers like those of the other arms, in such a table | the scores of the arm with its name |
 //! | [`DataSet`](Rule::DataSet) | of numbers like those of the other columns, in a table with a row for each arm | the scores on the data set with its name |
 //! | [`NoDataSet`](Rule::NoDataSet) | that is no part of the averages in such a table | nothing |
+//! | [`Labels`](Rule::Labels), [`NoLabel`](Rule::NoLabel) | of texts, in a table of predictions, that are right answers or are none | predictions of the arm with its name; nothing |
 //! | [`Nameless`](Rule::Nameless) | without a name, as pandas writes for the numbers of rows | nothing |
 //! | [`Known`](Rule::Known) | whose name is known as that of a step, a setting, a time, … | nothing: kept under its name, or left out beside arms in columns |
 //! | [`Unknown`](Rule::Unknown) | else | nothing, likewise |
@@ -47,6 +48,10 @@ pub enum Role {
     Duration,
     /// How the evaluation ended.
     Status,
+    /// The right answer, in a table of predictions.
+    Gold,
+    /// The predictions of the arm that has the column's name.
+    Predictions,
     /// Nothing: the column is kept under its own name.
     Kept,
     /// Nothing: the column is not read.
@@ -80,6 +85,8 @@ impl Role {
             Self::Cost => "cost",
             Self::Duration => "duration",
             Self::Status => "status",
+            Self::Gold => "right answer",
+            Self::Predictions => "predictions of an arm",
             Self::Kept => "kept, not used",
             Self::Nothing => "left out",
         }
@@ -106,6 +113,10 @@ pub enum Rule {
     DataSet,
     /// The column is no part of the averages in such a table.
     NoDataSet,
+    /// The column holds right answers, in a table of predictions.
+    Labels,
+    /// The column holds none of them.
+    NoLabel,
     /// The column has no name.
     Nameless,
     /// The column's name is known as that of something that is no part of an evaluation.
@@ -127,6 +138,8 @@ impl fmt::Display for Rule {
             Self::Alike => "numbers like those of the other arms",
             Self::DataSet => "numbers like those of the other data sets",
             Self::NoDataSet => "no part of the averages",
+            Self::Labels => "it holds some of the right answers",
+            Self::NoLabel => "it holds none of the right answers",
             Self::Nameless => "it has no name",
             Self::Known(what) => return write!(f, "by its name {what}"),
             Self::Unknown => "no rule knows its name",

@@ -6,8 +6,11 @@ use super::{
     words::{Kind, are_of_arms, is, no_system, plain, role_of},
 };
 use crate::{
+    HeaderProblem,
     data_part::DataPart,
+    excerpt,
     proposal::{may_be_no_candidate, names_gold, names_no_candidate, names_summary},
+    words::quoted,
 };
 
 /// Fewest columns of numbers in which it shows whether they are of one kind.
@@ -63,9 +66,15 @@ impl Sample {
             .iter()
             .filter(|&&place| ends(place).is_some())
             .count();
+        let called: Vec<&str> = columns
+            .iter()
+            .map(|&place| self.names[place].as_str())
+            .collect();
+        let are_folds = named && are_folds(&called);
         let is_data_set = |place: &usize| {
             let is_one = match ends(*place) {
                 Some(name) => may_be_of_metric(&name),
+                None if are_folds => true,
                 None => count < FEWEST && self.may_be_data_set(*place, !averages.is_empty()),
             };
             is_one && self.numbers(*place).is_some()
@@ -91,6 +100,47 @@ impl Sample {
                 metric,
             },
         )
+    }
+
+    /// Returns the error that some columns are by their names no data sets, such as sizes and dates,
+    /// with the command that reads the others. `None` if these are no table with a row for each system.
+    pub(crate) fn without_others(&self) -> Option<HeaderProblem> {
+        let system = usize::from(self.counts_rows(0));
+        let count = self.names.len() - self.joined;
+        let is_kept = |&place: &usize| {
+            let is_data_set =
+                || may_be_data_set(&self.names[place]) && self.numbers(place).is_some();
+            place == system || place > system && is_data_set()
+        };
+        let kept: Vec<usize> = (0..count).filter(is_kept).collect();
+        let part = |row: &Vec<String>| {
+            let cells = kept
+                .iter()
+                .map(|&place| row.get(place).cloned().unwrap_or_default());
+            cells.collect::<Vec<_>>()
+        };
+        let rest = Self {
+            names: part(&self.names),
+            cells: self.cells.iter().map(part).collect(),
+            joined: 0,
+        };
+        // `cut` knows no quotes.
+        let mut cells = self.cells.iter().chain([&self.names]).flatten();
+        if kept.len() == count || cells.any(|cell| cell.contains([',', '"'])) {
+            return None;
+        }
+        rest.systems_table(false)?;
+        let fields: Vec<String> = kept.iter().map(|place| (place + 1).to_string()).collect();
+        let others = (system + 1..count).filter(|place| !kept.contains(place));
+        Some(HeaderProblem::Choose {
+            problem: format!(
+                "`{}` names another system in each row, and by their names or cells these columns are no scores on a data set: {}; keep the others alone (cut -d, -f{} FILE | fiesta belief -), or give several scores of each system, a row for each",
+                excerpt(&self.names[system]),
+                quoted(others.map(|place| &self.names[place])),
+                fields.join(",")
+            ),
+            choices: Vec::new(),
+        })
     }
 
     /// Returns whether a column may be one of a data set by its name. Averages show whether one of an
@@ -166,6 +216,20 @@ impl Sample {
             && most <= FACTOR * least
             && self.unlike(places).is_none()
     }
+}
+
+/// Returns whether names are numbers in their order, from 0 or 1, as those of folds are.
+pub(super) fn are_folds(names: &[&str]) -> bool {
+    let numbers: Option<Vec<usize>> = names.iter().map(|name| name.parse().ok()).collect();
+    let in_order = |numbers: Vec<usize>| {
+        let first = numbers.first().copied().unwrap_or(usize::MAX);
+        first < 2
+            && numbers
+                .iter()
+                .enumerate()
+                .all(|(at, &number)| number == first + at)
+    };
+    numbers.is_some_and(in_order)
 }
 
 /// Returns the words of a name before the word of a metric at its end, and that word.

@@ -186,6 +186,10 @@ impl Sample {
                 "`{name}` holds means with their spread (`{}`), where each system is to have one number a row: leave the spreads out (sed -E 's/ *± *[0-9.]+//g' FILE | fiesta belief -)",
                 excerpt(found)
             ),
+            Some(found) if place == 0 && self.distinct(place) == self.cells.len() => format!(
+                "`{name}` names another metric in each row (`{}`), which do not compare: keep the rows of one, of which there are to be several",
+                excerpt(found)
+            ),
             Some(found) => format!("`{name}` holds `{}`, which is no number", excerpt(found)),
             None => format!("`{name}` is empty"),
         }

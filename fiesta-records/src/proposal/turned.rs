@@ -2,11 +2,12 @@
 //! hold the right answers.
 
 use super::{
-    candidates::{names_gold, sounds_like_system},
+    candidates::{names_gold, names_no_candidate, sounds_like_system},
     column::Sample,
-    names_arms, names_items,
+    names_arms, names_items, names_summary,
+    systems::are_folds,
     table::ArmsTable,
-    words::{no_system, plain},
+    words::{no_system, plain, role_of},
 };
 use crate::{Choice, HeaderProblem, Reading, excerpt, scores::UNNAMED, words::quoted};
 use std::collections::HashSet;
@@ -95,13 +96,50 @@ impl Sample {
         let arms: Vec<&str> = arms.filter(|name| !names_gold(name)).collect();
         // Predictions are no scores.
         let are_scores = way.as_ref().is_none_or(|(flag, _)| *flag != "gold");
-        let is_sayable = are_scores && arms.len() > 1 && !arms.iter().any(|arm| arm.contains(','));
+        // Numbers in their order are folds, and no systems.
+        let is_sayable = !are_folds(&arms)
+            && are_scores
+            && arms.len() > 1
+            && !arms.iter().any(|arm| arm.contains(','));
         let columns = is_sayable.then(|| ("arms", arms.join(",")));
         let ways = way.into_iter().chain(columns);
         HeaderProblem::Choose {
             problem,
             choices: ways.map(|(flag, value)| Choice { flag, value }).collect(),
         }
+    }
+
+    /// Returns the error that a column may be a system in spite of its name, which is that of a metric
+    /// or a setting (`kappa`, `batch-norm`), as its numbers are like those of several columns with
+    /// names of their own, below names of items or data sets. `None` for any other table.
+    pub(crate) fn one_known(&self, key: Option<(usize, &str)>) -> Option<HeaderProblem> {
+        let (key, _) = key.filter(|(place, _)| role_of(&self.names[*place]).is_some())?;
+        let is_other = |place: &usize| {
+            let name = &self.names[*place];
+            *place != key && !names_summary(name) && !names_no_candidate(name, &self.names)
+        };
+        let all: Vec<usize> = (0..self.names.len()).filter(is_other).collect();
+        let known = |place: &usize| no_system(&plain(&self.names[*place]));
+        let (named, free): (Vec<usize>, Vec<usize>) = all
+            .iter()
+            .copied()
+            .partition(|place| known(place).is_some());
+        let [one] = named[..] else { return None };
+        let what = known(&one).filter(|what| matches!(*what, "a metric" | "a setting"))?;
+        let are_alike = all.iter().all(|&place| self.numbers(place).is_some())
+            && self.unlike(&all).is_none()
+            && !all.iter().any(|&place| self.names[place].contains(','));
+        let names = |places: &[usize]| {
+            let names = places.iter().map(|&place| self.names[place].as_str());
+            names.collect::<Vec<_>>().join(",")
+        };
+        (free.len() > 1 && are_alike).then(|| HeaderProblem::Choose {
+            problem: format!(
+                "`{}` is by its name {what}, and has numbers like those of the other columns: say with --arms whether it is one of the systems",
+                excerpt(&self.names[one])
+            ),
+            choices: Choice::among("arms", [names(&all), names(&free)]),
+        })
     }
 
     /// Returns whether most cells of some other column are right answers.

@@ -276,7 +276,7 @@ fn a_column_of_right_answers_is_no_system() {
             .contains("`large` holds `no` where the right answers (--gold) hold `No`"),
         "{error}"
     );
-    let (records, notices) =
+    let (records, notices, _) =
         gold::scores(text.as_bytes(), None, &options(&["large", "small"]), "s").unwrap();
     assert_eq!(records.by_arm(), [[0.0, 0.0], [0.0, 1.0]]);
     assert!(notices[0].contains("which count as wrong"));

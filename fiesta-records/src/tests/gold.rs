@@ -1,6 +1,6 @@
 //! Tests of predictions beside the right answers: scores and counts of them, and what is refused.
 
-use crate::{ColumnNames, Missing, Reading, SplitSource, gold};
+use crate::{ColumnNames, Missing, Reading, Role, Rule, SplitSource, gold};
 use fiesta_core::Counts;
 
 const CSV: &str = "id,text,label,large,small\n\
@@ -23,7 +23,8 @@ fn refused(text: &str, options: &Reading) -> String {
 
 #[test]
 fn a_prediction_is_right_if_it_is_the_label() {
-    let (records, notices) = gold::scores(CSV.as_bytes(), None, &options("label"), "p").unwrap();
+    let (records, notices, roles) =
+        gold::scores(CSV.as_bytes(), None, &options("label"), "p").unwrap();
     assert_eq!(records.metric(), "accuracy");
     assert_eq!(records.arms(), ["large", "small"]);
     assert_eq!(records.by_arm(), [[1.0, 0.0, 0.0], [1.0, 1.0, 0.0]]);
@@ -39,12 +40,26 @@ fn a_prediction_is_right_if_it_is_the_label() {
             "1 text that arms predict and `label` never holds, which count as wrong: `yeah`"
         ]
     );
+    let roles: Vec<(&str, Role, Rule)> = roles
+        .iter()
+        .map(|of| (&*of.column, of.role, of.rule))
+        .collect();
+    assert_eq!(
+        roles,
+        [
+            ("id", Role::Item, Rule::Word),
+            ("text", Role::Nothing, Rule::NoLabel),
+            ("label", Role::Gold, Rule::Named),
+            ("large", Role::Predictions, Rule::Labels),
+            ("small", Role::Predictions, Rule::Labels),
+        ]
+    );
     let named = Reading {
         arms: vec!["small".to_owned(), "text".to_owned()],
         metric: Some("exact_match".to_owned()),
         ..options("label")
     };
-    let (records, _) = gold::scores(CSV.as_bytes(), None, &named, "p").unwrap();
+    let (records, ..) = gold::scores(CSV.as_bytes(), None, &named, "p").unwrap();
     assert_eq!(records.arms(), ["small", "text"]);
     assert_eq!(records.metric(), "exact_match");
     // A file of scores is read in the same way.
@@ -57,7 +72,8 @@ fn a_prediction_is_right_if_it_is_the_label() {
 #[test]
 fn objects_and_rows_without_names_are_read() {
     let lines = "{\"truth\": 1, \"a\": 1, \"b\": 2}\n{\"truth\": 2, \"a\": \"2\", \"b\": 2}\n";
-    let (records, notices) = gold::scores(lines.as_bytes(), None, &options("truth"), "p").unwrap();
+    let (records, notices, _) =
+        gold::scores(lines.as_bytes(), None, &options("truth"), "p").unwrap();
     assert_eq!(records.by_arm(), [[1.0, 1.0], [0.0, 1.0]]);
     assert_eq!(records.items(), ["1", "2"]);
     assert!(notices.is_empty(), "{notices:?}");
@@ -78,7 +94,7 @@ fn an_empty_prediction_is_a_missing_answer() {
         keep_missing: true,
         ..options("label")
     };
-    let (records, _) = gold::scores(csv.as_bytes(), None, &kept, "p").unwrap();
+    let (records, ..) = gold::scores(csv.as_bytes(), None, &kept, "p").unwrap();
     assert_eq!(records.by_arm(), [[1.0, 1.0]]);
     assert_eq!(records.failures().len(), 1);
     let counted = |missing| {

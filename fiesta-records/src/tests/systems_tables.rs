@@ -192,3 +192,74 @@ fn rows_that_are_called_systems_are_no_items() {
         "{error}"
     );
 }
+
+#[test]
+fn numbered_columns_beside_an_index_are_folds() {
+    for first in [0, 1] {
+        let folds: Vec<String> = (first..first + 4).map(|fold| fold.to_string()).collect();
+        let text = format!(
+            ",{}\nridge,.7,.72,.7,.73\nlasso,.69,.7,.68,.72\n",
+            folds.join(",")
+        );
+        let error = read_from(text.as_bytes(), None, &Reading::default(), "s").unwrap_err();
+        assert_eq!(
+            error.choices(),
+            Choice::among("arm", ["Unnamed: 0"]),
+            "{error}"
+        );
+        let mut options = Reading::default();
+        options.columns.arm = Some("Unnamed: 0".to_owned());
+        let records = read_from(text.as_bytes(), None, &options, "s").unwrap();
+        assert_eq!(records.arms(), ["ridge", "lasso"]);
+        assert_eq!(records.by_arm()[1], [0.69, 0.7, 0.68, 0.72]);
+        // Columns of a model's table may be the epochs of its training.
+        assert!(read(&text.replacen(',', "model,", 1)).is_err());
+    }
+}
+
+#[test]
+fn a_column_with_a_known_name_may_be_a_system() {
+    for (text, all, rest) in [
+        (
+            "item,alice,bob,kappa\nq1,.7,.72,.7\nq2,.69,.7,.68\n",
+            "alice,bob,kappa",
+            "alice,bob",
+        ),
+        (
+            "dataset,batch-norm,layer-norm,group-norm\na,.7,.72,.7\nb,.69,.7,.68\n",
+            "batch-norm,layer-norm,group-norm",
+            "layer-norm,group-norm",
+        ),
+    ] {
+        let error = read_from(text.as_bytes(), None, &Reading::default(), "s").unwrap_err();
+        assert_eq!(
+            error.choices(),
+            Choice::among("arms", [all, rest]),
+            "{error}"
+        );
+    }
+    // Numbers of another kind, and a table without names of items.
+    for text in [
+        "item,alice,bob,kappa\nq1,.7,.72,70\nq2,.69,.7,68\n",
+        "step,alice,bob,loss\n1,.7,.72,.7\n2,.69,.7,.68\n",
+    ] {
+        let error = read_from(text.as_bytes(), None, &Reading::default(), "s").unwrap_err();
+        assert!(error.choices().is_empty(), "{error}");
+    }
+}
+
+#[test]
+fn sizes_beside_data_sets_are_cut_away_by_a_command() {
+    let text = "model,params_b,news,mails,books,latency\na,7,89%,80%,71%,882 ms\nb,70,87%,79%,70%,311 ms\n";
+    let error = read(text).unwrap_err();
+    assert!(
+        error.contains("(cut -d, -f1,3,4,5 FILE | fiesta belief -)"),
+        "{error}"
+    );
+    let text = "metric,a,b\naccuracy,89.0%,87.2%\nlatency,882 ms,311 ms\n";
+    let error = read(text).unwrap_err();
+    assert!(
+        error.contains("names another metric in each row"),
+        "{error}"
+    );
+}
