@@ -145,10 +145,11 @@ fn row(arguments: &Arguments, kind: Kind, truth: Truth) -> Result<Row, Failure> 
         let versions = (1..arms).map(move |_| kind.draw(truth, &mut rng));
         versions.collect::<Vec<_>>()
     };
-    let ends: Vec<End> = (0..arguments.runs)
-        .into_par_iter()
-        .map(|run| end(gate.clone(), &drawn(run), kind))
-        .collect();
+    let end = |run: u64| match &drawn(run)[..] {
+        [alone] => end_of_one(empty.clone(), alone, kind, arguments.alpha),
+        versions => end(gate.clone(), versions, kind),
+    };
+    let ends: Vec<End> = (0..arguments.runs).into_par_iter().map(end).collect();
     let single = (arms == 2 && !matches!(kind, Kind::Gaussian { .. })).then(|| {
         let tried = 0..arguments.single.min(arguments.runs);
         let drawn: Vec<Vec<f64>> = tried.map(|run| drawn(run).remove(0)).collect();
@@ -211,14 +212,32 @@ fn end(mut gate: Gate, versions: &[Vec<f64>], kind: Kind) -> End {
     }
 }
 
-/// Returns after how many differences evidence decides.
-fn decided_after(mut evidence: Evidence, differences: &[f64], alpha: f64) -> u64 {
+/// Carries a gate of one new version out, which is its evidence.
+fn end_of_one(mut evidence: Evidence, differences: &[f64], kind: Kind, alpha: f64) -> End {
+    let answer = decide(&mut evidence, differences, alpha);
+    End {
+        shipped: answer == Answer::Ships,
+        blocked: answer == Answer::Blocked,
+        undecided: answer == Answer::Undecided,
+        items: evidence.count(),
+        fixed: fixed(differences, kind),
+    }
+}
+
+/// Takes differences until an answer is shown.
+fn decide(evidence: &mut Evidence, differences: &[f64], alpha: f64) -> Answer {
     for difference in differences {
         evidence.push(*difference);
         if evidence.answer(alpha) != Answer::Undecided {
             break;
         }
     }
+    evidence.answer(alpha)
+}
+
+/// Returns after how many differences evidence decides.
+fn decided_after(mut evidence: Evidence, differences: &[f64], alpha: f64) -> u64 {
+    decide(&mut evidence, differences, alpha);
     evidence.count()
 }
 

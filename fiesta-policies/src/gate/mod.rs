@@ -31,7 +31,7 @@
 //!
 //! *Stakes.* λ maximises the expected growth of ln M, if the next difference is −s, 0 or s, with the
 //! size and rate of the earlier ones, shrunk towards 2 items of 40 that differ, and if the mean of
-//! what is left lies g = max(1.75·|θ|, s√(1.5ρ/(n + 100)))·N/(N − n) beyond c. The constants
+//! what is left lies g = max(1.6·|θ|, s√(1.5ρ/(n + 100)))·N/(N − n) beyond c. The constants
 //! were chosen on simulated pools and are frozen (docs/gate.md).
 //!
 //! *Certainty.* An answer is certain as soon as the items that are left cannot change it, and so at

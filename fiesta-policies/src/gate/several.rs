@@ -199,6 +199,14 @@ impl Gate {
 
     /// Answers what the evidence of all versions now suffices for.
     fn decide(&mut self, undecided: &[usize]) {
+        let could = |&arm: &usize| {
+            let evidence = &self.evidence[arm];
+            evidence.for_shipping().max(evidence.for_blocking()) >= -self.alpha.ln()
+        };
+        // No mean suffices that begins with less.
+        if !undecided.iter().any(could) {
+            return;
+        }
         let versions: Vec<usize> = self.versions().map(ArmId::index).collect();
         let shown = |of: fn(&Evidence) -> f64| {
             let all: Vec<f64> = versions

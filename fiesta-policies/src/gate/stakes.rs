@@ -5,7 +5,7 @@ use crate::stopping::anytime::bets::Hypothesis;
 /// What the stakes suppose before the first answer: 2 of 40 items differ, by the whole range.
 const PRIOR: (f64, f64) = (2.0, 40.0);
 /// How far beyond the threshold the mean is supposed to lie, in the size of the threshold.
-const BEYOND: f64 = 1.75;
+const BEYOND: f64 = 1.6;
 /// Evidence that is looked for in as many differences as there were so far and [`AHEAD`], in nats.
 const NATS: f64 = 1.5;
 /// Differences that are added to those so far.
@@ -46,7 +46,7 @@ impl Stakes {
     /// the next difference d is −s, 0 or s, differs from 0 with probability ρ, and has the mean
     /// c + g.
     ///
-    /// The gap g is the greater of 1.75·|threshold| and s√(1.5ρ/(n + 100)), times the ratio of all
+    /// The gap g is the greater of 1.6·|threshold| and s√(1.5ρ/(n + 100)), times the ratio of all
     /// items to those that are left.
     pub(super) fn share(
         self,
