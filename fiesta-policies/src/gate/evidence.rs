@@ -207,9 +207,12 @@ impl Evidence {
                 // Equal differences have no spread, which is not certainty.
                 let has_spread = moments.squares() > rounding(moments.count(), *largest);
                 let r = standardised(moments, self.threshold);
-                let ln = |r| match has_spread {
-                    true => Mixture::DIFFERENCES.ln(moments.count(), r),
-                    false => 0.0,
+                let ln = |r| {
+                    if has_spread {
+                        Mixture::DIFFERENCES.ln(moments.count(), r)
+                    } else {
+                        0.0
+                    }
                 };
                 (difference, [ln(r), ln(-r)])
             }

@@ -12,7 +12,7 @@
 /// # Example
 /// ```
 /// use fiesta_policies::gate::fewest_items;
-/// assert_eq!(fewest_items(1000, 0.02, 0.05), Some(139));
+/// assert_eq!(fewest_items(1000, 0.02, 0.05), Some(138));
 /// assert_eq!(fewest_items(50, 0.02, 0.05), Some(48));
 /// assert_eq!(fewest_items(1000, 0.0, 0.05), None);
 /// ```
@@ -37,7 +37,7 @@ pub fn fewest_items(items: u64, margin: f64, alpha: f64) -> Option<u64> {
 mod tests {
     use super::*;
 
-    /// By the approximation of the issue of proportions: N(1 − α^(1/(N·margin))).
+    /// The approximation draws items with replacement: N(1 − α^(1/(N·margin))).
     #[test]
     fn it_is_near_its_approximation() {
         for (items, margin) in [
