@@ -85,25 +85,29 @@ impl Kind {
         match self {
             Self::Answers { items, differ } => {
                 let all = items as f64;
-                let lead = (truth.mean(1.0 / all) * all).round() as i64;
-                let differing = ((differ * all).round() as i64).max(lead.abs());
+                let lead = (truth.mean(1.0 / all) * all).round();
+                let differing = (differ * all).round().max(lead.abs());
                 // As many better as worse ones, but for the lead.
-                let differing = differing + (differing - lead).rem_euclid(2);
-                let better = (differing + lead) / 2;
-                let value = |item: i64| match item {
+                let differing = differing + (differing - lead).rem_euclid(2.0);
+                let better = f64::midpoint(differing, lead);
+                let value = |item: usize| match item as f64 {
                     item if item < better => 1.0,
                     item if item < differing => -1.0,
                     _ => 0.0,
                 };
-                let mut pool: Vec<f64> = (0..items as i64).map(value).collect();
+                let mut pool: Vec<f64> = (0..items).map(value).collect();
                 pool.shuffle(rng);
                 pool
             }
             Self::Graded { sd, .. } => {
-                let mut pool: Vec<f64> = (0..count).map(|_| sd * normal(rng)).collect();
+                // Within the bounds also once the mean is what it should be.
+                let draw = |_| (sd * normal(rng)).clamp(-0.9, 0.9);
+                let mut pool: Vec<f64> = (0..count).map(draw).collect();
                 let mean = truth.mean(0.001);
                 let off = mean - pool.iter().sum::<f64>() / count as f64;
-                pool.iter_mut().for_each(|d| *d += off);
+                for difference in &mut pool {
+                    *difference += off;
+                }
                 pool
             }
             Self::Repeats { differ } => {

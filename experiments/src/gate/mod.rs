@@ -23,8 +23,8 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "TEXT;…", value_delimiter = ';')]
     only: Vec<String>,
     /// Arms of a gate, the baseline among them
-    #[arg(long, value_name = "K", default_value_t = 2, value_parser = clap::value_parser!(u64).range(2..=64))]
-    arms: u64,
+    #[arg(long, value_name = "K", default_value_t = 2, value_parser = clap::value_parser!(u32).range(2..=64))]
+    arms: u32,
     /// The error rate
     #[arg(long, default_value_t = 0.05)]
     alpha: f64,
@@ -63,7 +63,7 @@ struct End {
 struct Row {
     differences: String,
     truth: &'static str,
-    arms: u64,
+    arms: u32,
     /// The shares of gates in which any version ships, is blocked, remains undecided.
     shipped: Estimate,
     blocked: Estimate,
@@ -190,15 +190,18 @@ fn row(arguments: &Arguments, kind: Kind, truth: Truth) -> Result<Row, Failure> 
 /// Carries one gate out. The baseline scores 0, and a version its difference.
 fn end(mut gate: Gate, versions: &[Vec<f64>], kind: Kind) -> End {
     let mut items = 0;
-    for item in 0..kind.count() {
+    let mut left: Vec<_> = versions.iter().map(|version| version.iter()).collect();
+    for item in 0..kind.count() as u64 {
         let asked: Vec<ArmId> = gate.undecided().collect();
         if asked.is_empty() {
             break;
         }
         items += 1;
-        gate.score(gate.baseline(), item as u64, 0.0);
+        gate.score(gate.baseline(), item, 0.0);
         for arm in asked {
-            gate.score(arm, item as u64, versions[arm.index() - 1][item]);
+            if let Some(difference) = left[arm.index() - 1].next() {
+                gate.score(arm, item, *difference);
+            }
         }
     }
     let arms = ArmId::all(versions.len() + 1).skip(1);
