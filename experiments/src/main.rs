@@ -4,6 +4,7 @@
 mod battery;
 mod coverage;
 mod fiesta;
+mod gate;
 mod haffari;
 mod like_these;
 mod makers;
@@ -60,6 +61,8 @@ enum Experiment {
     PoolFamilies(pool_families::Arguments),
     /// Calibration of verdicts on items like these: of answers that exist, and of studies
     LikeThese(like_these::Arguments),
+    /// Error rates and items of gates: may a new version replace an old one?
+    Gate(gate::Arguments),
     /// Calibration of P(best) from tables of means with their spread, beside raw scores
     Means(means::Arguments),
 }
@@ -75,6 +78,7 @@ fn main() -> ExitCode {
         Experiment::Pools(arguments) => pools::run(&arguments),
         Experiment::PoolFamilies(arguments) => pool_families::run(&arguments),
         Experiment::LikeThese(arguments) => like_these::run(&arguments),
+        Experiment::Gate(arguments) => gate::run(&arguments),
         Experiment::Means(arguments) => means::run(&arguments),
     };
     match result {

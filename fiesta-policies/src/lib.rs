@@ -4,7 +4,8 @@
 //! confidence: [`Uniform`], [`Thompson`] sampling (in batches with [`Batched`], asynchronously by
 //! itself) and the [`TopTwo`] family, stopped by a [`stopping::PosteriorThreshold`]. All of them
 //! see pending evaluations and so serve any number of workers. What a study will need is in
-//! [`plan`]; the random search of hyperparameters, in [`random_search`].
+//! [`plan`]; the random search of hyperparameters, in [`random_search`]; whether a new version may
+//! replace an old one, in [`gate`].
 //!
 //! Words and traits are those of [`fiesta_core`], which is re-exported with all that the signatures
 //! here name. Generators are those of rand 0.10, re-exported as [`rand`].
@@ -45,6 +46,7 @@
 mod batched;
 mod budget;
 mod by_name;
+pub mod gate;
 pub mod plan;
 mod pool;
 pub mod random_search;

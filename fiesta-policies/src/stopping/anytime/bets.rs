@@ -11,13 +11,47 @@ const BETS: [(f64, f64); 5] = [(1.0, 0.4), (0.6, 0.2), (0.3, 0.2), (0.12, 0.1), 
 
 /// What is bet against: that the mean of differences is at most `mean`.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Hypothesis {
-    /// How far a difference can lie from 0, R.
-    pub(super) range: f64,
+pub(crate) struct Hypothesis {
+    /// How far a difference can lie below 0, R.
+    pub(crate) range: f64,
     /// Number N of all differences, of which each comes once. `None` if they have no end.
-    pub(super) items: Option<u64>,
+    pub(crate) items: Option<u64>,
     /// The greatest mean under the hypothesis, of all N differences if there is an N.
-    pub(super) mean: f64,
+    pub(crate) mean: f64,
+}
+
+impl Hypothesis {
+    /// Returns c, the greatest mean of the differences that are left under the hypothesis, after
+    /// `count` of them with this sum.
+    pub(crate) fn centre(self, count: u64, sum: f64) -> f64 {
+        let of_left = |items: u64| {
+            let left = items.saturating_sub(count) as f64;
+            (items as f64 * self.mean - sum) / left
+        };
+        self.items.map_or(self.mean, of_left)
+    }
+
+    /// Returns what a bet of the whole wealth on the next difference d gains, (d − c)/(R + c) ≥ −1:
+    /// at most 0 in the mean under the hypothesis. It is ∞ if d shows that the hypothesis is
+    /// impossible, and 0 if d is the only difference that it leaves.
+    pub(crate) fn value(self, count: u64, sum: f64, difference: f64) -> f64 {
+        let centre = self.centre(count, sum);
+        let (room, over) = (self.range + centre, difference - centre);
+        // What rounding can make of a sum of so many.
+        let rounding = self.rounding(count + 1);
+        if room > rounding {
+            over / room
+        } else if room < -rounding || over > rounding {
+            f64::INFINITY
+        } else {
+            0.0
+        }
+    }
+
+    /// Returns what rounding can make of a sum of `count` differences.
+    pub(crate) fn rounding(self, count: u64) -> f64 {
+        1e-12 * self.range * count as f64
+    }
 }
 
 /// Evidence that a mean is greater than supposed, from values y between −1 and 1: the wealth of
@@ -39,30 +73,23 @@ impl Bets {
     /// come once each at most c = (N·mean − Σ so far)/(N − n). With y = min(1, (d − c)/(R + c)), M
     /// is a nonnegative supermartingale.
     pub(super) fn take(&mut self, difference: f64, hypothesis: Hypothesis) -> f64 {
-        let Hypothesis { range, items, mean } = hypothesis;
-        let left = items.map(|items| items.saturating_sub(self.count) as f64);
-        let total = items.map_or(0.0, |items| items as f64 * mean);
-        let centre = left.map_or(mean, |left| (total - self.sum) / left);
+        let value = hypothesis.value(self.count, self.sum, difference);
         self.count += 1;
         self.sum += difference;
-        // What rounding can make of a sum of so many.
-        let rounding = 1e-12 * range * self.count as f64;
-        if left.is_some_and(|left| left <= 1.0) {
-            return if self.sum > total + rounding {
+        if let Some(items) = hypothesis.items
+            && self.count >= items
+        {
+            let total = items as f64 * hypothesis.mean;
+            return if self.sum > total + hypothesis.rounding(self.count) {
                 f64::INFINITY
             } else {
                 f64::NEG_INFINITY
             };
         }
-        let room = range + centre;
-        if room > rounding {
-            return self.push((difference - centre) / room);
-        }
-        // Only the least differences can still come, or not even these suffice.
-        if room < -rounding || difference - centre > rounding {
-            f64::INFINITY
+        if value == f64::INFINITY {
+            value
         } else {
-            self.push(0.0)
+            self.push(value)
         }
     }
 

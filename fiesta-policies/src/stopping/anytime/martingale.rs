@@ -11,22 +11,22 @@ use fiesta_core::Moments;
 /// κ = c²/(n + c²),  D = 1 − (1 − κ)r²,  t = n·r/√((n + c²)·D),  M⁺ = √κ · D^(−n/2) · 2·P(T_n ≤ t)
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Mixture(&'static [(f64, f64)]);
+pub(crate) struct Mixture(&'static [(f64, f64)]);
 
 impl Mixture {
     /// The weights and precisions with the least mean regret, 4.5 %, over
     /// effects of .2 to 3 standard deviations (no effect more than 9 % from the best single
     /// precision).
-    pub(super) const DIFFERENCES: Self = Self(&[(0.4, 0.3), (0.6, 2.0)]);
+    pub(crate) const DIFFERENCES: Self = Self(&[(0.4, 0.3), (0.6, 2.0)]);
 
     /// Returns the weights and precisions.
     #[cfg(test)]
-    pub(super) fn components(self) -> &'static [(f64, f64)] {
+    pub(crate) fn components(self) -> &'static [(f64, f64)] {
         self.0
     }
 
     /// Returns ln M⁺ from n values with this r; increases with r.
-    pub(super) fn ln(self, n: u64, r: f64) -> f64 {
+    pub(crate) fn ln(self, n: u64, r: f64) -> f64 {
         let n = n as f64;
         let student = Student::new(n);
         let square = (r * r).min(1.0);
@@ -45,7 +45,7 @@ impl Mixture {
 }
 
 /// r = √n·(m − `origin`)/√(S + n·(m − `origin`)²); ±1 at −∞ and ∞.
-pub(super) fn standardised(values: &Moments, origin: f64) -> f64 {
+pub(crate) fn standardised(values: &Moments, origin: f64) -> f64 {
     let shift = values.mean() - origin;
     if shift.is_infinite() {
         return shift.signum();

@@ -99,13 +99,13 @@
 //! Ramdas, "Estimating means of bounded random variables by betting" (2024), and "Confidence
 //! sequences for sampling without replacement" (2020).
 
-mod bets;
+pub(crate) mod bets;
 mod doubt;
 mod interval;
-mod martingale;
+pub(crate) mod martingale;
 mod pairs;
 mod student;
-mod tables;
+pub(crate) mod tables;
 
 pub use doubt::{doubt, few_values};
 pub use interval::difference_interval;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 /// One arm's table: its longest completed prefix, and what ended beyond the first gap.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Table {
+pub(crate) struct Table {
     prefix: Vec<f64>,
     beyond: BTreeMap<u64, f64>,
     largest: f64,
@@ -12,7 +12,7 @@ pub(super) struct Table {
 
 impl Table {
     /// Enters the score of a turn; how many scores the prefix gained by it.
-    pub(super) fn enter(&mut self, turn: u64, score: f64) -> usize {
+    pub(crate) fn enter(&mut self, turn: u64, score: f64) -> usize {
         let before = self.prefix.len();
         self.beyond.insert(turn, score);
         while let Some(score) = self.beyond.remove(&(self.prefix.len() as u64)) {
@@ -24,7 +24,7 @@ impl Table {
 
     /// Replaces the score of a turn that was entered as a failure and was made again; false if the
     /// turn is not in the prefix.
-    pub(super) fn replace(&mut self, turn: u64, score: f64) -> bool {
+    pub(crate) fn replace(&mut self, turn: u64, score: f64) -> bool {
         let place = usize::try_from(turn).ok();
         let Some(old) = place.and_then(|place| self.prefix.get_mut(place)) else {
             return false;
@@ -36,19 +36,19 @@ impl Table {
     }
 
     /// Returns the scores of turns 0, 1, … up to the first turn that has none.
-    pub(super) fn prefix(&self) -> &[f64] {
+    pub(crate) fn prefix(&self) -> &[f64] {
         &self.prefix
     }
 
     /// Returns the largest absolute score of the prefix.
-    pub(super) fn largest(&self) -> f64 {
+    pub(crate) fn largest(&self) -> f64 {
         self.largest
     }
 }
 
 /// Returns the sum of squared deviations below which `count` values no larger than `largest` are
 /// all equal but for rounding.
-pub(super) fn rounding(count: u64, largest: f64) -> f64 {
+pub(crate) fn rounding(count: u64, largest: f64) -> f64 {
     let step = 16.0 * f64::EPSILON * largest;
     count as f64 * step * step
 }

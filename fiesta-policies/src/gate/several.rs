@@ -1,0 +1,374 @@
+//! Gate of one or several new versions against one baseline.
+
+use super::{Answer, Evidence};
+use crate::stopping::anytime::tables::Table;
+use fiesta_core::{ArmId, Evaluation, Outcome};
+
+/// What makes a gate impossible.
+#[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum GateError {
+    /// There is no new version.
+    #[error("a gate needs the baseline and at least one new version, and there are {0} arms")]
+    Arms(usize),
+    /// The baseline is none of the arms.
+    #[error("the baseline is arm {0}, and there are {1} arms, counted from 0")]
+    Baseline(usize, usize),
+    /// The error rate is no probability that can be promised.
+    #[error("the error rate {0} must lie strictly between 0 and ½")]
+    Alpha(f64),
+}
+
+/// Answers about several new versions: the probability that any of those with Δ ≤ threshold ships is
+/// at most α, and so is the probability that any of the others is blocked. See the
+/// [module](super) for the derivation.
+///
+/// The scores of every arm count in the order of its turns, however they come in: turn k of all arms
+/// is on the same item or split. Every item must be asked of the baseline and of all versions that
+/// are [undecided](Self::undecided); the next one counts once these have answered it.
+///
+/// # Example
+/// ```
+/// use fiesta_core::ArmId;
+/// use fiesta_policies::gate::{Answer, Evidence, Gate};
+///
+/// let arms: Vec<ArmId> = ArmId::all(3).collect();
+/// let evidence = Evidence::of_pool(400, (-1.0, 1.0), -0.05)?.in_steps_of(1.0);
+/// let mut gate = Gate::new(3, arms[0], evidence, 0.05)?;
+/// // The second version fails on every third question that the others get right.
+/// let score = |arm: usize, item: u64| f64::from(u8::from(arm < 2 || item % 3 > 0));
+/// for item in 0..400 {
+///     for &arm in &arms {
+///         gate.score(arm, item, score(arm.index(), item));
+///     }
+/// }
+/// assert_eq!(gate.answer(arms[1]), Answer::Ships);
+/// assert_eq!(gate.answer(arms[2]), Answer::Blocked);
+/// assert!(gate.evidence(arms[1]).unwrap().count() < 100);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct Gate {
+    baseline: ArmId,
+    alpha: f64,
+    until_first: bool,
+    /// Scores that failures of a new version and of the baseline count as.
+    on_failure: Option<(f64, f64)>,
+    /// Evidence without any difference.
+    empty: Evidence,
+    tables: Vec<Table>,
+    /// By arm; the baseline's remains empty.
+    evidence: Vec<Evidence>,
+    answers: Vec<Answer>,
+    /// Items that all who were undecided have answered.
+    counted: usize,
+}
+
+impl Gate {
+    /// Makes a gate for `arms` arms, one of which is the baseline, from evidence without any
+    /// difference.
+    ///
+    /// # Errors
+    /// [`GateError`] if there are fewer than two arms, the baseline is none of them, or not 0 < α < ½.
+    pub fn new(
+        arms: usize,
+        baseline: ArmId,
+        evidence: Evidence,
+        alpha: f64,
+    ) -> Result<Self, GateError> {
+        if arms < 2 {
+            return Err(GateError::Arms(arms));
+        }
+        if baseline.index() >= arms {
+            return Err(GateError::Baseline(baseline.index(), arms));
+        }
+        if !(alpha > 0.0 && alpha < 0.5) {
+            return Err(GateError::Alpha(alpha));
+        }
+        Ok(Self {
+            baseline,
+            alpha,
+            until_first: false,
+            on_failure: None,
+            tables: vec![Table::default(); arms],
+            evidence: vec![evidence.clone(); arms],
+            answers: vec![Answer::Undecided; arms],
+            empty: evidence,
+            counted: 0,
+        })
+    }
+
+    /// Ends the gate as soon as one version ships.
+    #[must_use]
+    pub fn until_first(mut self, until_first: bool) -> Self {
+        self.until_first = until_first;
+        self
+    }
+
+    /// Counts a failure of a new version as the score `worst`, and one of the baseline as `best`,
+    /// oriented so that larger is better: the bounds of the scores. If they are not declared, an
+    /// arm's answers end before its first failure.
+    #[must_use]
+    pub fn on_failure(mut self, worst: f64, best: f64) -> Self {
+        self.on_failure = Some((worst, best));
+        self
+    }
+
+    /// Takes the score of an arm's turn into account, oriented so that larger is better. A turn that
+    /// was made again replaces what it was.
+    pub fn score(&mut self, arm: ArmId, turn: u64, score: f64) {
+        let Some(table) = self.tables.get_mut(arm.index()) else {
+            return;
+        };
+        if table.replace(turn, score) {
+            self.evidence.fill(self.empty.clone());
+            self.answers.fill(Answer::Undecided);
+            self.counted = 0;
+        } else {
+            table.enter(turn, score);
+        }
+        self.count();
+    }
+
+    /// Takes a failed turn of an arm into account ([`on_failure`](Self::on_failure)).
+    pub fn failure(&mut self, arm: ArmId, turn: u64) {
+        if let Some((worst, best)) = self.on_failure {
+            let score = if arm == self.baseline { best } else { worst };
+            self.score(arm, turn, score);
+        }
+    }
+
+    /// Takes an evaluation that ended into account, as a
+    /// [stopping rule](fiesta_core::StoppingRule::ended) does.
+    pub fn ended(&mut self, evaluation: &Evaluation, turn: u64, outcome: &Outcome) {
+        match outcome {
+            Outcome::Observed(score) => self.score(evaluation.arm, turn, *score),
+            _ => self.failure(evaluation.arm, turn),
+        }
+    }
+
+    /// Returns the arm that the others are compared with.
+    pub fn baseline(&self) -> ArmId {
+        self.baseline
+    }
+
+    /// Returns the answer about a version. It is undecided for the baseline, and for an arm that
+    /// there is not.
+    pub fn answer(&self, arm: ArmId) -> Answer {
+        let answer = self.answers.get(arm.index()).copied();
+        answer.unwrap_or(Answer::Undecided)
+    }
+
+    /// Returns the evidence about a version. `None` for an arm that there is not.
+    pub fn evidence(&self, arm: ArmId) -> Option<&Evidence> {
+        self.evidence.get(arm.index())
+    }
+
+    /// Returns the new versions that are still to be asked. There are none once the gate has ended.
+    pub fn undecided(&self) -> impl Iterator<Item = ArmId> + '_ {
+        let has_ended = self.until_first && self.answers.contains(&Answer::Ships);
+        self.versions()
+            .filter(move |&arm| !has_ended && self.answer(arm) == Answer::Undecided)
+    }
+
+    fn versions(&self) -> impl Iterator<Item = ArmId> + use<> {
+        let baseline = self.baseline;
+        ArmId::all(self.tables.len()).filter(move |&arm| arm != baseline)
+    }
+
+    /// Counts the items that the baseline and all undecided versions have answered.
+    fn count(&mut self) {
+        loop {
+            let undecided: Vec<usize> = self.undecided().map(ArmId::index).collect();
+            let item = self.counted;
+            let score = |arm: usize| self.tables[arm].prefix().get(item).copied();
+            let Some(old) = score(self.baseline.index()) else {
+                return;
+            };
+            let scores: Option<Vec<f64>> = undecided.iter().map(|&arm| score(arm)).collect();
+            let Some(scores) = scores.filter(|scores| !scores.is_empty()) else {
+                return;
+            };
+            for (&arm, new) in undecided.iter().zip(scores) {
+                self.evidence[arm].push(new - old);
+            }
+            self.counted += 1;
+            self.decide(&undecided);
+        }
+    }
+
+    /// Answers what the evidence of all versions now suffices for.
+    fn decide(&mut self, undecided: &[usize]) {
+        let could = |&arm: &usize| {
+            let evidence = &self.evidence[arm];
+            evidence.for_shipping().max(evidence.for_blocking()) >= -self.alpha.ln()
+        };
+        // No mean suffices that begins with less.
+        if !undecided.iter().any(could) {
+            return;
+        }
+        let versions: Vec<usize> = self.versions().map(ArmId::index).collect();
+        let shown = |of: fn(&Evidence) -> f64| {
+            let all: Vec<f64> = versions
+                .iter()
+                .map(|&arm| of(&self.evidence[arm]))
+                .collect();
+            let shown = versions.iter().zip(rejected(&all, self.alpha));
+            shown
+                .filter(|(_, is)| *is)
+                .map(|(&arm, _)| arm)
+                .collect::<Vec<_>>()
+        };
+        let (shipped, blocked) = (shown(Evidence::for_shipping), shown(Evidence::for_blocking));
+        for &arm in undecided {
+            let certain = self.evidence[arm].certain();
+            self.answers[arm] = match (certain, shipped.contains(&arm), blocked.contains(&arm)) {
+                (Some(answer), ..) => answer,
+                (None, true, false) => Answer::Ships,
+                (None, false, true) => Answer::Blocked,
+                (None, ..) => Answer::Undecided,
+            };
+        }
+    }
+}
+
+/// Returns for each of several ln M whether closed testing with their means rejects its hypothesis at
+/// α: whether the mean over it and the k least others is at least 1/α for every k.
+fn rejected(all: &[f64], alpha: f64) -> Vec<bool> {
+    let mut order: Vec<usize> = (0..all.len()).collect();
+    order.sort_by(|&one, &other| all[one].total_cmp(&all[other]));
+    // M in units of 1/α.
+    let scaled = |index: usize| (all[index] + alpha.ln()).exp();
+    let suffices = |index: usize| {
+        let (mut sum, mut count) = (scaled(index), 1.0);
+        sum >= 1.0
+            && order.iter().filter(|&&other| other != index).all(|&other| {
+                sum += scaled(other);
+                count += 1.0;
+                sum >= count
+            })
+    };
+    (0..all.len()).map(suffices).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn gate(arms: usize) -> Gate {
+        let evidence = Evidence::of_pool(200, (-1.0, 1.0), -0.05).unwrap();
+        let baseline = ArmId::all(arms).next().unwrap();
+        Gate::new(arms, baseline, evidence.in_steps_of(1.0), 0.05).unwrap()
+    }
+
+    /// e-Holm against all subsets, as closed testing is defined.
+    #[test]
+    fn the_least_others_suffice() {
+        let alpha: f64 = 0.05;
+        for all in [
+            vec![19.0, 21.0, 22.0],
+            vec![21.0, 21.0, 21.0],
+            vec![1.0, 25.0, 60.0, 400.0],
+            vec![0.0, 39.0, 41.0],
+            vec![20.0],
+        ] {
+            let subsets: Vec<u32> = (1..1_u32 << all.len()).collect();
+            let is_rejected = |subset: u32| {
+                let members = (0..all.len()).filter(|index| subset >> index & 1 == 1);
+                let members: Vec<f64> = members.map(|index| all[index]).collect();
+                members.iter().sum::<f64>() / members.len() as f64 >= 1.0 / alpha - 1e-9
+            };
+            let ln: Vec<f64> = all.iter().map(|m: &f64| m.ln() + 1e-12).collect();
+            for (index, found) in rejected(&ln, alpha).into_iter().enumerate() {
+                let mut of = subsets.iter().filter(|subset| *subset >> index & 1 == 1);
+                assert_eq!(
+                    found,
+                    of.all(|&subset| is_rejected(subset)),
+                    "{all:?} {index}"
+                );
+            }
+        }
+    }
+
+    /// The order in which answers come in does not matter, and an answer that was made again counts
+    /// as if it had been so from the start.
+    #[test]
+    fn answers_count_by_turn() {
+        let arms: Vec<ArmId> = ArmId::all(3).collect();
+        let score =
+            |arm: usize, turn: u64| f64::from(u8::from(!(turn * 7 + arm as u64).is_multiple_of(5)));
+        let (mut forwards, mut backwards) = (gate(3), gate(3));
+        for turn in 0..60 {
+            for &arm in &arms {
+                forwards.score(arm, turn, score(arm.index(), turn));
+                let turn = 59 - turn;
+                // One answer is wrong at first.
+                let first = if turn == 17 {
+                    0.0
+                } else {
+                    score(arm.index(), turn)
+                };
+                backwards.score(arm, turn, first);
+            }
+        }
+        for &arm in &arms {
+            backwards.score(arm, 17, score(arm.index(), 17));
+        }
+        for &arm in &arms {
+            assert_eq!(forwards.evidence(arm), backwards.evidence(arm));
+            assert_eq!(forwards.answer(arm), backwards.answer(arm));
+        }
+        assert!(forwards.evidence(arms[1]).unwrap().count() > 20);
+    }
+
+    /// A version that fails wherever it would be wrong does not ship by that, nor by failures of the
+    /// baseline.
+    #[test]
+    fn failures_ship_nothing() {
+        let arms: Vec<ArmId> = ArmId::all(2).collect();
+        let mut gate = gate(2).on_failure(0.0, 1.0);
+        for turn in 0..200 {
+            match turn % 4 {
+                0 => gate.failure(arms[0], turn),
+                _ => gate.score(arms[0], turn, 1.0),
+            }
+            match turn % 4 {
+                0 | 1 => gate.failure(arms[1], turn),
+                _ => gate.score(arms[1], turn, 1.0),
+            }
+        }
+        assert_eq!(gate.answer(arms[1]), Answer::Blocked);
+        assert_eq!(gate.undecided().count(), 0);
+    }
+
+    #[test]
+    fn the_first_ends_it_if_wanted() {
+        let arms: Vec<ArmId> = ArmId::all(3).collect();
+        let mut gate = gate(3).until_first(true);
+        for turn in 0..200 {
+            gate.score(arms[0], turn, 0.0);
+            gate.score(arms[1], turn, 1.0);
+            gate.score(arms[2], turn, f64::from(u8::from(turn % 2 == 0)));
+        }
+        assert_eq!(gate.answer(arms[1]), Answer::Ships);
+        assert_eq!(gate.answer(arms[2]), Answer::Undecided);
+        assert_eq!(gate.undecided().count(), 0);
+    }
+
+    #[test]
+    fn what_is_no_gate_is_refused() {
+        let evidence = Evidence::gaussian(0.0).unwrap();
+        let arms: Vec<ArmId> = ArmId::all(3).collect();
+        let refused =
+            |count, arm: usize, alpha| Gate::new(count, arms[arm], evidence.clone(), alpha);
+        assert!(matches!(refused(1, 0, 0.05), Err(GateError::Arms(1))));
+        assert!(matches!(
+            refused(2, 2, 0.05),
+            Err(GateError::Baseline(2, 2))
+        ));
+        assert!(refused(2, 1, 0.0).is_err() && refused(2, 1, f64::NAN).is_err());
+        assert!(Evidence::of_pool(9, (0.0, 1.0), 0.5).is_err());
+        assert!(Evidence::without_end((-1.0, 1.0), -1.0).is_err());
+        assert!(Evidence::gaussian(f64::NAN).is_err());
+    }
+}
