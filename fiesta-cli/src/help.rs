@@ -59,9 +59,25 @@ const GROUPS: [(&str, &[&str]); 5] = [
 ];
 
 /// Options of the verbs that read results which `-h` shows.
-const COMMON: [&str; 13] = [
-    "metric", "arm", "arms", "split", "item", "gold", "explain", "minimize", "policy", "reach",
-    "output", "format", "help",
+const COMMON: [&str; 18] = [
+    "margin",
+    "better_by",
+    "baseline",
+    "junit",
+    "markdown",
+    "metric",
+    "arm",
+    "arms",
+    "split",
+    "item",
+    "gold",
+    "explain",
+    "minimize",
+    "policy",
+    "reach",
+    "output",
+    "format",
+    "help",
 ];
 
 /// Lines after the options that `-h` shows: the heading and the first examples.

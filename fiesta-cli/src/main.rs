@@ -7,6 +7,7 @@ mod example;
 mod exit;
 mod export;
 mod figure;
+mod gate;
 mod generate;
 mod help;
 mod import;
@@ -78,6 +79,8 @@ enum Verb {
     Log(platform::LogArguments),
     /// Print the probability of each arm to be the best, from scores or confusion counts in files
     Belief(belief::Arguments),
+    /// Say whether a new version may replace the old one, from the answers of both: for CI
+    Gate(gate::Arguments),
     /// Replay a policy many times on recorded scores or confusion counts, or Gaussian arms
     Simulate(Box<simulate::Arguments>),
     /// Write a study's evaluations, or any other results, as CSV or JSON lines
@@ -168,6 +171,7 @@ fn program() -> ExitCode {
         Verb::Slots(arguments) => platform::slots(&arguments),
         Verb::Log(arguments) => platform::log(&arguments),
         Verb::Belief(arguments) => belief::belief(&arguments),
+        Verb::Gate(arguments) => gate::gate(&arguments),
         Verb::Simulate(arguments) => simulate::simulate(&arguments),
         Verb::Export(arguments) => export::export(&arguments),
         Verb::Import(arguments) => import::import(&arguments),

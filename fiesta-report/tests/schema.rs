@@ -7,8 +7,8 @@
 mod schema;
 
 use fiesta_report::analysis::{
-    belief::BeliefReport, compare::ComparisonReport, curve::CurveReport, plan::PlanReport,
-    pool::PoolPlanReport, simulation::SimulationReport,
+    belief::BeliefReport, compare::ComparisonReport, curve::CurveReport, gate::GateReport,
+    plan::PlanReport, pool::PoolPlanReport, simulation::SimulationReport,
 };
 use schema::is_written_down;
 use schemars::schema_for;
@@ -26,6 +26,11 @@ fn of_comparisons() {
 #[test]
 fn of_curves() {
     is_written_down("curve", &schema_for!(CurveReport));
+}
+
+#[test]
+fn of_gates() {
+    is_written_down("gate", &schema_for!(GateReport));
 }
 
 #[test]

@@ -15,6 +15,7 @@ fn help() {
         status                    status --help
         log                       log --help
         belief                    belief --help
+        gate                      gate --help
         simulate                  simulate --help
         export                    export --help
         import                    import --help
