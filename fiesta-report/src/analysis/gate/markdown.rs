@@ -8,6 +8,8 @@ use std::fmt::Write;
 const MOST: usize = 65_536;
 /// Characters of a text that are shown.
 const LONGEST: usize = 400;
+/// End of a list of flipped items.
+const END: &str = "\n</details>\n";
 /// Characters that are kept for the line that counts what was left out.
 const KEPT: usize = 200;
 
@@ -60,7 +62,6 @@ impl GateCandidate {
             self.fixed,
             inert(&self.name)
         );
-        const END: &str = "\n</details>\n";
         let (mut left_out, mut lines) = (0, String::new());
         let mut room = left.saturating_sub(title.chars().count() + END.chars().count());
         for item in &self.flipped {
@@ -105,16 +106,14 @@ fn inert(text: &str) -> String {
         inert.push(APART);
     }
     for c in escaped.chars() {
-        // `https:` and `www` end in these.
-        if matches!(c, '.' | ':') && inert.ends_with(['w', 'W', 'p', 'P', 's', 'S', 'o', 'O']) {
-            inert.push(APART);
-        }
         inert.push(c);
         if matches!(c, '@' | '#' | '!') {
             inert.push(APART);
         }
     }
     inert
+        .replace("//", &format!("/{APART}/"))
+        .replace("www.", &format!("www{APART}."))
 }
 
 /// The first characters of a page, in whole lines.

@@ -1,6 +1,7 @@
 //! Gate of two complete files: may a candidate replace the baseline?
 
 mod flipped;
+mod judge;
 mod markdown;
 mod pairs;
 #[cfg(test)]
@@ -14,11 +15,10 @@ use super::{
     belief::{ItemClusters, Sampling, fit},
     unknown_arm,
 };
-use crate::summary::PairedDifference;
 use fiesta_core::{ArmId, Direction, Target};
-use fiesta_posterior::Differences;
 use fiesta_records::Evaluations;
-use pairs::{Answers, Pairs};
+use judge::Judge;
+use pairs::Answers;
 use serde::Serialize;
 
 /// Differences of means up to this part of the range of the scores are rounding.
@@ -200,12 +200,15 @@ pub struct GateCandidate {
     pub probability_best: Option<f64>,
     /// Items on which the two differ, the greatest regression first.
     pub flipped: Vec<FlippedItem>,
+    /// Why nothing can be decided. `None` if it can.
+    #[serde(skip)]
+    too_few: Option<&'static str>,
 }
 
 /// Judges candidates against a baseline, on items that were fixed beforehand.
 ///
 /// With Δ = mean(candidate) − mean(baseline), a candidate ships if Δ > −margin is shown, and is blocked
-/// if Δ ≤ −margin is ([`PairedDifference`]), each at (1 − confidence)/(number of candidates); on these
+/// if Δ ≤ −margin is ([`PairedDifference`](crate::summary::PairedDifference)), each at (1 − confidence)/(number of candidates); on these
 /// items alone, it is counted. Failed and missing answers count as the worst score of the candidate and
 /// the best of the baseline.
 ///
@@ -313,115 +316,4 @@ fn probabilities_best(records: &Evaluations, direction: Direction, source: &str)
         Ok(posterior.belief(&arms).probability)
     });
     believed.unwrap_or_default()
-}
-
-/// What is asked of every candidate, on a scale on which scores differ by at most 1.
-struct Judge<'a> {
-    options: &'a GateOptions,
-    threshold: Option<f64>,
-    error: f64,
-}
-
-impl Judge<'_> {
-    fn candidate(
-        &self,
-        pairs: &Pairs,
-        clusters: Option<&ItemClusters>,
-        range: f64,
-    ) -> GateCandidate {
-        let found = pairs.difference(clusters, |_| true);
-        let is_counted = self.options.target == Target::TheseItems;
-        let by_test = |found: &PairedDifference| self.by_test(found);
-        let by_count = self.threshold.map(|at| counted(pairs.sum(|_| true), at));
-        let verdict = |own: Option<GateVerdict>| if is_counted { by_count } else { own };
-        let lacks = pairs.lacks();
-        let answered = lacks.then(|| match is_counted {
-            true => self
-                .threshold
-                .map(|at| counted(pairs.sum(pairs::PairedItem::is_whole), at)),
-            false => by_test(&pairs.difference(clusters, pairs::PairedItem::is_whole)),
-        });
-        let interval = found.interval(self.error);
-        let differing = pairs.differing();
-        let posterior = pairs.posterior(clusters);
-        GateCandidate {
-            name: String::new(),
-            verdict: verdict(by_test(&found)),
-            sentence: String::new(),
-            standing: if is_counted {
-                standing_of(pairs.sum(|_| true))
-            } else {
-                self.standing(&found)
-            },
-            items: pairs.items.len() as u64,
-            differing: differing[0] + differing[1],
-            regressions: differing[0],
-            fixed: differing[1],
-            failed: pairs.failed[1],
-            missing: pairs.missing[1],
-            baseline_failed: pairs.failed[0],
-            baseline_missing: pairs.missing[0],
-            verdict_on_answered: answered.flatten(),
-            difference: found.mean() * range,
-            lower: interval.map(|ends| ends.lower * range),
-            upper: interval.map(|ends| ends.upper * range),
-            verdict_on_these_items: by_count,
-            test: found.test(),
-            p_not_shipping: self.threshold.map(|at| found.p_above(at)),
-            p_not_blocked: self.threshold.map(|at| found.p_below(at)),
-            smallest_margin: found.decidable(self.error).map(|margin| margin * range),
-            probability: above(&posterior, self.threshold.unwrap_or(0.0)),
-            probability_best: None,
-            flipped: Vec::new(),
-        }
-    }
-
-    fn by_test(&self, found: &PairedDifference) -> Option<GateVerdict> {
-        let threshold = self.threshold?;
-        Some(if found.is_above(threshold, self.error) {
-            GateVerdict::Ships
-        } else if found.is_at_most(threshold, self.error) {
-            GateVerdict::Blocked
-        } else {
-            GateVerdict::Undecided
-        })
-    }
-
-    fn standing(&self, found: &PairedDifference) -> Standing {
-        let within = self.threshold.filter(|&threshold| threshold < 0.0);
-        let is_within =
-            |at: f64| found.is_above(at, self.error) && found.is_at_most(-at, self.error);
-        if found.is_above(0.0, self.error) {
-            Standing::Better
-        } else if found.is_at_most(0.0, self.error) {
-            Standing::Worse
-        } else if within.is_some_and(is_within) {
-            Standing::Equal
-        } else {
-            Standing::Open
-        }
-    }
-}
-
-/// The verdict on a sum of differences over a number of items, by counting: a mean at the threshold
-/// does not ship, whatever rounding does to it.
-fn counted((sum, items): (f64, f64), threshold: f64) -> GateVerdict {
-    if sum > threshold * items + ROUNDING * items.max(1.0) {
-        GateVerdict::Ships
-    } else {
-        GateVerdict::Blocked
-    }
-}
-
-fn standing_of((sum, items): (f64, f64)) -> Standing {
-    match sum {
-        sum if sum.abs() <= ROUNDING * items.max(1.0) => Standing::Equal,
-        sum if sum > 0.0 => Standing::Better,
-        _ => Standing::Worse,
-    }
-}
-
-/// Posterior probability that the mean of differences is above a threshold.
-fn above((differences, scale): &(Differences, f64), threshold: f64) -> f64 {
-    1.0 - differences.worse(-threshold * scale)
 }

@@ -11,6 +11,9 @@ use fiesta_posterior::Differences;
 use fiesta_records::Evaluations;
 use std::collections::{BTreeMap, BTreeSet};
 
+/// Seed and score of an evaluation; the score is `None` if it failed.
+type Asked = (Option<u64>, Option<f64>);
+
 /// Answers of every arm by item.
 pub(super) struct Answers {
     /// Of each arm the mean score of every item. `None` if all its evaluations failed.
@@ -49,8 +52,7 @@ impl Answers {
         source: &str,
         bounds: Option<(f64, f64)>,
     ) -> Result<Self, AnalysisError> {
-        let mut all =
-            vec![BTreeMap::<u64, Vec<(Option<u64>, Option<f64>)>>::new(); records.arms().len()];
+        let mut all = vec![BTreeMap::<u64, Vec<Asked>>::new(); records.arms().len()];
         let scored = { records.records().iter() }
             .map(|of| ((of.arm, of.split, of.seed, Some(of.score)), of.line));
         let failed = records
@@ -94,9 +96,9 @@ impl Answers {
     }
 
     /// Takes the mean of each item; a failure counts beside other answers unless it was asked again.
-    fn with(mut self, all: Vec<BTreeMap<u64, Vec<(Option<u64>, Option<f64>)>>>) -> Self {
+    fn with(mut self, all: Vec<BTreeMap<u64, Vec<Asked>>>) -> Self {
         let worst = self.bounds.map(|bounds| self.ends(bounds)[0]);
-        let mean = |answers: Vec<(Option<u64>, Option<f64>)>| {
+        let mean = |answers: Vec<Asked>| {
             let scored: BTreeSet<Option<u64>> = { answers.iter() }
                 .filter_map(|(seed, score)| score.map(|_| *seed))
                 .collect();

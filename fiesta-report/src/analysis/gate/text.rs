@@ -3,7 +3,7 @@
 use super::{FlippedItem, GateCandidate, GateReport, GateVerdict, Standing};
 use crate::{
     percent,
-    words::{count, digits, level, one_or_more},
+    words::{count, digits, one_or_more},
     wrapped,
 };
 use fiesta_core::{Direction, Target};
@@ -15,73 +15,61 @@ const SHOWN: usize = 10;
 const LONGEST: usize = 160;
 
 impl GateReport {
-    /// What has to be shown of a candidate's mean, as a part of a sentence.
-    fn required(&self) -> String {
-        let (above, less) = match self.direction {
-            Direction::Maximize => ("above", "less"),
-            Direction::Minimize => ("below", "plus"),
-        };
+    /// What has to be shown of a candidate's mean, and its contrary, as parts of a sentence.
+    fn required(&self) -> [String; 2] {
         let old = &self.baseline;
         match (self.margin, self.better_by) {
-            (Some(margin), _) => format!("{above} that of {old} {less} {margin}"),
-            (None, Some(lead)) if lead > 0.0 => {
-                format!("{above} that of {old} by more than {lead}")
-            }
-            _ => format!("{above} that of {old}"),
+            (Some(margin), _) => [
+                format!("at least as good as that of {old} within {margin}"),
+                format!("worse than that of {old} by {margin} or more"),
+            ],
+            (None, Some(lead)) if lead > 0.0 => [
+                format!("better than that of {old} by more than {lead}"),
+                format!("not better than that of {old} by more than {lead}"),
+            ],
+            _ => [
+                format!("better than that of {old}"),
+                format!("no better than that of {old}"),
+            ],
         }
     }
 
-    /// The verdict on a candidate and what is guaranteed, in a sentence.
+    /// The verdict on a candidate and what is guaranteed, in a sentence or two.
     pub(super) fn sentence_of(&self, own: &GateCandidate) -> String {
-        let (new, metric, required) = (&own.name, &self.metric, self.required());
+        let (new, metric, [good, bad]) = (&own.name, &self.metric, self.required());
         let items = count(own.items, "item");
-        let those = format!("on items like these {}", own.items);
-        let errors = level(self.error_each);
-        let condition = format!(
-            "{}, if these {items} were drawn, and their number set, beforehand",
-            own.test
+        let [confidence, error] = [1.0 - self.error_each, self.error_each].map(share);
+        let could = own.too_few.map_or_else(
+            || {
+                let margin = digits(own.smallest_margin.unwrap_or_default());
+                format!("such items could decide a margin of about {margin}")
+            },
+            str::to_owned,
         );
         let Some(verdict) = own.verdict else {
-            let could = own.smallest_margin.map_or_else(
-                || "fewer than 50 items decide nothing".to_owned(),
-                |margin| {
-                    format!(
-                        "such items could decide a margin of about {}",
-                        digits(margin)
-                    )
-                },
-            );
             return format!(
-                "no verdict on {new}, as nothing says how much worse than {} it may be: {could}; give --margin, or --better-by",
+                "no verdict on {new}, as nothing says how much worse than {} it may be (--margin), or by how much better it has to be (--better-by): {could}",
                 self.baseline
             );
         };
+        let (is, what, mistake) = match verdict {
+            GateVerdict::Ships => ("may ship", &good, "pass"),
+            GateVerdict::Blocked => ("is blocked", &bad, "be blocked"),
+            GateVerdict::Undecided => {
+                return format!(
+                    "{new} is undecided: these {items} show neither that its mean {metric} is {good}, nor that it is {bad}, at {confidence} confidence each way; {could}"
+                );
+            }
+        };
         if self.target == Target::TheseItems {
-            return match verdict {
-                GateVerdict::Ships => format!(
-                    "{new} may ship: on these {items} its mean {metric} is {required}; a count, which says nothing of other items"
-                ),
-                _ => format!(
-                    "{new} is blocked: on these {items} its mean {metric} is not {required}; a count, which says nothing of other items"
-                ),
-            };
+            return format!(
+                "{new} {is}: on these {items}, its mean {metric} is {what}. This is a count, and says nothing of other items"
+            );
         }
-        match verdict {
-            GateVerdict::Ships => format!(
-                "{new} may ship: {those}, its mean {metric} is {required}. Of candidates for which that is false, at most {errors} would pass ({condition})"
-            ),
-            GateVerdict::Blocked => format!(
-                "{new} is blocked: {those}, its mean {metric} is not {required}. Of candidates for which it is, at most {errors} would be blocked ({condition})"
-            ),
-            GateVerdict::Undecided => format!(
-                "{new} is undecided: these {items} show neither that its mean {metric} is {required}, nor that it is not ({} in either direction); {}",
-                level(1.0 - self.error_each),
-                own.too_few().unwrap_or_else(|| format!(
-                    "such items could decide a margin of about {}",
-                    digits(own.smallest_margin.unwrap_or_default())
-                ))
-            ),
-        }
+        format!(
+            "{new} {is}: on items like these {}, its mean {metric} is {what}, at {confidence} confidence. Of versions of which that is false, at most {error} would {mistake} ({}; the items were to be drawn, and their number set, beforehand)",
+            own.items, own.test
+        )
     }
 
     /// Notes on answers that count against a candidate.
@@ -169,7 +157,7 @@ impl GateReport {
                     " ({} to {}; each end errs in at most {})",
                     digits(lower),
                     digits(upper),
-                    level(self.error_each)
+                    share(self.error_each)
                 )
             });
         let mut lines = vec![
@@ -188,18 +176,18 @@ impl GateReport {
             ),
         ];
         if let (Some(counted), Target::ItemsLikeThese) = (own.verdict_on_these_items, self.target) {
+            let [good, bad] = self.required();
             let is = if counted == GateVerdict::Ships {
-                "is"
+                good
             } else {
-                "is not"
+                bad
             };
             lines.push(format!(
-                "on these items alone, by counting, the mean of {new} {is} {}",
-                self.required()
+                "on these items alone, by counting, the mean of {new} is {is}"
             ));
         }
         let what = if own.verdict.is_some() {
-            self.required()
+            self.required()[0].clone()
         } else {
             format!("better than that of {old}")
         };
@@ -229,14 +217,6 @@ impl GateVerdict {
 }
 
 impl GateCandidate {
-    /// Why nothing can be decided. `None` if it can.
-    fn too_few(&self) -> Option<String> {
-        self.lower.is_none().then(|| {
-            let differ = one_or_more(self.differing, "differs", "differ");
-            format!("of {}, {} {differ}, and fewer than 50 items, 3 that differ or 8 clusters that differ decide nothing", count(self.items, "item"), self.differing)
-        })
-    }
-
     /// The flipped items as lines.
     fn flips(&self) -> Vec<String> {
         let mut lines = Vec::new();
@@ -286,4 +266,9 @@ impl FlippedItem {
         }
         line
     }
+}
+
+/// A share in percent, with two decimals at most.
+fn share(share: f64) -> String {
+    format!("{} %", (share * 1e4).round() / 1e2)
 }

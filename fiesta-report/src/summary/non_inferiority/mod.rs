@@ -66,7 +66,7 @@ impl PairedDifference {
         let all: Vec<f64> = differences.into_iter().collect();
         let is_whole = |&of: &f64| [-1.0, 0.0, 1.0].contains(&of);
         let by = if all.iter().all(is_whole) {
-            let count = |sign: f64| all.iter().filter(|&&of| of == sign).count() as u64;
+            let count = |sign: f64| all.iter().filter(|&&of| of * sign > 0.5).count() as u64;
             By::Discordant(Discordant {
                 items: all.len() as u64,
                 above: count(1.0),
@@ -110,11 +110,23 @@ impl PairedDifference {
 
     /// Whether there are enough items, and enough of them differ, for anything to be decided.
     pub fn is_enough(&self) -> bool {
-        let differing = match &self.by {
-            By::Discordant(_) => true,
-            By::Units(units) => units.are_items || units.differing >= CLUSTERS,
-        };
-        differing && self.items >= ITEMS && self.differing >= DIFFERING
+        self.lacking().is_none()
+    }
+
+    /// Returns what is too little for anything to be decided, in words.
+    pub(crate) fn lacking(&self) -> Option<&'static str> {
+        if self.items < ITEMS {
+            return Some("fewer than 50 items decide nothing");
+        }
+        if self.differing < DIFFERING {
+            return Some("nothing is decided where fewer than 3 items differ");
+        }
+        match &self.by {
+            By::Units(units) if !units.are_items && units.differing < CLUSTERS => {
+                Some("nothing is decided where fewer than 8 clusters differ")
+            }
+            _ => None,
+        }
     }
 
     /// Whether Δ is shown to be above the threshold. Wrongly so, if Δ is not, in at most a share
@@ -148,8 +160,8 @@ impl PairedDifference {
     /// Returns the thresholds that neither test rejects at this error: each end errs in at most
     /// that share of samples. `None` if nothing is decided.
     pub fn interval(&self, error: f64) -> Option<Interval> {
-        /// Halvings of an interval as wide as two ranges: to 2·10⁻⁷ of it.
-        const HALVINGS: u32 = 23;
+        /// Halvings of an interval as wide as two ranges: to 10⁻⁵ of one.
+        const HALVINGS: u32 = 18;
         if !self.is_enough() {
             return None;
         }

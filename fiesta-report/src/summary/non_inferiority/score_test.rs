@@ -37,9 +37,14 @@ impl Discordant {
     }
 
     /// Returns the p-value of Δ ≤ threshold against Δ > threshold.
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "numbers of items, 0 or more"
+    )]
     pub(super) fn p_above(self, threshold: f64) -> f64 {
         let differing = self.above + self.below;
-        if (differing as usize) < DIFFERING {
+        if differing < DIFFERING as u64 {
             return 1.0;
         }
         if differing > MANY {
