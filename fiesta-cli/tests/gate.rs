@@ -228,10 +228,6 @@ fn logs_of_other_tools() {
             ran.stdout,
             ran.stderr
         );
-        assert!(
-            ran.stdout.contains(" is undecided: "),
-            "{}",
-            ran.stdout
-        );
+        assert!(ran.stdout.contains(" is undecided: "), "{}", ran.stdout);
     }
 }
