@@ -16,11 +16,12 @@ Exit codes:
   0  what was asked for is done; of a study, the goal was reached
   1  error of the program itself
   2  wrong usage, bad input, or a machine that lacks or refuses something
-  3  the study stopped before its goal
+  3  the study stopped before its goal; the gate is undecided
   4  the study was interrupted; the same command resumes it
   5  an arm failed for good, or the first arms all failed alike
   6  another process holds the study; the message names it
-  7  the study file, or a file of an arm, has changed";
+  7  the study file, or a file of an arm, has changed
+  8  the gate blocks a candidate";
 
 /// How the program ends. The numbers are part of its interface.
 #[cfg_attr(
@@ -36,7 +37,7 @@ pub(super) enum Code {
     /// Wrong usage, bad input, or a machine that does not let the program do what was asked for:
     /// see what it says.
     Usage = 2,
-    /// Stopped before the goal; the result carries the confidence reached.
+    /// Stopped before the goal; the result carries the confidence reached. Of a gate, undecided.
     Short = 3,
     /// Interrupted; the study can be resumed.
     Interrupted = 4,
@@ -46,6 +47,8 @@ pub(super) enum Code {
     Locked = 6,
     /// The study file changed since the ledger was written.
     Changed = 7,
+    /// A candidate is blocked by the gate.
+    Blocked = 8,
 }
 
 impl Code {

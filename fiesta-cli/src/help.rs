@@ -59,7 +59,12 @@ const GROUPS: [(&str, &[&str]); 5] = [
 ];
 
 /// Options of the verbs that read results which `-h` shows.
-const COMMON: [&str; 14] = [
+const COMMON: [&str; 19] = [
+    "margin",
+    "better_by",
+    "baseline",
+    "junit",
+    "markdown",
     "metric",
     "arm",
     "arms",

@@ -8,6 +8,7 @@ mod example;
 mod exit;
 mod export;
 mod figure;
+mod gate;
 mod generate;
 mod help;
 mod import;
@@ -81,6 +82,8 @@ enum Verb {
     Belief(belief::Arguments),
     /// Print the differences between arms, with intervals and tests, from scores in files
     Compare(compare::Arguments),
+    /// Say whether a new version may replace the old one, from the answers of both: for CI
+    Gate(gate::Arguments),
     /// Replay a policy many times on recorded scores or confusion counts, or Gaussian arms
     Simulate(Box<simulate::Arguments>),
     /// Write a study's evaluations, or any other results, as CSV or JSON lines
@@ -172,6 +175,7 @@ fn program() -> ExitCode {
         Verb::Log(arguments) => platform::log(&arguments),
         Verb::Belief(arguments) => belief::belief(&arguments),
         Verb::Compare(arguments) => compare::compare(&arguments),
+        Verb::Gate(arguments) => gate::gate(&arguments),
         Verb::Simulate(arguments) => simulate::simulate(&arguments),
         Verb::Export(arguments) => export::export(&arguments),
         Verb::Import(arguments) => import::import(&arguments),

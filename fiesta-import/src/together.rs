@@ -97,8 +97,10 @@ pub(crate) fn read(paths: &[&Path], options: &Reading) -> Result<Imported, Impor
         ));
     }
     let parts = Part::all(paths.iter().copied(), None)?;
-    let columns: Vec<&str> = parts[0].columns().collect();
+    let mut columns: Vec<&str> = parts[0].columns().collect();
     let by_file = is_by_file(&columns, options)?;
+    // Versions of one arm may be told apart by their files alone (--arm file).
+    columns.retain(|name| !by_file || *name != ARM);
     let mut options = options.clone();
     let mut notices = Vec::new();
     if by_file {

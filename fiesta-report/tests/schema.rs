@@ -10,6 +10,7 @@ use fiesta_report::analysis::{
     belief::BeliefReport,
     compare::{ComparisonReport, PairsReport},
     curve::CurveReport,
+    gate::GateReport,
     plan::PlanReport,
     pool::PoolPlanReport,
     simulation::SimulationReport,
@@ -35,6 +36,11 @@ fn of_comparisons_of_pairs() {
 #[test]
 fn of_curves() {
     is_written_down("curve", &schema_for!(CurveReport));
+}
+
+#[test]
+fn of_gates() {
+    is_written_down("gate", &schema_for!(GateReport));
 }
 
 #[test]

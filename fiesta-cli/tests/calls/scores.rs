@@ -47,6 +47,19 @@ fn compare() {
 }
 
 #[test]
+fn gate() {
+    let mut group = Group::new("gate");
+    group.both(
+        "
+        no-margin    gate answers.csv --metric accuracy --baseline medium
+        few          gate answers.csv --metric accuracy --baseline medium --margin 0.1 --clusters passage
+        these-items  gate answers.csv --metric accuracy --baseline medium --arms medium,large --margin 0.1 --target these-items
+        ",
+    );
+    group.end();
+}
+
+#[test]
 fn simulate() {
     let mut group = Group::new("simulate");
     group.both(

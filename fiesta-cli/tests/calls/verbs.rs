@@ -16,6 +16,7 @@ fn help() {
         log                       log --help
         belief                    belief --help
         compare                   compare --help
+        gate                      gate --help
         simulate                  simulate --help
         export                    export --help
         import                    import --help

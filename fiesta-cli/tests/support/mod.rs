@@ -30,6 +30,7 @@ pub(crate) mod code {
     pub(crate) const ARM_FAILED: i32 = 5;
     pub(crate) const LOCKED: i32 = 6;
     pub(crate) const CHANGED: i32 = 7;
+    pub(crate) const BLOCKED: i32 = 8;
 }
 
 /// Time after which a run of the program is taken to hang.

@@ -149,8 +149,16 @@ impl Differences {
         1.0 - self.worse(0.0)
     }
 
-    /// Returns P(the first arm is worse by more than a margin).
-    pub(super) fn worse(&self, margin: f64) -> f64 {
+    /// Returns P(the first arm is worse by more than a margin, on the scale of the differences); of a
+    /// margin below 0, P(it is not better by that much).
+    ///
+    /// # Example
+    /// ```
+    /// use fiesta_posterior::Differences;
+    /// let same: Differences = (0..200).map(|item| f64::from(item % 40 - 20).signum()).collect();
+    /// assert!(same.worse(0.2) < same.worse(0.0) && same.worse(0.0) < same.worse(-0.2));
+    /// ```
+    pub fn worse(&self, margin: f64) -> f64 {
         let (items, differing) = (self.items.max(1.0), self.differing());
         let is_of_one_size = self.sizes.len() < 2;
         if margin == 0.0 && is_of_one_size {

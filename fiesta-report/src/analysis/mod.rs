@@ -16,6 +16,7 @@ mod error;
 mod failures;
 mod figures;
 mod folds;
+pub mod gate;
 #[cfg(feature = "html")]
 pub mod live;
 pub mod plan;

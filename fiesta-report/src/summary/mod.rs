@@ -5,6 +5,7 @@
 //! | how good is an arm, and how sure is that? | [`ScoreSummary`]: mean, sd, quartiles, interquartile mean, t interval |
 //! | how much better is one arm than another? | [`ArmComparison`]: on the splits that both have seen, or Welch's |
 //! | of answers that are right or wrong, how surprising is the difference? | [`McNemar`], exact |
+//! | is an arm worse than another by less than a margin? | [`PairedDifference`] |
 //!
 //! Scores come as a [`Sample`], which knows which of them share a split or a task; NaN is refused
 //! there. Everything is in the metric's own units and direction.
@@ -33,6 +34,7 @@ mod holm;
 mod improvement;
 mod mcnemar;
 mod mean_error;
+mod non_inferiority;
 mod possibly_best;
 mod profile;
 mod quantile;
@@ -52,6 +54,7 @@ pub(crate) use holm::holm;
 pub(crate) use improvement::Improvement;
 pub use mcnemar::McNemar;
 pub(crate) use mean_error::MeanError;
+pub use non_inferiority::PairedDifference;
 pub(crate) use possibly_best::{credible_set, possibly_best};
 pub(crate) use profile::Profile;
 pub(crate) use quantile::quantile;

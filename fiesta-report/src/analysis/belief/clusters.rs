@@ -89,7 +89,7 @@ impl ItemClusters {
     }
 
     /// Returns the number of the item's cluster.
-    pub(super) fn of(&self, item: u64) -> Option<usize> {
+    pub(in crate::analysis) fn of(&self, item: u64) -> Option<usize> {
         self.of_item.get(usize::try_from(item).ok()?).copied()
     }
 }

@@ -1,0 +1,162 @@
+//! `fiesta gate`: may a new version replace the old one?
+
+mod junit;
+
+use super::{
+    Format,
+    exit::{Code, Failure},
+    plan::confidence,
+    results::{ReadingArguments, Results, ResultsArguments, source},
+};
+use fiesta::{
+    Target,
+    report::{
+        analysis::gate::{self, GateOptions, GateReport, GateVerdict},
+        tuning_curve::Failed,
+    },
+};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+/// The arguments of `fiesta gate`.
+#[derive(Debug, Clone, clap::Args)]
+#[command(after_help = "Examples:
+  fiesta gate old.jsonl new.jsonl --margin 0.02
+  fiesta gate old.csv new.csv --better-by 0 --junit gate.xml --markdown comment.md
+  fiesta gate old.eval new.eval --margin 0.02          logs of Inspect AI; lm-eval's samples, promptfoo's JSON
+  fiesta gate old.csv a.csv b.csv --margin 0.01        several candidates, each judged at a part of the error
+  fiesta gate answers.csv --baseline v1 --margin 0.02  one file with a column of arms, or a column for each
+  fiesta gate old.csv new.csv --margin 0.02 --clusters passage --confidence 0.9
+  fiesta gate old.csv new.csv --margin 0.02 --target \"these items\"
+  fiesta gate old.csv new.csv                          without a margin: which one these items could decide
+Exit code: 0 ships, 8 blocked, 3 undecided, 2 bad input or no margin")]
+pub(super) struct Arguments {
+    #[command(flatten)]
+    results: ResultsArguments,
+    /// The files of the candidates, with the same columns or of the same tool
+    #[arg(value_name = "NEW")]
+    more: Vec<PathBuf>,
+    /// The arm that is to be replaced (default: the arm of the first file)
+    #[arg(long, value_name = "NAME")]
+    baseline: Option<String>,
+    /// How much worse the mean of a candidate may be, in the unit of the score
+    #[arg(long, value_name = "DIFFERENCE", conflicts_with = "better_by")]
+    margin: Option<f64>,
+    /// By more than how much the mean of a candidate has to be better; 0 for any lead
+    #[arg(long, value_name = "DIFFERENCE")]
+    better_by: Option<f64>,
+    /// One less the share of gates that may let a worse candidate pass, or block a good one
+    #[arg(long, value_name = "LEVEL", default_value_t = 0.95, value_parser = confidence)]
+    confidence: f64,
+    /// Which items the verdict is of: "items like these", many more that are drawn as these were, or
+    /// "these items", which are counted
+    #[arg(long, value_name = "WORDS", default_value_t = Target::ItemsLikeThese)]
+    target: Target,
+    /// The column of the long form that says which items belong together (questions on one text)
+    #[arg(long, value_name = "NAME")]
+    clusters: Option<String>,
+    /// Write the verdict as JUnit's XML: a failure if blocked, an error if undecided
+    #[arg(long, value_name = "FILE")]
+    junit: Option<PathBuf>,
+    /// Write a comment for a pull request
+    #[arg(long, value_name = "FILE")]
+    markdown: Option<PathBuf>,
+    /// Show no texts of items and answers
+    #[arg(long)]
+    no_texts: bool,
+    /// How to print the verdict
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+}
+
+pub(super) fn gate(arguments: &Arguments) -> Result<Code, Failure> {
+    let results = arguments.read()?;
+    let mut said = results.said;
+    said.notices
+        .extend(results.records.cautions_of_arms(&said.roles));
+    said.say();
+    let scores = &arguments.results.reading.scores;
+    let options = GateOptions {
+        baseline: arguments.baseline.clone(),
+        margin: arguments.margin,
+        better_by: arguments.better_by,
+        confidence: arguments.confidence,
+        target: arguments.target,
+        clusters: arguments.clusters.clone(),
+        bounds: scores.bounds,
+    };
+    let source = source(&arguments.results.results);
+    let mut report = gate::gate(&results.records, results.direction, &source, &options)?;
+    if arguments.no_texts {
+        report = report.without_texts();
+    }
+    if let Some(file) = &arguments.junit {
+        write(file, &junit::junit(&report)?)?;
+    }
+    if let Some(file) = &arguments.markdown {
+        write(file, &report.markdown())?;
+    }
+    let format = arguments.format;
+    format.print_told(&report, &said, GateReport::text_within)?;
+    Ok(match report.verdict {
+        Some(GateVerdict::Ships) => Code::Done,
+        Some(GateVerdict::Blocked) => Code::Blocked,
+        Some(_) => Code::Short,
+        None => Code::Usage,
+    })
+}
+
+impl Arguments {
+    /// Reads the answers of all arms, with those that failed. Versions of one arm are called by their
+    /// files.
+    fn read(&self) -> Result<Results, Failure> {
+        let reading = &self.results.reading;
+        if !matches!(reading.scores.failed, None | Some(Failed::Worst)) {
+            return Err(Failure::Usage(
+                "a gate counts what failed as the worst score, as otherwise dropping hard items would let a version pass: leave --failed out"
+                    .to_owned(),
+            ));
+        }
+        reading.scores.draws_nothing()?;
+        let read = |arm: Option<&str>| {
+            let mut reading: ReadingArguments = reading.clone();
+            reading.scores.failed = Some(Failed::Worst);
+            reading.scores.arm = arm.map(str::to_owned).or(reading.scores.arm);
+            let results = self.results.results.clone();
+            let results = ResultsArguments { results, reading };
+            results.read_or_tell(&self.more)?.compared()
+        };
+        let first = read(None);
+        let are_told_apart = |of: &Results| of.records.arms().len() > 1;
+        let results = match first {
+            Ok(results) if are_told_apart(&results) => results,
+            first if self.more.is_empty() || reading.scores.arm.is_some() => first?,
+            first => match read(Some("file")) {
+                Ok(results) if are_told_apart(&results) => results,
+                _ => first?,
+            },
+        };
+        if results.study.is_some() {
+            return Err(Failure::Usage(format!(
+                "{} is a study, and a gate takes files of answers: `fiesta export` writes such a file",
+                self.results.results.display()
+            )));
+        }
+        if self.more.is_empty() && self.baseline.is_none() {
+            return Err(Failure::Usage(format!(
+                "one file does not say which arm is the old one: name it with --baseline, one of {}",
+                results.records.arms().join(", ")
+            )));
+        }
+        Ok(results)
+    }
+}
+
+fn write(file: &Path, text: &str) -> Result<(), Failure> {
+    fs::write(file, text).map_err(|source| Failure::System {
+        action: format!("write {}", file.display()),
+        source,
+    })
+}

@@ -1,0 +1,90 @@
+//! Items on which a candidate differs from the baseline, with texts and answers where files hold them.
+
+use super::pairs::{Answers, PairedItem, Pairs};
+use crate::analysis::pool::{items_of, shortened_text};
+use fiesta_core::ArmId;
+use fiesta_records::Evaluations;
+use serde::Serialize;
+use std::collections::HashMap;
+
+/// Columns that may hold an arm's answer; the first one that exists is used.
+const ANSWER_KEYS: [&str; 5] = ["answer", "output", "response", "prediction", "completion"];
+
+/// An item on which the candidate differs from the baseline.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
+pub struct FlippedItem {
+    /// Its name.
+    pub item: String,
+    /// What it asks: the column `question`, `prompt`, `input` or `text`. `None` without such a column.
+    pub text: Option<String>,
+    /// How much better the candidate is, in the unit of the score; below 0 for a regression.
+    pub difference: f64,
+    /// The baseline's answer.
+    pub baseline: FlippedAnswer,
+    /// The candidate's answer.
+    pub candidate: FlippedAnswer,
+}
+
+/// An arm's answer to an item.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
+pub struct FlippedAnswer {
+    /// Its score. `None` if it failed or is missing.
+    pub score: Option<f64>,
+    /// Its text: the column `answer`, `output`, `response`, `prediction` or `completion`. `None`
+    /// without such a column.
+    pub text: Option<String>,
+}
+
+/// Returns the flipped items, the greatest regression first, then the greatest gain.
+pub(super) fn of(
+    records: &Evaluations,
+    answers: &Answers,
+    pairs: &Pairs,
+    arms: [ArmId; 2],
+) -> Vec<FlippedItem> {
+    let mut differing: Vec<&PairedItem> = { pairs.items.iter() }
+        .filter(|item| item.difference != 0.0)
+        .collect();
+    let rank = |item: &PairedItem| (item.difference > 0.0, -item.difference.abs());
+    differing.sort_by(|a, b| {
+        let ((one, own), (other, its)) = (rank(a), rank(b));
+        one.cmp(&other)
+            .then(own.total_cmp(&its))
+            .then(a.item.cmp(&b.item))
+    });
+    let facts = items_of(records);
+    let mut texts: HashMap<(usize, u64), String> = HashMap::new();
+    if let Some(column) = ANSWER_KEYS.iter().find_map(|key| records.column(key)) {
+        for row in records.rows() {
+            let arm = arms
+                .iter()
+                .position(|arm| records.arms()[arm.index()] == row.arm);
+            if let (Some(arm), Some(split), Some(text)) = (arm, row.split, row.cell(column)) {
+                texts
+                    .entry((arm, split))
+                    .or_insert_with(|| shortened_text(text));
+            }
+        }
+    }
+    let mut flipped = |item: &PairedItem| {
+        let fact = usize::try_from(item.item)
+            .ok()
+            .and_then(|place| facts.get(place));
+        let [baseline, candidate] = [0, 1].map(|arm| FlippedAnswer {
+            score: item.scores[arm],
+            text: texts.remove(&(arm, item.item)),
+        });
+        FlippedItem {
+            item: fact.map_or_else(|| item.item.to_string(), |fact| fact.id.clone()),
+            text: fact.and_then(|fact| fact.text.clone()),
+            difference: item.difference * answers.range(),
+            baseline,
+            candidate,
+        }
+    };
+    differing.into_iter().map(&mut flipped).collect()
+}

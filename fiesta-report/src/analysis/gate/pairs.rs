@@ -1,0 +1,253 @@
+//! Answers of a baseline and a candidate to the same items, with those that failed or are missing.
+
+use super::ROUNDING;
+use crate::{
+    analysis::{AnalysisError, belief::ItemClusters},
+    summary::PairedDifference,
+    words::count,
+};
+use fiesta_core::{ArmId, Direction};
+use fiesta_posterior::Differences;
+use fiesta_records::Evaluations;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Seed and score of an evaluation; the score is `None` if it failed.
+type Asked = (Option<u64>, Option<f64>);
+
+/// Answers of every arm by item.
+pub(super) struct Answers {
+    /// Of each arm the mean score of every item. `None` if all its evaluations failed.
+    of_arm: Vec<BTreeMap<u64, Option<f64>>>,
+    direction: Direction,
+    /// The least and the greatest score. `None` if they are not known.
+    bounds: Option<(f64, f64)>,
+    /// The least and the greatest score that were seen.
+    seen: (f64, f64),
+    repeated: u64,
+    source: String,
+}
+
+/// An item with the two scores, and how much better the candidate is, on a scale that is 1 long.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct PairedItem {
+    pub(super) item: u64,
+    /// Scores of baseline and candidate as reported. `None` if the evaluation failed or is missing.
+    pub(super) scores: [Option<f64>; 2],
+    pub(super) difference: f64,
+}
+
+/// The items that the baseline or the candidate was asked.
+pub(super) struct Pairs {
+    pub(super) items: Vec<PairedItem>,
+    /// Items on which baseline and candidate failed.
+    pub(super) failed: [u64; 2],
+    /// Items that baseline and candidate lack.
+    pub(super) missing: [u64; 2],
+}
+
+impl Answers {
+    pub(super) fn new(
+        records: &Evaluations,
+        direction: Direction,
+        source: &str,
+        bounds: Option<(f64, f64)>,
+    ) -> Result<Self, AnalysisError> {
+        let mut all = vec![BTreeMap::<u64, Vec<Asked>>::new(); records.arms().len()];
+        let scored = { records.records().iter() }
+            .map(|of| ((of.arm, of.split, of.seed, Some(of.score)), of.line));
+        let failed = records
+            .failures()
+            .iter()
+            .map(|of| ((of.arm, of.split, of.seed, None), of.line));
+        let mut seen = (f64::INFINITY, f64::NEG_INFINITY);
+        for ((arm, split, seed, score), line) in scored.chain(failed) {
+            let item = split.ok_or_else(|| {
+                AnalysisError::Refused(format!(
+                    "{source}:{line}: nothing says which answers of the two belong together: give both files a column `item`, name it with --item, or say --paired-rows if the k-th rows do"
+                ))
+            })?;
+            if let Some(score) = score {
+                seen = (seen.0.min(score), seen.1.max(score));
+                if let Some((low, high)) = bounds.filter(|&(low, high)| score < low || score > high)
+                {
+                    return Err(AnalysisError::Refused(format!(
+                        "{source}:{line}: the score {score} lies beyond the bounds {low} and {high}"
+                    )));
+                }
+            }
+            all[arm.index()]
+                .entry(item)
+                .or_default()
+                .push((seed, score));
+        }
+        let repeats = |of_arm: &BTreeMap<u64, Vec<_>>| {
+            of_arm.values().filter(|answers| answers.len() > 1).count() as u64
+        };
+        let is_share = seen.0 >= 0.0 && seen.1 <= 1.0;
+        Ok(Self {
+            repeated: all.iter().map(repeats).sum(),
+            bounds: bounds.or(is_share.then_some((0.0, 1.0))),
+            of_arm: Vec::new(),
+            direction,
+            seen,
+            source: source.to_owned(),
+        }
+        .with(all))
+    }
+
+    /// Takes the mean of each item; a failure counts beside other answers unless it was asked again.
+    fn with(mut self, all: Vec<BTreeMap<u64, Vec<Asked>>>) -> Self {
+        let worst = self.bounds.map(|bounds| self.ends(bounds)[0]);
+        let mean = |answers: Vec<Asked>| {
+            let scored: BTreeSet<Option<u64>> = { answers.iter() }
+                .filter_map(|(seed, score)| score.map(|_| *seed))
+                .collect();
+            if scored.is_empty() {
+                return None;
+            }
+            let counted = answers.into_iter().filter_map(|(seed, score)| {
+                score.or_else(|| worst.filter(|_| !scored.contains(&seed)))
+            });
+            let counted: Vec<f64> = counted.collect();
+            Some(counted.iter().sum::<f64>() / counted.len() as f64)
+        };
+        let of_items =
+            |of: BTreeMap<u64, Vec<_>>| of.into_iter().map(|(item, all)| (item, mean(all)));
+        self.of_arm = all.into_iter().map(|of| of_items(of).collect()).collect();
+        self
+    }
+
+    /// The worst and the best of two ends.
+    fn ends(&self, (low, high): (f64, f64)) -> [f64; 2] {
+        match self.direction {
+            Direction::Maximize => [low, high],
+            Direction::Minimize => [high, low],
+        }
+    }
+
+    /// The greatest difference of two scores: that of the bounds, else of those that were seen.
+    pub(super) fn range(&self) -> f64 {
+        let (low, high) = self.bounds.unwrap_or(self.seen);
+        if high > low { high - low } else { 1.0 }
+    }
+
+    pub(super) fn notes(&self) -> Vec<String> {
+        let repeated = (self.repeated > 0).then(|| {
+            let items = count(self.repeated, "item");
+            format!("{items} of an arm have several answers, whose mean counts: they vary when asked again")
+        });
+        repeated.into_iter().collect()
+    }
+
+    /// Pairs the answers of a baseline and a candidate.
+    pub(super) fn pairs(&self, arms: [ArmId; 2]) -> Result<Pairs, AnalysisError> {
+        let of = arms.map(|arm| &self.of_arm[arm.index()]);
+        let items: BTreeSet<u64> = of.into_iter().flat_map(BTreeMap::keys).copied().collect();
+        let (mut failed, mut missing) = ([0; 2], [0; 2]);
+        let mut paired = Vec::with_capacity(items.len());
+        for item in items {
+            let found = of.map(|of_arm| of_arm.get(&item).copied());
+            for (side, answer) in found.iter().enumerate() {
+                missing[side] += u64::from(answer.is_none());
+                failed[side] += u64::from(*answer == Some(None));
+            }
+            let scores = found.map(Option::flatten);
+            let counted = match (scores, self.bounds) {
+                ([Some(one), Some(other)], _) => [one, other],
+                (_, None) => {
+                    return Err(AnalysisError::Refused(format!(
+                        "{}: answers failed or are missing, which count as the worst score, and nothing says which that is: give --bounds LOW,HIGH",
+                        self.source
+                    )));
+                }
+                (_, Some(bounds)) => {
+                    let [worst, best] = self.ends(bounds);
+                    [scores[0].unwrap_or(best), scores[1].unwrap_or(worst)]
+                }
+            };
+            let ahead = self.direction.orient(counted[1]) - self.direction.orient(counted[0]);
+            let difference = ahead / self.range();
+            paired.push(PairedItem {
+                item,
+                scores,
+                difference: if difference.abs() <= ROUNDING {
+                    0.0
+                } else {
+                    difference
+                },
+            });
+        }
+        Ok(Pairs {
+            items: paired,
+            failed,
+            missing,
+        })
+    }
+}
+
+impl PairedItem {
+    /// Whether both answered.
+    pub(super) fn is_whole(&self) -> bool {
+        self.scores.iter().all(Option::is_some)
+    }
+}
+
+impl Pairs {
+    pub(super) fn lacks(&self) -> bool {
+        self.items.iter().any(|item| !item.is_whole())
+    }
+
+    /// Numbers of items on which the candidate is worse, and better.
+    pub(super) fn differing(&self) -> [u64; 2] {
+        let count = |is: fn(f64) -> bool| {
+            { self.items.iter() }
+                .filter(|item| is(item.difference))
+                .count() as u64
+        };
+        [
+            count(|difference| difference < 0.0),
+            count(|difference| difference > 0.0),
+        ]
+    }
+
+    /// Sum of the differences of some items, and their number.
+    pub(super) fn sum(&self, is_taken: impl Fn(&PairedItem) -> bool) -> (f64, f64) {
+        let taken = self.items.iter().filter(|item| is_taken(item));
+        taken.fold((0.0, 0.0), |(sum, items), item| {
+            (sum + item.difference, items + 1.0)
+        })
+    }
+
+    /// The differences of some items for a test.
+    pub(super) fn difference(
+        &self,
+        clusters: Option<&ItemClusters>,
+        is_taken: impl Fn(&PairedItem) -> bool,
+    ) -> PairedDifference {
+        let taken = self.items.iter().filter(|item| is_taken(item));
+        match clusters {
+            None => PairedDifference::new(taken.map(|item| item.difference), 1.0),
+            Some(clusters) => {
+                let of_item =
+                    |item: &PairedItem| (item.difference, clusters.of(item.item).unwrap_or(0));
+                PairedDifference::of_clusters(&taken.map(of_item).collect::<Vec<_>>(), 1.0)
+            }
+        }
+    }
+
+    /// The differences for the posterior of items like these, and what one unit of a mean over items
+    /// is on its scale. Of clusters, those of their sums over the size of the largest.
+    pub(super) fn posterior(&self, clusters: Option<&ItemClusters>) -> (Differences, f64) {
+        let Some(clusters) = clusters else {
+            return (self.items.iter().map(|item| item.difference).collect(), 1.0);
+        };
+        let mut sums: BTreeMap<Option<usize>, (f64, f64)> = BTreeMap::new();
+        for item in &self.items {
+            let of = sums.entry(clusters.of(item.item)).or_default();
+            *of = (of.0 + item.difference, of.1 + 1.0);
+        }
+        let most = sums.values().map(|of| of.1).fold(1.0, f64::max);
+        let scale = self.items.len() as f64 / (sums.len().max(1) as f64 * most);
+        (sums.into_values().map(|of| of.0 / most).collect(), scale)
+    }
+}

@@ -1,0 +1,324 @@
+//! Verdicts, counts and words of gates.
+
+use super::{GateOptions, GateReport, GateVerdict, Standing, gate};
+use crate::analysis::AnalysisError;
+use fiesta_core::{Direction, Target};
+use fiesta_records::{Evaluations, Reading, read_from};
+
+fn records(file: &str) -> Evaluations {
+    let options = Reading {
+        keep_columns: true,
+        keep_failures: true,
+        keep_missing: true,
+        ..Reading::default()
+    };
+    read_from(file.as_bytes(), None, &options, "f.csv").unwrap()
+}
+
+/// Answers to n items of which the candidate loses and gains some; all others are right.
+fn rows(n: usize, lost: usize, gained: usize) -> String {
+    let row = |item: usize| {
+        let (old, new) = match item {
+            _ if item < lost => (1, 0),
+            _ if item < lost + gained => (0, 1),
+            _ => (1, 1),
+        };
+        format!("old,q{item},{old}\nnew,q{item},{new}\n")
+    };
+    "arm,item,score\n".to_owned() + &(0..n).map(row).collect::<String>()
+}
+
+fn options(margin: f64, target: Target) -> GateOptions {
+    GateOptions {
+        margin: Some(margin),
+        target,
+        ..GateOptions::default()
+    }
+}
+
+fn found(file: &str, options: &GateOptions) -> Result<GateReport, AnalysisError> {
+    gate(&records(file), Direction::Maximize, "f.csv", options)
+}
+
+fn verdict(file: &str, margin: f64, target: Target) -> Option<GateVerdict> {
+    found(file, &options(margin, target)).unwrap().verdict
+}
+
+/// At exactly the margin nothing ships, whatever binary fractions make of it.
+#[test]
+fn rounding_ships_nothing_at_the_margin() {
+    for (n, lost, margin) in [
+        (50, 1, 0.02),
+        (100, 7, 0.07),
+        (300, 87, 0.29),
+        (1000, 57, 0.057),
+    ] {
+        let file = rows(n, lost, 0);
+        assert_eq!(
+            verdict(&file, margin, Target::TheseItems),
+            Some(GateVerdict::Blocked)
+        );
+        let less = rows(n, lost - 1, 0);
+        assert_eq!(
+            verdict(&less, margin, Target::TheseItems),
+            Some(GateVerdict::Ships)
+        );
+    }
+    // Graded: ten answers are worse by .1, .3 and so on, and all others equal.
+    let graded = (0..100).map(|item| match item {
+        0..10 => format!("q{item},0.7,0.5\n"),
+        _ => format!("q{item},0.3,0.3\n"),
+    });
+    let graded = "item,old,new\n".to_owned() + &graded.collect::<String>();
+    assert_eq!(
+        verdict(&graded, 0.02, Target::TheseItems),
+        Some(GateVerdict::Blocked)
+    );
+    assert_eq!(
+        verdict(&graded, 0.0201, Target::TheseItems),
+        Some(GateVerdict::Ships)
+    );
+}
+
+#[test]
+fn items_like_these_are_tested() {
+    let like = Target::ItemsLikeThese;
+    assert_eq!(
+        verdict(&rows(1000, 12, 14), 0.02, like),
+        Some(GateVerdict::Ships)
+    );
+    assert_eq!(
+        verdict(&rows(1000, 60, 14), 0.02, like),
+        Some(GateVerdict::Blocked)
+    );
+    assert_eq!(
+        verdict(&rows(200, 6, 6), 0.02, like),
+        Some(GateVerdict::Undecided)
+    );
+    // Too few, whatever the numbers say.
+    for file in [rows(49, 0, 40), rows(49, 40, 0), rows(5000, 2, 0)] {
+        assert_eq!(verdict(&file, 0.02, like), Some(GateVerdict::Undecided));
+    }
+    let report = found(&rows(1000, 12, 14), &options(0.02, like)).unwrap();
+    let own = &report.candidates[0];
+    assert_eq!((own.regressions, own.fixed, own.differing), (12, 14, 26));
+    assert_eq!(own.standing, Standing::Equal);
+    assert_eq!(
+        (&*own.flipped[0].item, own.flipped[0].difference),
+        ("q0", -1.0)
+    );
+    assert_eq!(own.flipped[12].difference, 1.0);
+    assert!(own.lower.unwrap() > -0.02 && own.upper.unwrap() < 0.02);
+    assert!(own.probability > 0.99);
+}
+
+/// What is smaller is better: the same verdicts of errors.
+#[test]
+fn losses_are_turned_around() {
+    let file = rows(1000, 14, 60);
+    let report = gate(
+        &records(&file),
+        Direction::Minimize,
+        "f.csv",
+        &options(0.02, Target::ItemsLikeThese),
+    );
+    let report = report.unwrap();
+    assert_eq!(report.verdict, Some(GateVerdict::Blocked));
+    assert!(report.candidates[0].difference < -0.04);
+    assert!(
+        report
+            .text()
+            .contains("is worse than that of old by 0.02 or more"),
+        "{}",
+        report.text()
+    );
+}
+
+/// A candidate that drops the items that it fails, or fails on them, ships nothing.
+#[test]
+fn dropped_items_ship_nothing() {
+    for target in [Target::TheseItems, Target::ItemsLikeThese] {
+        let hard = rows(400, 40, 0);
+        let drop = |with: &str| {
+            let kept = hard.lines().map(|line| match line.strip_suffix(",0") {
+                Some(cells) if line.starts_with("new") => with.replace("CELLS", cells),
+                _ => format!("{line}\n"),
+            });
+            kept.collect::<String>()
+        };
+        for file in [drop(""), drop("CELLS,\n")] {
+            let report = found(&file, &options(0.02, target)).unwrap();
+            assert_eq!(report.verdict, Some(GateVerdict::Blocked));
+            let own = &report.candidates[0];
+            assert_eq!((own.failed + own.missing, own.items), (40, 400));
+            assert_eq!(own.regressions, 40);
+            assert!(
+                report
+                    .text()
+                    .contains("40 answers of new failed or are missing")
+            );
+        }
+        // What the baseline lacks is its best score.
+        let all = rows(400, 0, 0);
+        let lacks = all.lines().skip_while(|line| !line.contains("q40,"));
+        let more = (0..40).map(|item| format!("new,q{item},1\n"));
+        let file = "arm,item,score\n".to_owned()
+            + &lacks.collect::<Vec<_>>().join("\n")
+            + "\n"
+            + &more.collect::<String>();
+        assert_eq!(
+            found(&file, &options(0.02, target)).unwrap().candidates[0].fixed,
+            0
+        );
+    }
+    let percent = "item,old,new\nq1,90,80\nq2,70,\n";
+    let error = found(percent, &options(0.02, Target::TheseItems)).unwrap_err();
+    assert!(error.to_string().contains("give --bounds"), "{error}");
+}
+
+/// Errors are divided among candidates, and the worst verdict is that of all.
+#[test]
+fn several_candidates() {
+    let file = (0..1000).map(|item| {
+        let other = u8::from(item >= 60);
+        format!(
+            "old,q{item},1\nsame,q{item},{}\nworse,q{item},{other}\n",
+            u8::from(item % 200 > 0)
+        )
+    });
+    let file = "arm,item,score\n".to_owned() + &file.collect::<String>();
+    let report = found(&file, &options(0.02, Target::ItemsLikeThese)).unwrap();
+    assert!((report.error_each - 0.025).abs() < 1e-12);
+    let verdicts: Vec<_> = report
+        .candidates
+        .iter()
+        .map(|own| own.verdict.unwrap())
+        .collect();
+    assert_eq!(verdicts, [GateVerdict::Ships, GateVerdict::Blocked]);
+    assert_eq!(report.verdict, Some(GateVerdict::Blocked));
+    assert!(report.candidates[0].probability_best.is_some());
+    let other = GateOptions {
+        baseline: Some("same".to_owned()),
+        ..options(0.02, Target::ItemsLikeThese)
+    };
+    assert_eq!(found(&file, &other).unwrap().baseline, "same");
+}
+
+/// Clusters count as one each: eight of fifty items say nothing where each cluster is lost as a whole.
+#[test]
+fn clusters_are_the_units() {
+    let file = |per: usize| {
+        let row = |item: usize| {
+            let (old, new) = match item / 20 % 12 {
+                0..3 => (1, 0),
+                3..6 => (0, 1),
+                _ => (1, 1),
+            };
+            let text = item / per;
+            format!("old,q{item},t{text},{old}\nnew,q{item},t{text},{new}\n")
+        };
+        "arm,item,text,score\n".to_owned() + &(0..960).map(row).collect::<String>()
+    };
+    let of = |per: usize| {
+        let clustered = GateOptions {
+            clusters: Some("text".to_owned()),
+            ..options(0.1, Target::ItemsLikeThese)
+        };
+        found(&file(per), &clustered).unwrap().candidates[0]
+            .lower
+            .unwrap()
+    };
+    let (alone, together) = (of(1), of(20));
+    assert!(together < 3.0 * alone && alone > -0.1, "{alone} {together}");
+}
+
+#[test]
+fn what_cannot_be_is_refused() {
+    let file = rows(100, 3, 4);
+    let refused = |of: GateOptions, file: &str| found(file, &of).unwrap_err().to_string();
+    let plain = || options(0.02, Target::ItemsLikeThese);
+    type Change = fn(&mut GateOptions);
+    let wrong: [(Change, &str); 8] = [
+        (|of| of.margin = Some(0.0), "a number above 0"),
+        (|of| of.margin = Some(f64::NAN), "a number above 0"),
+        (|of| of.better_by = Some(0.0), "exclude each other"),
+        (|of| of.confidence = 0.3, "between 0.5 and 1"),
+        (|of| of.margin = Some(1.0), "differ by at most 1"),
+        (|of| of.baseline = Some("odl".to_owned()), "no arm `odl`"),
+        (
+            |of| of.clusters = Some("text".to_owned()),
+            "no column `text`",
+        ),
+        (|of| of.bounds = Some((0.0, 0.5)), "beyond the bounds"),
+    ];
+    for (change, words) in wrong {
+        let mut of = plain();
+        change(&mut of);
+        let said = refused(of, &file);
+        assert!(said.contains(words), "{said}");
+    }
+    assert!(refused(plain(), "arm,score\na,1\nb,0\n").contains("belong together"));
+    assert!(refused(plain(), "arm,item,score\na,q,1\n").contains("one arm, `a`"));
+}
+
+/// Without a margin nothing is decided, and the margin that could be is told.
+#[test]
+fn without_a_margin_it_says_what_could_be_decided() {
+    let report = found(&rows(1000, 12, 14), &GateOptions::default()).unwrap();
+    assert_eq!(report.verdict, None);
+    let text = report.text();
+    assert!(text.starts_with("no verdict on new"), "{text}");
+    assert!(
+        text.contains("could decide a margin of about 0.0"),
+        "{text}"
+    );
+    let better = GateOptions {
+        better_by: Some(0.0),
+        ..GateOptions::default()
+    };
+    assert_eq!(
+        found(&rows(1000, 12, 60), &better).unwrap().verdict,
+        Some(GateVerdict::Ships)
+    );
+}
+
+/// Texts of models are no markup, and a comment of any size fits.
+#[test]
+fn a_comment_is_inert_and_short() {
+    let hostile = "<img src=x onerror=alert(1)> @everyone ```end``` [a](https://evil.example) #12 ![i](u) www.evil.example";
+    let row = |item: usize| {
+        let (old, new) = (u8::from(item % 3 > 0), u8::from(item % 3 < 2));
+        format!(
+            "old,{item},\"{hostile}\",{old},fine\nnew,{item},\"{hostile}\",{new},\"{hostile}\"\n"
+        )
+    };
+    let file =
+        "arm,item,question,score,answer\n".to_owned() + &(0..3000).map(row).collect::<String>();
+    let report = found(&file, &options(0.02, Target::ItemsLikeThese)).unwrap();
+    let page = report.markdown();
+    assert!(page.chars().count() <= 65_536 && page.contains("more flipped items are not shown"));
+    for text in [
+        "<img",
+        "@everyone",
+        "```",
+        "[a]",
+        "https://",
+        "www.evil",
+        "#12",
+        "![",
+    ] {
+        assert!(
+            !page.contains(text),
+            "{text}: {}",
+            &page[..4000.min(page.len())]
+        );
+    }
+    assert!(page.contains("&lt;img src=x"));
+    assert_eq!(
+        page.matches("<details>").count(),
+        page.matches("</details>").count()
+    );
+    assert!(report.text_within(80).contains("now: "));
+    let bare = report.without_texts();
+    assert!(!bare.markdown().contains("img") && !bare.text().contains("img"));
+}

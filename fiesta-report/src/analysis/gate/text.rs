@@ -1,0 +1,274 @@
+//! Words of a gate: the sentence to quote, and what the terminal shows.
+
+use super::{FlippedItem, GateCandidate, GateReport, GateVerdict, Standing};
+use crate::{
+    percent,
+    words::{count, digits, one_or_more},
+    wrapped,
+};
+use fiesta_core::{Direction, Target};
+use std::fmt::Write;
+
+/// Flipped items of a candidate that the terminal shows, of each kind.
+const SHOWN: usize = 10;
+/// Characters of a text that the terminal shows.
+const LONGEST: usize = 160;
+
+impl GateReport {
+    /// What has to be shown of a candidate's mean, and its contrary, as parts of a sentence.
+    fn required(&self) -> [String; 2] {
+        let old = &self.baseline;
+        match (self.margin, self.better_by) {
+            (Some(margin), _) => [
+                format!("at least as good as that of {old} within {margin}"),
+                format!("worse than that of {old} by {margin} or more"),
+            ],
+            (None, Some(lead)) if lead > 0.0 => [
+                format!("better than that of {old} by more than {lead}"),
+                format!("not better than that of {old} by more than {lead}"),
+            ],
+            _ => [
+                format!("better than that of {old}"),
+                format!("no better than that of {old}"),
+            ],
+        }
+    }
+
+    /// The verdict on a candidate and what is guaranteed, in a sentence or two.
+    pub(super) fn sentence_of(&self, own: &GateCandidate) -> String {
+        let (new, metric, [good, bad]) = (&own.name, &self.metric, self.required());
+        let items = count(own.items, "item");
+        let [confidence, error] = [1.0 - self.error_each, self.error_each].map(share);
+        let could = own.too_few.map_or_else(
+            || {
+                let margin = digits(own.smallest_margin.unwrap_or_default());
+                format!("such items could decide a margin of about {margin}")
+            },
+            str::to_owned,
+        );
+        let Some(verdict) = own.verdict else {
+            return format!(
+                "no verdict on {new}, as nothing says how much worse than {} it may be (--margin), or by how much better it has to be (--better-by): {could}",
+                self.baseline
+            );
+        };
+        let (is, what, mistake) = match verdict {
+            GateVerdict::Ships => ("may ship", &good, "pass"),
+            GateVerdict::Blocked => ("is blocked", &bad, "be blocked"),
+            GateVerdict::Undecided => {
+                return format!(
+                    "{new} is undecided: these {items} show neither that its mean {metric} is {good}, nor that it is {bad}, at {confidence} confidence each way; {could}"
+                );
+            }
+        };
+        if self.target == Target::TheseItems {
+            return format!(
+                "{new} {is}: on these {items}, its mean {metric} is {what}. This is a count, and says nothing of other items"
+            );
+        }
+        format!(
+            "{new} {is}: on items like these {}, its mean {metric} is {what}, at {confidence} confidence. Of versions of which that is false, at most {error} would {mistake} ({}; the items were to be drawn, and their number set, beforehand)",
+            own.items, own.test
+        )
+    }
+
+    /// Notes on answers that count against a candidate.
+    pub(super) fn counted_against(&self, own: &GateCandidate) -> Vec<String> {
+        let said = [
+            (own.failed + own.missing, &own.name, "the worst score"),
+            (
+                own.baseline_failed + own.baseline_missing,
+                &self.baseline,
+                "the best score",
+            ),
+        ];
+        let said = said.into_iter().filter(|(lacks, ..)| *lacks > 0);
+        let mut notes: Vec<String> = said
+            .map(|(lacks, arm, as_what)| {
+                format!(
+                    "{} of {arm} failed or {} missing, and count as {as_what}",
+                    count(lacks, "answer"),
+                    one_or_more(lacks, "is", "are")
+                )
+            })
+            .collect();
+        if let (Some(answered), Some(verdict)) = (own.verdict_on_answered, own.verdict)
+            && answered != verdict
+        {
+            notes.push(format!(
+                "{}: on the items that both answered the verdict would be {}",
+                own.name,
+                answered.word()
+            ));
+        }
+        notes
+    }
+
+    /// The text that the program prints.
+    pub fn text(&self) -> String {
+        self.text_within(usize::MAX)
+    }
+
+    /// Returns the report without the texts of items and answers.
+    #[must_use]
+    pub fn without_texts(mut self) -> Self {
+        for item in self.candidates.iter_mut().flat_map(|own| &mut own.flipped) {
+            item.text = None;
+            item.baseline.text = None;
+            item.candidate.text = None;
+        }
+        self
+    }
+
+    /// Returns the text for lines of `width` characters.
+    pub fn text_within(&self, width: usize) -> String {
+        let mut blocks: Vec<String> = Vec::new();
+        for own in &self.candidates {
+            let mut lines = vec![own.sentence.clone(), String::new()];
+            lines.extend(self.facts(own));
+            lines.extend(own.flips());
+            blocks.push(lines.join("\n"));
+        }
+        if !self.notes.is_empty() {
+            blocks.push(self.notes.join("\n"));
+        }
+        wrapped(&blocks.join("\n\n"), width)
+    }
+
+    /// What is known of a candidate beside its verdict, a line each.
+    pub fn facts(&self, own: &GateCandidate) -> Vec<String> {
+        let (new, old) = (&own.name, &self.baseline);
+        let pair = match self.direction {
+            Direction::Maximize => format!("{new} − {old}"),
+            Direction::Minimize => format!("{old} − {new}"),
+        };
+        let standing = match own.standing {
+            Standing::Better => "better".to_owned(),
+            Standing::Worse => "worse".to_owned(),
+            Standing::Equal if self.target == Target::TheseItems => "equal".to_owned(),
+            Standing::Equal => "equal within the margin".to_owned(),
+            Standing::Open => "neither better nor worse is shown".to_owned(),
+        };
+        let ends = own
+            .lower
+            .zip(own.upper)
+            .map_or_else(String::new, |(lower, upper)| {
+                format!(
+                    " ({} to {}; each end errs in at most {})",
+                    digits(lower),
+                    digits(upper),
+                    share(self.error_each)
+                )
+            });
+        let mut lines = vec![
+            format!(
+                "{pair}, mean {}: {}{ends}: {standing}",
+                self.metric,
+                digits(own.difference)
+            ),
+            format!(
+                "of {}, {} {}: {}, {} fixed",
+                count(own.items, "item"),
+                own.differing,
+                one_or_more(own.differing, "differs", "differ"),
+                count(own.regressions, "regression"),
+                own.fixed
+            ),
+        ];
+        if let (Some(counted), Target::ItemsLikeThese) = (own.verdict_on_these_items, self.target) {
+            let [good, bad] = self.required();
+            let is = if counted == GateVerdict::Ships {
+                good
+            } else {
+                bad
+            };
+            lines.push(format!(
+                "on these items alone, by counting, the mean of {new} is {is}"
+            ));
+        }
+        let what = if own.verdict.is_some() {
+            self.required()[0].clone()
+        } else {
+            format!("better than that of {old}")
+        };
+        lines.push(format!(
+            "{} posterior probability that on items like these its mean is {what}: a model's, and no error rate",
+            percent(own.probability)
+        ));
+        if let Some(best) = own.probability_best {
+            lines.push(format!(
+                "{} posterior probability that {new} is the best of all",
+                percent(best)
+            ));
+        }
+        lines
+    }
+}
+
+impl GateVerdict {
+    /// Returns the verdict in a word: ships, blocked, undecided.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Ships => "ships",
+            Self::Blocked => "blocked",
+            Self::Undecided => "undecided",
+        }
+    }
+}
+
+impl GateCandidate {
+    /// The flipped items as lines.
+    fn flips(&self) -> Vec<String> {
+        let mut lines = Vec::new();
+        let regressions = usize::try_from(self.regressions).unwrap_or(usize::MAX);
+        let (worse, better) = self.flipped.split_at(regressions.min(self.flipped.len()));
+        for (title, all) in [("regressions", worse), ("fixed", better)] {
+            if all.is_empty() {
+                continue;
+            }
+            lines.push(format!("\n{title}:"));
+            lines.extend(all.iter().take(SHOWN).map(|item| item.line(LONGEST)));
+            if let Some(more) = all.len().checked_sub(SHOWN).filter(|&more| more > 0) {
+                lines.push(format!("  and {more} more; --format json lists all"));
+            }
+        }
+        lines
+    }
+}
+
+impl FlippedItem {
+    /// The item's name and both scores in a line, and beneath it what was asked and answered, as far as
+    /// that is known: of each text the first `longest` characters.
+    pub fn line(&self, longest: usize) -> String {
+        let score =
+            |score: Option<f64>| score.map_or_else(|| "failed or missing".to_owned(), digits);
+        let short = |text: &str| {
+            let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+            match text.char_indices().nth(longest) {
+                Some((end, _)) => format!("{}…", &text[..end]),
+                None => text,
+            }
+        };
+        let mut line = format!(
+            "  {}: {} → {}",
+            short(&self.item),
+            score(self.baseline.score),
+            score(self.candidate.score)
+        );
+        for (title, text) in [
+            ("asked", &self.text),
+            ("before", &self.baseline.text),
+            ("now", &self.candidate.text),
+        ] {
+            if let Some(text) = text {
+                let _ = write!(line, "\n    {title}: {}", short(text));
+            }
+        }
+        line
+    }
+}
+
+/// A share in percent, with two decimals at most.
+fn share(share: f64) -> String {
+    format!("{} %", (share * 1e4).round() / 1e2)
+}
