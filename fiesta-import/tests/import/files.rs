@@ -356,7 +356,7 @@ fn parquet_is_read_as_what_it_holds() {
 #[test]
 fn markdown_is_read_as_its_table() {
     let text = "# Results\n\n| item | **net** | tree |\n|:--|--:|--:|\n| a | 1 | 0 |\n| b | 1 | 1 |\n| c | x | 1 |\n";
-    let folder = Folder::new(&[("good.md", &text.replace("x", "0")), ("bad.md", text)]);
+    let folder = Folder::new(&[("good.md", &text.replace('x', "0")), ("bad.md", text)]);
     let read = folder.read(&["good.md"], &Reading::default()).unwrap();
     assert_eq!(read.records.by_arm(), [[1.0, 1.0, 0.0], [0.0, 1.0, 1.0]]);
     let named = Reading {

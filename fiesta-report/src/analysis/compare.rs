@@ -196,12 +196,7 @@ impl ComparisonReport {
         let on_other_items = number(&all) - number(&two);
         let [one, other] = [0, 1].map(|arm| (&two.arms.names()[arm], &two.scores[arm]));
         let confidence = options.confidence;
-        let tolerance = options.tolerance;
-        if let Some(tolerance) = tolerance.filter(|&least| !(least >= 0.0 && least.is_finite())) {
-            return Err(AnalysisError::Refused(format!(
-                "a tolerance of {tolerance} is no distance: give a difference of scores, 0 or more"
-            )));
-        }
+        let tolerance = checked_tolerance(options)?;
         let [a, b] = [
             ComparedArm::new(one.0, one.1, confidence)?,
             ComparedArm::new(other.0, other.1, confidence)?,
@@ -215,15 +210,7 @@ impl ComparisonReport {
             }
             Pairing::Unpaired => (None, on_other_items as u64),
         };
-        let spread = match shared_splits {
-            Some(splits) => found
-                .standard_error
-                .map(|error| error * (splits as f64).sqrt()),
-            None => { a.standard_deviation.zip(b.standard_deviation) }.map(|(a, b)| a.hypot(b)),
-        };
-        let effect = spread
-            .filter(|&sd| sd > 0.0)
-            .map(|sd| found.difference / sd);
+        let effect = effect(&found, shared_splits, [&a, &b]);
         let is_equal = found.standard_error == Some(0.0) && found.difference == 0.0;
         let is_within = |interval: &Interval| {
             tolerance.is_some_and(|most| -most <= interval.lower && interval.upper <= most)
@@ -299,6 +286,31 @@ impl ComparisonReport {
             only_b,
             notes,
         })
+    }
+}
+
+/// Returns the difference in standard deviations of a difference between two scores: of the same split
+/// if the arms share splits, else of one score of each arm. `None` where scores do not vary.
+fn effect(
+    found: &ArmComparison,
+    shared_splits: Option<u64>,
+    [a, b]: [&ComparedArm; 2],
+) -> Option<f64> {
+    let spread = match shared_splits {
+        Some(splits) => found.standard_error? * (splits as f64).sqrt(),
+        None => a.standard_deviation?.hypot(b.standard_deviation?),
+    };
+    (spread > 0.0).then(|| found.difference / spread)
+}
+
+/// Returns the tolerance that was asked for.
+fn checked_tolerance(options: &CompareOptions) -> Result<Option<f64>, AnalysisError> {
+    let is_wrong = |tolerance: &f64| !(*tolerance >= 0.0 && tolerance.is_finite());
+    match options.tolerance.filter(is_wrong) {
+        Some(tolerance) => Err(AnalysisError::Refused(format!(
+            "a tolerance of {tolerance} is no distance: give a difference of scores, 0 or more"
+        ))),
+        None => Ok(options.tolerance),
     }
 }
 

@@ -108,7 +108,7 @@ impl PairsReport {
     /// ```
     pub fn new(scores: &ScoresOfArms<'_>, options: &CompareOptions) -> Result<Self, AnalysisError> {
         let (known, unknown): (Vec<_>, Vec<_>) =
-            { scores.arms.ids() }.partition(|arm| scores.scores[arm.index()].len() > 0);
+            { scores.arms.ids() }.partition(|arm| !scores.scores[arm.index()].is_empty());
         let unknown: Vec<&str> = unknown.iter().map(|&arm| scores.arms.name(arm)).collect();
         let mut notes: Vec<String> = not_compared(&unknown).into_iter().collect();
         let scored = ScoresOfArms {

@@ -103,11 +103,9 @@ fn items_like_these_are_tested() {
     let own = &report.candidates[0];
     assert_eq!((own.regressions, own.fixed, own.differing), (12, 14, 26));
     assert_eq!(own.standing, Standing::Equal);
-    assert_eq!(
-        (&*own.flipped[0].item, own.flipped[0].difference),
-        ("q0", -1.0)
-    );
-    assert_eq!(own.flipped[12].difference, 1.0);
+    assert_eq!(own.flipped[0].item, "q0");
+    let of = |place: usize| own.flipped[place].difference;
+    assert!((of(0) + 1.0).abs() < 1e-12 && (of(12) - 1.0).abs() < 1e-12);
     assert!(own.lower.unwrap() > -0.02 && own.upper.unwrap() < 0.02);
     assert!(own.probability > 0.99);
 }
@@ -234,10 +232,10 @@ fn clusters_are_the_units() {
 
 #[test]
 fn what_cannot_be_is_refused() {
+    type Change = fn(&mut GateOptions);
     let file = rows(100, 3, 4);
     let refused = |of: GateOptions, file: &str| found(file, &of).unwrap_err().to_string();
     let plain = || options(0.02, Target::ItemsLikeThese);
-    type Change = fn(&mut GateOptions);
     let wrong: [(Change, &str); 8] = [
         (|of| of.margin = Some(0.0), "a number above 0"),
         (|of| of.margin = Some(f64::NAN), "a number above 0"),
@@ -287,7 +285,7 @@ fn without_a_margin_it_says_what_could_be_decided() {
 fn a_comment_is_inert_and_short() {
     let hostile = "<img src=x onerror=alert(1)> @everyone ```end``` [a](https://evil.example) #12 ![i](u) www.evil.example";
     let row = |item: usize| {
-        let (old, new) = (u8::from(item % 3 > 0), u8::from(item % 3 < 2));
+        let (old, new) = (u8::from(!item.is_multiple_of(3)), u8::from(item % 3 < 2));
         format!(
             "old,{item},\"{hostile}\",{old},fine\nnew,{item},\"{hostile}\",{new},\"{hostile}\"\n"
         )

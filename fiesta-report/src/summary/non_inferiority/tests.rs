@@ -33,13 +33,13 @@ fn the_statistic_is_that_of_the_constrained_maximum() {
         (b - c - n * delta) / (n * (2.0 * at + delta * (1.0 - delta))).sqrt()
     };
     for (n, b, c, delta) in [
-        (50, 6, 2, -0.1),
+        (50_u32, 6_u32, 2_u32, -0.1),
         (200, 3, 9, -0.02),
         (200, 9, 3, 0.05),
         (1000, 30, 31, -0.02),
     ] {
         let expected = search(f64::from(n), f64::from(b), f64::from(c), delta);
-        let found = z(n as u64, b as u64, c as u64, delta);
+        let found = z(n.into(), b.into(), c.into(), delta);
         assert!(
             (found - expected).abs() < 2e-3,
             "{n} {b} {c} {delta}: {found} {expected}"
@@ -74,8 +74,8 @@ const P_VALUES: [(usize, usize, usize, f64, f64); 4] = [
 fn sizes(n: usize, margin: f64, share: f64, error: f64) -> [f64; 2] {
     let of_items = Binomial::new(share, n as u64).unwrap();
     let mut sizes = [0.0, 0.0];
-    let most = (n as f64 * share + 9.0 * (n as f64 * share * (1.0 - share)).sqrt() + 9.0) as usize;
-    for differing in 3..=most.min(n) {
+    let most = n as f64 * share + 9.0 * (n as f64 * share * (1.0 - share)).sqrt() + 9.0;
+    for differing in (3..=n).take_while(|&differing| differing as f64 <= most) {
         let right = Binomial::new((share - margin) / (2.0 * share), differing as u64).unwrap();
         let p = of_items.pmf(differing as u64);
         if p < 1e-9 {
@@ -88,9 +88,9 @@ fn sizes(n: usize, margin: f64, share: f64, error: f64) -> [f64; 2] {
             while from < to {
                 let middle = usize::midpoint(from, to);
                 if is(middle) {
-                    to = middle
+                    to = middle;
                 } else {
-                    from = middle + 1
+                    from = middle + 1;
                 }
             }
             to
