@@ -161,7 +161,7 @@ mod tests {
     #[test]
     fn a_first_screen_has_forty_lines() {
         let verbs = reading_verbs();
-        assert_eq!(verbs.len(), 8);
+        assert_eq!(verbs.len(), 9);
         for mut verb in verbs {
             let help = verb.render_help().to_string();
             assert!(help.lines().count() <= 40, "{help}");

@@ -16,7 +16,7 @@ pub(super) struct ScoresArguments {
     /// The column of the arms' names (default: arm); in logs of answers, what arms are called by
     #[arg(long, value_name = "COLUMN")]
     pub(super) arm: Option<String>,
-    /// The column that says on which train/test split a score was made (default: split)
+    /// The column of the train/test split of a score (default: split)
     #[arg(long, value_name = "COLUMN")]
     split: Option<String>,
     /// The column of the seeds (default: seed); a number is the seed of what this verb draws itself

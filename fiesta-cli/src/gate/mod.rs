@@ -41,11 +41,11 @@ pub(super) struct Arguments {
     /// The arm that is to be replaced (default: the arm of the first file)
     #[arg(long, value_name = "NAME")]
     baseline: Option<String>,
-    /// How much worse the mean of a candidate may be, in the unit of the score
-    #[arg(long, value_name = "DIFFERENCE", conflicts_with = "better_by")]
+    /// How much worse a candidate's mean may be, in the unit of the score
+    #[arg(long, value_name = "D", conflicts_with = "better_by")]
     margin: Option<f64>,
-    /// By more than how much the mean of a candidate has to be better; 0 for any lead
-    #[arg(long, value_name = "DIFFERENCE")]
+    /// By more than how much a candidate has to be better; 0 for any lead
+    #[arg(long, value_name = "D")]
     better_by: Option<f64>,
     /// One less the share of gates that may let a worse candidate pass, or block a good one
     #[arg(long, value_name = "LEVEL", default_value_t = 0.95, value_parser = confidence)]
@@ -57,7 +57,7 @@ pub(super) struct Arguments {
     /// The column of the long form that says which items belong together (questions on one text)
     #[arg(long, value_name = "NAME")]
     clusters: Option<String>,
-    /// Write the verdict as JUnit's XML: a failure if blocked, an error if undecided
+    /// Write JUnit's XML: a failure if blocked, an error if undecided
     #[arg(long, value_name = "FILE")]
     junit: Option<PathBuf>,
     /// Write a comment for a pull request

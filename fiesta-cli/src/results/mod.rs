@@ -54,7 +54,7 @@ pub(super) struct ReadingArguments {
     /// Which scores are better (default: what the results say)
     #[arg(long, value_name = "maximize|minimize", conflicts_with = "minimize")]
     pub(super) direction: Option<Direction>,
-    /// Also print which rule took which column for what, and which columns are left out
+    /// Also print which rule took which column, and which columns are left out
     #[arg(long)]
     explain: bool,
     /// Meaning of the spreads in a table of means, and the number of scores behind each mean or the column

@@ -2,8 +2,10 @@
 
 use super::{FlippedItem, GateCandidate, GateReport, GateVerdict, Standing};
 use crate::{
+    arm_table::signed_ends,
     percent,
-    words::{count, digits, one_or_more},
+    summary::Interval,
+    words::{count, decimals, digits, one_or_more, signed},
     wrapped,
 };
 use fiesta_core::{Direction, Target};
@@ -149,22 +151,21 @@ impl GateReport {
             Standing::Equal => "equal within the margin".to_owned(),
             Standing::Open => "neither better nor worse is shown".to_owned(),
         };
-        let ends = own
-            .lower
-            .zip(own.upper)
-            .map_or_else(String::new, |(lower, upper)| {
-                format!(
-                    " ({} to {}; each end errs in at most {})",
-                    digits(lower),
-                    digits(upper),
-                    share(self.error_each)
-                )
-            });
+        let interval = own.lower.zip(own.upper);
+        // A quarter of an interval is about a standard error.
+        let decimals = decimals(interval.map(|(lower, upper)| (upper - lower) / 4.0));
+        let ends = interval.map_or_else(String::new, |(lower, upper)| {
+            format!(
+                " ({}; each end errs in at most {})",
+                signed_ends(Interval { lower, upper }, decimals),
+                share(self.error_each)
+            )
+        });
         let mut lines = vec![
             format!(
                 "{pair}, mean {}: {}{ends}: {standing}",
                 self.metric,
-                digits(own.difference)
+                signed(own.difference, decimals)
             ),
             format!(
                 "of {}, {} {}: {}, {} fixed",
@@ -240,8 +241,11 @@ impl FlippedItem {
     /// The item's name and both scores in a line, and beneath it what was asked and answered, as far as
     /// that is known: of each text the first `longest` characters.
     pub fn line(&self, longest: usize) -> String {
-        let score =
-            |score: Option<f64>| score.map_or_else(|| "failed or missing".to_owned(), digits);
+        let score = |score: Option<f64>| match score {
+            None => "failed or missing".to_owned(),
+            Some(whole) if whole.fract() == 0.0 => format!("{whole}"),
+            Some(other) => digits(other),
+        };
         let short = |text: &str| {
             let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
             match text.char_indices().nth(longest) {
