@@ -20,7 +20,7 @@ class FMeasurePrior:
 
     alpha0: float
     """
-    Its weight in items, α₀.
+    Weight of the prior in items, α₀.
     """
     theta0: list[float]
     """
@@ -40,15 +40,16 @@ class BehindBest:
     """
     standard_error: float | None = None
     """
-    Its standard error, or the scale of its posterior. `None` where nothing is known of the noise.
+    Standard error of the distance, or the scale of its posterior. `None` where nothing is known
+    of the noise.
     """
     lower: float | None = None
     """
-    Where its 95 % interval begins. `None` where nothing is known of the noise.
+    Lower end of the distance's 95 % interval. `None` where nothing is known of the noise.
     """
     upper: float | None = None
     """
-    Where its 95 % interval ends.
+    Upper end of the distance's 95 % interval.
     """
 
 
@@ -60,11 +61,11 @@ class Marginal:
 
     mean: float
     """
-    The mean.
+    Mean of the quantity.
     """
     sd: float
     """
-    The standard deviation.
+    Standard deviation of the quantity.
     """
 
 
@@ -120,15 +121,15 @@ class ArmOfPool:
 
     name: str
     """
-    Its name.
+    Name of the arm.
     """
     answered: int
     """
-    How many items it has answered.
+    Number of items that the arm has answered.
     """
     share: float
     """
-    Their share of the pool.
+    Share of the pool that the answers are.
     """
     probability_on_these_items: float | None = None
     """
@@ -140,26 +141,26 @@ class ArmOfPool:
     """
     mean: float | None = None
     """
-    The posterior mean of its mean over the whole pool, as reported: not the average of its
+    Posterior mean of the arm's mean over the whole pool, as reported: not the average of its
     answers, as what was answered before decides which items are asked. `None` if answers are
     missing that no study chose.
     """
     standard_error: float | None = None
     """
-    The posterior standard deviation of that; 0 once it has answered all items, unless answers
-    vary.
+    Posterior standard deviation of the mean over the pool; 0 once the arm has answered all
+    items, unless answers vary.
     """
 
 
 @dataclass(frozen=True)
 class TheseItems:
     """
-    Which arm has the highest mean over the items of the pool.
+    Verdict on which arm has the highest mean over the items of the pool.
     """
 
     best: list[str]
     """
-    The arm; of several that are known to be equal, all of them.
+    Best arm; of several that are known to be equal, all of them.
     """
     lead: float | None = None
     """
@@ -168,27 +169,28 @@ class TheseItems:
     """
     probability: float | None = None
     """
-    P(best). `None` once all answers are known: then it is a count.
+    Probability that the arm is the best. `None` once all answers are known: then it is a count.
     """
 
 
 @dataclass(frozen=True)
 class ItemsLikeThese:
     """
-    Which arm would have the highest mean over many more items that are drawn as these were.
+    Verdict on which arm would have the highest mean over many more items that are drawn as these
+    were.
     """
 
     best: str
     """
-    The arm.
+    Name of the arm that is most probably best.
     """
     probability: float
     """
-    P(best).
+    Probability that the arm is the best.
     """
     not_where: str
     """
-    Where the probability may not be believed, in words.
+    Cases in which the probability may not be believed, in words.
     """
 
 
@@ -201,7 +203,7 @@ class PoolClaim:
 
     arms: list[str]
     """
-    The leader; with several arms that are known to be equal, all of them.
+    Leader of the pool; with several arms that are known to be equal, all of them.
     """
     error: float
     """
@@ -217,11 +219,11 @@ class DiscordantSide:
 
     items: int
     """
-    How many they are.
+    Number of the items.
     """
     difference: float
     """
-    The sum of the differences on them.
+    Sum of the differences on the items.
     """
 
 
@@ -233,15 +235,15 @@ class GroupMean:
 
     name: str
     """
-    The arm.
+    Name of the arm.
     """
     answered: int
     """
-    How many items of the group it has answered.
+    Number of items of the group that the arm has answered.
     """
     mean: float | None = None
     """
-    The mean of these answers; none of none.
+    Mean of the arm's answers in the group; none without any.
     """
 
 
@@ -253,11 +255,11 @@ class ArmThatVaries:
 
     name: str
     """
-    Its name.
+    Name of the arm.
     """
     repeats: int
     """
-    How many of its answers repeat an item.
+    Number of the arm's answers that repeat an item.
     """
     within_item_sd: float
     """
@@ -266,7 +268,7 @@ class ArmThatVaries:
     """
     share: float
     """
-    The share of that variance in the variance of all its answers.
+    Share of the variance within items in the variance of all the arm's answers.
     """
     observed_within_item_sd: float | None = None
     """
@@ -282,15 +284,15 @@ class LackingGroup:
 
     group: str
     """
-    The group, or what the names of its items begin with.
+    Name of the group, or what the names of its items begin with.
     """
     items: int
     """
-    How many items it has.
+    Number of items of the group.
     """
     lacks: int
     """
-    How many of them the arm lacks.
+    Number of items of the group that the arm lacks.
     """
 
 
@@ -302,15 +304,15 @@ class AgainstLeader:
 
     items: int
     """
-    How many items both have answered.
+    Number of items that both arms have answered.
     """
     difference: float
     """
-    The difference of the means.
+    Difference of the means of leader and arm.
     """
     standard_error: float | None = None
     """
-    Its standard error. `None` for fewer than two items.
+    Standard error of the difference. `None` for fewer than two items.
     """
 
 
@@ -322,31 +324,31 @@ class FurtherAnswers:
 
     median: int
     """
-    The median.
+    Median of the further answers.
     """
     lower: int
     """
-    The tenth percentile.
+    Tenth percentile of the further answers.
     """
     upper: int
     """
-    The ninetieth percentile.
+    Ninetieth percentile of the further answers.
     """
 
 
 @dataclass(frozen=True)
 class OutlookAtBudget:
     """
-    What a budget of further answers would buy.
+    Outlook at a budget of further answers.
     """
 
     answers: int
     """
-    The further answers.
+    Number of further answers.
     """
     share: float
     """
-    Their share of all that are left.
+    Share of the further answers among all that are left.
     """
     settled: float
     """
@@ -354,7 +356,7 @@ class OutlookAtBudget:
     """
     probability_best: float
     """
-    P(best), expected: the share of continuations in which the arm that leads then, or was named
+    Expected P(best): the share of continuations in which the arm that leads then, or was named
     before, is the best of the drawn pool or within the tolerance of it.
     """
 
@@ -362,7 +364,7 @@ class OutlookAtBudget:
 @dataclass(frozen=True)
 class MeansTable:
     """
-    What a belief from means with their spread takes them for.
+    Table of means with their spread, as a belief takes it.
     """
 
     arms: str
@@ -388,15 +390,15 @@ class FurtherEvaluations:
 
     median: int | None = None
     """
-    Median.
+    Median over the continuations.
     """
     lower: int | None = None
     """
-    Tenth percentile.
+    Tenth percentile over the continuations.
     """
     upper: int | None = None
     """
-    Ninetieth percentile.
+    Ninetieth percentile over the continuations.
     """
 
 
@@ -416,11 +418,11 @@ class ComparedArm:
     """
     mean: float
     """
-    Their mean.
+    Mean of the arm's scores.
     """
     standard_deviation: float | None = None
     """
-    Their standard deviation; none of a single one.
+    Standard deviation of the arm's scores. `None` of a single score.
     """
     lower: float | None = None
     """
@@ -503,7 +505,7 @@ class ComparisonReport(Shown):
     """
     standard_error: float | None = None
     """
-    Its standard error; none where nothing is known of the noise.
+    Standard error of the difference. `None` where nothing is known of the noise.
     """
     lower: float | None = None
     """
@@ -524,7 +526,7 @@ class ComparisonReport(Shown):
     """
     p_value: float | None = None
     """
-    Its two-sided p-value; none where nothing is known of the noise.
+    Two-sided p-value of the test. `None` where nothing is known of the noise.
     """
     shared_splits: int | None = None
     """
@@ -566,11 +568,12 @@ class Informative:
 
     better_end_up_to: int | None = None
     """
-    The last n of the better end; none if there are too few scores for any.
+    Greatest n for which the better end rests on scores; none if there are too few scores for
+    any.
     """
     worse_end_from: int | None = None
     """
-    The first n of the worse end.
+    Least n for which the worse end rests on scores.
     """
 
 
@@ -582,11 +585,11 @@ class CrossingOfArms:
 
     arms: list[str]
     """
-    The two arms.
+    Names of the two arms.
     """
     n: float
     """
-    Where the estimates cross.
+    Number of trials n at which the estimates cross.
     """
     better_before: str
     """
@@ -598,7 +601,7 @@ class CrossingOfArms:
     """
     certain: bool
     """
-    Whether both are known.
+    Whether both n of the range are known.
     """
     confidence: float
     """
@@ -606,11 +609,11 @@ class CrossingOfArms:
     """
     from_: int | None = None
     """
-    The last n before it at which the bands are apart.
+    Last n before the crossing at which the bands are apart.
     """
     until: int | None = None
     """
-    The first n after it at which they are.
+    First n after the crossing at which the bands are apart.
     """
 
 
@@ -622,15 +625,15 @@ class ApartFor:
 
     from_: int
     """
-    The first n.
+    First n of the range.
     """
     until: int
     """
-    The last n.
+    Last n of the range.
     """
     better: str
     """
-    The better arm.
+    Name of the better arm.
     """
 
 
@@ -642,27 +645,27 @@ class ArmBudget:
 
     name: str
     """
-    The arm.
+    Name of the arm.
     """
     value: float
     """
-    The score.
+    Score that is to be expected.
     """
     status: str
     """
-    Whether it is reached, in a word.
+    Status of the score, in a word: whether it is reached.
     """
     within_B: bool
     """
-    Whether it is reached within the trials that there are.
+    Whether the score is reached within the trials that there are.
     """
     first_n: int | None = None
     """
-    The first n that reaches it.
+    First n at which the curve reaches the score.
     """
     real_n: float | None = None
     """
-    The real n at which the curve reaches it.
+    Real n at which the curve reaches the score.
     """
     linear_interp_n: float | None = None
     """
@@ -682,11 +685,11 @@ class ArmBestOfN:
 
     name: str
     """
-    The arm.
+    Name of the arm.
     """
     probability: list[float]
     """
-    Its probability at every n.
+    Probability of the arm at every n.
     """
 
 
@@ -698,23 +701,23 @@ class Led:
 
     from_: int
     """
-    The first n.
+    First n of the range.
     """
     to: int
     """
-    The last n.
+    Last n of the range.
     """
     lowest: float
     """
-    The lowest leading probability.
+    Lowest leading probability in the range.
     """
     highest: float
     """
-    The highest.
+    Highest leading probability in the range.
     """
     arm: str
     """
-    The arm.
+    Name of the arm that leads.
     """
 
 
@@ -726,23 +729,23 @@ class Undecided:
 
     from_: int
     """
-    The first n.
+    First n of the range.
     """
     to: int
     """
-    The last n.
+    Last n of the range.
     """
     lowest: float
     """
-    The lowest leading probability.
+    Lowest leading probability in the range.
     """
     highest: float
     """
-    The highest.
+    Highest leading probability in the range.
     """
     arms: list[str]
     """
-    The arms that are likeliest at some of these n.
+    Arms that are likeliest at some n of the range.
     """
 
 
@@ -754,7 +757,7 @@ class ArmTail:
 
     arm: str
     """
-    The arm.
+    Name of the arm.
     """
     shape: float
     """
@@ -762,11 +765,11 @@ class ArmTail:
     """
     standard_error: float
     """
-    Its standard error.
+    Standard error of the shape.
     """
     scores: int
     """
-    How many scores it was estimated from.
+    Number of scores that the tail was estimated from.
     """
     weight: float
     """
@@ -786,19 +789,19 @@ class SupposedArm:
 
     name: str
     """
-    The arm.
+    Name of the arm.
     """
     mean: float
     """
-    The mean of its scores.
+    Mean of the arm's scores.
     """
     standard_deviation: float
     """
-    Their standard deviation.
+    Standard deviation of the arm's scores.
     """
     residual_standard_deviation: float
     """
-    That part of it that does not lie between splits.
+    Part of the standard deviation that does not lie between splits.
     """
 
 
@@ -810,11 +813,11 @@ class Planned:
 
     evaluations: float
     """
-    The evaluations.
+    Number of evaluations.
     """
     hours: float | None = None
     """
-    Their time, if that of one is known.
+    Hours that the evaluations take, if the time of one is known.
     """
 
 
@@ -826,11 +829,11 @@ class SimulatedEvaluations:
 
     mean: float
     """
-    The mean.
+    Mean number of evaluations.
     """
     standard_error: float
     """
-    Its standard error.
+    Standard error of the mean.
     """
     q90: int
     """
@@ -854,11 +857,11 @@ class Test:
     """
     evaluations: float
     """
-    The evaluations.
+    Number of evaluations.
     """
     hours: float | None = None
     """
-    Their time, if that of one is known.
+    Hours that the evaluations take, if the time of one is known.
     """
 
 
@@ -870,11 +873,11 @@ class SupposedPool:
 
     arms: int
     """
-    How many arms there are, K.
+    Number of arms, K.
     """
     items: int
     """
-    How many items there are, N.
+    Number of items, N.
     """
     gap_items: int
     """
@@ -892,7 +895,7 @@ class SupposedPool:
 
 WrittenDistance: TypeAlias = float | str
 """
-A distance as JSON has it: a number in the unit of the scores, or a text such as `0.25 sd`.
+Distance as JSON has it: a number in the unit of the scores, or a text such as `0.25 sd`.
 """
 
 
@@ -904,15 +907,15 @@ class Evaluations:
 
     min: int
     """
-    The fewest of any run.
+    Fewest evaluations of any run.
     """
     mean: float
     """
-    The mean.
+    Mean over the runs.
     """
     max: int
     """
-    The most of any run.
+    Most evaluations of any run.
     """
     standard_error: float
     """
@@ -928,11 +931,11 @@ class Cost:
 
     mean: float
     """
-    The mean.
+    Mean over the runs.
     """
     standard_error: float
     """
-    Its standard error.
+    Standard error of the mean.
     """
 
 
@@ -950,23 +953,23 @@ class FailureGroup:
 
     count: int
     """
-    How many there are.
+    Number of evaluations that failed for this cause.
     """
     arms: list[str]
     """
-    Their arms.
+    The arms of the evaluations that failed for this cause.
     """
     evaluation: int
     """
-    The number of the first of them, from 1.
+    The number of the first evaluation that failed for this cause, from 1.
     """
     message: str
     """
-    Why the first of them failed: its message, with the end of its output.
+    Why the first evaluation failed for this cause: its message, with the end of its output.
     """
     log: str
     """
-    Where the output of the first of them is.
+    The file with the output of the first evaluation that failed for this cause.
     """
 
 
@@ -978,43 +981,43 @@ class LostAttempts:
 
     attempts: int
     """
-    How many there were.
+    Number of the attempts.
     """
     cost: float
     """
-    What they cost together, in the study's unit.
+    Cost of the attempts together, in the study's unit.
     """
 
 
 @dataclass(frozen=True)
 class ArmStatus:
     """
-    Where one arm stands.
+    State of one arm: its evaluations, its scores and its chance to be the best.
     """
 
     name: str
     """
-    Its name.
+    The name of the arm.
     """
     evaluations: int
     """
-    Evaluations that were observed.
+    Number of the arm's evaluations that were observed.
     """
     failed: int
     """
-    Evaluations that failed.
+    Number of the arm's evaluations that failed.
     """
     recorded: int
     """
-    Evaluations that were made before the study.
+    Number of the arm's evaluations that were made before the study.
     """
     pending: int
     """
-    Evaluations that have not ended.
+    Number of the arm's evaluations that have not ended.
     """
     cost: float
     """
-    What its evaluations cost, in the study's unit.
+    What the arm's evaluations cost, in the study's unit.
     """
     lost: LostAttempts
     """
@@ -1022,31 +1025,32 @@ class ArmStatus:
     """
     retired: bool
     """
-    Whether it was retired for failing.
+    Whether the arm was retired for failing.
     """
     exhausted: bool
     """
-    Whether no split or document is left for it.
+    Whether no split or document is left for the arm.
     """
     mean: float | None = None
     """
-    The mean of its scores; none of none.
+    Mean of the arm's scores. `None` without scores.
     """
     standard_deviation: float | None = None
     """
-    Their standard deviation; none of fewer than two.
+    Standard deviation of the arm's scores. `None` of fewer than two scores.
     """
     counts: dict[str, Any] | None = None
     """
-    The sum of its counts, where evaluations report counts.
+    The sum of the arm's counts, where evaluations report counts.
     """
     value: float | None = None
     """
-    What it is compared by: the mean, that over the pool of items, or the F-measure of its counts.
+    What the arm is compared by: the mean, that over the pool of items, or the F-measure of its
+    counts.
     """
     probability_best: float | None = None
     """
-    P(best); none while too little is known.
+    Probability that the arm is the best. `None` while too little is known.
     """
     expected_shortfall: float | None = None
     """
@@ -1057,7 +1061,7 @@ class ArmStatus:
 
 SlotState: TypeAlias = Literal["free", "busy", "waiting", "quarantined", "foreign", "queued"]
 """
-How a slot is.
+State of a slot: free, busy, or not used for a reason.
 """
 
 
@@ -1069,15 +1073,15 @@ class Running:
 
     run: str
     """
-    Its name.
+    The name of the run.
     """
     evaluation: int
     """
-    The number of its evaluation, from 1.
+    The number of the run's evaluation, from 1.
     """
     arm: str
     """
-    Its arm.
+    The arm of the run.
     """
     split: int
     """
@@ -1086,19 +1090,19 @@ class Running:
     """
     seed: int
     """
-    Its seed.
+    The seed of the run.
     """
     seconds: float
     """
-    For how many seconds it has run, or waited.
+    Seconds that the run has gone on, or waited.
     """
     document: str | None = None
     """
-    Its document, in a study of documents.
+    The document of the run, in a study of documents.
     """
     node: str | None = None
     """
-    The machine that it is on, where an engine says so.
+    The machine that the run is on, where an engine says so.
     """
 
 
@@ -1110,23 +1114,23 @@ class BestTrialStatus:
 
     evaluation: int
     """
-    The number of its evaluation, from 1.
+    The number of the trial's evaluation, from 1.
     """
     score: float
     """
-    Its score.
+    The score of the trial.
     """
     setting: dict[str, Any]
     """
-    Its hyperparameters.
+    The hyperparameters of the trial.
     """
     seed: int
     """
-    Its seed.
+    The seed of the trial.
     """
     split: int
     """
-    Its split.
+    The split of the trial.
     """
 
 
@@ -1138,19 +1142,19 @@ class ConclusionStatus:
 
     verdict: str
     """
-    What was found.
+    What the study found.
     """
     reason: Any
     """
-    Why it ended.
+    Why the study ended.
     """
     evaluations: int
     """
-    Evaluations that had ended by then.
+    Number of evaluations that had ended at the decision.
     """
     ended_afterwards: int
     """
-    Evaluations that ended afterwards.
+    Number of evaluations that ended after the decision.
     """
     arm: str | None = None
     """
@@ -1158,15 +1162,15 @@ class ConclusionStatus:
     """
     probability: float | None = None
     """
-    P(best) of the arm when it was decided.
+    Probability that the arm is the best, at the decision.
     """
     sentence: str | None = None
     """
-    The sentence to quote.
+    Sentence on the conclusion, to quote.
     """
     method: str | None = None
     """
-    What stands beneath it: the policy and the posterior.
+    Sentence beneath the conclusion: the policy and the posterior.
     """
     meaning: str | None = None
     """
@@ -1182,11 +1186,11 @@ class AttemptLog:
 
     attempt: int
     """
-    Its number, from 1.
+    The number of the attempt, from 1.
     """
     run: str
     """
-    The name of its run.
+    The name of the attempt's run.
     """
     packed: bool
     """
@@ -1194,23 +1198,23 @@ class AttemptLog:
     """
     command: list[str]
     """
-    The command; empty if nothing is left of the run.
+    The command of the attempt. Empty if nothing is left of the run.
     """
     end: Any
     """
-    How it ended; none while it goes on, or if it was lost.
+    How the attempt ended. `None` while it goes on, or if it was lost.
     """
     stdout: str
     """
-    What it printed.
+    What the attempt printed to its standard output.
     """
     stderr: str
     """
-    What it printed to its standard error.
+    What the attempt printed to its standard error.
     """
     directory: str | None = None
     """
-    The directory of its run; none if the run is packed, or nothing is left of it.
+    The directory of the attempt's run. `None` if the run is packed, or nothing is left of it.
     """
     request: dict[str, Any] | None = None
     """
@@ -1218,23 +1222,23 @@ class AttemptLog:
     """
     started_at: float | None = None
     """
-    When it was started, in seconds since 1970.
+    When the attempt was started, in seconds since 1970.
     """
     seconds: float | None = None
     """
-    How long it took.
+    Seconds that the attempt took.
     """
     lost: str | None = None
     """
-    Why another attempt was made after it.
+    Why another attempt was made after this one.
     """
     result: str | None = None
     """
-    The result that it wrote to its file.
+    The result that the attempt wrote to its file.
     """
     complaints: str | None = None
     """
-    What its supervisor complained about.
+    What the supervisor of the attempt complained about.
     """
 
 
@@ -1246,19 +1250,19 @@ class EvaluationLog(Shown):
 
     evaluation: int
     """
-    Its number, from 1.
+    The number of the evaluation, from 1.
     """
     arm: str
     """
-    Its arm.
+    The arm of the evaluation.
     """
     split: int
     """
-    Its split, or the number of its document.
+    The split of the evaluation, or the number of its document.
     """
     seed: int
     """
-    The seed.
+    The seed of the evaluation.
     """
     setting: dict[str, Any]
     """
@@ -1266,11 +1270,11 @@ class EvaluationLog(Shown):
     """
     outcome: Any
     """
-    How it ended, a score as reported; none while it is pending.
+    Outcome of the evaluation, with its score as reported. `None` while it is pending.
     """
     attempts: list[AttemptLog]
     """
-    Its runs, in order.
+    The attempts at the evaluation, in order.
     """
     document: str | None = None
     """
@@ -1278,7 +1282,7 @@ class EvaluationLog(Shown):
     """
     message: str | None = None
     """
-    Why it failed, or a warning.
+    Why the evaluation failed, or a warning.
     """
 
 
@@ -1290,23 +1294,23 @@ class ArmBelief:
 
     name: str
     """
-    The arm.
+    Name of the arm.
     """
     evaluations: int
     """
-    How many evaluations it has; 0 where a table of means does not say it.
+    Number of evaluations of the arm; 0 where a table of means does not say so.
     """
     probability_best: float
     """
-    P(best).
+    Probability that the arm is the best, P(best).
     """
     mean: float | None = None
     """
-    Their mean score; none of none.
+    Mean score of the evaluations.
     """
     standard_deviation: float | None = None
     """
-    Their standard deviation; none of fewer than two.
+    Standard deviation of the scores; none of fewer than two.
     """
     standard_error: float | None = None
     """
@@ -1314,17 +1318,18 @@ class ArmBelief:
     """
     expected_shortfall: float | None = None
     """
-    What choosing it is expected to lose: the posterior mean of how far it is from the best;
-    none where that does not exist.
+    Expected loss of choosing the arm: the posterior mean of how far it is from the best; none
+    where that does not exist.
     """
     behind_best: BehindBest | None = None
     """
-    How far it is behind the arm that is most probably best. `None` for that arm, for arms that
-    share no split with it, and where arms are compared by something else than means of scores.
+    Distance of the arm behind the one that is most probably best. `None` for that arm, for arms
+    that share no split with it, and where arms are compared by something else than means of
+    scores.
     """
     f: Marginal | None = None
     """
-    The F-measure.
+    Posterior of the F-measure.
     """
     theta: list[Marginal] | None = None
     """
@@ -1332,15 +1337,15 @@ class ArmBelief:
     """
     alpha: Marginal | None = None
     """
-    The concentration α: how alike the documents are.
+    Posterior of the concentration α: how alike the documents are.
     """
     effective_draws: float | None = None
     """
-    The number of independent draws that say as much.
+    Number of independent draws that say as much as the weighted ones.
     """
     counts: dict[str, int] | None = None
     """
-    Their sum.
+    Sum of the counts over the documents.
     """
     value: float | None = None
     """
@@ -1367,16 +1372,16 @@ class ItemComparison:
     """
     items: int
     """
-    How many items both have answered.
+    Number of items that both arms have answered.
     """
     difference: float
     """
-    The leader's mean less the runner-up's on these, in the score's own direction.
+    Leader's mean less the runner-up's on the items of both, in the score's own direction.
     """
     standard_error: float | None = None
     """
-    Its standard error over independent items; `None` of a single item, and where all differences
-    are equal.
+    Standard error of the difference over independent items; `None` of a single item, and where
+    all differences are equal.
     """
     cluster_column: str | None = None
     """
@@ -1384,7 +1389,7 @@ class ItemComparison:
     """
     clusters: int | None = None
     """
-    How many clusters the items are of.
+    Number of clusters of the items.
     """
     clustered_standard_error: float | None = None
     """
@@ -1413,15 +1418,15 @@ class DiscordantItems:
     """
     common: int
     """
-    How many items both have answered.
+    Number of items that both arms have answered.
     """
     leader_better: DiscordantSide
     """
-    Those on which the leader is better.
+    Items on which the leader is better.
     """
     runner_up_better: DiscordantSide
     """
-    Those on which the runner-up is better.
+    Items on which the runner-up is better.
     """
 
 
@@ -1433,19 +1438,19 @@ class GroupResult:
 
     group: str
     """
-    Its name.
+    Name of the group.
     """
     items: int
     """
-    How many items it has.
+    Number of items of the group.
     """
     arms: list[GroupMean]
     """
-    The arms, in their own order.
+    Means of the arms, in their own order.
     """
     leader: str | None = None
     """
-    The arm with the best mean of those with at least half of the most answers in it; none if
+    Arm with the best mean of those with at least half of the most answers in the group; none if
     several have that mean, or no arm has an answer.
     """
 
@@ -1453,22 +1458,22 @@ class GroupResult:
 @dataclass(frozen=True)
 class VaryingAnswers:
     """
-    Where answers vary when asked again: how much, and from how many repeats that is known.
+    How much answers vary when asked again, and from how many repeats that is known.
 
     What arms are compared by is then their expected score over the pool.
     """
 
     answers: int
     """
-    All answers, repeats included.
+    Number of all answers, repeats included.
     """
     repeats: int
     """
-    How many of them repeat an item that the arm had answered.
+    Number of answers that repeat an item that the arm had answered.
     """
     arms: list[ArmThatVaries]
     """
-    The arms.
+    Arms whose answers vary.
     """
     within_item_sd: float | None = None
     """
@@ -1480,42 +1485,42 @@ class VaryingAnswers:
 @dataclass(frozen=True)
 class ArmThatLacks:
     """
-    What an arm has answered, and what it lacks.
+    Number of answers of an arm, and what it lacks.
     """
 
     name: str
     """
-    Its name.
+    Name of the arm.
     """
     answered: int
     """
-    How many items it has answered.
+    Number of items that the arm has answered.
     """
     lacks: int
     """
-    How many items it lacks.
+    Number of items that the arm lacks.
     """
     groups: list[LackingGroup]
     """
-    The groups of the items that it lacks, the one with the most first. Empty where items have no
-    groups.
+    Groups of the items that the arm lacks, the one with the most first. Empty where items have
+    no groups.
     """
     mean: float | None = None
     """
-    The mean of its answers.
+    Mean of the arm's answers.
     """
     against_leader: AgainstLeader | None = None
     """
-    The leader against it, on the items of both. `None` for the leader.
+    Comparison of the leader with the arm, on the items of both. `None` for the leader.
     """
 
 
 @dataclass(frozen=True)
 class Outlook:
     """
-    What further answers to the items of a pool would buy: in each of many continuations the unseen
-    answers are drawn from the posterior, and asked for one at a time by the policy
-    `pool` until the rule `posterior` names an arm.
+    Outlook on what further answers to the items of a pool would buy: in each of many continuations
+    the unseen answers are drawn from the posterior, and asked for one at a time
+    by the policy `pool` until the rule `posterior` names an arm.
     """
 
     confidence: float
@@ -1524,15 +1529,15 @@ class Outlook:
     """
     tolerance: float
     """
-    How far below the best it may be.
+    Tolerance of the outlook: how far below the best the named arm may be.
     """
     draws: int
     """
-    How many continuations were drawn.
+    Number of continuations that were drawn.
     """
     answers_left: int
     """
-    The answers that are left, K·N less those that are known.
+    Number of answers that are left, K·N less those that are known.
     """
     answers: FurtherAnswers
     """
@@ -1540,12 +1545,12 @@ class Outlook:
     """
     right: float
     """
-    The share of continuations in which the arm that is named is the best of the drawn pool, or
-    within the tolerance of it.
+    Share of continuations in which the arm that is named is the best of the drawn pool, or
+    within the tolerance of the best.
     """
     budgets: list[OutlookAtBudget]
     """
-    What budgets of further answers would buy.
+    Outlook at budgets of further answers.
     """
     answers_simulated: int | None = None
     """
@@ -1557,9 +1562,10 @@ class Outlook:
 @dataclass(frozen=True)
 class SplitsOutlook:
     """
-    What further evaluations on splits would buy: in each of many continuations the means, variances and
-    effects of splits are drawn from the posterior, and scores that follow from
-    them are asked for by the policy `auto` until the rule `posterior` names an arm.
+    Outlook on what further evaluations on splits would buy: in each of many continuations the
+    means, variances and effects of splits are drawn from the posterior, and
+    scores that follow from them are asked for by the policy `auto` until the rule `posterior` names
+    an arm.
     """
 
     confidence: float
@@ -1576,7 +1582,8 @@ class SplitsOutlook:
     """
     settled: float
     """
-    Share of continuations in which an arm is named with no more than these.
+    Share of continuations in which an arm is named with no more than `most` further
+    evaluations.
     """
     evaluations: FurtherEvaluations
     """
@@ -1597,19 +1604,19 @@ class ArmCurve:
 
     name: str
     """
-    The arm.
+    Name of the arm.
     """
     trials: int
     """
-    The trials that were started.
+    Number of trials that were started.
     """
     failed: int
     """
-    Trials that failed.
+    Number of trials that failed.
     """
     scores: int
     """
-    The scores that the curve rests on.
+    Number of scores that the curve rests on.
     """
     n: list[int]
     """
@@ -1617,7 +1624,7 @@ class ArmCurve:
     """
     mean: list[float | None]
     """
-    The expected best; none beyond where the estimator is defined.
+    Expected best score at each n; none beyond where the estimator is defined.
     """
     sd: list[float | None]
     """
@@ -1649,35 +1656,35 @@ class ArmCurve:
     """
     informative: Informative | None = None
     """
-    For which n the ends of the band rest on scores.
+    Range of n for which the ends of the band rest on scores.
     """
     mean_duration: float | None = None
     """
-    The mean of one, in seconds.
+    Mean duration of one trial, in seconds.
     """
     time: list[float | None] | None = None
     """
-    How long n of them take.
+    Duration of n trials, for each n.
     """
 
 
 @dataclass(frozen=True)
 class Pair:
     """
-    Two arms, and where the bands of their curves are apart.
+    Pair of arms, and where the bands of their curves are apart.
     """
 
     arms: list[str]
     """
-    The two arms.
+    Names of the two arms.
     """
     crossings: int
     """
-    How often their estimates cross.
+    Number of crossings of the two estimates.
     """
     apart: list[ApartFor]
     """
-    Where their bands are apart.
+    Ranges of n for which the bands are apart.
     """
 
 
@@ -1693,11 +1700,11 @@ class BestOfNReport:
     """
     n: list[int]
     """
-    Every n up to that.
+    Every n up to the largest.
     """
     arms: list[ArmBestOfN]
     """
-    The arms.
+    Probabilities of each arm.
     """
     confidence: float
     """
@@ -1709,19 +1716,19 @@ class BestOfNReport:
     """
     undecided: list[Undecided]
     """
-    The ranges of n for which none does.
+    Ranges of n for which no arm leads.
     """
     tails: list[ArmTail]
     """
-    The tails of the arms' scores towards better ones, where they were estimated.
+    Tails of the arms' scores towards better ones, where they were estimated.
     """
     draws: int
     """
-    How many draws were made.
+    Number of draws that were made.
     """
     seed: int
     """
-    Their seed.
+    Seed of the draws.
     """
     standard_error: float
     """
@@ -1737,11 +1744,11 @@ class CurveReport(Shown):
 
     metric: str
     """
-    The score's name.
+    Name of the score.
     """
     direction: str
     """
-    Which scores are better.
+    Direction in which scores are better.
     """
     estimator: str
     """
@@ -1749,7 +1756,7 @@ class CurveReport(Shown):
     """
     failed: str
     """
-    What a failed evaluation counts as.
+    Treatment of failed evaluations: what each counts as.
     """
     confidence: float
     """
@@ -1757,23 +1764,23 @@ class CurveReport(Shown):
     """
     band_of: Centre
     """
-    What the bands are of.
+    Estimate that the bands are of: mean or median.
     """
     curves: list[ArmCurve]
     """
-    The curves.
+    Tuning curve of each arm.
     """
     crossings: list[CrossingOfArms]
     """
-    Every crossing of two curves.
+    All crossings of two curves.
     """
     pairs: list[Pair]
     """
-    Every two arms.
+    Comparison of every two arms.
     """
     budgets: list[ArmBudget]
     """
-    The trials it takes to expect each of the scores that were asked for.
+    Numbers of trials that it takes to expect each of the scores that were asked for.
     """
     bounds: tuple[float, float] | None = None
     """
@@ -1781,7 +1788,7 @@ class CurveReport(Shown):
     """
     best_of_n: BestOfNReport | None = None
     """
-    Which arm has the highest expected best of n; none where that cannot be said.
+    Returns which arm has the highest expected best of n; none where that cannot be said.
     """
 
 
@@ -1793,31 +1800,31 @@ class LowerBound:
 
     known_variances: Planned
     """
-    Of policies that are told the variances.
+    Lower bound for policies that are told the variances.
     """
     unknown_variances: Planned
     """
-    Of those that are not.
+    Lower bound for policies that are not told the variances.
     """
 
 
 @dataclass(frozen=True)
 class SimulatedStudies:
     """
-    Simulated studies.
+    Results of simulated studies.
     """
 
     evaluations: SimulatedEvaluations
     """
-    The evaluations that they needed.
+    Evaluations that the simulated studies needed.
     """
     error: float
     """
-    The share of them that named a wrong arm.
+    Share of the simulated studies that named a wrong arm.
     """
     error_standard_error: float
     """
-    Its standard error.
+    Standard error of the error rate.
     """
     capped: int
     """
@@ -1841,11 +1848,11 @@ class Tests:
 
     second: Test
     """
-    The best arm against the second.
+    Test of the best arm against the second.
     """
     all: Test
     """
-    The best arm against each other, with Bonferroni's correction.
+    Test of the best arm against each other, with Bonferroni's correction.
     """
 
 
@@ -1857,11 +1864,11 @@ class PoolPlanReport(Shown):
 
     cells: int
     """
-    How many answers all arms could give, K·N.
+    Number of answers that all arms could give, K·N.
     """
     known: int
     """
-    How many of them are known.
+    Number of answers that are known.
     """
     notes: list[str]
     """
@@ -1873,11 +1880,11 @@ class PoolPlanReport(Shown):
     """
     results: list[Outlook]
     """
-    One for each confidence; the continuations are the simulated studies.
+    Outlook for each confidence; the continuations are the simulated studies.
     """
     supposed: SupposedPool | None = None
     """
-    The made-up pool; none of a plan from a pilot's answers.
+    The made-up pool. `None` of a plan from a pilot's answers.
     """
 
 
@@ -1889,15 +1896,15 @@ class GoalResult:
 
     policy: str
     """
-    The policy as it was asked for.
+    Name of the policy as it was asked for.
     """
     posterior: str
     """
-    The posterior.
+    Name of the posterior.
     """
     stopping: str
     """
-    The stopping rule.
+    Name of the stopping rule.
     """
     tolerance: WrittenDistance
     """
@@ -1913,15 +1920,15 @@ class GoalResult:
     """
     splits: str
     """
-    Which splits evaluations got.
+    Design that says which splits evaluations got.
     """
     runs: int
     """
-    How many runs.
+    Number of runs.
     """
     seed: int
     """
-    Their seed.
+    Seed of the runs.
     """
     best: str
     """
@@ -1929,11 +1936,11 @@ class GoalResult:
     """
     evaluations: Evaluations
     """
-    How many evaluations were made.
+    Evaluations that were made.
     """
     cost: Cost
     """
-    What they cost, in mean durations of an evaluation.
+    Cost of the evaluations, in mean durations of an evaluation.
     """
     time: float
     """
@@ -1945,7 +1952,7 @@ class GoalResult:
     """
     correct_standard_error: float
     """
-    Its standard error.
+    Standard error of the share of correct runs.
     """
     wrong: int
     """
@@ -1958,8 +1965,8 @@ class GoalResult:
     """
     false_ties: int
     """
-    Runs of these whose tie is false: the best arm is not among the arms that they called equal,
-    or one of these arms is farther below the best than they say.
+    Number of tied runs whose tie is false: the best arm is not among the arms that they called
+    equal, or one of these arms is farther below the best than they say.
     """
     capped: int
     """
@@ -1983,7 +1990,7 @@ class GoalResult:
     """
     documents: int | None = None
     """
-    How many documents there are.
+    Number of documents.
     """
     target: str | None = None
     """
@@ -1999,11 +2006,11 @@ class GoalResult:
     """
     confidence: float | None = None
     """
-    A confidence.
+    A confidence with which an arm is named.
     """
     shortfall: WrittenDistance | None = None
     """
-    An expected shortfall.
+    An expected shortfall that is not exceeded.
     """
     budget: int | None = None
     """
@@ -2019,15 +2026,15 @@ class SimulationReport(Shown):
 
     policy: str
     """
-    The policy as it was asked for.
+    Name of the policy as it was asked for.
     """
     posterior: str
     """
-    The posterior.
+    Name of the posterior.
     """
     stopping: str
     """
-    The stopping rule.
+    Name of the stopping rule.
     """
     tolerance: WrittenDistance
     """
@@ -2043,15 +2050,15 @@ class SimulationReport(Shown):
     """
     splits: str
     """
-    Which splits evaluations got.
+    Design that says which splits evaluations got.
     """
     runs: int
     """
-    How many runs.
+    Number of runs.
     """
     seed: int
     """
-    Their seed.
+    Seed of the runs.
     """
     best: str
     """
@@ -2063,7 +2070,7 @@ class SimulationReport(Shown):
     """
     results: list[GoalResult]
     """
-    One for each goal.
+    Results for each goal.
     """
     bounds: tuple[float, float] | None = None
     """
@@ -2079,7 +2086,7 @@ class SimulationReport(Shown):
     """
     documents: int | None = None
     """
-    How many documents there are.
+    Number of documents.
     """
     target: str | None = None
     """
@@ -2103,11 +2110,11 @@ class Slot:
 
     state: SlotState
     """
-    How it is.
+    Whether the slot is free, busy or not used.
     """
     runs: list[Running]
     """
-    The runs on it.
+    The runs that the slot carries out.
     """
     gpu: str | None = None
     """
@@ -2115,15 +2122,15 @@ class Slot:
     """
     index: int | None = None
     """
-    Its number in the order of the PCI bus, if its driver was asked.
+    The GPU's number in the order of the PCI bus, if its driver was asked.
     """
     name: str | None = None
     """
-    What it is called, if its driver was asked.
+    What the GPU is called, if its driver was asked.
     """
     reason: str | None = None
     """
-    Why it is not used, if it is not.
+    Why the slot is not used, if it is not.
     """
 
 
@@ -2135,15 +2142,15 @@ class ArmSearchStatus:
 
     name: str
     """
-    Its name.
+    The name of the arm.
     """
     space: dict[str, Any]
     """
-    Its space as study files write it.
+    The arm's space as study files write it.
     """
     bounds: str
     """
-    Its space in words.
+    The arm's space in words.
     """
     best: BestTrialStatus | None = None
     """
@@ -2169,15 +2176,15 @@ class MissingAnswers:
 
     items: int
     """
-    How many items any of the arms has answered.
+    Number of items that any of the arms has answered.
     """
     common: int
     """
-    How many of them all arms have answered.
+    Number of items that all arms have answered.
     """
     arms: list[ArmThatLacks]
     """
-    The arms.
+    Arms that lack answers or have them all.
     """
 
 
@@ -2189,7 +2196,7 @@ class PlanAtConfidence:
 
     confidence: float
     """
-    The confidence.
+    Confidence of the study.
     """
     lower_bound: LowerBound
     """
@@ -2201,11 +2208,11 @@ class PlanAtConfidence:
     """
     t_test: Tests
     """
-    Classical tests.
+    Classical tests with a fixed number of evaluations.
     """
     simulated: SimulatedStudies | None = None
     """
-    Simulated studies; none where even the lower bound exceeds the cap.
+    Results of simulated studies; none where even the lower bound exceeds the cap.
     """
 
 
@@ -2217,19 +2224,19 @@ class PlanReport(Shown):
 
     arms: list[SupposedArm]
     """
-    The arms.
+    Arms that are supposed.
     """
     best: str
     """
-    The best arm.
+    Name of the best arm.
     """
     second: str
     """
-    The arm next to it.
+    Name of the arm next to the best.
     """
     gap: float
     """
-    The difference of their means.
+    Difference of the means of the best and the second arm.
     """
     split_standard_deviation: float
     """
@@ -2241,7 +2248,7 @@ class PlanReport(Shown):
     """
     splits: str
     """
-    Which splits evaluations get.
+    Design that says which splits evaluations get.
     """
     policy: str
     """
@@ -2249,11 +2256,11 @@ class PlanReport(Shown):
     """
     posterior: str
     """
-    Their posterior.
+    Posterior of the simulated studies.
     """
     stopping: str
     """
-    Their stopping rule.
+    Stopping rule of the simulated studies.
     """
     parallel: int
     """
@@ -2261,11 +2268,11 @@ class PlanReport(Shown):
     """
     runs: int
     """
-    How many studies were simulated.
+    Number of studies that were simulated.
     """
     seed: int
     """
-    Their seed.
+    Seed of the simulated studies.
     """
     cap: int
     """
@@ -2281,11 +2288,11 @@ class PlanReport(Shown):
     """
     comparison: str
     """
-    Whether they are paired.
+    Word for the classical tests: whether they are paired.
     """
     results: list[PlanAtConfidence]
     """
-    One for each confidence.
+    Results for each confidence.
     """
     pilot_scores: int | None = None
     """
@@ -2305,7 +2312,7 @@ class SearchStatus:
     """
     arms: list[ArmSearchStatus]
     """
-    The arms.
+    The arms of the search.
     """
     best_of_n: BestOfNReport | None = None
     """
@@ -2316,24 +2323,24 @@ class SearchStatus:
 @dataclass(frozen=True)
 class PoolReport:
     """
-    What is known of a pool of items, and what further answers would buy.
+    Report on a pool of items, and on what further answers would buy.
     """
 
     items: int
     """
-    How many items the pool has, N.
+    Number of items of the pool, N.
     """
     origin: PoolOrigin
     """
-    Who says which of its items, and which answers to them, are known.
+    Who says which items of the pool, and which answers to them, are known.
     """
     cells: int
     """
-    How many answers all arms could give, K·N.
+    Number of answers that all arms could give, K·N.
     """
     answered: int
     """
-    How many are known.
+    Number of answers that are known.
     """
     bounds: tuple[float, float]
     """
@@ -2341,23 +2348,25 @@ class PoolReport:
     """
     arms: list[ArmOfPool]
     """
-    The arms.
+    Arms of the pool.
     """
     target: str
     """
-    Which items P(best), means and the claim are of: `these items` or `items like these`.
+    Target of P(best), means and the claim: `these items` or `items like these`.
     """
     these_items: TheseItems | None = None
     """
-    Which arm is best on these items. `None` before every arm has its first answers.
+    Verdict on which arm is best on these items. `None` before every arm has its first answers.
     """
     items_like_these: ItemsLikeThese | None = None
     """
-    Which arm would be best on items like these. `None` before every arm has its first answers.
+    Verdict on which arm would be best on items like these. `None` before every arm has its
+    first answers.
     """
     claim: PoolClaim | None = None
     """
-    Which arm can be named, and at what error; none before every arm has its first answers.
+    Claim on a pool: which arm can be named, and at what error; none before every arm has its
+    first answers.
     """
     discordant: DiscordantItems | None = None
     """
@@ -2373,13 +2382,13 @@ class PoolReport:
     """
     missing: MissingAnswers | None = None
     """
-    What arms lack that others have answered. `None` if nothing is missing, or a study chose what
-    to ask.
+    Answers that some arms lack though others have given them. `None` if nothing is missing, or
+    a study chose what to ask.
     """
     outlook: Outlook | None = None
     """
-    What further answers would buy; none if all answers are known, answers vary, or it was not
-    asked for.
+    Outlook on further answers; none if all answers are known, answers vary, or it was not asked
+    for.
     """
 
 
@@ -2395,19 +2404,19 @@ class BeliefReport(Shown):
     """
     absolute_error: float
     """
-    Their largest error; of Monte Carlo, standard error.
+    Largest error of the probabilities; of Monte Carlo, their standard error.
     """
     posterior: str
     """
-    The posterior's name.
+    Name of the posterior.
     """
     metric: str
     """
-    The score's name.
+    Name of the score.
     """
     arms: list[ArmBelief]
     """
-    The arms, in the order in which they were asked for.
+    Arms in the order in which they were asked for.
     """
     notes: list[str]
     """
@@ -2435,12 +2444,12 @@ class BeliefReport(Shown):
     """
     pool: PoolReport | None = None
     """
-    What is known of the pool of items that the arms answered, and what further answers would
-    buy, under the posterior `pool`.
+    Report on the pool of items that the arms answered, and on what further answers would buy,
+    under the posterior `pool`.
     """
     means: MeansTable | None = None
     """
-    What means with their spread are taken for, where these are all that is known.
+    Table of means with their spread, where these are all that is known.
     """
     outlook: SplitsOutlook | None = None
     """
@@ -2455,20 +2464,21 @@ class BeliefReport(Shown):
 @dataclass(frozen=True)
 class Status(Shown):
     """
-    Where a study stands. Everything that has ended is counted, also what ended after the decision.
+    State of a study: its counts of evaluations, its arms and its conclusion. Everything that has
+    ended is counted, also what ended after the decision.
     """
 
     study: str
     """
-    The study's name.
+    The name of the study.
     """
     state: State
     """
-    Its state.
+    The state of the study.
     """
     metric: str
     """
-    The metric's name.
+    The name of the metric.
     """
     target: str
     """
@@ -2476,15 +2486,15 @@ class Status(Shown):
     """
     evaluations: int
     """
-    Evaluations that were observed.
+    Number of evaluations that were observed.
     """
     pending: int
     """
-    Evaluations that have not ended.
+    Number of evaluations that have not ended.
     """
     failed: int
     """
-    Evaluations that failed.
+    Number of evaluations that failed.
     """
     failures: list[FailureGroup]
     """
@@ -2496,11 +2506,11 @@ class Status(Shown):
     """
     splits_used: int
     """
-    How many of them, or of the documents, have an observation.
+    Number of splits or documents that have an observation.
     """
     cost: float
     """
-    What all of it cost, in the study's unit.
+    Cost of all evaluations and attempts, in the study's unit.
     """
     lost: LostAttempts
     """
@@ -2520,7 +2530,7 @@ class Status(Shown):
     """
     arms: list[ArmStatus]
     """
-    The arms.
+    The arms of the study.
     """
     slots: list[Slot]
     """
@@ -2540,7 +2550,7 @@ class Status(Shown):
     """
     splits: int | None = None
     """
-    How many splits there are; none if there are any number, or documents.
+    Number of splits of the study. `None` if there are any number, or documents.
     """
     cost_unit: str | None = None
     """
@@ -2558,7 +2568,7 @@ class Status(Shown):
     """
     search: SearchStatus | None = None
     """
-    The random search, if it is one.
+    The random search, if the study is one.
     """
     pool: PoolReport | None = None
     """
@@ -2566,5 +2576,5 @@ class Status(Shown):
     """
     conclusion: ConclusionStatus | None = None
     """
-    How it ended.
+    Conclusion of the study, if it has ended.
     """
