@@ -13,6 +13,11 @@
 
 mod value;
 
+/// The README's example, compiled and run.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
+
 use bytes::Bytes;
 use parquet::{
     errors::ParquetError,
