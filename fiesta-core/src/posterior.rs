@@ -261,7 +261,7 @@ pub enum ObserveError {
     Kind {
         /// Observations that the posterior takes.
         expected: &'static str,
-        /// What was observed in place of what the posterior takes.
+        /// Observation of another type than the posterior takes.
         found: &'static str,
     },
     /// The counts of a document are out of range.

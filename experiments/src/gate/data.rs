@@ -7,7 +7,7 @@ use serde::Serialize;
 /// How far a new version may be worse.
 pub(super) const MARGIN: f64 = 0.02;
 
-/// What differences are like.
+/// Kinds of simulated differences between a new version and the old one.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub(super) enum Kind {
     /// A pool whose versions answer this share of the items differently, right or wrong.

@@ -54,7 +54,7 @@ struct End {
     blocked: bool,
     undecided: bool,
     items: u64,
-    /// What a test after half of the differences answers about the first version.
+    /// Answer of a test after half of the differences about the first version.
     fixed: Answer,
 }
 

@@ -47,7 +47,7 @@ impl Needs {
 pub struct Batch {
     /// The name of the batch, unique among all studies.
     pub name: String,
-    /// What each run of the batch needs.
+    /// Needs of each run of the batch.
     pub needs: Needs,
     /// Number of runs in the batch.
     pub count: u32,

@@ -32,7 +32,7 @@ impl Folder {
         fs::write(path, bytes).unwrap();
     }
 
-    /// What is read from some of the files; of an error and notices the names alone.
+    /// Results of reading some of the files; of errors and notices the names alone.
     fn read(&self, names: &[&str], options: &Reading) -> Result<Imported, ImportError> {
         let paths: Vec<PathBuf> = names.iter().map(|name| self.path(name)).collect();
         read_results(&paths, options)

@@ -21,7 +21,7 @@ pub enum Answer {
     Undecided,
 }
 
-/// What makes evidence impossible.
+/// The reason why evidence cannot be gathered.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum EvidenceError {
@@ -100,7 +100,7 @@ impl Evidence {
     /// items with repeats.
     ///
     /// # Errors
-    /// Those of [`of_pool`](Self::of_pool).
+    /// The errors of [`of_pool`](Self::of_pool).
     pub fn without_end(bounds: (f64, f64), threshold: f64) -> Result<Self, EvidenceError> {
         Self::bounded(None, bounds, threshold)
     }

@@ -4,7 +4,7 @@ use super::{Answer, Evidence};
 use crate::stopping::anytime::tables::Table;
 use fiesta_core::{ArmId, Evaluation, Outcome};
 
-/// What makes a gate impossible.
+/// The reason why a gate cannot be made.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum GateError {
