@@ -15,7 +15,7 @@ const ANSWER_KEYS: [&str; 5] = ["answer", "output", "response", "prediction", "c
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct FlippedItem {
-    /// Its name.
+    /// Name of the item.
     pub item: String,
     /// What it asks: the column `question`, `prompt`, `input` or `text`. `None` without such a column.
     pub text: Option<String>,
@@ -32,9 +32,9 @@ pub struct FlippedItem {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct FlippedAnswer {
-    /// Its score. `None` if it failed or is missing.
+    /// Score of the answer. `None` if it failed or is missing.
     pub score: Option<f64>,
-    /// Its text: the column `answer`, `output`, `response`, `prediction` or `completion`. `None`
+    /// Text of the answer: the column `answer`, `output`, `response`, `prediction` or `completion`. `None`
     /// without such a column.
     pub text: Option<String>,
 }

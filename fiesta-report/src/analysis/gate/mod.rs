@@ -150,7 +150,7 @@ pub struct GateReport {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct GateCandidate {
-    /// Its name.
+    /// Name of the candidate.
     pub name: String,
     /// The verdict. `None` without a margin.
     pub verdict: Option<GateVerdict>,
