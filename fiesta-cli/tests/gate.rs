@@ -100,7 +100,7 @@ fn junit_is_read_by_others() {
         .unwrap();
     let out = out.text().unwrap();
     assert!(
-        out.contains("q0: 1.00 → 0") && out.contains("what is 0?"),
+        out.contains("q0: 1 → 0") && out.contains("what is 0?"),
         "{out}"
     );
     assert!(
