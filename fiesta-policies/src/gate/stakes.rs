@@ -2,7 +2,7 @@
 
 use crate::stopping::anytime::bets::Hypothesis;
 
-/// What the stakes suppose before the first answer: 2 of 40 items differ, by the whole range.
+/// Prior of the stakes before the first answer: 2 of 40 items differ, by the whole range.
 const PRIOR: (f64, f64) = (2.0, 40.0);
 /// How far beyond the threshold the mean is supposed to lie, in the size of the threshold.
 const BEYOND: f64 = 1.6;

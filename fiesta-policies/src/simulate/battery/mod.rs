@@ -22,7 +22,7 @@ pub const MUST_HOLD: f64 = 0.2;
 pub struct Family {
     /// The name of the family.
     pub name: String,
-    /// What is special about the family.
+    /// Peculiarity of the family.
     pub about: &'static str,
     /// The problem that is posed.
     pub problem: Synthetic,

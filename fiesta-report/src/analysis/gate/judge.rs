@@ -8,7 +8,7 @@ use crate::{analysis::belief::ItemClusters, summary::PairedDifference};
 use fiesta_core::Target;
 use fiesta_posterior::Differences;
 
-/// What is asked of every candidate, on a scale on which scores differ by at most 1.
+/// Judge of candidates: the question to each, on a scale on which scores differ by at most 1.
 pub(super) struct Judge<'a> {
     pub(super) options: &'a GateOptions,
     /// Least difference that does not ship.

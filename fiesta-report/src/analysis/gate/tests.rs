@@ -110,7 +110,7 @@ fn items_like_these_are_tested() {
     assert!(own.probability > 0.99);
 }
 
-/// What is smaller is better: the same verdicts of errors.
+/// Tests that errors, of which fewer are better, get the same verdicts.
 #[test]
 fn losses_are_turned_around() {
     let file = rows(1000, 14, 60);
