@@ -10,7 +10,7 @@ pub(crate) fn after(time: Duration) -> Option<Instant> {
     Instant::now().checked_add(time)
 }
 
-/// Returns the time until a moment, 0 once it has come. `None` if there is none.
+/// Returns the time until `moment`, 0 once it has come. `None` if no moment is given.
 pub(crate) fn until(moment: Option<Instant>) -> Option<Duration> {
     moment.map(|moment| moment.saturating_duration_since(Instant::now()))
 }
@@ -33,7 +33,7 @@ pub(crate) struct Pauses {
 }
 
 impl Pauses {
-    /// Begins with the first pause, up to the longest one.
+    /// Makes pauses of which the first lasts `first`, and none more than `longest`.
     pub(crate) fn new(first: Duration, longest: Duration) -> Self {
         Self {
             next: first,

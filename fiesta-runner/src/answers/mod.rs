@@ -150,7 +150,7 @@ impl Answers {
         self
     }
 
-    /// The answer of an arm to an item, if it is known and holds what the study measures.
+    /// Looks up the answer of an arm to an item, if it is known and holds what the study measures.
     ///
     /// # Errors
     /// [`AnswersError`] if the cache cannot be read.
@@ -207,7 +207,7 @@ impl Answers {
         }))
     }
 
-    /// Keeps an answer as it was said, with what it cost; the last one counts.
+    /// Writes an answer to the cache as the arm gave it, with its cost, in place of an earlier one.
     ///
     /// # Errors
     /// [`AnswersError`] if it cannot be written.

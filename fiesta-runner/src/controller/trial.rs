@@ -55,8 +55,8 @@ pub struct Trial {
         schemars(with = "std::collections::BTreeMap<String, serde_json::Value>")
     )]
     pub setting: Setting,
-    /// The score that was parsed, or the F-measure of the counts; none of a failed trial, and where
-    /// the F-measure is undefined.
+    /// The score that was parsed, or the F-measure of the counts. `None` if the trial failed or the
+    /// F-measure is undefined.
     pub score: Option<f64>,
     /// The confusion counts, where the study is of counts.
     #[cfg_attr(
@@ -152,7 +152,7 @@ pub fn check(
     trials
 }
 
-/// What a run that has ended gave; its answer is kept, where answers are.
+/// Returns the trial of a run that has ended, and adds its answer to the cache, if there is one.
 fn ended_trial(
     study: &Study,
     answers: Option<&Answers>,

@@ -27,7 +27,7 @@ impl Waits {
         }
     }
 
-    /// Tells other processes what is waited for now, in place of what was before.
+    /// Tells other processes what the controller waits for, if that has changed.
     pub(super) fn tell<'a>(&mut self, waits: impl Iterator<Item = &'a str>) {
         let waits: Vec<String> = waits.map(ToOwned::to_owned).collect();
         if waits != self.told {
@@ -46,7 +46,7 @@ pub(super) struct Waking<'a> {
 }
 
 impl<'a> Waking<'a> {
-    /// Waits for a study whose state is in this directory.
+    /// Prepares to wait for the GPUs' driver, in a study whose state is in `directory`.
     pub(super) fn new(
         directory: &'a Path,
         signals: &'a mut Signals,
@@ -60,7 +60,7 @@ impl<'a> Waking<'a> {
         }
     }
 
-    /// Waits on, after so long.
+    /// Tells the user of a wait that has lasted for `waited`, if it is long.
     ///
     /// # Errors
     /// [`RunError::Interrupted`] if somebody asks to stop.

@@ -21,7 +21,7 @@ pub(super) const LOOK: Duration = Duration::from_millis(500);
 )]
 pub struct NoSupervisor;
 
-/// This program, to be started as a supervisor or as the host of a worker.
+/// Returns the path by which this program is started as a supervisor or as a worker's host.
 pub(super) fn this_program() -> Result<PathBuf, NoSupervisor> {
     if supervisor::can_take_over() {
         // Not the path that it was started with: the file there may have been replaced meanwhile.
@@ -31,8 +31,8 @@ pub(super) fn this_program() -> Result<PathBuf, NoSupervisor> {
     }
 }
 
-/// Starts this program under another name, for what the arguments say. No descriptor of ours goes
-/// along but `stdin`: a terminal or a pipe must not stay open because of a run.
+/// Starts this program as a process called `name`, for the job that the arguments say. Only `stdin`
+/// is passed on: no terminal or pipe may stay open because of a run.
 pub(super) fn start_own(
     program: &Path,
     name: &str,
@@ -81,11 +81,11 @@ impl Life {
     }
 }
 
-/// A process, and what tells of its end.
+/// A process, and the descriptor that tells of its end.
 #[derive(Debug)]
 pub(super) struct WatchedProcess {
     identity: Identity,
-    /// Readable when the process has ended; none if it had before it was opened.
+    /// Descriptor that is readable when the process has ended. `None` if it had ended before.
     descriptor: Option<OwnedFd>,
 }
 

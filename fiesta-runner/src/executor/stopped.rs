@@ -1,5 +1,5 @@
-//! Supervisors and hosts of workers that somebody has stopped, by a signal or by freezing their
-//! control group: nobody counts the time of what they attend to, and nothing is heard of them.
+//! Supervisors and hosts of workers that were stopped, by a signal or by freezing their control
+//! group. They send no news, and the time limits of their runs are not enforced.
 
 use crate::process::{Identity, Process};
 use rustix::process::Signal;

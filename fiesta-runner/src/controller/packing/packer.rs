@@ -18,14 +18,13 @@ use std::{
     },
 };
 
-/// Runs are packed when there are this many, or no further evaluation ends; and at most so many at
-/// once.
+/// Number of ended runs from which packing starts, and the most that are packed at once.
 const BATCH: usize = 500;
 
-/// The beginning of the names that directories get whose runs are packed, until they are removed.
+/// Prefix of directory names whose runs are packed, until the directories are removed.
 const PACKED: &str = ".packed-";
 
-/// What is added to the name of a run that is not this study's.
+/// Suffix of a run's directory that belongs to another study and was moved out of the way.
 pub(in crate::controller) const ASIDE: &str = ".stranger-";
 
 /// Packs the runs of one session.
@@ -37,16 +36,16 @@ pub(super) struct Packer {
     pub(super) before: BTreeMap<EvaluationId, bool>,
     /// Receives the runs that end.
     pub(super) ended: Receiver<Vec<EndedRun>>,
-    /// Takes a piece to the loop.
+    /// Sends pieces of packed runs to the loop that writes them.
     pub(super) pieces: Sender<Piece>,
-    /// Says whether the loop has written the piece.
+    /// Receives from the loop whether it has written a piece.
     pub(super) written: Receiver<bool>,
     /// Whether the session ends, and leaves the rest to the next one.
     pub(super) stop: Arc<AtomicBool>,
     pub(super) kept: Kept,
     /// Runs that can be packed, the first to end first.
     pub(super) ready: VecDeque<String>,
-    /// How many runs there must be beyond [`BATCH`] before the next try: so many stayed at the last.
+    /// Number of runs that could not be packed. The next try waits for [`BATCH`] more.
     pub(super) stayed: usize,
 }
 
@@ -104,8 +103,8 @@ impl Packer {
         self.stop.load(Ordering::Relaxed)
     }
 
-    /// Packs the next runs. False if they stay where they are: that is tried again when as many
-    /// have ended since, or in the next session.
+    /// Packs the next runs. Returns false if they could not be packed: they are tried again when as
+    /// many more have ended, or in the next session.
     fn pack(&mut self) -> bool {
         let (mut piece, mut packed, mut looked_at) = (Piece::default(), Vec::new(), 0);
         for name in self.ready.iter().take(BATCH) {
