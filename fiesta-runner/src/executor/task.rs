@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 pub struct Task {
     /// The batch's name, unique among all studies.
     pub batch: String,
-    /// The line of the batch's list, from 1.
+    /// Line number of the task in the batch's list, from 1.
     pub number: u32,
 }
 
@@ -44,7 +44,7 @@ pub enum TaskEnd {
     Completed,
     /// The task ended by itself, with an error.
     Failed,
-    /// The task ended with an error that the engine tells, before it began or after.
+    /// The task ended with an error that the engine reports, before or after it began.
     Error {
         /// The error in the engine's words.
         words: String,

@@ -54,9 +54,9 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// SQLite takes a shorter file for an empty one.
+/// Least size of a database file, in bytes: SQLite takes a shorter file for an empty one.
 const LEAST: u64 = 512;
-/// Evaluations that took this long are on the disk before they count.
+/// Duration from which the result of an evaluation must be on the disk before it counts.
 pub(crate) const DURABLE_FROM: Duration = Duration::from_secs(1);
 /// Longest time after which an entry is on the disk, if another one follows it.
 const SYNC_EVERY: Duration = Duration::from_secs(1);
@@ -123,7 +123,7 @@ impl Ledger {
         })
     }
 
-    /// The id of the study's state, which tells it from every other study's, wherever it is moved.
+    /// Returns the id of the study's state, which stays the same wherever the study is moved.
     pub(crate) fn state_id(&self) -> &str {
         &self.state_id
     }
@@ -136,7 +136,7 @@ impl Ledger {
         check::entries(&self.connection, &self.path)
     }
 
-    /// Hands everything that happened to `take`, in order.
+    /// Passes all entries to `take`, in order.
     ///
     /// # Errors
     /// As [`entries`](Self::entries), and whatever `take` returns, which ends it.
