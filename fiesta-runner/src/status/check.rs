@@ -66,7 +66,7 @@ impl StrataReport {
     }
 }
 
-/// Number of groups that a line lists.
+/// Largest number of groups that a line lists.
 const LISTED: usize = 12;
 
 impl CheckReport {

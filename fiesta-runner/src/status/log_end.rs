@@ -1,4 +1,4 @@
-//! The ends of what evaluations printed: those that run, and those that ended last.
+//! The last output of evaluations that are running or ended last.
 
 use super::{Follower, Running, Slot};
 use crate::{
@@ -11,12 +11,12 @@ use fiesta_core::{EvaluationId, Outcome};
 use fiesta_report::amount;
 use std::{collections::BTreeMap, path::Path};
 
-/// Most bytes that are read from the end of a stream, and most lines of them that are shown.
+/// Number of bytes that are read from a stream's end, and of lines that are shown of them.
 const BYTES: u64 = 16 << 10;
 const LINES: usize = 20;
-/// Most characters of a line that are shown.
+/// Largest number of characters shown of a line.
 const LONGEST: usize = 500;
-/// Most runs in progress that are shown.
+/// Largest number of running evaluations that are shown.
 const MOST: usize = 8;
 
 /// The last output of one evaluation.
