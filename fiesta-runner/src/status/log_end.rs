@@ -36,15 +36,15 @@ pub struct LogEnd {
     pub streams: Vec<(&'static str, String)>,
 }
 
-/// The ends of logs, of which those of evaluations that have ended are read once.
+/// Cache of the last output of evaluations: output of ended ones is read once.
 #[derive(Debug, Default)]
 pub struct LogEnds {
     ended: BTreeMap<EvaluationId, LogEnd>,
 }
 
 impl LogEnds {
-    /// Reads the ends of the logs of the runs in the slots that go on, the longest first, and of
-    /// the evaluations that ended last.
+    /// Reads the last output of running evaluations, the longest first, and of those that ended
+    /// last.
     pub fn read(&mut self, follower: &Follower, slots: &[Slot]) -> Vec<LogEnd> {
         let (Some(study), Some(history)) = (follower.study(), follower.history()) else {
             return Vec::new();
@@ -91,7 +91,7 @@ impl LogEnds {
     }
 }
 
-/// The last lines of each stream of a run, from its directory or packed.
+/// Returns the last lines of each stream of a run, from its directory or from the ledger.
 fn streams(study: &Study, run: &RunId) -> Vec<(&'static str, String)> {
     let directory = study.run_directory(run);
     let mut packed: Option<Option<RunFiles>> = None;
