@@ -307,7 +307,7 @@ fn rules(
     })
 }
 
-/// Whether a study is of splits or of one pool alone: a command can suit only one of two kinds.
+/// Whether a study file has at most one of splits, items and documents: a command suits only one.
 fn is_of_one_kind(design: &DesignTable) -> bool {
     let given = [
         design.splits.is_some(),
@@ -327,7 +327,7 @@ fn check_name(source: &Source<'_>, name: &str) -> Result<(), StudyError> {
     })
 }
 
-/// How long a job may take, or be silent, as the table says under this key.
+/// Reads the limit of a job's time or silence under a key of the resources.
 fn limit(
     source: &Source<'_>,
     key: &str,
@@ -337,7 +337,7 @@ fn limit(
         .transpose()
 }
 
-/// How long a job has after the polite signal.
+/// Reads the time between the polite signal to a job and the signal that kills it.
 fn grace(source: &Source<'_>, resources: &ResourcesTable) -> Result<Duration, StudyError> {
     let text = resources.grace.as_ref();
     text.map_or(Ok(GRACE), |text| {
