@@ -15,7 +15,7 @@ pub(crate) fn until(moment: Option<Instant>) -> Option<Duration> {
     moment.map(|moment| moment.saturating_duration_since(Instant::now()))
 }
 
-/// Returns whether there is a moment, and the moment has come.
+/// Returns whether `moment` has come. False without a moment.
 pub(crate) fn has_come(moment: Option<Instant>) -> bool {
     moment.is_some_and(|moment| Instant::now() >= moment)
 }

@@ -47,7 +47,7 @@ pub(crate) fn is_disk_full(directory: &Path) -> bool {
     written.is_err_and(|error| is_full(&error))
 }
 
-/// Name of a file that should have no name, for file systems that require one.
+/// Name of the file that checks for room, on file systems where it needs a name.
 const PROBE: &str = ".room";
 
 /// Creates a file without a name, whose space is free once it is closed, even after a kill.

@@ -189,7 +189,7 @@ impl Capacity {
     }
 
     /// Notes that a job could not be started, for `reason`, while `running` jobs run: others have
-    /// what is lacking, and will give it back. Returns what to tell. `None` if that is no news.
+    /// what is lacking, and will give it back. Returns the message for the user, if it is new.
     pub(super) fn crowded(&mut self, reason: &str, running: usize) -> Option<String> {
         let now = Instant::now();
         let crowd = self.crowd.get_or_insert_with(|| Crowd {

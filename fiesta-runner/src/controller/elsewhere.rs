@@ -11,7 +11,7 @@ use std::{fs, io, io::Write, os::unix::fs::MetadataExt, path::Path};
 /// their names, which runs of another study may have as well. Checkpoints have their own check.
 const MOVABLE: [&str; 3] = ["runs", "workers", "batches"];
 
-/// The file that names the study whose directory it is.
+/// Name of the file that marks a directory with the study that it belongs to.
 const MARK: &str = ".fiesta.json";
 
 /// Content of a mark in a directory: the study to which the directory belongs, and the id of its state.

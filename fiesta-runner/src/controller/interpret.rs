@@ -16,11 +16,11 @@ use rustix::process::Signal;
 use serde_json::Map;
 use std::path::Path;
 
-/// The signal of a file that becomes larger than it may be.
+/// Number of the signal that a process gets when its file exceeds the size limit.
 const FILE_SIZE: i32 = Signal::XFSZ.as_raw();
 const TOO_LARGE: &str = "it wrote a file larger than one may be here (ulimit -f)";
 
-/// The meaning of an end.
+/// Meaning of a run's end for its evaluation.
 pub(super) enum Meaning {
     /// The evaluation ended with this ending, and is not tried again.
     Final(Ending),
@@ -207,7 +207,7 @@ pub(super) fn success(
     }
 }
 
-/// A failed evaluation, which costs what it took all the same.
+/// Returns the ending of a failed evaluation, which has a cost as well.
 pub(super) fn failure(
     study: &Study,
     evaluation: &Evaluation,

@@ -12,7 +12,7 @@ pub struct Progress<'a> {
     pub study: &'a Study,
     /// The selector in its present state.
     pub selector: &'a Selector<Observation>,
-    /// Jobs that are running.
+    /// Number of jobs that run now.
     pub running: usize,
     /// Largest number of jobs that may run at once.
     pub slots: usize,

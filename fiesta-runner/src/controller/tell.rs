@@ -1,4 +1,4 @@
-//! Results of evaluations that somebody else makes, as a study takes them.
+//! Results of evaluations that another program makes, read as if the study had made them.
 
 use super::interpret::{failure, success};
 use crate::{

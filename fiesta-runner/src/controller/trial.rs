@@ -104,7 +104,7 @@ impl Trial {
         }
     }
 
-    /// The trial of an evaluation whose answer was paid for before.
+    /// Returns the trial of an evaluation whose answer was paid for before.
     fn answered(study: &Study, evaluation: &Evaluation, answer: &Answer) -> Self {
         Self {
             warning: Some(format!(
@@ -282,8 +282,7 @@ fn run_trials(
 /// How long the jobs of a trial whose process was killed may take to stop.
 const STOPPING: Duration = Duration::from_secs(10);
 
-/// Stops and removes what trials left whose process was killed: jobs that run on, on GPUs perhaps,
-/// and nobody waits for.
+/// Stops and removes the jobs that go on after a trial whose own process was killed.
 pub(super) fn clear_trials(study: &Study) -> Result<(), RunError> {
     let Ok(entries) = fs::read_dir(study.state_directory()) else {
         return Ok(());

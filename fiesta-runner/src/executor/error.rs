@@ -65,7 +65,7 @@ pub enum ExecutorError {
     /// An engine cannot be asked.
     #[error("{name} cannot be asked: {words}")]
     Engine {
-        /// What the engine is called.
+        /// Name of the engine.
         name: &'static str,
         /// Why the engine cannot be asked, and what to do.
         words: String,

@@ -173,7 +173,7 @@ pub(super) fn revoke_from(
     }
 }
 
-/// Claims a run, so that nobody begins it later; false if somebody has.
+/// Claims a run, so that no other process begins it. Returns false if one has claimed it.
 ///
 /// # Errors
 /// [`ExecutorError`] if the claim cannot be written.

@@ -10,8 +10,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// How often a run is looked at whose process an earlier controller started. That process goes when
-/// it is done with the run, unless its controller is alive after all.
+/// Interval of looks at a run whose supervisor an earlier controller started. Such a supervisor
+/// ends with its run, unless its controller is still alive.
 pub(super) const LOOK: Duration = Duration::from_millis(500);
 
 /// The program cannot be its own supervisor.
@@ -59,7 +59,7 @@ pub struct Life {
 }
 
 impl Life {
-    /// Returns the life of a run that begins now.
+    /// Starts to count the time of a run that begins now.
     pub fn starting() -> Self {
         Self {
             before: 0.0,
@@ -67,7 +67,7 @@ impl Life {
         }
     }
 
-    /// Returns the life of a run that an earlier controller started.
+    /// Continues to count the time of a run that an earlier controller started.
     pub fn adopted(directory: &RunDirectory) -> Self {
         Self {
             before: directory.seconds_of_life(),

@@ -19,7 +19,7 @@ pub enum TaskState {
     Queued {
         /// Why the task waits, in the engine's words.
         reason: String,
-        /// Whether the task waits for what will not come: what it asks for is nowhere.
+        /// Whether the task can never start, as the engine has nothing of what it asks for.
         hopeless: bool,
     },
     /// The task will not start by itself.

@@ -8,7 +8,7 @@ use super::{BUS_ORDER, DEVICE_ORDER, VISIBLE_DEVICES, names};
 #[must_use = "the GPUs stay taken until they are given back"]
 pub struct Lease {
     pub(super) ids: Vec<String>,
-    /// Indices into the pool, and the share of each.
+    /// Places of the GPUs in the pool.
     pub(super) slots: Vec<usize>,
     pub(super) share: f64,
     pub(super) by_bus: bool,
@@ -20,7 +20,7 @@ impl Lease {
         &self.slots
     }
 
-    /// The variables that tell a job its GPUs.
+    /// Returns the environment variables that tell a job its GPUs.
     pub fn environment(&self) -> Vec<(String, String)> {
         let devices = (VISIBLE_DEVICES.to_owned(), self.visible_devices());
         let order = (DEVICE_ORDER.to_owned(), BUS_ORDER.to_owned());

@@ -11,7 +11,7 @@ const DEEPEST: usize = 1000;
 /// Owner of a process: a run of this study, or somebody else.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Owner {
-    /// The run of the study with this name.
+    /// The process belongs to the study's run with this name.
     Run(String),
     /// The process is somebody else's, whom this text names.
     Stranger(String),

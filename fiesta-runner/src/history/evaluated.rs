@@ -8,7 +8,7 @@ use crate::{
 use fiesta_core::{ArmId, Evaluation, EvaluationId, Outcome};
 use std::collections::BTreeMap;
 
-/// Share of a cost by which a measured one differs from its time.
+/// Relative difference below which a cost counts as equal to a measured time.
 const CLOSE: f64 = 1e-9;
 
 /// Summary of a ledger's entries: scores, open evaluations and costs.

@@ -46,7 +46,7 @@ pub enum Check {
 
 /// State of a study after the entries of its ledger so far.
 pub struct History {
-    /// The selector, told and asked what the ledger records.
+    /// The selector, in the state that the ledger's entries lead to.
     pub selector: Selector<Observation>,
     /// Records of all evaluations, in order.
     pub records: BTreeMap<EvaluationId, Record>,
@@ -131,7 +131,7 @@ impl History {
         Ok(history)
     }
 
-    /// A study before its first entry.
+    /// Makes the history of a study before its first entry.
     ///
     /// # Errors
     /// [`HistoryError`] never for a checked study.

@@ -11,7 +11,7 @@ use serde_json::{Map, json};
 use std::{collections::BTreeSet, env, fs};
 use tempfile::TempDir;
 
-/// Pieces of names that files, spreadsheets and people trip over.
+/// Parts of names that are hard to write to files, for random names in tests.
 const PIECES: [&str; 40] = [
     "a",
     "b",

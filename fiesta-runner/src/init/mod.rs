@@ -312,7 +312,7 @@ impl Draft {
     }
 }
 
-/// A text that somebody has still to fill in.
+/// Returns a text that marks a place for the user to fill in.
 fn fill_in(what: &str) -> String {
     format!("{} {what}>", crate::study::FILL_IN)
 }

@@ -16,7 +16,7 @@ pub enum Written {
     Position(usize),
     /// The value is a variable of the environment: `MODEL=lstm`.
     Variable(String),
-    /// The script takes no value: its line of this number gives a name a constant.
+    /// The script has no such option: its line of this number assigns a constant to a name.
     Constant(usize),
 }
 
@@ -88,7 +88,7 @@ pub(super) const ARMS: &str = "arm model arch architecture model_name model_type
     system net network backbone encoder model_name_or_path base_model learner prompt policy agent variant strategy tagger parser \
     experiment config optimizer";
 
-/// What an option's name means for a study.
+/// Returns the last part of a dotted option name, in lower case.
 pub(super) fn last_part(name: &str) -> String {
     let name = name.to_lowercase();
     name.rsplit('.').next().unwrap_or_default().to_owned()

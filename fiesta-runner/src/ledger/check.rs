@@ -241,7 +241,7 @@ pub(super) fn of_evaluation(entry: &Entry) -> Option<i64> {
     entry.evaluation().and_then(|id| i64::try_from(id.0).ok())
 }
 
-/// Selects rows of the table, as [`Written::read`] reads them.
+/// SQL that selects rows of the table, as [`Written::read`] reads them.
 const SELECT: &str = "SELECT sequence, at, kind, evaluation, body, digest FROM entry";
 
 /// A row of the ledger's table.

@@ -12,7 +12,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// Number of bytes that are written each time, so that each writing replaces the last one whole.
+/// Size, in bytes, of the file's content. It is constant, so that each write replaces it all.
 const LENGTH: usize = 80;
 
 /// The file of a study's running time.

@@ -27,7 +27,7 @@ impl Left {
     }
 }
 
-/// An entry that cannot be used.
+/// A damaged or missing entry of a ledger.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Damage {
     /// Number of the damaged entry, or of the first one missing.

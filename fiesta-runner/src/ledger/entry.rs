@@ -18,8 +18,8 @@ pub enum Entry {
     /// `[[recorded]]`. All of them stand before the first decision, so that the file is not needed
     /// any more.
     Recorded {
-        /// Which arm on which case, numbered with the study's own. What the file does not say of
-        /// the case is made up, and not in `origin`.
+        /// Arm and case of the evaluation, numbered within this study. Parts of the case that the
+        /// file does not state are made up, and not in `origin`.
         evaluation: Evaluation,
         /// The recorded outcome. A score is as recorded, not oriented.
         outcome: Outcome<Observation>,
@@ -72,7 +72,7 @@ pub enum Entry {
         /// Message about the evaluation: why it failed, or a warning.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         message: Option<String>,
-        /// What else the result held.
+        /// Other keys of the evaluation's result.
         #[serde(default, skip_serializing_if = "Map::is_empty")]
         extras: Map<String, Value>,
     },
@@ -95,7 +95,7 @@ pub enum Entry {
         /// The arms whose evaluations are set aside.
         arms: Vec<Aside>,
     },
-    /// The clock was read.
+    /// The study's running time was recorded.
     Clock {
         /// Seconds that the study has run, over all sessions.
         seconds: f64,

@@ -57,7 +57,7 @@ pub(crate) struct Asked {
     pub(crate) trouble: Trouble,
 }
 
-/// The policy of a command.
+/// Policy that asks a command for its decisions.
 pub(crate) struct CommandPolicy {
     asked: Asked,
     numbers: HashMap<String, u64>,

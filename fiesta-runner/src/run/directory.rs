@@ -43,7 +43,7 @@ pub(crate) struct Meta {
     pub(crate) alive: String,
 }
 
-/// Characters of a sign of life.
+/// Length of a sign of life, in characters.
 const SIGN_LENGTH: usize = 16;
 /// Number of characters after a sign of life in its file: a quotation mark and a brace.
 const AFTER_SIGN: usize = 2;
@@ -338,7 +338,7 @@ impl RunDirectory {
         replace(&self.cancellation(), &serde_json::to_vec(&cancellation)?)
     }
 
-    /// Forgets a cancellation that reached no supervisor.
+    /// Removes an order to stop the run that no supervisor has received.
     pub(crate) fn remove_cancellation(&self) -> io::Result<()> {
         match fs::remove_file(self.cancellation()) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),

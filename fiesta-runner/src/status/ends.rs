@@ -8,7 +8,7 @@ use serde::Serialize;
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct EndsReport {
-    /// The confidence at which the study ends; none of one that only a budget or its trials end.
+    /// The confidence at which the study ends. `None` if its budget or its trials end it.
     pub confidence: Option<f64>,
     /// Distance below the best at which the named arm may be, as the study file writes it.
     pub tolerance: String,
@@ -24,7 +24,7 @@ pub struct EndsReport {
     pub evaluations: Option<u64>,
     /// Whether the cap on evaluations is the default: 100 for each arm.
     pub is_default_cap: bool,
-    /// The evaluations that use up every split or item for every arm; none where there are any
+    /// The evaluations that use up every split or item for every arm. `None` if there are any
     /// number of them, or they are asked again.
     pub all_cases: Option<u64>,
     /// What is used up when the study ends for want of cases: `splits`, `items` or `documents`.

@@ -71,8 +71,8 @@ pub struct Status {
     pub splits_used: usize,
     /// Cost of all evaluations and attempts, in the study's unit.
     pub cost: f64,
-    /// The unit of all costs: `s` or `GPU-s` of measured ones, the name that the study file gives;
-    /// none where nobody says it.
+    /// The unit of all costs: `s` or `GPU-s` of measured ones, or the name in the study file.
+    /// `None` if there is none.
     pub cost_unit: Option<String>,
     /// The attempts that led to no outcome, which are part of the cost.
     pub lost: LostAttempts,
@@ -146,7 +146,7 @@ pub struct ArmStatus {
     pub exhausted: bool,
 }
 
-/// What was searched, and the best that was found.
+/// Random search of a study: its number of trials, and its arms with their best trials.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SearchStatus {

@@ -16,9 +16,9 @@ use std::{
 };
 
 impl Study {
-    /// Two arms of which nothing that differs reaches their command, its variables or a worker.
-    /// `None` if there are none, or the study file says that commands read the arm from their
-    /// environment (`arm_from`).
+    /// Returns two arms whose differences reach neither their commands, their variables nor a
+    /// worker. `None` if there are none, or the study file says that commands read the arm from
+    /// their environment (`arm_from`).
     ///
     /// A file that a command names, and in which the name of the arm's variable stands, is taken to
     /// read it.

@@ -221,8 +221,8 @@ pub(super) fn check_least(
     Err(source.wrong(&["goal", key], message))
 }
 
-/// Returns what a change of a question asks of a study that has begun. `None` of another key, and
-/// of a question whose changes depend on more than the goal.
+/// Returns the function that tells whether a change of this question extends a study. `None` for
+/// other keys, and for questions whose changes depend on more than the goal.
 pub(super) fn changed(path: &str) -> Option<Changed> {
     let question = QUESTIONS.iter().find(|question| question.key.path == path);
     question?.changed

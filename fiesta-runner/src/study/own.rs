@@ -271,8 +271,7 @@ impl Study {
         })
     }
 
-    /// Returns the command of a policy that is one. `None` if the policy is built in or the program's
-    /// own.
+    /// Returns the command that is the study's policy. `None` if the policy is another one.
     pub(crate) fn policy_command(&self) -> Option<&[String]> {
         Some(&self.command_table()?.command)
     }

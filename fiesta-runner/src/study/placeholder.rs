@@ -1,4 +1,4 @@
-//! The placeholders of commands and the variables of their environment that say the same.
+//! Placeholders of commands, and the environment variables with the same values.
 
 use super::items::PoolKey;
 use crate::named::named;

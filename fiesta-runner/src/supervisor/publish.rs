@@ -22,7 +22,7 @@ pub(crate) struct Reserve {
     file: File,
 }
 
-/// Size of the reserve, in bytes.
+/// Size, in bytes, of the disk space that is reserved for a run's end.
 pub(crate) const RESERVE: u64 = 512 << 10;
 
 /// Whether a publication is the run's first one.

@@ -1,4 +1,4 @@
-//! Fixture of the tests: an executor, a place for its runs, and failure limits.
+//! Fixture of the tests: an executor, a directory for its runs, and time limits.
 
 use crate::support::stop_all;
 pub(crate) use crate::support::{LONG, SOON, eventually, kill};

@@ -1,4 +1,4 @@
-//! Ledgers for tests that injure them.
+//! Helpers of tests that damage ledgers.
 
 use fiesta_core::{ArmId, Case, Evaluation, EvaluationId, Observation, Outcome};
 use fiesta_runner::ledger::{Entry, Ledger, LedgerError, Session};

@@ -1,4 +1,4 @@
-//! The answers of workers, and what they print besides.
+//! Tests of workers' answers, and of their other output.
 
 use crate::bench::{Bench, distinct, has_python, is_answer};
 use fiesta_runner::{

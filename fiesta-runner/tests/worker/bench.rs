@@ -1,4 +1,4 @@
-//! Fixture of the tests: a pool of workers, a place for their runs, and failure limits.
+//! Fixture of the tests: a pool of workers, a directory for their runs, and time limits.
 
 use crate::support::stop_all;
 pub(crate) use crate::support::{LONG, eventually, kill};

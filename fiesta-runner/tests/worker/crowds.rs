@@ -1,4 +1,4 @@
-//! Workers of several kinds, and their GPUs.
+//! Tests of workers of several kinds, and of their GPUs.
 
 use crate::bench::{Bench, exists, has_python, is_answer, spec};
 use fiesta_runner::gpu::{GpuPool, GpusPerJob};

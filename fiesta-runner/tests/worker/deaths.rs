@@ -1,4 +1,4 @@
-//! The deaths of workers, of their hosts and of controllers.
+//! Tests of the deaths of workers, of their hosts and of controllers.
 
 use crate::bench::{
     Bench, LONG, distinct, eventually, exists, has_python, is_answer, kill, settings,

@@ -1,4 +1,4 @@
-//! Disks that are full, or refuse an answer.
+//! Tests of workers on disks that are full, or refuse an answer.
 
 use crate::bench::{Bench, distinct, eventually, exists, has_python, is_answer, spec, stop};
 use fiesta_runner::{executor::Executor, run::End};

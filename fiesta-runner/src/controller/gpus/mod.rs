@@ -47,7 +47,7 @@ pub(super) struct Slots {
 }
 
 impl Slots {
-    /// Returns the slots of a study whose runs are given their GPUs by whoever carries them out.
+    /// Makes the GPU slots of a study whose executor gives GPUs to its runs.
     fn given(directory: PathBuf) -> Result<Self, RunError> {
         let pool = GpuPool::new([""; 0])?;
         Ok(Self {

@@ -35,15 +35,15 @@ pub(super) struct Place {
 pub(super) enum State {
     /// The GPU is given to jobs, as far as there is room on it.
     Free,
-    /// A job ended, and its memory is not free yet.
+    /// The GPU waits: a job on it has ended, and the job's memory is not free yet.
     Waiting { since: Instant },
-    /// The memory did not become free, or the driver does not answer.
+    /// The GPU is quarantined: its memory did not become free, or its driver does not answer.
     Quarantined { reason: String },
     /// Somebody else seems to use the GPU.
     Doubtful { since: Instant },
     /// Somebody else uses the GPU.
     Foreign { reason: String },
-    /// Processes of a job that could not be killed may hold it; there is no driver to ask.
+    /// Processes of a job that could not be killed may hold the GPU, and no driver can be asked.
     Survived {
         processes: Vec<Identity>,
         reason: String,
@@ -51,7 +51,7 @@ pub(super) enum State {
 }
 
 impl State {
-    /// Tells whether the state should be over in a moment.
+    /// Whether the GPU's state should be over in a moment.
     pub(super) fn is_passing(&self) -> bool {
         matches!(self, Self::Waiting { .. } | Self::Doubtful { .. })
     }

@@ -13,7 +13,7 @@ use fiesta_core::{
 };
 use std::{collections::BTreeMap, time::Duration};
 
-/// The most rounds in which failed requests are made again by themselves.
+/// Largest number of rounds in which a study makes failed requests again by itself.
 const ROUNDS: u32 = 3;
 /// Wait before the first round if no service said how long to wait. Each further round waits twice
 /// as long.
@@ -25,7 +25,7 @@ const LONGEST_WAIT: Duration = Duration::from_hours(1);
 #[derive(Debug)]
 pub(super) struct Again {
     is_of_pool: bool,
-    /// Rounds that were made.
+    /// Number of rounds in which failed requests were made again.
     rounds: u32,
     /// Requests that failed for a reason that passes, with their arm and how long the service asked
     /// to wait.

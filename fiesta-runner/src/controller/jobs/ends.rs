@@ -77,8 +77,7 @@ impl Jobs<'_> {
         Ok(ends)
     }
 
-    /// Whether the study's directory is where every path says that it is, and the ledger in it is
-    /// the one that is written.
+    /// Checks that the study's directory and its ledger were neither moved nor replaced.
     pub(super) fn is_in_place(&self) -> Result<(), RunError> {
         let running = self.running.len();
         self.place.check(running)?;

@@ -53,7 +53,7 @@ pub(super) struct Jobs<'a> {
     parallel: Orders,
     /// Attempts that are decided, and not started yet.
     queue: VecDeque<Attempt>,
-    /// Answers that were paid for before.
+    /// Cache of answers. `None` if the study has none.
     answers: Option<Answers>,
     /// Attempts that answers paid for before have ended without a run.
     reused: Vec<(Attempt, Ending)>,
@@ -106,7 +106,7 @@ struct Attempt {
 /// A resource of which a job may have had too little.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Shortage {
-    /// Capacity on the disk.
+    /// Disk space.
     Disk,
     /// Processes, memory or open files of the machine.
     Machine,
@@ -229,8 +229,8 @@ impl<'a> Jobs<'a> {
     }
 }
 
-/// Returns the number of jobs that can run at a time, if all are of the arm of which most can.
-/// `capacity` is the number for each number of GPUs per job.
+/// Returns the largest number of jobs that can run at a time, over all arms. `capacity` is that
+/// number for each number of GPUs per job.
 fn most(study: &Study, capacity: impl Fn(GpusPerJob) -> Option<usize>) -> usize {
     let of = |arm| study.gpus_per_job(arm).and_then(&capacity);
     let arms = study.arms().ids();

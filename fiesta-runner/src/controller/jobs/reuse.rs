@@ -1,4 +1,4 @@
-//! The reuse of answers that an earlier study paid for, and the keeping of those that are new.
+//! Reuse of answers that an earlier study paid for, and writing of new ones to the cache.
 
 use super::{Attempt, Jobs};
 use crate::{

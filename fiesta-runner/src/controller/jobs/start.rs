@@ -1,4 +1,4 @@
-//! The beginnings of runs: those that an earlier controller left, and those that are new.
+//! Starts of runs: the takeover of those that an earlier controller left, and new ones.
 
 use super::{Attempt, Job, Jobs};
 use crate::file_error::FileError;
@@ -20,7 +20,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// How long a run of another study may take to stop. What it had is this study's to give.
+/// Longest wait for a run of another study to stop. Its GPUs then go to this study's jobs.
 const FAREWELL: Duration = Duration::from_secs(5);
 
 impl Jobs<'_> {

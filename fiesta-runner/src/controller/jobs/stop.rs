@@ -163,8 +163,8 @@ impl Jobs<'_> {
         self.leaves_behind().map_or(Ok(()), Err)
     }
 
-    /// Returns the time until the next look whether to leave the runs. `None` if nobody asked to
-    /// stop them.
+    /// Returns the time until the next check whether the session must leave its runs. `None` if
+    /// nobody asked to stop them.
     pub(super) fn patience(&self) -> Option<Duration> {
         (self.stopping >= Some(Stop::Kill)).then_some(PATIENCE)
     }

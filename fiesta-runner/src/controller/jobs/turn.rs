@@ -1,4 +1,4 @@
-//! Turns of the loop, each of which is written down at once.
+//! Turns of the loop: their results and decisions are written to the ledger together.
 
 use super::{Jobs, RunError};
 use crate::signal::Stop;

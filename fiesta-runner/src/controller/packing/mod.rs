@@ -41,10 +41,10 @@ const NEWS: Duration = Duration::from_secs(2);
 /// A run that can be packed, and whether its evaluation failed.
 type EndedRun = (String, bool);
 
-/// A session's side of packing.
+/// State of packing in a session: the packing thread, and the channels to it.
 pub(super) struct Packing {
     study: String,
-    /// Tells the thread which runs have ended. `None` when no further one does.
+    /// Sends the packing thread the runs that have ended. `None` when no further one does.
     orders: Option<Sender<Vec<EndedRun>>>,
     /// Channels to the packing thread: pieces to write, and whether each was written. `None` when
     /// the session ends.
@@ -52,11 +52,11 @@ pub(super) struct Packing {
     /// The thread that packs, before it is started. `None` afterwards.
     idle: Option<Packer>,
     thread: Option<JoinHandle<()>>,
-    /// Tells the thread to leave the rest to the next session.
+    /// Tells the packing thread to leave unpacked runs to the next session.
     stop: Arc<AtomicBool>,
     /// Number of evaluations that have ended.
     ended: usize,
-    /// What the user is to be told.
+    /// Message about packing for the user, if there is one.
     notice: Option<String>,
     was_told: bool,
 }

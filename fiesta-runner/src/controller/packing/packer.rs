@@ -1,4 +1,4 @@
-//! The thread that packs ended runs: which of them, when, and how their directories go.
+//! The thread that packs ended runs: its choice of runs, and the removal of their directories.
 
 use super::{EndedRun, retention::Kept};
 use crate::{
@@ -34,13 +34,13 @@ pub(super) struct Packer {
     pub(super) runs: PathBuf,
     /// Evaluations that had ended before this session, each with whether it failed.
     pub(super) before: BTreeMap<EvaluationId, bool>,
-    /// Receives the runs that end.
+    /// Receives runs that have ended from the loop.
     pub(super) ended: Receiver<Vec<EndedRun>>,
     /// Sends pieces of packed runs to the loop that writes them.
     pub(super) pieces: Sender<Piece>,
     /// Receives from the loop whether it has written a piece.
     pub(super) written: Receiver<bool>,
-    /// Whether the session ends, and leaves the rest to the next one.
+    /// Whether the session ends, so that unpacked runs are left to the next one.
     pub(super) stop: Arc<AtomicBool>,
     pub(super) kept: Kept,
     /// Runs that can be packed, the first to end first.
@@ -50,7 +50,7 @@ pub(super) struct Packer {
 }
 
 impl Packer {
-    /// Packs what earlier sessions left, then what ends, until no further evaluation does.
+    /// Packs the runs that earlier sessions left, then those that end, until no more will.
     pub(super) fn work(mut self) {
         self.take_stock();
         loop {
@@ -63,7 +63,7 @@ impl Packer {
         while !self.ready.is_empty() && self.pack() {}
     }
 
-    /// Looks which directories there are, and finishes to remove those that are packed.
+    /// Lists the directories of runs, and removes those whose runs are packed already.
     fn take_stock(&mut self) {
         let ended = mem::take(&mut self.before);
         let Ok(entries) = fs::read_dir(&self.runs) else {
@@ -92,7 +92,7 @@ impl Packer {
         self.add(found.into_iter().map(|(.., name, failed)| (name, failed)));
     }
 
-    /// Takes in the runs that ended next.
+    /// Adds ended runs. The latest of them, and some that failed, stay unpacked.
     fn add(&mut self, runs: impl IntoIterator<Item = EndedRun>) {
         for (run, failed) in runs {
             self.ready.extend(self.kept.add(run, failed));
@@ -149,8 +149,8 @@ impl Packer {
     }
 }
 
-/// Evaluation and attempt by the name of a run's directory, and whether the run was moved aside as
-/// another study's. `None` for other names.
+/// Parses the name of a run's directory into evaluation, attempt, and whether the run was moved
+/// aside as another study's. `None` for other names.
 fn parsed(study: &str, name: &str) -> Option<(EvaluationId, u32, bool)> {
     let number = name.strip_prefix(study)?.strip_prefix('-')?;
     let (run, is_aside) = match number.split_once(ASIDE) {

@@ -102,10 +102,10 @@ pub(super) struct Shared {
 
 #[derive(Debug, Default)]
 pub(super) struct State {
-    /// Runs that were submitted, and not taken yet.
+    /// Runs that were submitted, and whose calls nobody has taken yet.
     pub(super) queue: VecDeque<RunSpec>,
     pub(super) running: BTreeMap<RunId, Arc<Running>>,
-    /// Ends that the executor has not taken in yet.
+    /// Ends of calls that the executor has not taken yet.
     pub(super) ended: Vec<Ended>,
     pub(super) is_closed: bool,
 }
@@ -129,13 +129,13 @@ impl Shared {
         self.bell.as_fd()
     }
 
-    /// Takes in a run that was submitted.
+    /// Queues the call of a submitted run.
     pub(super) fn submit(&self, spec: RunSpec) {
         self.state().queue.push_back(spec);
         self.changed.notify_one();
     }
 
-    /// Takes a run back that nobody has taken; false if somebody has.
+    /// Takes back a run whose call nobody has taken. Returns false if somebody has.
     pub(super) fn take_back(&self, id: &RunId) -> bool {
         let mut state = self.state();
         let before = state.queue.len();
@@ -152,7 +152,7 @@ impl Shared {
             .map_or(0.0, |running| running.seconds())
     }
 
-    /// Closes the queue: nothing more is called.
+    /// Closes the queue, so that no more calls are given out.
     pub(super) fn close(&self) {
         let mut state = self.state();
         state.is_closed = true;

@@ -151,7 +151,7 @@ impl Functions {
             .map(drop)
     }
 
-    /// Returns those of the followed runs that have ended.
+    /// Collects the ends of the runs that are followed.
     fn collect(&mut self) -> Result<Vec<Ended>, ExecutorError> {
         let mut ended = self.shared.hear();
         // Nobody waits for one any more that was given up.

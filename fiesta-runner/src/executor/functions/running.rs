@@ -14,7 +14,7 @@ use std::sync::{
 /// run has no reserve: it is made again if the disk is full and the process is killed as well.
 const RESERVED_FROM: f64 = 1.0;
 
-/// A run of this process: its function is being called.
+/// A run of this process, whose function is being called.
 #[derive(Debug)]
 pub(super) struct Running {
     pub(super) id: RunId,

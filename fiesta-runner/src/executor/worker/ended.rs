@@ -104,7 +104,7 @@ impl WorkerPool {
         self.health.remove(kind);
     }
 
-    /// Looks whether runs of earlier controllers' hosts have ended.
+    /// Looks whether the runs at earlier controllers' hosts have ended.
     pub(super) fn look_at_adopted(&mut self) -> Result<(), ExecutorError> {
         let news = |run: &Sent| match &run.whose {
             Whose::Own(_) => false,

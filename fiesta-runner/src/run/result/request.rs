@@ -189,7 +189,7 @@ mod tests {
         }
     }
 
-    /// Tests that a result's keys count before its words.
+    /// Tests that the keys of a result count before the words of its message.
     #[test]
     fn keys_count_before_words() {
         let of = |status: Value, after: Value| {

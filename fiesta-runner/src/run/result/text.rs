@@ -101,7 +101,7 @@ pub(super) fn lines(text: &str) -> impl DoubleEndedIterator<Item = &str> + Clone
         .filter(|line| !line.is_empty())
 }
 
-/// Removes what tells a terminal about colours, titles and the cursor.
+/// Removes escape sequences for colours, titles and the cursor from a text.
 fn without_colours(text: &str) -> Cow<'_, str> {
     const ESCAPE: char = '\u{1b}';
     if !text.contains(ESCAPE) {

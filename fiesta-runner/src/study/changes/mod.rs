@@ -72,7 +72,7 @@ pub enum Effect {
     Another(&'static str),
 }
 
-/// A key whose value is not what it was.
+/// Change of the value of a key of the study file.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Change {
     /// The changed key, with dots between the names of its tables.

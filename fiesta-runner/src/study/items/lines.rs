@@ -41,7 +41,7 @@ fn parsed(text: &[u8], noun: &str, named: &str, line: usize) -> Result<Value, It
     })
 }
 
-/// The `id` of a line, or else its number.
+/// Returns the `id` of a line, or else its number.
 pub(super) fn id(item: &Value, noun: &str, named: &str, line: usize) -> Result<String, ItemsError> {
     match item.get("id") {
         None => Ok(line.to_string()),

@@ -364,7 +364,7 @@ impl Items {
         Ok(content.map(|content| String::from_utf8_lossy(content.trim_ascii()).into_owned()))
     }
 
-    /// The JSON of an item in a line, if its value loses some of its digits. `None` if it does not.
+    /// Returns an item's JSON as text if parsing it would lose digits. `None` otherwise.
     pub(super) fn digits(&self, number: u64) -> Result<Option<String>, ItemsError> {
         let is_other = |text: &String| {
             let value: Option<Value> = serde_json::from_str(text).ok();

@@ -1,4 +1,4 @@
-//! The evaluations in the files, one after another.
+//! Rows of the files under `[[recorded]]`, read as evaluations.
 
 use super::{Claim, Fits};
 use crate::{

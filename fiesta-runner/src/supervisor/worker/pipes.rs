@@ -12,7 +12,7 @@ const KEPT: usize = 4 << 10;
 /// Number of bytes read before other work has its turn.
 const TURN: usize = 1 << 20;
 
-/// Makes reads and writes return at once.
+/// Sets a pipe to non-blocking, so that reads and writes return at once.
 pub(super) fn never_block(pipe: &impl AsFd) -> io::Result<()> {
     let flags = fcntl_getfl(pipe)?;
     fcntl_setfl(pipe, flags | OFlags::NONBLOCK)?;
