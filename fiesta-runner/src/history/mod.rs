@@ -60,7 +60,7 @@ pub struct History {
     pub extensions: Vec<Extension>,
     /// Failures of evaluations before any evaluation succeeded.
     pub(crate) at_first: FailuresAtFirst,
-    /// Terms of the latest session.
+    /// Goal, limits and arms of the latest session.
     terms: Terms,
     /// All events and decisions of the selector, so that another selector can be told them under
     /// other terms.

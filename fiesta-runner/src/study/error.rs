@@ -20,7 +20,7 @@ pub enum StudyError {
     Wrong {
         /// Where in the file the error is.
         place: Place,
-        /// What is wrong, and what to do.
+        /// Message about the mistake, with advice.
         message: String,
     },
     /// Something is wrong in a study that is in no file.

@@ -23,9 +23,9 @@ pub(crate) struct ChangedInput<'a> {
 
 /// Returns the parts that identify an arm beside its name, of a study in a ledger's form.
 ///
-/// It is the arm's `version`, if it has one, and else its command, its variables, its GPUs, what
-/// the executor sets up for it, and the digests of its files. Of a variable that the caller's
-/// environment has, it is not the value.
+/// They are the arm's `version`, if it has one, and else its command, its variables, its GPUs, what
+/// the executor sets up for it, and the digests of its files. The value of a variable from the
+/// caller's environment is not among them.
 pub(super) fn identity(study: &Value, arm: &Value) -> Map<String, Value> {
     let mut parts = Map::new();
     if !arm["version"].is_null() {

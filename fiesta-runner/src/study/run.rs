@@ -177,8 +177,8 @@ impl Study {
     /// inherits. `run` is the run's directory.
     ///
     /// A hyperparameter `lr` is `FIESTA_HP_lr`, and the whole setting is `FIESTA_SETTING`, as a
-    /// JSON object. Of a placeholder `split` it is `FIESTA_SPLIT`; but `FIESTA_ITEM` is the path of
-    /// a file with the item, and `FIESTA_ITEM_ID` its id.
+    /// JSON object. A placeholder `split` is `FIESTA_SPLIT`; but `FIESTA_ITEM` is the path of a
+    /// file with the item, and `FIESTA_ITEM_ID` its id.
     pub fn environment(
         &self,
         evaluation: &Evaluation,

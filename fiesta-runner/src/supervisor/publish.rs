@@ -40,7 +40,7 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(2);
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Carries<'a> {
     Nothing,
-    /// The last lines, and the line with the score if a pattern is given.
+    /// The last lines of the command's output, and the line with the score if a pattern is given.
     Output(Option<&'a Pattern>),
 }
 

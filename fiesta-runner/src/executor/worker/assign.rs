@@ -42,8 +42,8 @@ impl WorkerPool {
     /// Sends the runs that a worker has room for, oldest first, and starts workers for the rest, as
     /// far as the study allows more.
     ///
-    /// A run for which there is no room stops those behind it, so that a worker of its kind gets a
-    /// place once another one is idle.
+    /// A run for which there is no room holds back those behind it, so that a worker of its kind
+    /// gets a place once another one is idle.
     pub(super) fn assign(&mut self) -> Result<(), ExecutorError> {
         self.next_move = None;
         self.look_after_earlier()?;
