@@ -41,7 +41,7 @@ pub struct ColumnNames {
 }
 
 impl ColumnNames {
-    /// Each name of the long form, with that of the file where another one is given.
+    /// Returns the column names of the long form, each with the user's own name for it. `None` if that is the same or not given.
     pub fn named(&self) -> [(&'static str, Option<&str>); 4] {
         [
             ("arm", other(self.arm.as_ref(), "arm")),

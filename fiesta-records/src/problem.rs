@@ -49,7 +49,7 @@ pub enum RowProblem {
          the quote before it"
     )]
     ControlCharacter(String),
-    /// Rows have too little in common.
+    /// The rows share too few keys: a table of them would be almost empty.
     #[error(
         "the rows have so many different keys that more than {0} cells of a table of them are empty: leave out keys that few rows have"
     )]
@@ -187,14 +187,14 @@ pub enum RowProblem {
         /// The mean of the other rows or columns.
         mean: String,
     },
-    /// A split has a name of something else.
+    /// A split has a name that may be of something else, such as a mean.
     #[error(
         "the split `{name}` may be {what}: leave out what is no split, or name another column with --split"
     )]
     NoSplit {
         /// The name that was refused.
         name: String,
-        /// Other thing that the name may be, in words.
+        /// What the name may be instead of a split, in words.
         what: &'static str,
     },
     /// The score is impossible for the metric.
@@ -262,7 +262,7 @@ pub enum RowProblem {
          as (drop, worst)"
     )]
     NoPrediction(String),
-    /// A record has a number of an item that none has.
+    /// The split of a record is not the number of any item.
     #[error(
         "there are {items} items, and the record names none of them by its split: take the number that `Evaluations::item` gave"
     )]
@@ -278,7 +278,7 @@ pub enum RowProblem {
         "there is a `split` and an `item`, and either says which scores belong together: leave one of the two out"
     )]
     SplitAndItem,
-    /// A list of items among lists of scores.
+    /// A list of scores by arm that also states items, which such a list cannot do.
     #[error(
         "lists of scores cannot say their items: write a list of objects with the keys `arm`, `item` and the score's"
     )]
@@ -378,7 +378,7 @@ pub enum RowProblem {
         /// The fault of the cell.
         problem: Box<RowProblem>,
     },
-    /// Text that is no JSON.
+    /// A text cannot be read as JSON.
     #[error("this is not JSON at {at}: {reason}")]
     Json {
         /// The text from which the parser fails.
@@ -386,7 +386,7 @@ pub enum RowProblem {
         /// The message of the parser.
         reason: String,
     },
-    /// JSON that is no record.
+    /// A JSON value is no object, and so no record.
     #[error("`{found}` is not a record: write an object such as {example}")]
     NotAnObject {
         /// The text that was found.
@@ -419,7 +419,7 @@ pub enum RowProblem {
     NoScore(String),
 }
 
-/// Returns whether this score says that the evaluation has no score.
+/// Returns whether the text of a score is `nan`: the evaluation has no score.
 fn is_nan(field: &str, found: &str) -> bool {
     field == "score" && found.eq_ignore_ascii_case("nan")
 }

@@ -25,8 +25,8 @@ pub(crate) fn is_failed(text: &str) -> Result<bool, RowProblem> {
     }
 }
 
-/// Whether a row with this status and without a score is one of an evaluation that failed: unless the
-/// word is one of success, or of what has not ended.
+/// Returns whether a row with this status and without a score is an evaluation that failed. Words
+/// of success, and of evaluations that have not ended, are none.
 pub(crate) fn is_without_score(text: &str) -> Result<bool, RowProblem> {
     let word = text.trim().to_lowercase();
     let has_not_ended = NOT_ENDED.split(' ').any(|known| word.contains(known));

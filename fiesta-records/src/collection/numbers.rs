@@ -11,7 +11,7 @@ pub enum Numbers {
     Places(u64),
     /// All rows have numbers, which are these.
     All(Vec<u64>),
-    /// Some rows have numbers, which are these. `None` if it has none.
+    /// Some rows have numbers: the number of each row, `None` for a row without one.
     Some(Vec<Option<u64>>),
 }
 
