@@ -27,8 +27,8 @@ pub struct Score {
     pub seed: Option<u64>,
     /// Turn in which a study asked for the score. `None` if no study did.
     pub turn: Option<u64>,
-    /// The line on which it stands in the file, or its place among those of its arm, from 1; 0 if
-    /// it comes from no file.
+    /// Line of the file on which the score stands, or its place among the scores of its arm, from
+    /// 1; 0 without a file.
     pub line: u64,
 }
 

@@ -23,7 +23,7 @@ pub const CONFIDENCE: f64 = 0.95;
 pub struct BestOfNReport {
     /// The largest n of which the trials tell enough.
     pub informative_up_to: usize,
-    /// Every n up to the largest.
+    /// All numbers of trials n, from 1 up to the largest.
     pub n: Vec<usize>,
     /// Probabilities of each arm.
     pub arms: Vec<ArmBestOfN>,
@@ -108,7 +108,7 @@ pub struct ArmTail {
     pub standard_error: f64,
     /// Number of scores that the tail was estimated from.
     pub scores: usize,
-    /// The share of a trial as which each trial counts.
+    /// Weight of each trial in the estimate of the tail, as a part of a whole trial.
     pub weight: f64,
     /// Whether the tail is heavy.
     pub heavy: bool,

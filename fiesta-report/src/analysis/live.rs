@@ -43,7 +43,7 @@ pub struct LiveResults {
     pub groups: Option<Table>,
     /// Notices beside all this, a sentence or a paragraph each.
     pub notices: Vec<String>,
-    /// The study in one row.
+    /// Overview of the study: one row of a table of studies.
     pub overview: Overview,
 }
 

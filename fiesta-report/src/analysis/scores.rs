@@ -55,12 +55,12 @@ pub struct ItemPool {
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum PoolOrigin {
-    /// Nobody says so: the items of the file are the pool, and answers may be missing for any
-    /// reason.
+    /// Neither a study nor the user describes the pool: the items of the file are the pool, and
+    /// answers may be missing for any reason.
     File,
     /// A study of ours chose the answers, as the posterior supposes.
     Study,
-    /// The user says so: the items are a random sample of the pool.
+    /// The user states that the items are a random sample of the pool.
     Sample,
 }
 
@@ -253,7 +253,7 @@ impl<'a> ScoresOfArms<'a> {
         }
     }
 
-    /// Why answers to items are taken as scores on splits, where that is so.
+    /// Returns why answers to items are taken as scores on splits. `None` if they are not.
     pub(crate) fn no_pool_note(&self) -> Option<String> {
         let pool = self.pool?;
         pool.bounds.is_none().then(|| {

@@ -2,11 +2,11 @@
 
 use super::{intervals::Intervals, joint_coverage::of_mirrored};
 
-/// An excess so small that one more step ends at rounding.
+/// Largest error of a root at which the search for it stops: one more step would end at rounding.
 const CLOSE: f64 = 1e-11;
 
-/// ln α such that the equal-coverage intervals which leave out α each cover jointly with this
-/// confidence.
+/// Returns ln α such that the equal-coverage intervals which leave out α each cover jointly with
+/// this confidence.
 pub(super) fn ln_outside(
     count: usize,
     confidence: f64,

@@ -93,7 +93,7 @@ struct Walk {
 const LANES: usize = 8;
 /// A jump is left out whose probability is less than this share of the likeliest one's.
 const NEGLIGIBLE: f64 = 1e-19;
-/// A longer step is taken in several, lest the probability of no jump be nothing to a computer.
+/// Longest step in time that is taken at once: in a longer one the probability of no jump would underflow to 0.
 const LONGEST: f64 = 500.0;
 
 impl Walk {

@@ -52,7 +52,7 @@ pub(crate) struct Item {
 }
 
 impl Item {
-    /// Returns whether nothing is missing.
+    /// Returns whether the question is answered in full.
     pub(crate) fn is_answered(&self) -> bool {
         self.missing.is_empty()
     }

@@ -113,8 +113,8 @@ fn all_used(setting: &Setting<'_>) -> String {
     }
 }
 
-/// Whether the one best arm was sought, which none of several tied arms is known to be; and not one
-/// that is good enough, which each of them is.
+/// Returns whether the study sought the one best arm, which no single one of several tied arms is
+/// known to be. `false` if it sought an arm that is good enough, as each tied arm is.
 pub(crate) fn asks_for_one(reason: &Reason) -> bool {
     match reason {
         Reason::Tolerance { .. } | Reason::Shortfall { .. } => false,

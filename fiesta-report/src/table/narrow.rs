@@ -130,8 +130,8 @@ impl Table {
         }
     }
 
-    /// Returns how wide these columns are where they fit; none where they do not. Of words in
-    /// cells, this many letters at most are shown where there is too little room for more.
+    /// Returns the widths of these columns if they fit; none if they do not. Of words in cells,
+    /// this many letters at most are shown where there is too little room for more.
     fn widths(
         &self,
         rows: &[Vec<String>],

@@ -226,7 +226,7 @@ fn compare_with_best(
     Ok(())
 }
 
-/// Returns the mean with its interval.
+/// Returns the mean of a sample with its interval. `None` without a sample, or if it has no interval.
 fn estimate(sample: Option<&Sample>) -> Option<Estimate> {
     let (mean, interval) = ScoreSummary::mean_interval(sample?, INTERVAL).ok()?;
     Some(Estimate::new(mean, interval))

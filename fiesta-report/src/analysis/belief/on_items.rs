@@ -280,8 +280,8 @@ mod tests {
         request.report(scores, Some(&records)).unwrap()
     }
 
-    /// Tests both questions on 4 items, of which b is right on 3 and a on 1: a count of these,
-    /// P(Beta(4, 2) > ½) of others.
+    /// Tests both questions on 4 items, of which b is right on 3 and a on 1: these items are
+    /// counted, and items like these give P(Beta(4, 2) > ½).
     #[test]
     fn both_questions_are_answered() {
         let file =
@@ -320,7 +320,7 @@ mod tests {
         assert!(text.starts_with("these items: a, b are equal and best on these 3 items\n"));
     }
 
-    /// Tests that eight equal differences in four clusters of two are four.
+    /// Tests that eight equal differences in four clusters of two count as four differences.
     #[test]
     fn clusters_are_the_items() {
         let rows = (0..8).flat_map(|item| {

@@ -86,7 +86,7 @@ pub struct ReportOptions {
     pub strata: Option<String>,
     /// Number of items of the pool, where a file with items holds only part of it.
     pub pool_size: Option<u64>,
-    /// Target of the verdict: which items of a pool it is of; a study has its own.
+    /// Target of the verdict on a file: which items of a pool it is of. A study has its own.
     pub target: Target,
     /// Whether to simulate how many more answers or evaluations would settle the question.
     pub outlook: bool,
