@@ -128,7 +128,7 @@ pub(crate) fn joined(name: &str) -> impl Iterator<Item = &str> {
     name.split('+').map(str::trim)
 }
 
-/// Returns the given name if it differs from `name`.
+/// Returns the name that the user gave, if it differs from `name`.
 fn other<'n>(given: Option<&'n String>, name: &str) -> Option<&'n str> {
     let given = given.map(|given| given.trim());
     given.filter(|given| *given != name && !given.is_empty())

@@ -36,7 +36,7 @@ pub enum RecordsError {
         /// The content that was expected: scores or counts.
         what: &'static str,
     },
-    /// There is a header, and no row below it.
+    /// The file has a header, and no row below it.
     #[error("{file}: there is a header, but no row of {what} below it")]
     NoRows {
         /// The name of the file.

@@ -131,7 +131,7 @@ pub(crate) struct Columns {
     empty: Empty,
 }
 
-/// Cells of rows, of which the last may have none.
+/// Cells of the user's own columns, row by row; the last rows may have none.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct Sparse(Vec<Cells>);
 

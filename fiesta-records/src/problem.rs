@@ -135,12 +135,12 @@ pub enum RowProblem {
     /// A JSON object has the same key twice.
     #[error("the key `{0}` occurs twice: keep one of the two")]
     DuplicateKey(String),
-    /// A number was expected.
+    /// A field holds a text where a number was expected.
     #[error("the {field} `{found}` is not a number: write digits, with a decimal point if need be")]
     NotANumber {
-        /// The field that was refused.
+        /// Name of the field that was refused.
         field: &'static str,
-        /// The text that was found.
+        /// Text that was found in the file, shortened.
         found: String,
     },
     /// A number written as text in a JSON file.
@@ -148,9 +148,9 @@ pub enum RowProblem {
         "the {field} {found} is text, not a number: write it without quotes, with a decimal point"
     )]
     QuotedNumber {
-        /// The field that was refused.
+        /// Name of the field that was refused.
         field: &'static str,
-        /// The text that was found.
+        /// Text that was found in the file, shortened.
         found: String,
     },
     /// NaN, an infinity, or a number too large for 64-bit floating point.
@@ -159,9 +159,9 @@ pub enum RowProblem {
         if is_nan(field, found) { ", or say with --failed what it counts as (drop, worst)" } else { "" }
     )]
     NotFinite {
-        /// The field that was refused.
+        /// Name of the field that was refused.
         field: &'static str,
-        /// The text that was found.
+        /// Text that was found in the file, shortened.
         found: String,
     },
     /// A split or a seed that is no natural number.
@@ -169,9 +169,9 @@ pub enum RowProblem {
         "the {field} `{found}` is not a whole number from 0 to 2^64 - 1: number them 0, 1, 2, …"
     )]
     NotWhole {
-        /// The field that was refused.
+        /// Name of the field that was refused.
         field: &'static str,
-        /// The text that was found.
+        /// Text that was found in the file, shortened.
         found: String,
     },
     /// A row or a column that is called a mean or a sum of the others is neither.
@@ -203,15 +203,15 @@ pub enum RowProblem {
     /// A cost or a duration below zero.
     #[error("the {field} `{found}` is negative: give what was spent, as a number from 0 upwards")]
     Negative {
-        /// The field that was refused.
+        /// Name of the field that was refused.
         field: &'static str,
-        /// The text that was found.
+        /// Text that was found in the file, shortened.
         found: String,
     },
     /// A record tells its score and, once more, the quantity that the score is.
     #[error("the score is the {field}, and yet the record gives a {field} apart: leave it out")]
     ScoreTwice {
-        /// The field that was refused.
+        /// Name of the field that was refused.
         field: &'static str,
     },
     /// An evaluation is in the file twice.
@@ -327,7 +327,7 @@ pub enum RowProblem {
          whole, so give it on one row of its classes, or the same on all"
     )]
     Disagreement {
-        /// The field that was refused.
+        /// Name of the field that was refused.
         field: &'static str,
         /// The name of the arm.
         arm: String,
@@ -344,7 +344,7 @@ pub enum RowProblem {
     NotACount {
         /// The refused count: tp, fp, tn or fn.
         field: &'static str,
-        /// The text that was found.
+        /// Text that was found in the file, shortened.
         found: String,
     },
     /// The counts of a document's classes add up to more than the largest count.
@@ -365,9 +365,9 @@ pub enum RowProblem {
     /// The name of an item, a document or a class in a JSON file is a list, an object or the like.
     #[error("the {field} {found} is no name: write text or a number")]
     NotAName {
-        /// The field that was refused.
+        /// Name of the field that was refused.
         field: &'static str,
-        /// The text that was found.
+        /// Text that was found in the file, shortened.
         found: String,
     },
     /// A cell of a file with one column per arm is bad.
@@ -389,7 +389,7 @@ pub enum RowProblem {
     /// A JSON value is no object, and so no record.
     #[error("`{found}` is not a record: write an object such as {example}")]
     NotAnObject {
-        /// The text that was found.
+        /// Text that was found in the file, shortened.
         found: String,
         /// An example of a correct record.
         example: &'static str,
@@ -402,7 +402,7 @@ pub enum RowProblem {
     NotAList {
         /// The name of the arm.
         arm: String,
-        /// The text that was found.
+        /// Text that was found in the file, shortened.
         found: String,
     },
     /// A JSON document is a table in a layout that does not say what its columns are.

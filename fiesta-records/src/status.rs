@@ -13,7 +13,7 @@ const NOT_ENDED: &str =
     "running pend queue wait schedul start progress pause prune skip todo unknown";
 
 /// Returns whether a row with this status says that its evaluation failed. Capital letters do not
-/// matter; no status says that it did not.
+/// matter; an empty status says that it did not.
 pub(crate) fn is_failed(text: &str) -> Result<bool, RowProblem> {
     let word = text.trim();
     let is_ok = |known: &str| known.eq_ignore_ascii_case(word);

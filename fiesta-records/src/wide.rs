@@ -38,8 +38,8 @@ pub(crate) struct ArmColumns {
 }
 
 impl ArmColumns {
-    /// The columns with these names, of which one may be a `label` of the rows. If the caller names
-    /// `arms`, columns of other names are left out.
+    /// Finds the roles of the columns with these names, of which one may be a `label` of the rows.
+    /// If the caller names `arms`, columns of other names are left out.
     pub(crate) fn of(
         names: Vec<String>,
         arms: &[String],

@@ -21,7 +21,7 @@ enum Column {
     Own(usize),
 }
 
-/// Content of a cell.
+/// Content of a cell that is written to a file.
 enum Value<'a> {
     Text(&'a str),
     /// A number, whose digits are written elsewhere.

@@ -101,7 +101,7 @@ pub struct Apart {
     pub from: u64,
     /// Last n of the range.
     pub until: u64,
-    /// Curve that is higher.
+    /// Curve that is higher throughout the range.
     pub lead: HigherCurve,
 }
 

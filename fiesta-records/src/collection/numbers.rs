@@ -1,6 +1,6 @@
 //! Numbers of the rows of a table, held in as little memory as they allow.
 
-/// Numbers of all rows, of some or of none.
+/// Numbers of the rows of a table: of all rows, of some rows, or of none.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum Numbers {

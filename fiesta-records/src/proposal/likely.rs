@@ -135,8 +135,8 @@ fn named(columns: &[Column<'_>], options: &Reading) -> ColumnNames {
     }
 }
 
-/// The column, or several joined, that tells apart what the scores of an arm were made on, where
-/// splits and seeds do not do so alone. `None` if there is none.
+/// Finds the column, or several joined, that tells apart what the scores of an arm were made on,
+/// where splits and seeds do not do so alone. `None` if there is none.
 fn items<'c>(
     columns: &'c [Column<'c>],
     arm: &Column<'_>,

@@ -13,7 +13,7 @@ use crate::{
     words::quoted,
 };
 
-/// Fewest columns of numbers in which it shows whether they are of one kind.
+/// Fewest columns of numbers that show whether all columns are of one kind.
 const FEWEST: usize = 3;
 
 /// Largest ratio between the medians of two columns of scores of one kind.

@@ -313,8 +313,8 @@ pub(super) fn are_of_spending(plain: &str) -> bool {
     plain.split('_').any(is_sure) && plain.split('_').all(known)
 }
 
-/// What a name says of a column that is no system's, in words: a step, a metric, a setting, …;
-/// `None` if no word of the name is known as such.
+/// Returns what kind of column, other than a system's, a name stands for, in words: a step, a
+/// metric, a setting, …; `None` if no word of the name is known as such.
 pub(super) fn no_system(plain: &str) -> Option<&'static str> {
     let of = |kinds: &[Kind]| kinds.iter().any(|&kind| has(kind, plain));
     let names = |kinds: &[Kind]| kinds.iter().any(|&kind| is(kind, plain));

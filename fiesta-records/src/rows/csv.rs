@@ -229,7 +229,7 @@ impl<'a> Sheet<'a> {
         }
     }
 
-    /// Hands over all rows to the schema of their columns.
+    /// Passes all rows of the table to the schema of their columns.
     pub(crate) fn rows<const N: usize>(
         &mut self,
         schema: &mut impl Schema<N>,
@@ -261,7 +261,7 @@ impl<'a> Sheet<'a> {
         })
     }
 
-    /// Passes on every row with its line, or with its fault.
+    /// Passes every row of the table on with its line, or with its fault.
     pub(crate) fn each<const N: usize, S: Schema<N>>(
         &mut self,
         schema: &mut S,

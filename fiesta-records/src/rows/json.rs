@@ -176,8 +176,8 @@ pub(crate) fn compact(value: &str) -> Cow<'_, str> {
     Cow::Owned(written)
 }
 
-/// A text as a JSON value whose text, when it is read, is the same: the text itself where it is
-/// JSON other than a string or `null`, and else a string.
+/// Returns a text as a JSON value from which the same text is read: the text itself if it is JSON
+/// other than a string or `null`, and else a string.
 pub(crate) fn as_json(text: &str) -> Cow<'_, str> {
     let itself = text != "null"
         && !text.starts_with('"')

@@ -21,7 +21,7 @@ pub(crate) enum Notation {
     /// Cells are texts, or plain numbers and nothing else.
     #[default]
     Plain,
-    /// Numbers, and marks such as `-` where there is no number.
+    /// Cells are numbers, and marks such as `-` where there is no number.
     Gaps,
     /// Cells are numbers with a decimal comma.
     Comma,

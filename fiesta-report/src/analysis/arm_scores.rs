@@ -19,7 +19,7 @@ pub struct ArmScores<'a> {
 /// One score of an arm.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Score {
-    /// The score as reported.
+    /// Value of the score, as reported.
     pub score: f64,
     /// Number of the split or item on which the score was made.
     pub split: Option<u64>,

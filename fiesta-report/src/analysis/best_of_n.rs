@@ -25,7 +25,7 @@ pub struct BestOfNReport {
     pub informative_up_to: usize,
     /// All numbers of trials n, from 1 up to the largest.
     pub n: Vec<usize>,
-    /// Probabilities of each arm.
+    /// Probabilities of each arm to have the highest expected best of n.
     pub arms: Vec<ArmBestOfN>,
     /// The probability from which on an arm is said to lead.
     pub confidence: f64,
@@ -45,14 +45,14 @@ pub struct BestOfNReport {
     fewest: usize,
 }
 
-/// The probabilities of one arm.
+/// Probabilities of one arm to have the highest expected best of n.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct ArmBestOfN {
     /// Name of the arm.
     pub name: String,
-    /// Probability of the arm at every n.
+    /// Probability at every n that the arm has the highest expected best of n.
     pub probability: Vec<f64>,
 }
 
@@ -207,8 +207,8 @@ impl BestOfNReport {
         }
     }
 
-    /// The table of the probabilities, for which n an arm leads, how far that may be trusted, and
-    /// which tails are heavy.
+    /// Returns the table of the probabilities, and tells for which n an arm leads, how far that may
+    /// be trusted, and which tails are heavy.
     pub fn text(&self) -> String {
         self.text_within(usize::MAX)
     }

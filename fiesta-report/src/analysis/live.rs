@@ -145,7 +145,7 @@ fn shares(findings: &StudyFindings<'_>) -> Vec<Share> {
     shares.unwrap_or_default()
 }
 
-/// Returns the figure, or why it could not be drawn; none before there are two points.
+/// Returns the figure of P(best) over the evaluations, or why it could not be drawn; none before there are two points.
 fn belief(findings: &StudyFindings<'_>) -> Option<Result<Drawing, String>> {
     let figure = shares::history(findings, &highlighted(findings.arms()))?;
     Some(Drawing::new(&figure).map_err(|error| format!("The figure is not there: {error}.")))

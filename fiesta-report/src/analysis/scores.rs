@@ -43,13 +43,13 @@ pub struct ItemPool {
     pub items: u64,
     /// The least and the greatest answer, as reported; none if they are not known.
     pub bounds: Option<(f64, f64)>,
-    /// Who says which items of the pool stand in a file, and which answers to them.
+    /// Origin of the items and answers of the pool: a study, a random sample, or a file alone.
     pub origin: PoolOrigin,
     /// Target of the verdict: which items it is of.
     pub target: Target,
 }
 
-/// Who says which items of a pool stand in a file, and which answers to them.
+/// Origin of the items and answers of a pool: a study, a random sample, or a file alone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]

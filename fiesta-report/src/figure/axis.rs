@@ -14,7 +14,7 @@ pub(crate) const BELOW: f64 = 42.0;
 /// Height of the title above a panel, in pixels.
 pub(crate) const ABOVE: f64 = 26.0;
 
-/// How values are spaced.
+/// Spacing of values along an axis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum Spacing {

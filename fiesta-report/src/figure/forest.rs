@@ -33,7 +33,7 @@ impl Estimate {
         }
     }
 
-    /// Whether nothing is known of the noise, so that the value stands alone: of one evaluation.
+    /// Returns whether nothing is known of the estimate's noise, so that the value stands alone: of one evaluation.
     fn is_open(self) -> bool {
         self.lower.is_infinite() && self.upper.is_infinite()
     }

@@ -13,13 +13,13 @@ pub(crate) struct Tick {
 /// Quantity that an axis counts or measures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Quantity {
-    /// Numbers of any kind.
+    /// The axis shows numbers of any kind.
     Number,
-    /// Counts of things: whole numbers.
+    /// The axis shows counts of things, which are whole numbers.
     Count,
-    /// Times in seconds.
+    /// The axis shows times in seconds.
     Time,
-    /// A share of one, shown as a percentage.
+    /// The axis shows shares of one, as percentages.
     Percent,
 }
 

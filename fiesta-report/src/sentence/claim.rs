@@ -66,7 +66,7 @@ pub(super) fn claim(conclusion: &Conclusion, setting: &Setting<'_>) -> String {
     }
 }
 
-/// Tells what an arm is that lies at most `tolerance` below the best.
+/// Returns the words for the best arm or, with a `tolerance` above 0, for an arm within it of the best.
 pub(crate) fn best_within(tolerance: f64) -> String {
     if tolerance > 0.0 {
         format!("within {tolerance} of the best")

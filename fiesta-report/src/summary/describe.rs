@@ -50,7 +50,7 @@ impl Interval {
     }
 }
 
-/// The usual figures of the scores of one arm.
+/// Summary of the scores of one arm: number, mean, spread, quartiles and the interval of the mean.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct ScoreSummary {

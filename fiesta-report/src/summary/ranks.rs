@@ -16,7 +16,7 @@ pub(crate) struct Ranks {
     pub(crate) average: Vec<f64>,
     /// Number of splits over which ranks are averaged, N.
     pub(crate) blocks: usize,
-    /// Scores on splits that not every arm has seen, which do not count here.
+    /// Number of scores on splits that not every arm has seen, which do not count in the ranks.
     pub(crate) left_out: usize,
     /// Friedman's test of whether the arms differ at all.
     pub(crate) friedman: Friedman,

@@ -58,8 +58,8 @@ pub struct BeliefOptions {
     pub draws: Option<u64>,
     /// The seed of the Monte Carlo method.
     pub seed: Option<u64>,
-    /// The scale on which scores between 0 and 1 are taken: logit with this smallest step of the
-    /// score, by half of which scores of 0 and 1 are moved in (0 refuses them).
+    /// Smallest step of a score, if scores between 0 and 1 are taken on the logit scale: scores of
+    /// 0 and 1 are moved in by half of it (0 refuses them).
     pub logit: Option<f64>,
     /// How often the belief is computed again to measure the time of one computation.
     pub repeat: Option<u32>,

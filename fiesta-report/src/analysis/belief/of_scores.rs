@@ -29,7 +29,7 @@ const MOST_NUMBERS: u64 = 30_000_000;
 /// The P(best) below which the best arm may be tied with others.
 const TIED_BELOW: f64 = 0.95;
 
-/// Belief with its posterior.
+/// Report of a belief, and the posterior on which it rests.
 pub(super) type Fitted = (BeliefReport, Box<dyn Observe<f64>>);
 
 /// How often the posterior `paired` draws, by default until its error is [`Paired::ERROR`], and with

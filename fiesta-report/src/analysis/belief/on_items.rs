@@ -145,11 +145,11 @@ impl ItemComparison {
     }
 }
 
-/// Why there is no standard error of several differences.
+/// Words that say why several differences have no standard error.
 const NO_SPREAD: &str = "the differences are all equal, so that nothing is known of their error";
 
-/// The arm that is most probably best, of equally probable ones that with the better mean, and its
-/// closest rival.
+/// Finds the arm that is most probably best, of equally probable ones that with the better mean,
+/// and its closest rival.
 fn leader_and_rival(scores: &ScoresOfArms, belief: &Belief) -> Option<[ArmId; 2]> {
     let moments = scores.moments();
     let mean = |arm: ArmId| scores.direction.orient(moments[arm.index()].mean());

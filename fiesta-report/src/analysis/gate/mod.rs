@@ -33,7 +33,7 @@ pub struct GateOptions {
     pub margin: Option<f64>,
     /// By how much a candidate has to be better, 0 or more; in place of a margin.
     pub better_by: Option<f64>,
-    /// One less the share of gates that may err, each way.
+    /// Confidence of the gate: one less the share of gates that may err, each way.
     pub confidence: f64,
     /// Which items the verdict is of.
     pub target: Target,
@@ -105,7 +105,7 @@ pub enum Standing {
     Equal,
     /// The candidate is shown to be worse than the baseline.
     Worse,
-    /// The candidate is shown to be neither better, equal nor worse.
+    /// The candidate is not shown to be better, equal or worse.
     Open,
 }
 

@@ -174,7 +174,7 @@ fn dropped_items_ship_nothing() {
     assert!(error.to_string().contains("give --bounds"), "{error}");
 }
 
-/// Errors are divided among candidates, and the worst verdict is that of all.
+/// Tests that errors are divided among candidates, and that the worst verdict is that of all.
 #[test]
 fn several_candidates() {
     let file = (0..1000).map(|item| {
@@ -202,7 +202,7 @@ fn several_candidates() {
     assert_eq!(found(&file, &other).unwrap().baseline, "same");
 }
 
-/// Tests that each cluster counts as one: if whole clusters of 20 items are lost, the lower end lies three times as far below 0.
+/// Tests that each cluster counts as one: if whole clusters of 20 items are lost, the lower end lies over three times as far below 0.
 #[test]
 fn clusters_are_the_units() {
     let file = |per: usize| {

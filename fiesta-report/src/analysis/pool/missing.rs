@@ -80,8 +80,8 @@ pub struct AgainstLeader {
 }
 
 impl PoolAnswers {
-    /// Returns the answers that are compared, where no study chose them: those to items that any
-    /// arm has answered, and of a random sample those to items that all have.
+    /// Leaves only the answers that are compared, unless a study chose them: those to items that
+    /// any arm has answered, and of a random sample those to items that all have.
     ///
     /// # Errors
     /// [`AnalysisError`] if two arms have no item in common.

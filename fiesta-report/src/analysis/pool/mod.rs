@@ -39,7 +39,7 @@ use serde::Serialize;
 pub struct PoolReport {
     /// Number of items of the pool, N.
     pub items: u64,
-    /// Who says which items of the pool, and which answers to them, are known.
+    /// Origin of the known items and answers of the pool: a study, a random sample, or a file alone.
     pub origin: PoolOrigin,
     /// Number of answers that all arms could give, K·N.
     pub cells: u64,

@@ -94,7 +94,7 @@ pub struct ReportOptions {
     pub replays: Option<u64>,
     /// Number of bootstrap resamples; of very many scores fewer are drawn.
     pub resamples: u32,
-    /// Number of draws of the posterior `paired`, with which its standard error falls; of a file.
+    /// Number of draws of the posterior `paired` for a file. Its standard error falls with more draws.
     pub draws: Option<u64>,
     /// The seed of resamples and replays.
     pub seed: u64,

@@ -103,7 +103,7 @@ pub struct CountsSetup {
     pub min_documents: Option<u64>,
 }
 
-/// The runs until one goal.
+/// Results of the runs until one goal.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]

@@ -108,7 +108,7 @@ impl PairedDifference {
         self.mean
     }
 
-    /// Whether there are enough items, and enough of them differ, for anything to be decided.
+    /// Returns whether there are enough items, and enough of them differ, for anything to be decided.
     pub fn is_enough(&self) -> bool {
         self.lacking().is_none()
     }
