@@ -4,7 +4,7 @@ use crate::{Ask, Conclusion, Evaluation, Event, Selector, SelectorError};
 
 /// Where evaluations are made: processes, threads, or a simulation's virtual clock.
 pub trait Workers<O> {
-    /// Error that can occur besides those of the selection itself.
+    /// Error of the workers, besides the errors of the selection itself.
     type Error: From<SelectorError>;
 
     /// Returns how many more evaluations can be started now.

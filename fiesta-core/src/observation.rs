@@ -12,7 +12,7 @@ use crate::{Counts, FBeta};
 pub enum Observation {
     /// The value of a metric.
     Score(f64),
-    /// What was right and wrong on a document.
+    /// Confusion counts of a document: what was right and wrong on it.
     Counts(Counts),
 }
 

@@ -202,7 +202,7 @@ pub fn finest(posterior: &dyn Posterior) -> &dyn Posterior {
     posterior.finer().map_or(posterior, finest)
 }
 
-/// The joint draws of what has no closed form; their standard error is at most 1/(2·√4096).
+/// Number of joint draws for a probability without a closed form; the standard error is at most 1/(2·√4096).
 const DRAWS: u64 = 4096;
 
 /// Items that an arm can be evaluated on, for [`Posterior::telling_item`].
@@ -210,7 +210,7 @@ const DRAWS: u64 = 4096;
 pub struct Askable<'a> {
     /// All items of the pool, in the random order in which arms get them.
     pub order: &'a [u64],
-    /// The place in that order before which the arm has had every item.
+    /// Place in the order of the items before which the arm has had every item.
     pub from: usize,
     /// Whether the arm can be evaluated on an item: it has not had it.
     pub can: &'a dyn Fn(u64) -> bool,

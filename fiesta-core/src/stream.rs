@@ -101,7 +101,7 @@ impl Streams {
 mod tests {
     use super::*;
 
-    /// Tests that these values never change, on which recorded studies rest.
+    /// Tests that the values of random streams never change: recorded studies rest on them.
     #[test]
     fn golden_values() {
         let streams = Streams::new(1);

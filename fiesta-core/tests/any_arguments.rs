@@ -40,7 +40,7 @@ fn number() -> impl Strategy<Value = f64> {
     ]
 }
 
-/// Posterior of normal means, of which the draws are odd numbers too.
+/// Posterior of normal means whose draws are their locations, whatever numbers these are.
 struct Normal(Vec<Marginal>);
 
 impl Posterior for Normal {

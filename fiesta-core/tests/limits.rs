@@ -23,9 +23,9 @@ fn cost(limit: f64) -> Limits {
     }
 }
 
-/// Runs to the end with as many evaluations in flight as the selector gives out, up to `width`.
-/// `next` says which of the pending ones ends next and how. The most evaluations that were ended or
-/// in flight at once.
+/// Runs a selection to its end with as many evaluations in flight as the selector gives out, up to
+/// `width`. `next` says which of the pending ones ends next and how. Returns the most evaluations
+/// that were ended or in flight at once.
 fn run(
     selector: &mut Selector,
     width: usize,
@@ -148,8 +148,8 @@ proptest! {
     }
 }
 
-/// Runs to the end under a limit of cost; evaluations cost what `costs` says in turn, and end in
-/// the order of `ends`.
+/// Runs a selection to its end under a limit of cost; evaluations cost what `costs` says in turn,
+/// and end in the order of `ends`.
 fn spend(
     limit: f64,
     declared: [Option<f64>; 3],

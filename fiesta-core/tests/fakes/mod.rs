@@ -122,8 +122,8 @@ impl<F: FnMut(&View<'_>, &mut dyn Rng) -> Next + Send> Policy for Choose<F> {
     }
 }
 
-/// A candidate at random by a joint draw, with at most `width` evaluations in flight. It draws
-/// before it decides to wait, and remembers its choices: both would show if waiting left a trace.
+/// Policy that chooses a candidate at random by a joint draw, with at most `width` evaluations in flight. It
+/// draws before it decides to wait, and remembers its choices: both would show if waiting left a trace.
 #[derive(Default)]
 pub(crate) struct Random {
     pub(crate) width: u64,
@@ -176,7 +176,7 @@ pub(crate) fn never() -> Rule<fn(&View<'_>) -> Verdict> {
     Rule(|_| Verdict::Continue)
 }
 
-/// The candidate with the fewest attempts, the first of equals.
+/// Returns a policy that chooses the candidate with the fewest attempts, the first of equals.
 pub(crate) fn in_turn() -> impl Policy {
     choose(|view, _| {
         let fewest = view

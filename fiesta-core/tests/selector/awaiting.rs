@@ -7,8 +7,8 @@ use fiesta_core::{
     View,
 };
 
-/// Returns a policy that chooses the known candidate with the fewest attempts; its posterior must
-/// know all that it is shown.
+/// Returns a policy that chooses the candidate with the fewest attempts, and panics if it is shown
+/// one whose required observations are lacking.
 fn fewest() -> impl Policy {
     Choose {
         choose: |view: &View<'_>, _: &mut dyn rand::Rng| {

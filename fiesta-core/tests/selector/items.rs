@@ -20,7 +20,7 @@ fn items(count: usize, of: u64, policy: impl Policy + 'static) -> Selector {
         .unwrap()
 }
 
-/// Observes until the end, and returns which arm was evaluated on which item.
+/// Runs a selection to its end, and returns which arm was evaluated on which item.
 fn to_the_end(selector: &mut Selector, score: impl Fn(usize) -> f64) -> Vec<(usize, u64)> {
     let mut made = Vec::new();
     while let Ask::Evaluate(e) = selector.ask().unwrap() {

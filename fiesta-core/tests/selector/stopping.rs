@@ -114,8 +114,8 @@ fn several_rules() {
     assert_eq!(conclusion(&mut selector).arm, arm(2));
 }
 
-/// Stops with four evaluations of the first arm and three of the second, and asks for the latter
-/// when it has the former.
+/// Stopping rule that stops with four evaluations of the first arm and three of the second, and
+/// asks for the second's when it has the first's.
 struct Lacks;
 
 impl StoppingRule for Lacks {
