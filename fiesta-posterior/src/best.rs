@@ -46,8 +46,8 @@ impl Posterior for Best {
         means.fill(f64::NEG_INFINITY);
     }
 
-    /// Never asked for, as no arm ever has what is [`required`](Posterior::required); every
-    /// candidate alike.
+    /// Returns a belief that nobody asks for, as no arm ever has what is
+    /// [`required`](Posterior::required): every candidate alike.
     fn belief(&self, candidates: &[ArmId]) -> Belief {
         let mut belief = Belief::nothing(self.best.len(), Method::MonteCarlo);
         for arm in candidates {

@@ -83,7 +83,7 @@ mod tests {
     use super::*;
     use crate::GaussianArms;
 
-    /// A posterior of counts that notes the last ones.
+    /// Posterior of a test that keeps the last counts that it was given.
     struct Note<P> {
         beliefs: P,
         last: Option<Counts>,

@@ -155,7 +155,7 @@ fn no_item_tells_more_than_another() {
     assert!(telling(&chosen).is_some() && telling(&random).is_none());
 }
 
-/// Tests that a margin makes an arm good enough, and that without one all is as before.
+/// Tests that a margin lets an arm be good enough, and that a margin of 0 changes nothing.
 #[test]
 fn a_margin_helps_the_leader() {
     let bit = |right: bool| f64::from(u8::from(right));

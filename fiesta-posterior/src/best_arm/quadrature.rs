@@ -16,13 +16,13 @@ use crate::numeric::{
 use fiesta_core::{Belief, Interrupt, Marginal, Method};
 use std::rc::Rc;
 
-/// Panel edges of an arm, in scales from its location.
+/// Places of an arm's panel edges, in scales from its location.
 const EDGES: [f64; 5] = [-8.0, -2.5, 0.0, 2.5, 8.0];
-/// An edge is left out if the one before it is no farther than this from it, in scales of its arm.
+/// Distance, in scales of its arm, up to which an edge is left out beside the edge before it.
 const CLOSE: f64 = 2.0;
-/// Share of the tolerance that a panel may have.
+/// Share of the tolerance that the error of one panel may have.
 const SHARE: f64 = 1.0 / 16.0;
-/// What is left out on either side may have this share of the tolerance.
+/// Share of the tolerance that may be left out beyond the panels, on either side.
 const NEGLECT: f64 = 1.0 / 256.0;
 /// Number of halvings of a panel before its error is accepted and reported.
 const DEPTH: u32 = 50;

@@ -74,7 +74,7 @@ impl<P> Logit<P> {
     }
 }
 
-/// All means and margins are on the logit scale.
+/// Posterior on the logit scale: so are all its means and margins.
 impl<P: Posterior> Around for Logit<P> {
     type Inner = P;
 

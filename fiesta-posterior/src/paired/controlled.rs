@@ -1,6 +1,6 @@
 //! Mean of a probability over draws, with two control variates.
 
-/// Batches for the standard error.
+/// Number of batches of draws from which the standard error is estimated.
 pub(super) const BATCHES: usize = 16;
 
 /// Sums over the draws of a probability p and of two control variates c and d, whose means are 0.

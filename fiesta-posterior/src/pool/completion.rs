@@ -4,8 +4,8 @@ use super::{Pool, pair};
 use fiesta_core::{ArmId, greatest};
 use rand::{Rng, RngExt};
 
-/// Donors among which the one is taken whose reference answer is nearest; of zeros and ones all are
-/// equally near.
+/// Number of donor items among which a drawn answer takes the one whose reference answer is
+/// nearest; of zeros and ones all are equally near.
 const NEAREST_OF: usize = 3;
 
 /// Completion of a pool: every answer, known or drawn. See [`Pool::complete`].
@@ -102,7 +102,7 @@ impl Pool {
         }
     }
 
-    /// Returns the least and the greatest answer.
+    /// Returns the bounds of the answers: the least and the greatest that there can be.
     pub fn bounds(&self) -> (f64, f64) {
         (self.low, self.high)
     }
@@ -118,7 +118,7 @@ impl Pool {
         Some(self.low + answer * (self.high - self.low))
     }
 
-    /// Fills in the leader's answers.
+    /// Draws the leader's unseen answers into `answers`.
     fn draw_leader(&self, leader: usize, answers: &mut [f64], rng: &mut dyn Rng) {
         let k = self.arms;
         // Where others have answered, as a rival of the one of them that has answered most.
@@ -161,7 +161,7 @@ impl Pool {
         }
     }
 
-    /// Fills in the answers of all others, once those of the leader are there.
+    /// Draws the unseen answers of all other arms into `answers`, once the leader's are complete.
     fn draw_rivals(&self, leader: usize, answers: &mut [f64], rng: &mut dyn Rng) {
         let k = self.arms;
         let rivals = (0..k).filter(|&arm| arm != leader);
@@ -233,13 +233,13 @@ struct Urn {
     arms: usize,
     reference: usize,
     arm: usize,
-    /// The items that both have, by the outcome of the reference.
+    /// Items that the arm and its reference have both answered, by the reference's outcome.
     items: [Vec<usize>; 2],
     /// How many items the pseudo-items are worth, and how many pseudo-differences are among them
     /// where the outcome is known.
     worth: [f64; 2],
     pseudo: [f64; 2],
-    /// Size of a typical difference.
+    /// Size of a typical difference between the two arms' answers.
     typical: f64,
 }
 

@@ -3,21 +3,21 @@
 use super::noise::OfPair;
 use crate::student::upper_tail;
 
-/// Pseudo-differences on each side of a pair.
+/// Number of pseudo-differences on each side of a pair of arms.
 pub(super) const PSEUDO: f64 = 0.5;
 /// Number of pseudo-items that [`PSEUDO`] is worth: a rate of .15 on each side.
 const PSEUDO_ITEMS: f64 = 2.0 * PSEUDO / 0.3;
-/// Differences of full size that stand behind the typical size of one.
+/// Number of prior differences of full size in the estimate of a difference's typical size.
 const TYPICAL: f64 = 5.0;
-/// The least that the mean leaves of the second moment of a difference.
+/// Least share of a difference's second moment that remains after its mean is taken out.
 const LEAST_SPREAD: f64 = 0.1;
-/// Pseudo-differences of the choice of items, and the pseudo-items that they are worth.
+/// Pseudo-differences with which items are chosen, and the pseudo-items that they are worth.
 const CHOICE: (f64, f64) = (1.5, 10.0);
 
-/// Rule by which pools of answers and pools of single counts differ.
+/// Constants of a lead that differ between pools of answers and pools of single counts.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Rule {
-    /// Half of the share of ln W + 1 over which a pair is watched, in effect.
+    /// How closely a lead is watched: the factor c of 1 + ln W in the probability that it is passed.
     watched: f64,
     /// How little close rivals of the leader protect each other: a chance of h of being passed
     /// counts less where h is below the inverse.
@@ -37,15 +37,15 @@ enum Prior {
 }
 
 impl Rule {
-    /// The rule for answers. Where one looks after every answer, an arm is named wrongly in no more
-    /// than δ of pairs that differ on one item, and of five arms that are close.
+    /// The rule for pools of answers. Where one looks after every answer, an arm is named wrongly
+    /// in no more than δ of pairs that differ on one item, and of five arms that are close.
     pub(super) const ANSWERS: Self = Self {
         watched: 0.7,
         close: 12.0,
         prior: Prior::Seldom,
     };
-    /// Differences of F are of several sizes and centre on an estimate: chosen where five arms on
-    /// 1000 items, of which 50 are positive, err in δ (with .62, in .075 at δ = .05).
+    /// The rule for pools of single counts: differences of F are of several sizes and centre on an estimate. Chosen
+    /// where five arms on 1000 items, of which 50 are positive, err in δ (with .62, in .075 at δ = .05).
     pub(super) const F: Self = Self {
         watched: 0.9,
         close: 10.0,
@@ -64,7 +64,7 @@ impl Rule {
         }
     }
 
-    /// Returns the part of the pseudo-differences of an outcome in the choice of items.
+    /// Returns the part of an outcome's pseudo-differences that the choice of items counts.
     fn in_choice(self, v: usize, of_leader: [f64; 2]) -> f64 {
         match self.prior {
             Prior::Whole => 1.0,
@@ -73,10 +73,10 @@ impl Rule {
     }
 }
 
-/// Totals over the pool that differ by no more than this are equal, in items.
+/// Difference up to which two totals over the pool are equal, in items.
 const EQUAL: f64 = 1e-6;
 
-/// The z of a pair of which all is known and one is ahead.
+/// The z of a leader's lead once all answers of both arms are known and it is ahead.
 const CERTAIN: f64 = 40.0;
 
 /// Returns which half of the scale an answer lies in: 1 from the middle on.
@@ -96,7 +96,7 @@ pub(super) struct Sums {
     /// Sums of the squares of these parts over both outcomes, Q±.
     plus_squared: f64,
     minus_squared: f64,
-    /// Sums of the rival's own answers, and of their squares.
+    /// Sums of the rival's answers to these items by outcome, and sums of their squares.
     pub(super) rival: [f64; 2],
     pub(super) rival_squared: [f64; 2],
 }
@@ -116,7 +116,7 @@ impl Sums {
         (self.plus_squared + self.minus_squared + TYPICAL) / (plus + minus + TYPICAL)
     }
 
-    /// Returns the share of noise in the mean square of D.
+    /// Returns the share of noise in the mean square of the two arms' differences D.
     fn share(&self, noise: OfPair) -> f64 {
         let square = self.plus_squared + self.minus_squared;
         (noise.variance * (self.items[0] + self.items[1]) / square.max(1e-9)).min(1.0)
@@ -161,8 +161,8 @@ impl Sums {
     }
 }
 
-/// Returns the pseudo-differences of an outcome: only who is in the upper half can be far ahead
-/// there.
+/// Returns the pseudo-differences on the leader's and on the rival's side for an outcome of the
+/// leader: only an arm in the upper half can be far ahead.
 fn sides(v: usize, pseudo: f64) -> [f64; 2] {
     if v == 1 { [pseudo, 0.0] } else { [0.0, pseudo] }
 }
@@ -179,11 +179,11 @@ pub(super) struct Lead {
     pub(super) z: f64,
     /// The variance of the leader's total less the rival's, in items; 0 where all is known.
     pub(super) variance: f64,
-    /// Probability that the rival is better.
+    /// Probability that the rival is better than the leader.
     pub(super) behind: f64,
-    /// The probability that a rival as good as the leader is ever passed at this level.
+    /// Probability that an arm ever leads by this much over a rival that is as good.
     pub(super) guard: f64,
-    /// Totals that the lead is made of; all 0 where all is known.
+    /// The two totals whose difference the lead is; all 0 where all answers are known.
     pub(super) parts: Parts,
 }
 
@@ -195,7 +195,7 @@ pub(super) struct Parts {
     variance: [f64; 2],
     /// The part of the variance that the leader's unseen answers have, which all its rivals share.
     shared: [f64; 2],
-    /// The number W of items on which the two differ.
+    /// The number W of items on which leader and rival differ.
     differences: f64,
 }
 
@@ -294,7 +294,7 @@ impl Lead {
         self.parts.mean[0] - self.parts.mean[1]
     }
 
-    /// Returns the lead where all is known, and the leader is ahead by `ahead`.
+    /// Returns the lead where all answers are known, and the leader is ahead by `ahead` items.
     pub(super) fn known(ahead: f64) -> Self {
         let z = match ahead {
             ahead if ahead > EQUAL => CERTAIN,
@@ -311,19 +311,19 @@ impl Lead {
         }
     }
 
-    /// Returns whether all items of both are known.
+    /// Whether all answers of both arms are known.
     pub(super) fn is_known(&self) -> bool {
         self.variance <= 0.0
     }
 
-    /// Returns whether all is known, and the totals are equal.
+    /// Whether all answers of both arms are known, and their totals are equal.
     pub(super) fn is_tied(&self) -> bool {
         self.is_known() && self.z.abs() < 1.0
     }
 }
 
-/// z of P(Γ₊ < Γ₋) for two gamma variables with these means and variances (Paulson's form of
-/// Wilson's and Hilferty's approximation): of the first above the second.
+/// Returns z of P(Γ₊ < Γ₋) for two gamma variables with these means and variances (Paulson's form
+/// of Wilson's and Hilferty's approximation): of the first above the second.
 pub(super) fn paulson(mean: [f64; 2], variance: [f64; 2]) -> f64 {
     let [ahead, behind] = [0, 1].map(|place| variance[place] / (9.0 * mean[place] * mean[place]));
     let ratio = (mean[1] / mean[0]).cbrt();

@@ -84,7 +84,7 @@ fn assert_uniform(name: &str, mut shares: Vec<f64>) {
     assert!(distance < KOLMOGOROV / n.sqrt(), "{name}: {distance}");
 }
 
-/// ρ = 1/(1 + α) uniform, within the range that is learned.
+/// Draws α with a uniform ρ = 1/(1 + α), within the range that is learned.
 fn concentration(rng: &mut ChaCha8Rng) -> f64 {
     loop {
         let rho: f64 = rng.random();
@@ -100,7 +100,7 @@ struct Truth {
     alpha: f64,
 }
 
-/// Shares of F, θ_TP, θ_TN and α over many data sets of `count` documents of one of `arms` systems.
+/// Tests the ranks of F, θ_TP, θ_TN and α over many data sets of `count` documents of one of `arms` systems.
 fn calibrate(name: &str, known: Option<f64>, shared: bool, count: usize, length: u64) {
     let arms = if shared { 3 } else { 1 };
     let mut shares = [const { Vec::new() }; 4];

@@ -7,7 +7,7 @@ use rand::{SeedableRng, rngs::ChaCha8Rng};
 use statrs::function::{beta::ln_beta, gamma::ln_gamma};
 use std::f64::consts::FRAC_PI_2;
 
-/// Points of the midpoint rule.
+/// Number of points of the midpoint rule for an integral.
 const POINTS: u32 = 2000;
 
 /// Means and standard deviations of F₁ and of θ_1 … θ_4 after one document, at α = 1.

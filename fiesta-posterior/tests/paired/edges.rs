@@ -55,7 +55,7 @@ fn two_arms_need_four_scores() {
     }
 }
 
-/// Tests that the number of scores that are asked for always exceeds what there is.
+/// Tests that the posterior always requires more scores than it has.
 fn asks_for_ever(arms: usize, rounds: u64, score: impl Fn(usize, u64) -> f64) {
     let mut posterior = Paired::new(arms);
     for split in 0..rounds {

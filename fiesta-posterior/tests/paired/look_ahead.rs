@@ -21,7 +21,7 @@ fn long() -> Paired {
     fitted(3, study(3, 40, 9, |arm, split| split < 40 - 4 * arm as u64))
 }
 
-/// Tests that with many scores, where the variances are known, the plug-in is the posterior's.
+/// Tests that with many scores, where the variances are known, the foreseen variance is the posterior's.
 #[test]
 fn without_extra_it_is_the_variance_of_the_difference() {
     let posterior = long();

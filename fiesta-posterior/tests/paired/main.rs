@@ -12,7 +12,7 @@ mod invariance;
 mod look_ahead;
 mod wide;
 
-/// Score of an arm, on a split.
+/// A score with its arm and its split.
 type Score = (usize, u64, f64);
 
 fn arm(index: usize) -> ArmId {

@@ -64,8 +64,8 @@ fn scores(truth: &Truth, rng: &mut ChaCha8Rng) -> Vec<Score> {
     }
 }
 
-/// Kolmogorov and Smirnov's √n·D of values that should be uniform; above 1.95 with probability
-/// .001.
+/// Returns Kolmogorov and Smirnov's √n·D of values that should be uniform; above 1.95 with
+/// probability .001.
 fn distance(values: &mut [f64]) -> f64 {
     values.sort_by(f64::total_cmp);
     let n = values.len() as f64;

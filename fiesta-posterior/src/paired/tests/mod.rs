@@ -12,7 +12,7 @@ mod calibration;
 mod reference;
 mod wide;
 
-/// Score of an arm, on a split.
+/// A score with its arm and its split.
 type Score = (usize, u64, f64);
 
 fn rng(seed: u64) -> ChaCha8Rng {

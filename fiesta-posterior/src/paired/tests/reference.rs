@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 
 struct Naive {
     scores: Vec<Score>,
-    /// Scores by (arm, split), as places in `scores`.
+    /// Places in `scores` of the scores of each (arm, split).
     cells: Vec<(usize, usize, Vec<usize>)>,
     counts: Vec<f64>,
     /// Whether interaction and noise are told apart: without repeated seeds they are one.
@@ -74,7 +74,7 @@ impl Naive {
         )
     }
 
-    /// Draws from N(b/p, 1/p).
+    /// Returns a draw from the normal distribution N(b/p, 1/p), p being the precision.
     fn draw(precision: f64, b: f64, rng: &mut ChaCha8Rng) -> f64 {
         b / precision + normal(rng) / precision.sqrt()
     }
