@@ -3,9 +3,9 @@
 use fiesta_core::{ArmId, Next, Policy, View};
 use rand::Rng;
 
-/// Evaluates the arm that is furthest below its share of the evaluations made and running; before
-/// that any arm with fewer than √t − K/2 of all t, so that no share is too small for a posterior
-/// that knows nothing of it.
+/// Policy that evaluates the arm that is furthest below its share of the evaluations made and
+/// running; before that any arm with fewer than √t − K/2 of all t, so that no share is too small
+/// for a posterior that knows nothing of it.
 ///
 /// With the proportions of [`complexity`](crate::plan::complexity), which take the true means, it
 /// is what a policy would do that knew the answer: a yardstick for simulations, no policy for

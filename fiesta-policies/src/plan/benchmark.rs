@@ -43,9 +43,9 @@ pub struct Rival {
 /// How large a benchmark is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Size {
-    /// Documents for each system that is compared.
+    /// Number of documents for each system that is compared.
     pub documents: u64,
-    /// Queries of all the systems together.
+    /// Number of queries of documents, over all the systems.
     pub queries: u64,
 }
 

@@ -14,7 +14,7 @@ pub(super) struct Milestone {
 }
 
 impl Milestone {
-    /// Returns what is spent now, with this recommendation.
+    /// Returns the point at which a rule stops now and recommends this arm, with what has been spent.
     pub(super) fn now(arm: ArmId, view: &View<'_>, meter: &Meter) -> Self {
         Self {
             arm,
@@ -40,7 +40,7 @@ pub(super) struct Milestones<R> {
 #[derive(Clone)]
 pub(super) struct Record(Arc<Mutex<Vec<Noted>>>);
 
-/// Notes on one rule.
+/// Record of how one stopping rule fared in a run.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Noted {
     /// The point at which the rule stopped.
@@ -82,9 +82,9 @@ impl<O, R: StoppingRule<O>> StoppingRule<O> for Milestones<R> {
         self.rules.ended(evaluation, turn, outcome);
     }
 
-    /// Returns the arm that every rule asks for which has not stopped. Where they differ, those that
-    /// ask for an arm are disturbed, and the policy's choice is made for the others; where all ask,
-    /// the first is followed.
+    /// Returns the arm for which all rules that have not stopped ask. Where they differ, the rules that
+    /// ask for an arm are disturbed, and the policy's choice is made for the others. Where all rules
+    /// ask, the first is followed.
     fn lacking(&self, view: &View<'_>, chosen: ArmId) -> Option<ArmId> {
         let mut record = self.record.0.lock().unwrap_or_else(PoisonError::into_inner);
         let rules = self.rules.iter().zip(record.iter_mut());

@@ -3,7 +3,7 @@
 use super::posterior::{lacking, rival};
 use fiesta_core::{ArmId, Evaluation, Outcome, StoppingRule, Verdict, View};
 
-/// Evidence in nats that is more than any that does not suffice, but not ∞.
+/// Largest evidence in nats that counts as not sufficient: finite, but above any real evidence.
 const NEARLY: f64 = 1e9;
 
 /// Holds back another rule until the arm that it names and the closest rival of that arm have

@@ -35,7 +35,7 @@ impl Distance {
     /// The distance 0.
     pub const ZERO: Self = Self::Score(0.0);
 
-    /// Returns the distance unless it is refused.
+    /// Returns the distance after a check that it is finite and not negative.
     ///
     /// # Errors
     /// [`DistanceError`] unless it is finite and at least 0.
@@ -98,7 +98,7 @@ impl FromStr for Distance {
     }
 }
 
-/// A number in the unit of the scores, or a text in standard deviations.
+/// Serialises a distance: a number in the unit of the scores, or a text in standard deviations.
 #[cfg(feature = "serde")]
 impl serde::Serialize for Distance {
     fn serialize<S: serde::Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {

@@ -12,7 +12,7 @@ use fiesta_policies::{
 };
 use fiesta_posterior::GaussianArms;
 
-/// Differences of two arms, 1 minus 0, from the first turn on.
+/// Tells the rule scores of two arms with these differences, arm 1 minus arm 0, from turn `from` on.
 fn tell(rule: &mut AnytimeValid, from: u64, differences: impl IntoIterator<Item = f64>) {
     for (turn, difference) in (from..).zip(differences) {
         told(rule, 0, turn, Outcome::Observed(0.0));
@@ -138,7 +138,7 @@ fn the_better_of_two_that_suffice_is_named() {
     assert!(named[1] >= 13, "{named:?}");
 }
 
-/// A study of four clearly different arms with a minimum for the best two.
+/// Runs a study of four clearly different arms with a minimum for the best two.
 fn held_back(policy: impl Policy + 'static) -> (Vec<u64>, Conclusion) {
     let rule = AtLeast {
         evaluations: 60,

@@ -21,7 +21,7 @@ fn improved() -> Transportation {
     }
 }
 
-/// The challenger of arm 0, which must not depend on the generator.
+/// Returns the challenger of arm 0, and checks that it does not depend on the random generator.
 fn challenger(view: &View<'_>, mut of: Transportation) -> ArmId {
     let choose = |seed| of.choose(view, arm(0), &mut ChaCha8Rng::seed_from_u64(seed));
     let chosen: Vec<_> = (0..20).map(choose).collect();
@@ -55,7 +55,7 @@ fn the_least_transportation_cost_challenges() {
     }
 }
 
-/// Each arm evaluated so often, on top of what the posterior knows before.
+/// Returns a selector in which each arm was evaluated as often as `counts` says, beside what the posterior knew before.
 fn observed(posterior: impl Observe<f64> + 'static, counts: &[u64]) -> Selector {
     struct Schedule(Vec<u64>);
     impl Policy for Schedule {
@@ -211,7 +211,7 @@ fn a_retired_arm_of_which_nothing_is_known_disturbs_nobody() {
     );
 }
 
-/// How often each arm is chosen for the very same knowledge.
+/// Returns how often each arm is chosen in decisions on the same knowledge.
 fn frequencies(
     posterior: impl Observe<f64> + 'static,
     mut policy: impl Policy,

@@ -6,7 +6,7 @@ use fiesta_policies::simulate::{
     Noise, Observations, Problem, Recorded, SimulationSummary, Synthetic, SyntheticArm,
 };
 
-/// A quick arm and one that takes 20 times as long.
+/// Returns a problem of a quick arm and one that takes 20 times as long.
 fn quick_and_slow() -> Synthetic {
     let arms = [
         SyntheticArm::new(0.6, 0.02),

@@ -21,7 +21,7 @@ struct Slots<'a> {
     hanging: ArmId,
     now: f64,
     running: Vec<(f64, Evaluation, f64)>,
-    /// Observations of the other arms.
+    /// Observations of the arms that do not hang.
     others: Vec<(Evaluation, f64)>,
     posterior: &'static str,
     idle: f64,

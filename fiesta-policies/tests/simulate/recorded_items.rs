@@ -28,7 +28,7 @@ fn telling() -> RecordedItems<Counts> {
     RecordedItems::of_counts(arms, FBeta::F1).unwrap()
 }
 
-/// Number of a run, arm, document, and what was observed there.
+/// Observation that a posterior was given: number of the run, arm, document and counts.
 type Noted = (usize, usize, u64, Counts);
 
 /// Posterior that notes every observation.

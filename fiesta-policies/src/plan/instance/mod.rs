@@ -357,7 +357,7 @@ fn fit(scores: &[Vec<(u64, f64)>]) -> Result<(Vec<f64>, BTreeMap<u64, f64>), Ins
     Ok((means, splits))
 }
 
-/// Whether every arm can be compared with every other through splits in common, be it over others.
+/// Checks that every arm can be compared with every other one through common splits, directly or through third arms.
 fn connected(scores: &[Vec<(u64, f64)>]) -> Result<(), InstanceError> {
     let mut reached: Vec<bool> = (0..scores.len()).map(|arm| arm == 0).collect();
     loop {

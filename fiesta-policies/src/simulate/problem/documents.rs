@@ -124,7 +124,7 @@ fn dirichlet(shapes: [f64; 4], rng: &mut ChaCha8Rng) -> [f64; 4] {
     amounts.map(|amount| amount / total)
 }
 
-/// Counts of `length` items, by one binomial draw after the other.
+/// Draws the counts of a document of `length` items, by one binomial draw after the other.
 fn multinomial(length: u64, shares: [f64; 4], rng: &mut ChaCha8Rng) -> Counts {
     let mut left = length;
     let mut rest = 1.0;

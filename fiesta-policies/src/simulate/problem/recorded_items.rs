@@ -52,15 +52,15 @@ pub struct RecordedItems<O = f64> {
     are_drawn: bool,
 }
 
-/// Totals over the pool that differ by no more than this are equal, in items.
+/// Difference up to which two totals over a pool are equal, in items.
 const EQUAL: f64 = 1e-6;
 
 /// An arm's answers, item by item.
 #[derive(Debug, Clone)]
 struct Answers<O> {
     all: Vec<O>,
-    /// Places where the answers to each item begin, and the end of all. `None` if each item has
-    /// one.
+    /// Places where the answers to each item begin, and the end of the last. `None` if each item
+    /// has a single answer.
     begins: Option<Vec<usize>>,
 }
 
@@ -150,9 +150,9 @@ impl RecordedItems {
         })
     }
 
-    /// The recorded scores of each arm, of which several may be of the same item, as answers vary
-    /// when asked again: an arm's mean is that of its items' means. An evaluation draws one of the
-    /// answers to its item, by its seed, every one equally likely.
+    /// Returns a replay of recorded scores, several of which may be of the same item, as answers
+    /// vary when asked again: an arm's mean is the mean of its items' means. An evaluation draws
+    /// one of the answers to its item, by its seed, every one equally likely.
     ///
     /// # Errors
     /// [`RecordedItemsError`] for fewer than two arms, or an arm that lacks an item that another
@@ -360,7 +360,7 @@ impl<O: Copy + Sync + Into<Observation>> Problem<O> for RecordedItems<O> {
 
 struct Recalled<'a, O> {
     recorded: &'a RecordedItems<O>,
-    /// The recorded item of each item of the run. `None` if they are the same.
+    /// The recorded item that stands for each item of the run. `None` if each item stands for itself.
     drawn: Option<Vec<usize>>,
 }
 
