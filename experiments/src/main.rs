@@ -18,7 +18,7 @@ mod show_your_work;
 use clap::{Parser, Subcommand};
 use std::{error::Error, process::ExitCode};
 
-/// Error with a message that says what is wrong and where.
+/// Error of an experiment, with a message that says what is wrong and where.
 type Failure = Box<dyn Error + Send + Sync>;
 
 /// The papers' experiments and a battery of hard problems: measured figures beside published ones.

@@ -50,7 +50,7 @@ fn every_experiment_and_its_figures() {
     assert_eq!(document, fiesta(&["--runs", "3", "--seed", "5"]));
 }
 
-/// The paper's example of sequential halving, round by round.
+/// Tests the paper's example of sequential halving, round by round.
 #[test]
 fn table_1_is_as_published() {
     let document = fiesta(&["--only", "table-1"]);
@@ -132,7 +132,7 @@ fn scores_of_something_else_are_refused() {
     bench.run(&[]).refuses(&["fiesta"]);
 }
 
-/// Tables replace the marked sections of a document, dated, and leave everything else.
+/// Tests that tables replace the marked sections of a document, dated, and leave everything else.
 #[test]
 fn documents_keep_what_is_not_measured() {
     let bench = Bench::new();

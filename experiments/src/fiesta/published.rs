@@ -53,7 +53,7 @@ pub(super) struct AtConfidence {
     pub(super) independent: f64,
 }
 
-/// Evaluations over runs, and the share of runs that name the best model.
+/// Published numbers of evaluations over runs, and the share of runs that name the best model.
 #[derive(Clone, Copy, Serialize, Deserialize)]
 pub(super) struct Evaluations {
     pub(super) min: u64,

@@ -31,9 +31,9 @@ pub(super) enum Model {
     FFixed,
     /// The paper's hierarchical model of F with an α that is learned: the default of studies.
     FLearned,
-    /// The mean of the documents' F, whose standard deviations are known.
+    /// A Gaussian model of the documents' F, with known standard deviations.
     GaussianKnown,
-    /// The mean of the documents' F.
+    /// A Gaussian model of the documents' F.
     GaussianUnknown,
 }
 
@@ -143,7 +143,7 @@ pub(super) struct Cell {
     pub(super) setup: Setup,
     /// The concentration of the documents; JSON has null for ∞, with which all are alike.
     pub(super) alpha: f64,
-    /// The items of a document.
+    /// Number of items of a document.
     pub(super) length: u64,
     /// The share of configurations in which the highest F is also the highest mean of the
     /// documents' F.

@@ -5,7 +5,7 @@ use fiesta_core::{ArmId, Arms, Case, Design, Streams, bisect};
 use fiesta_policies::simulate::{Observations, Problem, RecordedItems};
 
 /// Recorded answers, each replaced by 0 or 1, equally likely, with a probability ω: an item's
-/// expected answer is (1 − ω)·y + ω/2, so that the best arm is the one that it is without.
+/// expected answer is (1 − ω)·y + ω/2, so that the best arm stays the best.
 pub(crate) struct Varying<'a> {
     recorded: &'a RecordedItems,
     probability: f64,
@@ -87,7 +87,7 @@ struct Drawn<'a> {
     probability: f64,
 }
 
-/// Seeds lie below this.
+/// Bound below which the seeds of cases lie.
 const SEEDS: f64 = (1_u64 << 31) as f64;
 
 impl Observations<f64> for Drawn<'_> {

@@ -73,7 +73,7 @@ struct Searched<'a> {
 #[derive(Serialize)]
 struct Highest {
     informative_up_to: usize,
-    /// Probabilities of every family.
+    /// Probabilities for every family to have the highest expected best.
     all: Vec<Vec<f64>>,
     /// Probabilities of the second family of figure 1 against the first.
     second_of_two: Vec<f64>,
