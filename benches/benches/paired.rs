@@ -64,7 +64,7 @@ impl Study {
             .expect("it is a score");
     }
 
-    /// Makes a step, in which the best arm and one of the others are each evaluated once.
+    /// Makes a step of the study, in which the best arm and one of the others are each evaluated once.
     fn step(&mut self, number: usize) {
         let candidates: Vec<ArmId> = ArmId::all(self.means.len()).collect();
         let belief = self.posterior.belief(&candidates);

@@ -31,8 +31,8 @@ const POINTS: usize = 2000;
 /// Number of the [`SHARES`] that are up to n = B/3.
 const UP_TO_A_THIRD: usize = 4;
 
-/// The points of an integral over (0, 1), each with its weight; they are dense at both ends, where
-/// quantiles of heavy tails are large.
+/// Returns the points of an integral over (0, 1), each with its weight; they are dense at both
+/// ends, where quantiles of heavy tails are large.
 fn points() -> impl Iterator<Item = (f64, f64)> {
     (0..POINTS).map(|i| {
         let t = (i as f64 + 0.5) / POINTS as f64;
@@ -42,7 +42,7 @@ fn points() -> impl Iterator<Item = (f64, f64)> {
     })
 }
 
-/// A distribution with mean 0 and standard deviation 1, by its quantiles.
+/// A family of scores: a distribution with mean 0 and standard deviation 1, by its quantiles.
 struct Family {
     name: String,
     quantile: Box<dyn Fn(f64) -> f64>,
@@ -148,7 +148,7 @@ fn mixture(parts: &'static [(f64, f64, f64)]) -> impl Fn(f64) -> f64 {
     }
 }
 
-/// The families on which the method was chosen.
+/// Returns the families of scores on which the calibrated method was chosen.
 fn tuned() -> Vec<Family> {
     let z = normal;
     let beta = |u: f64| (1.0 - (1.0 - u).powf(1.0 / 1.5)).powf(0.2);
@@ -163,7 +163,7 @@ fn tuned() -> Vec<Family> {
     ]
 }
 
-/// Families that were not looked at before the method was chosen.
+/// Returns families of scores that were not looked at before the method was chosen.
 fn held_out() -> Vec<Family> {
     let logistic = |u: f64| (u / (1.0 - u)).ln();
     let z = normal();
@@ -197,9 +197,9 @@ fn held_out() -> Vec<Family> {
     ]
 }
 
-/// The families on which the widening for heavy tails was measured after it was chosen (of these,
-/// normal and uniform scores are also among those that it was chosen on, as light ones that should
-/// lose little).
+/// Returns the families of scores on which the widening for heavy tails was measured after it was
+/// chosen (of these, normal and uniform scores are also among those that it was chosen on, as light
+/// ones that should lose little).
 fn tails() -> Vec<Family> {
     let z = normal();
     let student = |freedom| {

@@ -1,4 +1,4 @@
-//! Calibration of P(best) from tables of means with their spread, beside that from raw scores.
+//! Calibration of P(best) from tables of means with their spread, beside the calibration from raw scores.
 
 use crate::{Failure, output::Output};
 use fiesta_core::{Marginal, Moments};

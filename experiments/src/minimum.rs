@@ -27,7 +27,7 @@ use std::{
   experiments minimum tdsa_macro_f1.csv --runs 300
   experiments minimum --policy auto --confidence 0.8 --parallel 8")]
 pub(crate) struct Arguments {
-    /// The scores that Moss et al. published, as a file of scores: measured beside Gaussian arms
+    /// File of the scores that Moss et al. published, which are measured beside Gaussian arms
     scores: Option<PathBuf>,
     /// Measure only these policies (default: all of the table)
     #[arg(long, value_name = "NAME,…", value_delimiter = ',')]
@@ -50,7 +50,7 @@ const POLICIES: [&str; 8] = [
 /// Number of evaluations that the policy `bts` chooses at once.
 const BATCH: u32 = 4;
 
-/// A policy that is blind to what is known.
+/// A policy that does not use any observation.
 enum Blind {
     /// Policy that always evaluates the first candidate.
     Constant,

@@ -239,7 +239,7 @@ impl Estimate {
     }
 }
 
-/// The mean of independent values.
+/// Estimates the mean of independent values, with its standard error.
 impl FromIterator<f64> for Estimate {
     fn from_iter<T: IntoIterator<Item = f64>>(values: T) -> Self {
         let moments: Moments = values.into_iter().collect();

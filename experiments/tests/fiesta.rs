@@ -1,5 +1,5 @@
-//! `experiments fiesta` through the program, with few runs: what the figures are is for
-//! `recorded_scores.rs`.
+//! `experiments fiesta` through the program, with few runs; `recorded_scores.rs` tests the figures
+//! themselves.
 
 mod support;
 
@@ -64,7 +64,7 @@ fn table_1_is_as_published() {
     assert_eq!(document["table_1"], expected);
 }
 
-/// Tests that the run that is shown is the first of those that are counted.
+/// Tests that the run whose steps are shown is the first of the counted runs.
 #[test]
 fn a_run_step_by_step() {
     let document = fiesta(&["--only", "figure-2", "--runs", "1", "--seed", "2"]);

@@ -66,7 +66,7 @@ fn every_method_beside_what_is_published() {
     assert_ne!(other["settings"], document["settings"]);
 }
 
-/// Tests that the runs are the same as when these figures were noted.
+/// Tests that the runs still give the figures that were noted here.
 #[test]
 fn runs_do_not_change() {
     let arguments = [

@@ -108,8 +108,8 @@ impl ArmCounts {
         self.turns.contains(turn)
     }
 
-    /// Books an evaluation that was made before the study, on this turn if it has one of its own.
-    /// What failed then may have been mended since: it is not held against the arm.
+    /// Books an evaluation of the arm that was made before the study, on `turn` if it has one. A
+    /// failure then is not held against the arm, as its cause may have been mended since.
     pub(crate) fn record(&mut self, turn: Option<u64>, observed: bool) {
         if let Some(turn) = turn {
             self.turns.insert(turn);

@@ -1,5 +1,4 @@
-//! Belief about arms: the probability of each arm to be the best, and what choosing it is expected
-//! to lose.
+//! Belief about arms: the probability of each arm to be the best, and its expected shortfall.
 
 use crate::{ArmId, Interrupt, highest};
 

@@ -4,7 +4,7 @@ use crate::{ArmId, Case, Design, EvaluationId, numbers::Numbers, stream::Streams
 use rand::RngExt;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-/// The cases of one selection.
+/// The cases of one selection: given, pending and next ones.
 pub(crate) struct Cases {
     design: Design,
     /// Number of splits or documents. `None` if the number of splits is unlimited.
@@ -73,7 +73,7 @@ impl Recorded {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Pending {
     pub(crate) arm: ArmId,
-    /// Number of the evaluation among those of its arm, from 0.
+    /// Number of the pending evaluation among the evaluations of its arm, from 0.
     pub(crate) turn: u64,
     pub(crate) case: Case,
 }
@@ -254,7 +254,7 @@ impl Cases {
         &self.order
     }
 
-    /// Returns the turn of an item: its place in the order. `None` for what is no item.
+    /// Returns the turn of an item: its place in the order. `None` if the number is no item of the pool.
     pub(crate) fn place_of(&self, item: u64) -> Option<u64> {
         self.places.get(usize::try_from(item).ok()?).copied()
     }

@@ -10,7 +10,7 @@ use crate::{Counts, FBeta};
     serde(untagged)
 )]
 pub enum Observation {
-    /// The value of a metric.
+    /// A score: the value of a metric.
     Score(f64),
     /// Confusion counts of a document: what was right and wrong on it.
     Counts(Counts),

@@ -35,7 +35,7 @@ pub enum Target {
 pub struct UnknownTarget(String);
 
 impl Target {
-    /// Returns the target in words.
+    /// Returns the name of the target, in words.
     pub fn name(self) -> &'static str {
         match self {
             Self::TheseItems => "these items",

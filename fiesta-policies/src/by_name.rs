@@ -61,8 +61,8 @@ pub const POLICIES: [(&str, &str); 15] = [
     ),
 ];
 
-/// Returns the policy's own name: what `auto` stands for beside the stopping rule and the posterior
-/// of these names, every other name itself.
+/// Returns the policy's own name: for `auto` the policy that it stands for beside this stopping
+/// rule and posterior, else the name itself.
 ///
 /// A posterior rule is served best by [`TopTwo::ttps`], with the posterior of a pool by [`PoolPolicy`], the
 /// anytime-valid ones by [`TopTwo::evidence`].
@@ -101,7 +101,7 @@ pub struct Parameters {
     pub budget: Option<u64>,
     /// How many evaluations `bts` chooses at once.
     pub batch: u32,
-    /// Whether sequential halving also spends what its divisions leave over.
+    /// Whether sequential halving also spends the evaluations that its divisions leave over.
     pub extended: bool,
     /// The share of the leader in top-two policies that toss a coin, ½ if not given.
     pub beta: Option<f64>,

@@ -102,8 +102,8 @@ fn closest(view: &View<'_>, leader: ArmId, last: Option<(f64, ArmId)>) -> Option
     next.reduce(|least, one| if is_before(one, least) { one } else { least })
 }
 
-/// Returns the rival that is compared with the leader next where answers vary and both the leader
-/// and its closest rival have had all items; else the closest one.
+/// Returns the rival that is compared with the leader next. Where answers vary and leader and
+/// closest rival have had all items it may be another one, else the closest.
 fn worthwhile(view: &View<'_>, leader: ArmId, closest: (f64, ArmId)) -> (f64, ArmId) {
     let items = view.pool().len() as u64;
     let is_through = |arm| items_had(view, arm) >= items;

@@ -1,4 +1,4 @@
-//! Stage of a schedule of a fixed budget: the arms that it has not discarded, and what each is due.
+//! Stage of a schedule of a fixed budget: the arms that it has not discarded, and the evaluations that each is due.
 
 use fiesta_core::{ArmId, View};
 
@@ -14,7 +14,7 @@ pub(crate) struct Stage {
     retired: Vec<ArmId>,
     /// Number of attempts that every survivor must reach.
     quota: u64,
-    /// Number of first survivors that make one attempt more, of what divisions left over.
+    /// Number of survivors, from the first on, that make one attempt more, with evaluations that divisions left over.
     extra: u64,
 }
 

@@ -22,7 +22,7 @@ pub struct Tracking {
 
 impl Tracking {
     /// The share of the evaluations that each arm is to get, in the order of the arms. Only their
-    /// ratios matter; what is no positive number counts as 0, and so does an arm beyond the end.
+    /// ratios matter; a share that is no positive number counts as 0, and so does a missing one.
     pub fn new(proportions: impl IntoIterator<Item = f64>) -> Self {
         let share = |p: f64| if p.is_finite() && p > 0.0 { p } else { 0.0 };
         Self {

@@ -171,8 +171,8 @@ fn at_once_means_at_once() {
     assert_eq!(evaluations(&[0], rule), [1; 4]);
 }
 
-/// Tests that arms are tied if those that may be the best are all near it, within .3 of their
-/// standard deviation or what is asked for.
+/// Tests that arms are tied if all that may be the best are near the best, within .3 standard
+/// deviations or the distance asked for.
 #[test]
 fn arms_that_are_all_near_the_best_are_tied() {
     let unclear = |near| Convinced {
@@ -301,8 +301,8 @@ fn expected_shortfalls() {
     }
 }
 
-/// Tests that a rule does not stop on an arm that its posterior says is not known well enough, nor
-/// does it through a supervisor.
+/// Tests that a rule does not stop on an arm that its posterior says is not known well enough,
+/// neither by itself nor inside another rule.
 #[test]
 fn what_is_not_settled_is_not_stopped_on() {
     let ends = |settled| {

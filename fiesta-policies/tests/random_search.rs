@@ -1,4 +1,4 @@
-//! Settings of a random search: their values, their distributions, and what they depend on.
+//! Tests of the settings of a random search: their values, their distributions, and what they depend on.
 
 use fiesta_core::{
     ArmId, Arms, Ask, Conclusion, Event, FailureLimits, Limits, Outcome, Reason, Selector,

@@ -25,16 +25,16 @@ use fiesta_core::{
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct AsScores<P> {
-    /// The posterior of scores.
+    /// The wrapped posterior of scores.
     pub posterior: P,
-    /// The F-measure of counts.
+    /// The F-measure that turns counts into scores.
     pub f_beta: FBeta,
 }
 
 /// A posterior of counts that is given observations of either kind, and refuses scores.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct OfCounts<P>(
-    /// The posterior of counts.
+    /// The wrapped posterior of counts.
     pub P,
 );
 

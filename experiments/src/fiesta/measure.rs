@@ -1,4 +1,4 @@
-//! The paper's experiments, run again, and what they measure.
+//! Runs of the FIESTA paper's experiments, and their measurements.
 
 use super::{
     Arguments, Source,

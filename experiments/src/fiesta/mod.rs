@@ -23,8 +23,8 @@ use tables::{figure_2, figure_4, table_1, tables_2_3};
 /// The arguments of `experiments fiesta`.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
-    /// The scores that the paper published, as a file of scores: measured beside Gaussian arms of
-    /// the same means and standard deviations
+    /// File of the scores that the paper published, which are measured beside Gaussian arms of the
+    /// same means and standard deviations
     scores: Option<PathBuf>,
     /// Make only these experiments (default: all)
     #[arg(long, value_name = "NAME,…", value_delimiter = ',')]

@@ -171,8 +171,8 @@ pub(super) struct Implied {
     at_bonferroni: f64,
     at_quarter: f64,
     at_tenth: f64,
-    /// The queries that are printed for TS, and how probably the better of the two best systems has
-    /// the higher mean if these two alone have all of them.
+    /// Number of queries that the paper prints for TS, and how probably the better of the two best
+    /// systems has the higher mean if these two alone have all of them.
     queries: f64,
     attainable: f64,
 }
@@ -256,7 +256,6 @@ mod tests {
 
     /// Tests sizes by reference. F is .6, .727273 and .679245: leads .048028 and .127273 with sds
     /// .25 and .223607. Of SciPy 1.17 (`nct`): 169 documents at level .05, and 215 and 27 at .025.
-    /// 1.17 (`nct`): 169 documents at level .05, and 215 and 27 at .025.
     #[test]
     fn sizes_by_reference() {
         let truth =
@@ -291,8 +290,8 @@ mod tests {
         }
     }
 
-    /// Tests that printed baselines other than Table 4's are those of a quarter of δ, to within a
-    /// document per system.
+    /// Tests that the paper's baselines outside of Table 4 are those for a quarter of δ, to within
+    /// a document per system.
     #[test]
     fn printed_baselines_are_of_all_systems_at_a_quarter_of_delta() {
         let published = Published::read().unwrap();

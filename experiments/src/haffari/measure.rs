@@ -18,7 +18,7 @@ use fiesta_posterior::{
 use rayon::prelude::*;
 use serde::Serialize;
 
-/// The paper's α and α₀, and its draws from the posterior of each system; θ₀ is not stated.
+/// The paper's concentration α, its number of draws for each system, and its prior α₀; θ₀ is not stated.
 const ALPHA: f64 = 1.0;
 const DRAWS: usize = 1000;
 pub(super) const PRIOR: [f64; 4] = [0.25; 4];

@@ -74,7 +74,7 @@ pub(crate) struct Arguments {
     output: Output,
 }
 
-/// Published figures of the paper.
+/// Published figures of Haffari et al.
 #[derive(Deserialize)]
 struct Published {
     paper: String,

@@ -1,5 +1,4 @@
-//! Pools each by itself: evaluations and errors on every single pool, and of the families that they
-//! are drawn from.
+//! Evaluations and errors on every single pool, recorded or drawn from a family.
 
 mod family;
 

@@ -4,7 +4,7 @@ use super::OfArm;
 use rand::{RngExt, rngs::ChaCha8Rng, seq::SliceRandom};
 use serde::Serialize;
 
-/// Which arms are dear; the others' answers cost 1.
+/// Choice of the arms whose answers are dear; the others' answers cost 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, clap::ValueEnum)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum Prices {

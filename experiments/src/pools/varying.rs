@@ -12,8 +12,8 @@ pub(crate) struct Varying<'a> {
 }
 
 impl<'a> Varying<'a> {
-    /// Makes noise by an ω such that `share` of the variance of all answers of `arms`, on average,
-    /// is within items.
+    /// Returns answers that vary, with an ω such that `share` of the variance of all answers of
+    /// `arms`, on average, is within items.
     pub(crate) fn new(recorded: &'a RecordedItems, arms: &[OfArm], share: f64) -> Self {
         let (enough, _) = bisect(0.0, 1.0, |omega| noise_share(arms, omega) < share);
         let probability = if share > 0.0 { enough } else { 0.0 };

@@ -43,7 +43,7 @@ impl Kind {
     }
 }
 
-/// Two families compared along an axis, as far as both had trials.
+/// Comparison of two families along an axis of budgets, as far as both had trials.
 #[derive(Debug, Serialize)]
 pub(super) struct Pair {
     pub(super) axis: Axis,

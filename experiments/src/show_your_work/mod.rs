@@ -21,8 +21,8 @@ use printed::{Printed, Published};
 use serde::Serialize;
 use std::path::PathBuf;
 
-/// 100 trials of each family of `examples/tuning`, and 20 of each at its usual settings, whose
-/// means stand for reported scores, as `fiesta export` wrote them.
+/// Recorded scores as CSV: 100 trials of each family of `examples/tuning`, and 20 of each at its
+/// usual settings, whose means stand for reported scores, as `fiesta export` wrote them.
 const TRIALS: &str = include_str!("../../../docs/data/tuning.csv");
 const DEFAULTS: &str = include_str!("../../../docs/data/tuning-defaults.csv");
 const METRIC: &str = "macro-F1";

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 const DAY: f64 = 86_400.0;
 
-/// Published figures of the paper.
+/// Published figures of "Show Your Work".
 #[derive(Deserialize)]
 pub(super) struct Published {
     pub(super) paper: String,
@@ -27,7 +27,7 @@ struct Search {
     trials: u32,
     /// Seconds of an average trial.
     seconds: f64,
-    /// The best validation score.
+    /// The best validation score of the search.
     best: f64,
     hardware: String,
 }

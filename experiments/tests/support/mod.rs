@@ -14,7 +14,7 @@ pub(crate) struct Bench {
     directory: TempDir,
 }
 
-/// How a run of the program ended.
+/// Exit code and output of a run of the program.
 #[derive(Debug)]
 pub(crate) struct Ran {
     pub(crate) code: Option<i32>,

@@ -26,7 +26,7 @@ pub struct SelectorBuilder<O = f64> {
 }
 
 impl<O> SelectorBuilder<O> {
-    /// Sets what may be spent; without limits by default.
+    /// Sets the limits on what the selection may spend; none by default.
     pub fn limits(mut self, limits: Limits) -> Self {
         self.limits = limits;
         self
@@ -104,7 +104,7 @@ impl<O> SelectorBuilder<O> {
         self
     }
 
-    /// Returns the selector.
+    /// Builds the selector.
     ///
     /// # Errors
     /// [`SelectorError::Arms`] if the posterior was made for another number of arms.

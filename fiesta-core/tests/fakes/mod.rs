@@ -162,7 +162,7 @@ impl Policy for Random {
     }
 }
 
-/// A rule that is a closure.
+/// A stopping rule that is a closure.
 pub(crate) struct Rule<F>(pub(crate) F);
 
 impl<F: Fn(&View<'_>) -> Verdict + Send> StoppingRule for Rule<F> {
@@ -171,7 +171,7 @@ impl<F: Fn(&View<'_>) -> Verdict + Send> StoppingRule for Rule<F> {
     }
 }
 
-/// A rule that never stops.
+/// A stopping rule that never stops.
 pub(crate) fn never() -> Rule<fn(&View<'_>) -> Verdict> {
     Rule(|_| Verdict::Continue)
 }

@@ -100,7 +100,7 @@ fn run(selector: &mut Selector, actions: &[Action], mut again: impl FnMut() -> u
     log
 }
 
-/// Bookkeeping by hand of what an arm should have.
+/// Counts, costs and cases that an arm should have, kept by the test itself.
 #[derive(Default)]
 struct Book {
     observed: u64,

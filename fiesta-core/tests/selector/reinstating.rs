@@ -161,8 +161,7 @@ fn a_replay_agrees() {
     assert_eq!(see(&again), see(&selector));
 }
 
-/// Tests that the selector passes on what a policy says of arms that it has no evaluations left
-/// for.
+/// Tests that the selector says of retired arms what the policy says: whether they can come back.
 #[test]
 fn a_policy_may_have_no_place_for_it() {
     struct Closed;

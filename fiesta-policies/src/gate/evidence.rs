@@ -58,7 +58,7 @@ pub struct Evidence {
     threshold: f64,
     test: Test,
     differences: Vec<f64>,
-    /// Evidence ln M now, for that the version ships and for that it is blocked.
+    /// Present evidence ln M for shipping the version, and for blocking it.
     now: [f64; 2],
     /// Greatest evidence ln M so far in either direction, at least 0.
     strongest: [f64; 2],
@@ -163,8 +163,8 @@ impl Evidence {
         self
     }
 
-    /// Stakes the share 0 ≤ `share` < 1 on every difference, in place of one that follows the
-    /// answers: as valid, and something to compare with. It has no effect on Gaussian differences.
+    /// Stakes the share 0 ≤ `share` < 1 on every difference, in place of a stake that follows the answers.
+    /// This is as valid, and serves as a comparison. It has no effect on Gaussian differences.
     #[must_use]
     pub fn with_constant_stake(mut self, share: f64) -> Self {
         if let Test::Bets(bets) = &mut self.test {

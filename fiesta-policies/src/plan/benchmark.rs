@@ -40,7 +40,7 @@ pub struct Rival {
     pub sd: f64,
 }
 
-/// How large a benchmark is.
+/// Size of a benchmark: its documents and queries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Size {
     /// Number of documents for each system that is compared.

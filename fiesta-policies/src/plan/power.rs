@@ -270,7 +270,7 @@ mod tests {
         }
     }
 
-    /// Tests that the two ways to a quantile agree where one takes over from the other.
+    /// Tests that the two methods for a quantile of t agree where one takes over from the other.
     #[test]
     fn quantiles_where_they_meet() {
         for alpha in [0.4, 0.2, 0.05, 0.001] {

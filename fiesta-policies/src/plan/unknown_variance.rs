@@ -192,7 +192,7 @@ mod tests {
         }
     }
 
-    /// Tests that many scores of small effects say what the variances are: nothing is lost.
+    /// Tests that unknown variances cost nothing for small effects, which take many scores.
     #[test]
     fn small_gaps_are_as_with_known_variances() {
         let (means, sds) = ([0.5, 0.4999, 0.4995], [0.03, 0.02, 0.05]);

@@ -196,7 +196,7 @@ fn fraction(rng: &mut dyn Rng) -> f64 {
 }
 
 /// Draws uniformly from 0, …, count − 1, exactly: the upper half of count · u, where a lower half
-/// that would favour some is drawn again.
+/// that would favour some numbers is drawn again.
 ///
 /// Source: Lemire, "Fast Random Integer Generation in an Interval" (ACM TOMACS 29(1), 2019),
 /// algorithm 4. Here and not from `rand`, whose values may change with its version.

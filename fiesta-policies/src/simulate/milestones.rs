@@ -25,7 +25,7 @@ impl Milestone {
     }
 }
 
-/// Stops when each of its rules has stopped, and notes where each did so first.
+/// Stopping rule that stops when each of its rules has stopped, and notes where each did so first.
 ///
 /// While candidates are [awaited](View::is_provisional) it waits only if every rule that has not
 /// stopped yet would wait. A rule that would have waited alone is noted as disturbed by the others:
@@ -48,7 +48,7 @@ pub(super) struct Noted {
     /// Arms that the rule called equal when it stopped, and within which distance. `None` if it
     /// named one arm.
     pub(super) tie: Option<(f64, Vec<ArmId>)>,
-    /// Whether the other rules went on where this one alone would have waited.
+    /// Whether the run went on for other rules where this rule alone would have waited.
     pub(super) disturbed: bool,
 }
 
@@ -99,7 +99,7 @@ impl<O, R: StoppingRule<O>> StoppingRule<O> for Milestones<R> {
         followed
     }
 
-    /// Returns the evidence of the first rule that still waits: what the others lacked, they have.
+    /// Returns the evidence of the first rule that still waits: the rules before it have stopped.
     fn evidence(&self, view: &View<'_>, leader: ArmId, arm: ArmId) -> Option<f64> {
         let record = self.record.0.lock().unwrap_or_else(PoisonError::into_inner);
         let rules = self.rules.iter().zip(record.iter());

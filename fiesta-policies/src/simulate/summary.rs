@@ -3,8 +3,8 @@
 use super::{End, Ending, milestones::Milestone};
 use fiesta_core::Moments;
 
-/// Evaluations, cost and correctness over many runs, each until its stop. What is running then is
-/// no evaluation made, but what has been spent on it is part of the cost.
+/// Evaluations, cost and correctness over many runs, each until its stop. Evaluations that are
+/// running then do not count as made, but what was spent on them is part of the cost.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct SimulationSummary {

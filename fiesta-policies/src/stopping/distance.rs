@@ -54,8 +54,8 @@ impl Distance {
         size <= 0.0
     }
 
-    /// Returns the distance in the unit of the scores, its standard deviation being that of two
-    /// arms. `None` before they have the required observations.
+    /// Returns the distance in the unit of the scores, with the standard deviation of a difference
+    /// of these two arms. `None` before they have the required observations.
     pub fn in_scores(self, view: &View<'_>, a: ArmId, b: ArmId) -> Option<f64> {
         match self {
             Self::Score(score) => Some(score),

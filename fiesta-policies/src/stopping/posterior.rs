@@ -240,8 +240,8 @@ pub(super) fn named(claim: &Claim, delta: f64, level: f64, reason: Reason) -> Ve
     }
 }
 
-/// Returns the arm that is most probably best, and its probability; none while it or the next is
-/// not known well enough.
+/// Returns the arm that is most probably best, and its probability; none while this arm or its
+/// closest rival is not known well enough.
 pub(super) fn leader(view: &View<'_>) -> Option<(ArmId, f64)> {
     let (leader, probability) = view.belief()?.leader();
     are_known(view, leader, rival(view, leader)).then_some((leader, probability))

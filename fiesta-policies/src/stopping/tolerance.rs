@@ -38,8 +38,7 @@ pub enum ToleranceError {
     /// The tolerance is negative or not finite.
     #[error("the tolerance: {0}")]
     Tolerance(#[from] DistanceError),
-    /// The tolerance is in standard deviations, which a test that holds whatever they are does not
-    /// know.
+    /// The tolerance is in standard deviations, but the rule holds for any and does not know them.
     #[error(
         "the tolerance {0} is in standard deviations, and the stopping rule anytime wants one in the unit of the scores"
     )]

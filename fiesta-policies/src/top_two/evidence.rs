@@ -9,8 +9,8 @@ use rand::Rng;
 use std::cmp::Ordering;
 
 impl TopTwo<MostEvidence, LeastEvidence, Abreast<Balanced>> {
-    /// Gathers what the stopping rule lacks: the arm nearest to being named against the arm of
-    /// which it has the least evidence.
+    /// Policy that gathers the evidence that the stopping rule lacks: the arm nearest to being
+    /// named against the arm of which it has the least evidence.
     ///
     /// For [`AnytimeValid`](crate::stopping::AnytimeValid). With a rule that tests no pairs it is
     /// EB-TCI.

@@ -206,8 +206,8 @@ fn a_tolerance_ends_a_study_of_equal_arms() {
     }
 }
 
-/// Tests that an arm that fails for good after it had scores raises what is required: the best of
-/// those that remain is another question.
+/// Tests that an arm that retires after it had scores raises the required evidence, as the best of
+/// the remaining arms is another question.
 #[test]
 fn a_retired_arm_raises_what_is_required() {
     let study = |failing: bool| {

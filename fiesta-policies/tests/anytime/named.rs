@@ -1,5 +1,5 @@
-//! The arm that is named: not before its burn-in, not while another looks better, neither of two
-//! that contradict each other, and not before a minimum of evaluations.
+//! Tests of the arm that the rule names: not before its burn-in or a minimum of evaluations, not
+//! while another looks better, and neither of two that contradict each other.
 
 use super::{Running, World, evidence, is_named, rule, told};
 use fiesta_core::{
@@ -71,7 +71,7 @@ fn a_burn_in_waits_for_failures_of_its_rate() {
     }
 }
 
-/// Tests that a failure counts as the lower bound, and what is beyond a bound as the bound.
+/// Tests that a failure counts as the lower bound, and a score beyond a bound as the bound.
 #[test]
 fn bounded_scores_stay_within_their_bounds() {
     let bounded = || rule().bounded((0.0, 1.0)).unwrap();

@@ -149,7 +149,7 @@ fn running_evaluations_are_foreseen() {
     }
 }
 
-/// Tests that equal costs are broken at random, as nobody knows how the arms are ordered.
+/// Tests that, of challengers with equal cost, one is chosen at random: the order of the arms means nothing.
 #[test]
 fn equal_costs_are_broken_at_random() {
     // Rivals with the leader's mean or a higher one cost nothing, one below does.

@@ -1,4 +1,4 @@
-//! Policies and rules where every arm has a limited number of documents or splits.
+//! Tests of policies and rules where every arm has a limited number of documents or splits.
 
 use super::{
     Looks, arm, arms,
@@ -258,8 +258,8 @@ fn rules_inside_hear_and_are_heard() {
     assert_eq!(evidence, Some(21.0));
 }
 
-/// Tests that three observations are asked for where the posterior needs only one; where there are
-/// only two documents, two.
+/// Tests that a study of two documents ends by the posterior's probability, although the rule asks
+/// for more evaluations of each arm.
 #[test]
 fn a_posterior_may_speak_of_what_cannot_be_evaluated_any_more() {
     let rule = PosteriorThreshold::new(0.9).unwrap();

@@ -243,7 +243,7 @@ fn begins_and_ends_as_the_paper_says() {
     }
 }
 
-/// Tests that the rule that waits goes on where the paper's rule ends.
+/// Tests that the default stopping rule, which waits for more documents, goes on where the paper's rule ends.
 #[test]
 fn waiting_takes_longer() {
     let at_once = study("ts", PosteriorThreshold::at_once(0.8).unwrap(), 5000);

@@ -96,8 +96,8 @@ impl Observe<f64> for Fixed {
     }
 }
 
-/// Independent arms of known mean and standard deviation σ: n observations leave a variance of
-/// σ²/n, whatever they show.
+/// Posterior of independent arms of known mean and standard deviation σ: n observations leave a
+/// variance of σ²/n, whatever they show.
 struct Known {
     arms: Vec<(f64, f64)>,
     counts: Vec<u64>,
@@ -191,7 +191,7 @@ impl Policy for OnlyFirst {
     }
 }
 
-/// Returns a selection that has seen nothing itself.
+/// Returns a selection without any evaluation of its own.
 fn idle(posterior: impl Observe<f64> + 'static) -> Selector {
     let count = posterior.arms();
     Selector::builder(arms(count), posterior, fiesta_policies::Uniform, Never)

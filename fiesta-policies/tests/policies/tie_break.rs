@@ -59,8 +59,8 @@ fn share(sds: [f64; 2], costs: [f64; 2]) -> f64 {
     weights[0] / (weights[0] + weights[1])
 }
 
-/// Tests shares to within 4.5 standard errors of as many coins: shares that are drawn towards their
-/// limit vary less, so that this fails falsely at most once in 147,000 comparisons.
+/// Tests the arms' shares to within 4.5 standard errors of as many coins: shares that are drawn
+/// towards their limit vary less, so that this fails falsely at most once in 147,000 comparisons.
 #[test]
 fn shares_are_those_of_neyman() {
     let sds_and_costs = [
@@ -105,7 +105,7 @@ fn shares_are_those_of_neyman() {
     }
 }
 
-/// Tests that evaluations are counted where none costs anything. One arm alone that is free
+/// Tests that evaluations are counted where none has a cost. One free arm beside one with a cost
 /// counts with a thousandth.
 #[test]
 fn free_evaluations_are_counted() {

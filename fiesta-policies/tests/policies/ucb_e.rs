@@ -139,7 +139,7 @@ fn what_is_no_exploration_is_refused() {
     );
 }
 
-/// Tests that what failed is tried again as long as the arm has no score, and counts in the budget.
+/// Tests that an arm that failed is tried again as long as it has no score, and that failures count in the budget.
 #[test]
 fn failures_are_paid_from_the_budget() {
     let policy = UcbE::new(4, 40).unwrap();

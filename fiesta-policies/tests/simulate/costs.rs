@@ -51,8 +51,8 @@ fn cost_is_the_sum_of_durations() {
     assert_near(both.time, 20.0);
 }
 
-/// Tests that what is running at the stop was paid for until then: of two at once the quick one has
-/// ended at 1, the slow one has cost as much by then.
+/// Tests that evaluations that run at the stop are paid for until then: with two at once, the quick
+/// one ends at 1, and the slow one has cost as much by then.
 #[test]
 fn what_is_running_has_cost_something() {
     let problem = quick_and_slow();

@@ -46,7 +46,7 @@ fn selector(policy: &str, posterior: &str, names: &[&str]) -> Selector {
 /// Reason why the loop ends.
 #[derive(Debug)]
 enum End {
-    /// The other arms are told apart.
+    /// The arms that do not hang are told apart.
     Settled,
     /// The hanging arm's first evaluation has ended first, which was never the case with slots for
     /// the others.

@@ -99,15 +99,15 @@ struct Panel {
 
 #[derive(Clone, Copy)]
 enum Map {
-    /// The map x = t.
+    /// The map x = t of an inner panel.
     Identity,
-    /// x = `edge` + `reach` (1 − t)/t for t in (0, 1]: to +∞ with a positive reach, to −∞ with a
-    /// negative.
+    /// The map of an outer panel: x = `edge` + `reach` (1 − t)/t for t in (0, 1]: to +∞ with a
+    /// positive reach, to −∞ with a negative.
     Outward { edge: f64, reach: f64 },
 }
 
 impl Map {
-    /// Returns x and |dx/dt| at t.
+    /// Returns the map's value x and its derivative |dx/dt| at t.
     fn apply(self, t: f64) -> (f64, f64) {
         match self {
             Self::Identity => (t, 1.0),

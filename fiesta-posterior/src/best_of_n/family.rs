@@ -31,9 +31,9 @@ pub(super) struct Family {
 /// Gamma distribution of one interval's mass, before all masses are divided by their sum.
 #[derive(Debug, Clone, Copy)]
 enum Mass {
-    /// The mass of one score.
+    /// The mass of one score: exponentially distributed.
     One,
-    /// The mass of several scores, or of a part of one.
+    /// The mass of several scores, or of a part of one: gamma distributed.
     Other(Gamma<f64>),
 }
 
@@ -84,7 +84,7 @@ fn middle(scores: &[f64], from: usize, to: usize) -> f64 {
 pub(super) struct Draw {
     /// Values of F between neighbouring knots.
     levels: Vec<f64>,
-    /// What the tail adds to E_n, for n = 1, 2, …; empty if nothing.
+    /// Contribution of the tail to E_n, for n = 1, 2, …; empty if there is no tail.
     beyond: Vec<f64>,
     powers: Vec<f64>,
 }
@@ -175,7 +175,7 @@ impl Family {
         }
     }
 
-    /// Returns E_n of a draw.
+    /// Returns E_n, the expected best of n, of a draw.
     pub(super) fn expected(&self, draw: &Draw, n: usize) -> f64 {
         let missing = self.gaps.iter().zip(&draw.levels).rev();
         let missing = missing.map(|(gap, level)| (gap, level.powf(n as f64)));
@@ -220,9 +220,9 @@ impl Draw {
 }
 
 impl Beyond {
-    /// Draws what lies beyond the best score. With mass w beyond the best score and an exponential
-    /// tail of scale σ, ∫ (1 − Fⁿ) beyond it is σ Σ_{j ≤ n} (1 − (1 − w)ʲ)/j; what would lie beyond
-    /// the bound is taken to lie at the bound, which is the same sum with the mass w e^(−room/σ).
+    /// Draws the tail's part of each E_n. With mass w beyond the best score and an exponential tail
+    /// of scale σ, ∫ (1 − Fⁿ) beyond it is σ Σ_{j ≤ n} (1 − (1 − w)ʲ)/j; what would lie beyond the
+    /// bound is taken to lie at the bound, which is the same sum with the mass w e^(−room/σ).
     fn draw(&self, mass: f64, rng: &mut impl Rng, inverse: &[f64], beyond: &mut Vec<f64>) {
         let scale = self.spacings / self.gamma.sample(rng);
         let inside = 1.0 - mass;

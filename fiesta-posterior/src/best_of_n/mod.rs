@@ -113,14 +113,14 @@ pub fn informative_up_to(fewest_trials: usize) -> usize {
 /// Options of a comparison: what is asked, and how exactly it is answered.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct BestOfNOptions {
-    /// Which scores are better.
+    /// Direction in which scores are better.
     pub direction: Direction,
     /// The smallest and the largest possible score.
     pub bounds: Option<(f64, f64)>,
     /// The largest n to compare; if none, the number of trials of the arm with the most, at most
     /// [`LARGEST_N`].
     pub largest_n: Option<usize>,
-    /// How many draws are made.
+    /// Number of draws that are made.
     pub draws: u32,
     /// The seed of the draws.
     pub seed: u64,
@@ -209,7 +209,7 @@ impl BestOfN {
         })
     }
 
-    /// Returns the largest n.
+    /// Returns the largest n that was compared.
     pub fn largest_n(&self) -> usize {
         self.probabilities.len() / self.arms
     }
@@ -333,7 +333,7 @@ impl Credit {
         }
     }
 
-    /// Credits leaders for every n from `from` to `to`, both included.
+    /// Adds a draw's leaders to the counts for every n from `from` to `to`, both included.
     fn give(&mut self, leaders: &[usize], from: usize, to: usize) {
         let share = 1.0 / leaders.len() as f64;
         for arm in leaders {

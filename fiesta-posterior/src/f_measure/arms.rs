@@ -115,7 +115,7 @@ impl FMeasureArms {
         self
     }
 
-    /// Sets what is known of the concentration.
+    /// Sets whether the concentration is known, or how it is learned.
     pub fn concentration(mut self, concentration: Concentration) -> Self {
         self.concentration = concentration;
         self
@@ -193,8 +193,8 @@ impl FMeasureArms {
         UnseenItems::new(system.sums(), system.documents, self.documents?)
     }
 
-    /// Returns the value of what systems are compared by at θ; 0 where all that it depends on is
-    /// below the smallest number.
+    /// Returns the value of the measure at θ; 0 where all amounts that it depends on are below the
+    /// smallest number.
     pub fn of(&self, theta: &[f64; 4]) -> f64 {
         let value = self.measure.of(theta);
         if value.is_nan() { 0.0 } else { value }
@@ -328,7 +328,7 @@ impl Posterior for FMeasureArms {
     }
 
     /// Returns the normal distribution with the posterior's mean and variance, for policies that
-    /// think in bounds and distances; draws and beliefs do not use it.
+    /// use bounds and distances. Draws and beliefs do not use it.
     fn marginal(&self, arm: ArmId) -> Option<Marginal> {
         self.has_documents(arm).then(|| {
             let (location, variance) = self.moments(arm);

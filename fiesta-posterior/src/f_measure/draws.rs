@@ -46,7 +46,7 @@ impl WeightedDraws {
         (0..self.len()).map(|i| (self.theta[i], self.ln_alpha[i].exp(), self.weights[i]))
     }
 
-    /// Returns what the draws say of a function of θ and α.
+    /// Returns the distribution of a function of θ and α over the draws.
     pub fn summary(&self, of: impl Fn(&[f64; 4], f64) -> f64) -> PosteriorSummary {
         let values = self.iter().map(|(theta, alpha, _)| of(&theta, alpha));
         Population::new(values.zip(self.weights.iter().copied()).collect()).summary()

@@ -75,8 +75,8 @@ impl<'a> Proposal<'a> {
         }
     }
 
-    /// Returns ln p(data | α) by Laplace's method relative to the fit: the weight at the mode, less
-    /// what the posterior is narrower there.
+    /// Returns ln p(data | α) by Laplace's method relative to the fit: the weight at the mode,
+    /// corrected for the posterior's smaller width there.
     ///
     /// With v = d ln θ the posterior's curvature is Σ k_j(v_j − Σθv)² and the fit's, of shapes s, Σ
     /// s_j(v_j − Σsv/Σs)². The determinants are Πk/Σk · (1 + Σk Σ_j (θ_j − k_j/Σk)²/k_j) and Πs/Σs.

@@ -13,8 +13,7 @@ const NODES: usize = 289;
 /// Count below which rows of the tables are computed once and kept.
 const KEPT: usize = 256;
 
-/// Lagrange's weights 1/Π(i − j) of six equidistant nodes, as factors: a division would take as
-/// long as all the rest.
+/// Lagrange's weights 1/Π(i − j) of six equidistant nodes, as factors, since divisions take long.
 const OUTER: f64 = 1.0 / 120.0;
 const NEXT: f64 = 1.0 / 24.0;
 const INNER: f64 = 1.0 / 12.0;

@@ -61,10 +61,10 @@ pub(super) struct Draws {
     origins: Vec<f64>,
     /// Number of draws of the means that are kept of each sweep.
     per_sweep: usize,
-    /// Means draw by draw, arm by arm.
+    /// Drawn means of the arms, draw by draw and arm by arm.
     means: Vec<f64>,
     conditional_means: Vec<f64>,
-    /// Conditional standard deviations sweep by sweep, arm by arm.
+    /// Conditional standard deviations of the arms' means, sweep by sweep and arm by arm.
     conditional_deviations: Vec<f64>,
     /// Arm over which leads are kept.
     reference: usize,

@@ -64,7 +64,7 @@ impl Equations {
     }
 
     /// Returns Cholesky's factor of a precision. Where rounding leaves a pivot that is not
-    /// positive, a tiny one takes its place: that direction is then as good as unknown.
+    /// positive, a tiny one takes its place, which leaves that direction nearly unknown.
     pub(super) fn factor(precision: DMatrix<f64>) -> Cholesky<f64, Dyn> {
         let arms = precision.nrows();
         let largest = precision.diagonal().max();

@@ -86,7 +86,7 @@ struct Block<'a> {
     /// Products w·y for every pseudo-split, and the sum of their squares.
     dots: Vec<f64>,
     dot_squares: f64,
-    /// The product w·(ȳ − μ)·√n.
+    /// The product w·(ȳ − μ)·√n of the members' weights and mean residuals.
     mean_dot: f64,
 }
 
@@ -122,8 +122,8 @@ struct Sampler<'a> {
     means: DVector<f64>,
     equations: Equations,
     noise: DVector<f64>,
-    /// Squares of what means and split effects leave of each arm's cell means: for each number of
-    /// seeds the arms.
+    /// Squared residuals of each arm's cell means, without means and split effects: by number of
+    /// seeds, then by arm.
     cell_residuals: Vec<f64>,
     /// Residuals of each arm's scores, in units of the variance of one evaluation given its split.
     residuals: Vec<f64>,
@@ -400,7 +400,7 @@ impl<'a> Sampler<'a> {
         self.ratio = ratio;
     }
 
-    /// Draws β given everything else, and computes what it leaves of the cell means.
+    /// Draws the splits' effects β given everything else, and computes the residuals of the cell means.
     fn draw_split_effects(&mut self, rng: &mut dyn Rng) {
         let split_variance = self.split_variance();
         let arms = self.counts.len();
@@ -459,7 +459,7 @@ impl<'a> Sampler<'a> {
         self.share = shares[draw_index(log_weights, rng)];
     }
 
-    /// Sums what is left of an arm's scores: between its cells, and between the seeds of each.
+    /// Sums the squared residuals of each arm's scores: between its cells, and between the seeds of a cell.
     fn sum_residuals(&mut self) {
         for (residual, squares) in self.residuals.iter_mut().zip(&self.between_seeds) {
             *residual = squares / (1.0 - self.share);

@@ -43,7 +43,7 @@ impl Completion {
 }
 
 impl Pool {
-    /// Returns a draw of all answers given those that are known.
+    /// Returns a draw of all answers of the pool, given the known answers.
     ///
     /// The leader's unseen outcomes v come from Pólya's urn with one of either beside those that are
     /// known. A rival's unseen answer where the leader's outcome is v is that to another item with
@@ -235,8 +235,8 @@ struct Urn {
     arm: usize,
     /// Items that the arm and its reference have both answered, by the reference's outcome.
     items: [Vec<usize>; 2],
-    /// How many items the pseudo-items are worth, and how many pseudo-differences are among them
-    /// where the outcome is known.
+    /// Number of items that the pseudo-items of each outcome are worth, and of the
+    /// pseudo-differences among them.
     worth: [f64; 2],
     pseudo: [f64; 2],
     /// Size of a typical difference between the two arms' answers.
@@ -269,7 +269,7 @@ impl Urn {
         self.items[pair::outcome(reference)].push(item);
     }
 
-    /// Draws an answer, given that of the reference to the same item.
+    /// Draws an answer of the arm, given the reference's answer to the same item.
     fn draw(&self, answers: &[f64], reference: f64, rng: &mut dyn Rng) -> f64 {
         let pseudo = rng.random();
         self.draw_with(answers, reference, false, pseudo, None, rng)
@@ -400,8 +400,8 @@ mod tests {
         }
     }
 
-    /// Tests that what is known stays, that what is drawn is an answer, and that a pool of which
-    /// all is known is itself.
+    /// Tests that known answers stay, that drawn ones are possible answers, and that a pool whose
+    /// answers are all known stays as it is.
     #[test]
     fn known_answers_are_kept() {
         let partly = pool([30, 10, 3], 50, 4);
@@ -426,8 +426,8 @@ mod tests {
         assert!(one.is_best(ArmId::new(0), 0.0) && !one.is_best(ArmId::new(2), 0.0));
     }
 
-    /// Tests that holes are filled without any answer, and where only others than the leader have
-    /// answered an item.
+    /// Tests that missing answers are drawn in an empty pool, and for items that only others than
+    /// the leader have answered.
     #[test]
     fn holes_anywhere_are_filled() {
         let mut rng = ChaCha8Rng::seed_from_u64(2);

@@ -1,4 +1,4 @@
-//! Leads of arms over others in a pool, and what all of them say of an arm.
+//! Leads of arms over others in a pool, and the arms' totals and means that follow.
 
 use super::{
     CHANGES, Differences, Pool, UNCERTAIN,
@@ -145,7 +145,7 @@ impl Pool {
         candidates.iter().map(of).collect()
     }
 
-    /// Returns the total of one arm less that of another, of both of which all is known, in items.
+    /// Returns one arm's total less another's, in items, for arms whose answers are all known.
     pub(super) fn known_difference(&self, one: ArmId, other: ArmId) -> f64 {
         match &self.ones {
             Some(ones) => ones.difference(one.index(), other.index()) / self.unit(one),

@@ -13,7 +13,7 @@ const SIZES: usize = 18;
 const FEW: f64 = 6.0;
 /// Items from which on the skewness of differences is no concern.
 const SKEWED: f64 = 20.0;
-/// How much more skewed the differences are taken to be than those that were seen.
+/// Factor by which the differences are taken to be more skewed than the sample.
 const SKEWNESS: f64 = 1.5;
 /// How closely a lead is watched: the factor c of 1 + ln W in the probability that it is passed.
 const WATCHED: f64 = 0.35;
@@ -85,7 +85,7 @@ impl Differences {
         }
     }
 
-    /// Puts another difference in the place of one that was added. The sizes of both are kept.
+    /// Replaces a difference that was added by another one. The sizes of both are kept.
     pub(super) fn replace(&mut self, before: f64, difference: f64) {
         self.count(before, -1.0);
         self.add(difference);

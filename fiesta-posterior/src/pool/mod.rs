@@ -118,7 +118,7 @@ pub struct Pool {
     like_these: Option<LikeThese>,
 }
 
-/// Facts of each pair of arms for items like these.
+/// Differences of each pair of arms, for a verdict on items like these.
 #[derive(Debug, Clone)]
 struct LikeThese {
     /// The differences at leader·K + rival, by the leader's outcome.

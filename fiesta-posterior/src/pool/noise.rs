@@ -3,10 +3,10 @@
 /// Degrees of freedom that the prior of all arms' noise is worth, at which all that varies is
 /// noise.
 const PRIOR: f64 = 2.0;
-/// Degrees of freedom that the share of noise of all arms is worth in that of one.
+/// Degrees of freedom that the noise of all arms is worth in the estimate of one arm's noise.
 const POOLED: f64 = 8.0;
 
-/// How much answers vary when asked again, of each arm and of all together.
+/// Noise of a pool's answers: how much they vary when asked again, for each arm and for all together.
 ///
 /// A cell is an arm's answers to one item, r of them with the mean ȳ. The mean square within the
 /// cells of an arm, SS_k/df_k with df_k = Σ(r − 1), estimates the mean variance of its answers to
@@ -224,8 +224,8 @@ mod tests {
         assert!((found.within(0, 4.0).sd - 4.0 * within.sd).abs() < 1e-12);
     }
 
-    /// Tests that few equal answers are no proof: without a repeat all that varies may be noise; a
-    /// handful of equal pairs does not make the noise nothing; many do, nearly.
+    /// Tests that few equal answers are no proof. Without a repeat all variance may be noise, a
+    /// handful of equal pairs leaves some noise, and many leave nearly none.
     #[test]
     fn few_equal_answers_are_no_proof() {
         let halves = |pairs: usize| {

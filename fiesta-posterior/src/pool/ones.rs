@@ -75,7 +75,7 @@ impl Ones {
         [[gain, 0.0, 0.0, 0.0], [gain, 1.0, 0.0, recall]]
     }
 
-    /// Returns F of these answers, and the mean of h, a little away from 0.
+    /// Returns F of these answers and their mean of h, both kept a little above 0.
     fn level(&self, cells: &Cells) -> [f64; 2] {
         let [g, h] = self.weights();
         let sum = |weights: &Cells| -> f64 { weights.iter().zip(cells).map(|(w, n)| w * n).sum() };
@@ -124,7 +124,7 @@ impl Ones {
         ((1.0 + recall) * (1.0 - f) + recall.max(1.0) * f) / h
     }
 
-    /// Returns the sums of a pair, in units of the leader's [`scale`](Self::scale).
+    /// Returns the sums of differences between leader and rival, in units of the leader's [`scale`](Self::scale).
     pub(super) fn sums(&self, leader: usize, rival: usize) -> Sums {
         let [f, h] = self.level(&self.of_arm[leader]);
         let [_, of_rival] = self.level(&self.weighted(leader, rival));

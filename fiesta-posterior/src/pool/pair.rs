@@ -19,8 +19,8 @@ const CHOICE: (f64, f64) = (1.5, 10.0);
 pub(super) struct Rule {
     /// How closely a lead is watched: the factor c of 1 + ln W in the probability that it is passed.
     watched: f64,
-    /// How little close rivals of the leader protect each other: a chance of h of being passed
-    /// counts less where h is below the inverse.
+    /// Inverse of the chance of being passed below which a rival of the leader counts less: close
+    /// rivals protect each other.
     pub(super) close: f64,
     /// How the pseudo-differences depend on the leader's outcome.
     prior: Prior,
@@ -31,8 +31,8 @@ pub(super) struct Rule {
 enum Prior {
     /// Prior by which either outcome has `a` pseudo-differences in E·p_v items.
     Whole,
-    /// A leader that is wrong has a in E·max(½, p_0) items; one that is right a·√(2(1 − p_1)) in
-    /// E·p_1 items, or a·2p_1 where p_1 < ½.
+    /// Prior by which a leader that is wrong has a pseudo-differences in E·max(½, p_0) items, and
+    /// one that is right a·√(2(1 − p_1)) in E·p_1 items, or a·2p_1 where p_1 < ½.
     Seldom,
 }
 
@@ -84,7 +84,7 @@ pub(super) fn outcome(answer: f64) -> usize {
     usize::from(answer >= 0.5)
 }
 
-/// Sums over the items that both of two arms have answered, by the outcome of the first, the
+/// Sums over the items that both of two arms have answered, by the outcome of the first arm, the
 /// leader. D = leader − rival.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(super) struct Sums {
@@ -122,7 +122,7 @@ impl Sums {
         (noise.variance * (self.items[0] + self.items[1]) / square.max(1e-9)).min(1.0)
     }
 
-    /// Adds `count` items with the same answers to all but the rival's own sums; `v` is the
+    /// Adds `count` items with the same answers to all sums but the rival's own; `v` is the
     /// leader's outcome.
     pub(super) fn add_many(&mut self, v: usize, [leader, rival]: [f64; 2], count: f64) {
         let d = leader - rival;
@@ -136,13 +136,13 @@ impl Sums {
         }
     }
 
-    /// Returns the leader's total less the rival's over the items of both.
+    /// Returns the leader's total less the rival's over the items that both have answered.
     pub(super) fn difference(&self) -> f64 {
         self.plus.iter().sum::<f64>() - self.minus.iter().sum::<f64>()
     }
 
-    /// Returns the outcomes of the leader, the one first whose items tell more of this rival: where
-    /// most of the variance of the lead is taken away by one answer.
+    /// Returns both outcomes of the leader, first the one whose items tell more of this rival:
+    /// there one answer takes away most of the lead's variance.
     pub(super) fn telling(&self, of_leader: [f64; 2], rule: Rule) -> [usize; 2] {
         let (pseudo, worth) = CHOICE;
         let gain = |v: usize| {
@@ -175,9 +175,9 @@ fn share(v: usize, of_leader: [f64; 2]) -> f64 {
 /// How far the leader is ahead of a rival, over the whole pool.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Lead {
-    /// Lead in standard deviations; ±[`CERTAIN`] or 0 where all is known.
+    /// Lead in standard deviations; ±[`CERTAIN`] or 0 where all answers are known.
     pub(super) z: f64,
-    /// The variance of the leader's total less the rival's, in items; 0 where all is known.
+    /// The variance of the leader's total less the rival's, in items; 0 where all answers are known.
     pub(super) variance: f64,
     /// Probability that the rival is better than the leader.
     pub(super) behind: f64,
@@ -187,8 +187,7 @@ pub(super) struct Lead {
     pub(super) parts: Parts,
 }
 
-/// The two totals whose difference a lead is, in items: what speaks for the leader, and what speaks
-/// for the rival.
+/// The two totals whose difference a lead is, in items: the leader's part and the rival's part.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(super) struct Parts {
     mean: [f64; 2],
@@ -425,7 +424,7 @@ mod tests {
         assert!((found.z - z).abs() < 1e-9, "{found:?} {z}");
     }
 
-    /// Tests that outcomes are as those of single counts where a leader is right on half.
+    /// Tests that the rule for answers gives what the rule for single counts gives where a leader is right on half.
     #[test]
     fn an_even_leader_has_whole_pseudo_differences() {
         let [one, other] = [Rule::ANSWERS, Rule::F].map(|rule| lead(50.0, 10.0, rule));

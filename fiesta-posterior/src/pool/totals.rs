@@ -183,8 +183,8 @@ mod tests {
         (0..arms).map(of).collect()
     }
 
-    /// Tests that common points find what eight times as many find, and points of its own for each
-    /// arm.
+    /// Tests that common points give the same as eight times as many points, and as points of each
+    /// arm's own.
     #[test]
     fn common_points_serve_all_arms() {
         for (arms, spread, uneven) in [

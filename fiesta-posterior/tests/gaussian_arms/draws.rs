@@ -110,7 +110,7 @@ fn win_as_often_as_the_belief_says() {
     }
 }
 
-/// Tests that an arm without the required scores never wins a draw, as nothing can be said of it.
+/// Tests that an arm without the required scores never wins a draw, as it has no posterior.
 #[test]
 fn are_minus_infinity_where_nothing_is_known() {
     let mut posterior = GaussianArms::new(NormalInverseGamma::jeffreys(), 3);

@@ -142,8 +142,8 @@ fn variance_of_one_evaluation_of_either() {
     assert!((0.7..1.4).contains(&ratio), "{ratio}");
 }
 
-/// Tests that two arms' shortfall is the mean of what their difference is below 0, by the t that
-/// resembles it; of several, shortfalls differ by as much as means.
+/// Tests that the shortfall of two arms is the mean of the negative part of their difference, by
+/// the t that resembles it. With several arms, shortfalls differ as means do.
 #[test]
 fn expected_shortfall() {
     for seed in 0..5 {

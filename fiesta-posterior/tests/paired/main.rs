@@ -49,7 +49,7 @@ fn ready(posterior: &Paired, counts: &[u64]) -> bool {
         .all(|(&arm, &count)| count >= posterior.required(arm))
 }
 
-/// Scores of arms .01 apart on splits 0, 1, …: split effects of .03, noise of .02; where `seen`.
+/// Returns scores of arms .01 apart on splits 0, 1, … where `seen` is true: split effects of .03, noise of .02.
 fn study(arms: usize, splits: u64, seed: u64, seen: impl Fn(usize, u64) -> bool) -> Vec<Score> {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut normal = || -> f64 { StandardNormal.sample(&mut rng) };

@@ -277,7 +277,7 @@ mod tests {
         families.find(|family| family.name == name).unwrap()
     }
 
-    /// Tests that arms lie where the recipes say, by formulas of the families' own.
+    /// Tests that the families' arms have the distances that the recipes state, by independent formulas.
     #[test]
     fn gaps_are_as_stated() {
         let tenth = 0.1 / f64::sqrt(2.0);

@@ -36,12 +36,12 @@ pub enum SyntheticDocumentsError {
 }
 
 impl SyntheticDocuments {
-    /// Systems with these probabilities of TP, FP, TN, FN, on documents of `length` items with
-    /// concentration `alpha` (∞: all alike).
+    /// Returns systems with these probabilities of TP, FP, TN, FN, on documents of `length` items
+    /// with concentration `alpha` (∞: all alike).
     ///
     /// # Errors
-    /// [`SyntheticDocumentsError`] for fewer than two systems, or what is no probabilities or no
-    /// concentration.
+    /// [`SyntheticDocumentsError`] for fewer than two systems, or numbers that are no probabilities
+    /// or no concentration.
     pub fn new(
         systems: Vec<[f64; 4]>,
         alpha: f64,

@@ -1,4 +1,4 @@
-//! Recorded scores as a problem.
+//! Recorded scores as a problem for simulations.
 
 use super::{Observations, Problem, standardise};
 use fiesta_core::{ArmId, Arms, ArmsError, Case, Design, Moments, Streams, greatest};

@@ -1,4 +1,4 @@
-//! Recorded answers to the items of a pool as a problem.
+//! Recorded answers to the items of a pool as a problem for simulations.
 
 use super::{Observations, Problem, standardise};
 use fiesta_core::{
@@ -83,7 +83,7 @@ impl<O> Answers<O> {
         begins.map_or(self.all.len(), |begins| begins.len() - 1)
     }
 
-    /// Returns the answers to one item; none of an item that there is not.
+    /// Returns the answers to one item; none for a number that is no item.
     fn of(&self, item: usize) -> &[O] {
         let range = match &self.begins {
             None => item..item + 1,
@@ -128,7 +128,7 @@ pub enum RecordedItemsError {
          is best; leave the arm out, or add documents with something to find"
     )]
     NoPositives(String),
-    /// The prices are out of range, or their number is not that of the arms.
+    /// The prices are out of range, or their number is not the number of arms.
     #[error("{0:?} are no prices of {1} arms: give each arm a number above 0")]
     Prices(Vec<f64>, usize),
 }
@@ -236,7 +236,7 @@ impl<O: Copy + Into<Observation>> RecordedItems<O> {
         Self { best, ..self }
     }
 
-    /// Lets the items stand for a population: each run draws a sample of the same size, with
+    /// Sets that the items stand for a population: each run draws a sample of the same size, with
     /// replacement.
     #[must_use]
     pub fn drawn(self) -> Self {

@@ -18,8 +18,8 @@ pub struct SyntheticArm {
     pub duration: f64,
 }
 
-/// Divergence of evaluations: with this probability an evaluation yields this very score, whatever
-/// its split.
+/// Divergence of evaluations: with this probability an evaluation yields this score, whatever its
+/// split.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Divergence {
     /// Probability that an evaluation diverges.
@@ -28,7 +28,7 @@ pub struct Divergence {
     pub score: f64,
 }
 
-/// Noise of the scores of all arms: what is random about them.
+/// Noise of the scores of all arms: split effects, seeds' noise and resolution.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Noise {
     /// The standard deviation τ of the effect that a split has on all arms alike.
@@ -45,7 +45,7 @@ pub struct Noise {
 /// A distribution of mean 0, scaled to an arm's standard deviation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Shape {
-    /// The normal distribution.
+    /// The noise is normally distributed.
     #[default]
     Normal,
     /// Student's t with 3 degrees of freedom, divided by its standard deviation √3: one score in

@@ -115,11 +115,11 @@ use fiesta_core::{ArmId, Assumption, Evaluation, Outcome, Reason, StoppingRule, 
 use pairs::{Pair, Pairs, Test};
 use tables::Table;
 
-/// The share of δ that is set aside for studies in which arms retire.
+/// Share of the error rate δ that is set aside for studies in which arms retire.
 const RESERVE: f64 = 0.02;
 
-/// Stops when an anytime-valid test has rejected, for one arm, that any other arm is as good. See
-/// the [module](self) for what that promises, and why.
+/// Stopping rule that stops when an anytime-valid test has rejected, for one arm, that any other
+/// arm is as good. See the [module](self) for what that promises, and why.
 ///
 /// The rule keeps its own tables of scores, by arm and turn, so that it must see every outcome
 /// ([`StoppingRule::ended`]). [`TopTwo::evidence`](crate::TopTwo::evidence) is the policy that

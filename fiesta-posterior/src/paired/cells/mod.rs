@@ -78,7 +78,7 @@ pub(super) struct Cells {
 /// Cells of one arm: what is known of the arm.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct ArmCells {
-    /// The arm's first score.
+    /// The arm's first score, from which its scores are counted.
     pub(super) origin: f64,
     /// Number of scores of the arm.
     pub(super) count: u64,
@@ -121,7 +121,7 @@ impl ArmCells {
         self.origin + self.sum / self.count as f64
     }
 
-    /// Returns the degrees of freedom of `between_seeds`.
+    /// Returns the degrees of freedom of the arm's squared deviations between seeds: scores less splits.
     pub(super) fn repeats(&self) -> f64 {
         (self.count - self.splits) as f64
     }
