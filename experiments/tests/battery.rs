@@ -223,8 +223,8 @@ fn every_stopping_rule_has_its_own_policy_and_runs() {
     assert!(row("evidence") && row("ttps"), "{text:?}");
 }
 
-/// A sample of docs/confidence.md with other seeds: the default rule errs no more than it says from
-/// .2 standard deviations on, by more than 3 standard errors, and ends at ties.
+/// Tests a sample of docs/confidence.md with other seeds: the default rule errs no more than it
+/// says from .2 standard deviations on, by more than 3 standard errors, and ends at ties.
 #[test]
 #[ignore = "takes a minute with optimisation"]
 fn the_default_rule_holds_at_small_gaps() {

@@ -1,5 +1,5 @@
-//! Public functions with arguments of any kind: none panics but where its documentation says so. The
-//! selector has tests of its own.
+//! Tests of public functions with arguments of any kind: none panics but where its documentation
+//! says so. The selector has tests of its own.
 //!
 //! As many cases as `FIESTA_CALLS` says, each of which calls every function at least once:
 //! ```sh

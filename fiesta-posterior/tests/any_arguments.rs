@@ -1,4 +1,4 @@
-//! Public functions with arguments of any kind: none panics but where its documentation says so.
+//! Tests of public functions with arguments of any kind: none panics but where its documentation says so.
 //!
 //! As many cases as `FIESTA_CALLS` says, each of which calls every function at least once:
 //! ```sh

@@ -1,5 +1,5 @@
-//! P(best) against values integrated with 25 digits, against itself at the edge, and against Monte
-//! Carlo.
+//! Tests of P(best) against values integrated with 25 digits, against itself at the edge, and
+//! against Monte Carlo.
 
 use fiesta_core::Marginal;
 use fiesta_posterior::{

@@ -1,5 +1,5 @@
-//! P(highest expected best of n): against brute force, exact values and symmetries; edges; ranges
-//! of n.
+//! Tests of P(highest expected best of n): against brute force, exact values and symmetries; edges;
+//! ranges of n.
 
 use fiesta_core::{ArmId, Direction, Streams};
 use fiesta_posterior::best_of_n::{

@@ -1,4 +1,4 @@
-//! The posterior of a pool of items: against exact sums, at its ends, and what it refuses.
+//! Tests of the posterior of a pool of items: against exact sums, at its ends, and of what it refuses.
 
 use fiesta_core::{ArmId, Askable, Case, Observe, Posterior};
 use fiesta_posterior::Pool;

@@ -1,5 +1,5 @@
-//! The posterior of F over a pool of single counts: against F itself, against a bootstrap, and what it
-//! refuses.
+//! Tests of the posterior of F over a pool of single counts: against F itself, against a bootstrap,
+//! and what it refuses.
 
 use fiesta_core::{ArmId, Case, Counts, FBeta, Observe, Posterior};
 use fiesta_posterior::PoolOfCounts;

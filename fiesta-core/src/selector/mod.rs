@@ -150,8 +150,8 @@ impl<O: Clone> Selector<O> {
         Ok(ask)
     }
 
-    /// Ends the selection if a limit is reached, without asking for more; the conclusion, if it has
-    /// ended.
+    /// Ends the selection if a limit is reached, without asking for more. Returns the conclusion if
+    /// the selection has ended.
     ///
     /// # Errors
     /// [`SelectorError::NoArmLeft`] if the policy recommends no arm.

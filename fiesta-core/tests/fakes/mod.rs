@@ -1,5 +1,4 @@
-//! A posterior, policies and rules of plain behaviour, so that what is tested is the selector
-//! alone.
+//! A posterior, policies and rules of plain behaviour, for tests of the selector alone.
 #![allow(dead_code, reason = "each test binary uses its own part")]
 
 use fiesta_core::{

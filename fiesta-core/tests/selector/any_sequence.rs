@@ -1,4 +1,4 @@
-//! Random interleavings of asks, outcomes, withdrawals, failures and readings of the clock.
+//! Tests of random interleavings of asks, outcomes, withdrawals, failures and readings of the clock.
 
 use crate::fakes::{Random, Rule, builder, ended, see};
 use fiesta_core::{

@@ -1,5 +1,5 @@
-//! Failed evaluations that are made again, and arms that are let alone once the best two are known
-//! on everything.
+//! Tests of failed evaluations that are made again, and of arms that are evaluated no more once the
+//! best two are known on all items.
 
 use crate::fakes::{arm, builder, conclusion, evaluation, failed, in_turn, never, observed};
 use fiesta_core::{ArmId, Ask, Case, Design, EvaluationId, Event, Reason, Selector, SelectorError};

@@ -1,5 +1,5 @@
-//! First evaluations that take long: meanwhile the other arms are evaluated, and nothing is
-//! concluded.
+//! Tests of first evaluations that take long: meanwhile the other arms are evaluated, and nothing
+//! is concluded.
 
 use crate::fakes::{Choose, Means, Rule, arm, arms, conclusion, evaluation, never, observed, see};
 use fiesta_core::{

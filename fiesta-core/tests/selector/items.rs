@@ -1,5 +1,5 @@
-//! Items of a pool, and splits that end: no arm has one twice, and when every arm has had them all
-//! the selection ends.
+//! Tests of items of a pool, and of splits that end: no arm has one twice, and when every arm has
+//! had them all the selection ends.
 
 use crate::fakes::{
     Choose, Means, Random, Rule, arm, arms, builder, choose, conclusion, evaluation, failed,

@@ -1,4 +1,4 @@
-//! Evaluations that were made before the study.
+//! Tests of evaluations that were made before the study.
 
 use crate::fakes::{
     Means, arm, arms, builder, choose, conclusion, ended, evaluation, failed, in_turn, never,

@@ -1,4 +1,4 @@
-//! Arms that were retired for failing and come back, as the cause of their failures was mended.
+//! Tests of arms that were retired for failing and come back, as the cause of their failures was mended.
 
 use crate::fakes::{
     arm, builder, choose, conclusion, ended, evaluation, failed, in_turn, never, observed, see,

@@ -1,4 +1,4 @@
-//! Several stopping rules along one simulated run.
+//! Record of where several stopping rules stop along one simulated run.
 
 use super::workers::Meter;
 use fiesta_core::{ArmId, Evaluation, Outcome, Reason, StoppingRule, Verdict, View};

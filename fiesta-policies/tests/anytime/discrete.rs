@@ -1,5 +1,5 @@
-//! Scores that are 0 or 1: most differences of two arms are equal, and a pair cannot be tested
-//! before two differ.
+//! Tests of the anytime-valid rule on scores that are 0 or 1: most differences of two arms are
+//! equal, and a pair cannot be tested before two differ.
 
 use fiesta_core::{Design, Observe, Policy, StoppingRule};
 use fiesta_policies::{

@@ -1,4 +1,4 @@
-//! The anytime-valid rule in studies: what it does, and how often it errs.
+//! Tests of the anytime-valid rule in studies: what it does, and how often it errs.
 
 mod coverage;
 mod discrete;

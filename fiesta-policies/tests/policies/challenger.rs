@@ -1,4 +1,4 @@
-//! The challenger that is the cheapest to mistake for the leader.
+//! Tests of the challenger that is the cheapest to mistake for the leader.
 
 use super::{Fixed, Known, THREE, agree, arm, arms, idle, tell};
 use fiesta_core::{
@@ -260,7 +260,7 @@ fn the_order_of_the_arms_plays_no_role() {
     });
 }
 
-/// Tests that the composition is PETS(β) by joint draws, again and again until another arm wins.
+/// Tests that the composed policy PETS(β) chooses as by joint draws that are repeated until another arm wins.
 #[test]
 fn pets_is_what_joint_draws_would_do() {
     use rand::RngExt;

@@ -1,4 +1,4 @@
-//! Properties of every policy that has a name.
+//! Tests of properties of every policy that has a name.
 
 use super::{
     arm, arms,

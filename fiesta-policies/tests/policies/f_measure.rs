@@ -1,5 +1,5 @@
-//! TS and PETS on systems that are compared by F-measure: algorithms 1 and 2 of Haffari et al.,
-//! step by step.
+//! Tests of TS and PETS on systems that are compared by F-measure: algorithms 1 and 2 of Haffari et
+//! al., step by step.
 
 use super::{agree, arms};
 use fiesta_core::{

@@ -1,4 +1,4 @@
-//! Tie-breaks between leader and challenger: shares against the closed form, and foreseen falls.
+//! Tests of tie-breaks between leader and challenger: shares against the closed form, and foreseen falls.
 
 use super::{Known, OnlyFirst, agree, arm, arms, idle};
 use fiesta_core::{

@@ -1,4 +1,4 @@
-//! Durations, costs and the virtual clock, by hand.
+//! Tests of durations, costs and the virtual clock against values computed by hand.
 
 use super::{Design, Durations, MakeRule, Simulation, StoppingRule, pooled, rules, ttts, uniform};
 use fiesta_core::{ArmId, Arms, Case, Reason, Streams, Verdict, View};

@@ -1,5 +1,5 @@
-//! One arm whose evaluations hardly ever end, beside three that take turns: how long slots have
-//! nothing to do.
+//! Tests of one arm whose evaluations hardly ever end, beside three that take turns: how long slots
+//! have nothing to do.
 
 use fiesta_core::{
     ArmId, Arms, Ask, Design, Evaluation, EvaluationId, Event, Outcome, Selector, SelectorError,

@@ -122,7 +122,7 @@ struct Integral {
     /// Place from which all locations are counted.
     origin: f64,
     probability: Vec<f64>,
-    /// Expectation E[max], counted from the origin.
+    /// Expected greatest mean E[max], counted from the origin.
     maximum: f64,
     error: f64,
     nodes: [Node; NODES],
@@ -131,7 +131,7 @@ struct Integral {
     below: Vec<[f64; NODES]>,
     kronrod: Vec<f64>,
     gauss: Vec<f64>,
-    /// The panel's part of E[max].
+    /// The panel's part of the expected greatest mean E[max].
     moment: f64,
 }
 

@@ -104,20 +104,20 @@ struct Sampler<'a> {
     repeats: f64,
     /// The numbers of seeds per cell that there are, in order, and how many cells have each.
     seeds: Vec<(u32, f64)>,
-    /// The degrees of freedom N − K.
+    /// The degrees of freedom N − K of N scores of K arms.
     freedom: f64,
     /// ln of prior and gamma functions in p(d₀ | …).
     likeness_constants: [f64; LIKENESS.len()],
 
-    /// The variances v: each arm's variance of one evaluation given its split.
+    /// Present variances v: each arm's variance of one evaluation given its split.
     variances: Vec<f64>,
     /// The centre s₀² of the arms' variances.
     centre: f64,
     /// The likeness d₀ of the arms' variances.
     likeness: f64,
-    /// The ratio λ = τ²/s₀².
+    /// The ratio λ = τ²/s₀² of the split effects' variance to the centre of the arms'.
     ratio: f64,
-    /// The share ρ of the interaction.
+    /// The share ρ of the interaction in an arm's variance.
     share: f64,
     means: DVector<f64>,
     equations: Equations,

@@ -83,8 +83,8 @@ impl Ones {
         [(g + 0.5) / (h + 1.0), (h + 1.0) / (count + 1.0)]
     }
 
-    /// Returns the kinds that a rival's answers would have on all that the leader has answered, as
-    /// many as these: weighted by whether the leader was right, which is how items were chosen.
+    /// Returns the counts of a rival's kinds of answers, estimated for all items that the leader
+    /// has answered: weighted by whether the leader was right, as items were chosen by that.
     pub(super) fn weighted(&self, leader: usize, rival: usize) -> Cells {
         let (own, pair) = (
             self.of_arm[leader],

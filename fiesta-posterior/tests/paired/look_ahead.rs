@@ -123,8 +123,8 @@ fn wide_fits_look_ahead_as_well() {
     assert!(shared < fresh && fresh < now, "{shared} {fresh} {now}");
 }
 
-/// Tests variances with many scores, where the noise is known: twice .02² given the split; where no
-/// split is shared, also twice what splits add, .03².
+/// Tests the variance of a difference with many scores, where the noise is known: 2·.02² on shared
+/// splits, and 2·.03² more from the splits where none is shared.
 #[test]
 fn variance_of_one_evaluation_of_either() {
     let variance = |scores| {

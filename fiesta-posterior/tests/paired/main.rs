@@ -1,5 +1,5 @@
-//! The paired posterior from outside: its edges, what its beliefs must not depend on, how it grows,
-//! and what it foresees. The sampler itself is tested beside it.
+//! Tests of the paired posterior from outside: its edges, what its beliefs must not depend on, how
+//! it grows, and what it foresees. The sampler itself is tested beside it.
 
 use fiesta_core::{ArmId, Belief, Case, Observe, ObserveError, Posterior};
 use fiesta_posterior::Paired;

@@ -162,7 +162,7 @@ fn odd_scores() -> Vec<Family> {
     ]
 }
 
-/// Families of two, twenty and fifty arms.
+/// Returns the families of two, twenty and fifty arms.
 fn numbers_of_arms() -> Vec<Family> {
     vec![
         Recipe::new(&[0.02; 2], 0.5).family("two", "two arms"),
@@ -247,7 +247,7 @@ fn nearly_equal() -> Vec<Family> {
     ]
 }
 
-/// Families in which evaluations of some arms take 20 times as long.
+/// Returns the families in which evaluations of some arms take 20 times as long.
 fn unequal_costs() -> Vec<Family> {
     let close = || {
         Recipe::new(&EQUAL, 0.5)

@@ -365,8 +365,8 @@ struct Recalled<'a, O> {
 }
 
 impl<O: Copy> Observations<O> for Recalled<'_, O> {
-    /// # Panics
-    /// If the case is no item of the pool, under another design than that of the pool.
+    /// Returns a recorded answer of the arm to the case's item. Panics if the case is no item of the
+    /// pool, under another design than that of the pool.
     fn observe(&mut self, arm: ArmId, case: Case) -> O {
         let answers = usize::try_from(case.split).ok();
         let answers = answers.and_then(|item| match &self.drawn {

@@ -1,4 +1,4 @@
-//! The posterior's own draws against a Gibbs sampler of the same model.
+//! Tests of the F-measure posterior's own draws against a Gibbs sampler of the same model.
 
 #[path = "../../../tests/f_measure/world.rs"]
 mod world;

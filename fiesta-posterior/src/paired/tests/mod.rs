@@ -1,4 +1,4 @@
-//! Tests of the fits themselves, with chains longer than any study's. Heavy in a release build.
+//! Tests of the paired posterior's fits, with chains longer than any study's. Heavy in a release build.
 
 use super::{
     cells::Cells,
