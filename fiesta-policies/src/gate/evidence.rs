@@ -173,12 +173,12 @@ impl Evidence {
         self
     }
 
-    /// Returns the threshold.
+    /// Returns the threshold that Δ is compared with.
     pub fn threshold(&self) -> f64 {
         self.threshold
     }
 
-    /// Returns how many differences there are.
+    /// Returns how many differences were taken into account.
     pub fn count(&self) -> u64 {
         self.differences.len() as u64
     }

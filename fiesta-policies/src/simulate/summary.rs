@@ -8,7 +8,7 @@ use fiesta_core::Moments;
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct SimulationSummary {
-    /// Number of runs.
+    /// Number of simulated runs.
     pub runs: u64,
     /// The fewest evaluations of any run.
     pub min: u64,

@@ -151,7 +151,7 @@ impl TieBreak for CostAware {
     }
 }
 
-/// Returns the mean costs of the two, above 0.
+/// Returns the mean costs of an evaluation of leader and challenger, above 0.
 fn costs(view: &View<'_>, pair: [ArmId; 2]) -> [f64; 2] {
     let costs = pair.map(|arm| {
         let costs = view.costs(arm);
