@@ -17,7 +17,7 @@ use std::collections::BTreeMap;
 const FIT_TIME: &str = "fit_time";
 const TEST: &str = "test_";
 
-/// The column of the folds, which are the rows.
+/// Name of the column for the numbers of folds. Each row of the table is one fold.
 const FOLD: &str = "fold";
 
 /// Returns whether these columns are those of a cross-validation.

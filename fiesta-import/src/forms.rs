@@ -63,7 +63,7 @@ fn of_object() -> String {
     )
 }
 
-/// Refuses a file that is in another form.
+/// Refuses a file whose first bytes are of a form that is not read, such as a spreadsheet.
 pub(crate) fn check(start: &[u8], file: &str) -> Result<(), ImportError> {
     match of(start) {
         Some((what, advice)) => Err(refused(format!("{file}: this is {what}: {advice}"))),

@@ -305,7 +305,7 @@ impl fmt::Display for Tool {
     }
 }
 
-/// A tool's name that is none.
+/// Error: a text is not the name of a tool.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is no tool: use one of {list}", list = Tool::ALL.map(Tool::name).join(", "))]
 pub struct UnknownTool(String);
@@ -319,7 +319,7 @@ impl FromStr for Tool {
     }
 }
 
-/// Results that were read.
+/// Results that were read from files, with what is known of them.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Imported {
     /// The trials as evaluations, with failures and columns.
@@ -379,7 +379,7 @@ pub fn read_bytes(
     understand(bytes, None, tool, options, file)
 }
 
-/// Refuses a filter for a tool without filters, and columns whose content the results state.
+/// Refuses a filter for a tool without filters, and names of columns that the tool itself states.
 fn check(tool: Tool, options: &Reading) -> Result<(), ImportError> {
     if tool != Tool::LmEval && options.filter.is_some() {
         return Err(refused(format!(

@@ -37,7 +37,7 @@ pub(crate) fn is_summary(text: &str) -> bool {
     text.trim_start().starts_with('{') && keys.iter().all(|key| text.contains(key))
 }
 
-/// Reads a file of samples; only its name is known if it is not on disk.
+/// Reads a file of samples. Model and task are known from its path only if it is on disk.
 pub(crate) fn read(
     bytes: &[u8],
     path: Option<&Path>,
@@ -203,7 +203,7 @@ impl Samples<'_> {
     }
 }
 
-/// Returns whether there are scores, and all are below 0.
+/// Returns whether there are scores, all of them below 0.
 fn are_below_zero(answers: &[Answer]) -> bool {
     let mut scores = answers.iter().filter_map(|answer| match answer.outcome {
         Outcome::Scored(score) => Some(score),

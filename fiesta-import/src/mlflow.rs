@@ -48,7 +48,7 @@ pub(crate) fn read(table: &Table, options: &Reading, file: &str) -> Result<Impor
     shape?.records(table, options)
 }
 
-/// The shape of what `search_runs` writes, or of such a table of a store.
+/// Returns the meaning of the columns of a table that `search_runs` wrote, or that was made of a store.
 pub(crate) fn of_search<'a>(
     table: &Table,
     options: &Reading,

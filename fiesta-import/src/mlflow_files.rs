@@ -134,8 +134,8 @@ fn status(text: String) -> String {
     word.map_or(text, |word| (*word).to_owned())
 }
 
-/// The last value of a metric: that of the highest step, and then of the latest time. `None` for an
-/// empty file.
+/// Returns the last value of a metric: the one of the highest step, and then of the latest time.
+/// `None` for an empty file.
 fn last(content: &str, file: &str) -> Result<Option<String>, ImportError> {
     let mut last: Option<((i64, i64), &str)> = None;
     for (number, line) in (1..).zip(content.lines()) {
@@ -172,7 +172,7 @@ impl Meta {
         self.field("lifecycle_stage").as_deref() == Some("deleted")
     }
 
-    /// The value of a key. `None` if there is none, or it is null.
+    /// Returns the value of a key in `meta.yaml`. `None` if the key is missing or null.
     fn field(&self, key: &str) -> Option<String> {
         let mut lines = self.0.lines();
         let first = lines.find_map(|line| line.strip_prefix(key)?.strip_prefix(':'))?;
@@ -224,8 +224,8 @@ fn folders(folder: &Path) -> Result<Vec<PathBuf>, ImportError> {
         .collect())
 }
 
-/// Returns what stands in a folder, sorted, without what is hidden, and whether each is a folder
-/// itself. A link is none.
+/// Returns the entries of a folder, sorted and without hidden ones, and whether each is a folder. A
+/// link to a folder counts as none.
 pub(crate) fn entries(folder: &Path) -> Result<Vec<(PathBuf, bool)>, ImportError> {
     let file = words::file(folder);
     let unread = RecordsError::unread(&file);

@@ -45,7 +45,7 @@ struct Sample {
     id: String,
     content: Option<u64>,
     erred: bool,
-    /// The sum of the values of each name, and their number.
+    /// Name of each metric of a sample, the sum of its values, and their number.
     scores: Vec<(String, f64, u32)>,
 }
 

@@ -82,7 +82,7 @@ pub(crate) fn is_result(first: &str) -> bool {
     first.trim_start().starts_with('{') && keys.iter().all(|key| first.contains(key))
 }
 
-/// Returns the error about a file, which can only be of one trial.
+/// Returns the error about a file of Ray Tune that was named without its directory.
 pub(crate) fn not_alone(file: &str) -> ImportError {
     refused(format!(
         "{file}: Ray Tune writes a directory with a folder for each trial: name the directory of the experiment"
@@ -123,7 +123,7 @@ pub(crate) fn read(
     shape.records(&table, options)
 }
 
-/// Returns a trial in words: it has no line.
+/// Returns a trial's name for messages, as a trial of Ray Tune has no line number.
 fn place(row: &Line, file: &str) -> String {
     format!("{file}: trial `{}`", excerpt(row.cell(0).unwrap_or("?")))
 }
@@ -243,7 +243,7 @@ fn object(path: &Path, is_last: bool) -> Result<Value, ImportError> {
     })
 }
 
-/// Adds what an object holds, by the names of its keys, joined by `/`.
+/// Adds the values of a JSON object and of objects in it, each under its keys joined by `/`.
 fn flatten(prefix: &str, value: &Value, found: &mut BTreeMap<String, String>) {
     let text = match value {
         Value::Object(members) => {

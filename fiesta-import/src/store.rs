@@ -1,4 +1,4 @@
-//! Results that are no single text: databases, and directories that are no logs of answers.
+//! Reading of results that are no single text: databases, and directories other than directories of logs.
 
 #[cfg(not(feature = "optuna"))]
 use crate::error::refused;
@@ -40,7 +40,7 @@ pub(crate) fn read(
     is_database.then(|| of_database(path, tool, options, file))
 }
 
-/// The tool that wrote this directory, among those whose results are not logs of answers.
+/// Returns the tool that wrote this directory. `None` for a directory of logs of answers, or of anything else.
 pub(crate) fn tool_of_directory(directory: &Path, stated: Option<Tool>) -> Option<Tool> {
     match stated {
         Some(Tool::Mlflow | Tool::Ray) => stated,

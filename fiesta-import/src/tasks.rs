@@ -8,11 +8,11 @@ use std::{collections::BTreeMap, path::Path};
 /// Most tasks that are listed.
 const MOST: usize = 12;
 
-/// Most files that are named one by one.
+/// Largest number of files of a task that a message names one by one.
 const MOST_FILES: usize = 3;
 
-/// Returns what to call to read each task alone, if logs that were found in a directory are of
-/// several.
+/// Returns the commands that read each task alone, if the logs found in a directory are of several
+/// tasks.
 pub(crate) fn alone(logs: &[(&Found, Option<&str>)]) -> Option<String> {
     let mut tasks: BTreeMap<&str, Vec<&Found>> = BTreeMap::new();
     for (file, task) in logs {
@@ -38,7 +38,7 @@ pub(crate) fn alone(logs: &[(&Found, Option<&str>)]) -> Option<String> {
     Some(format!("each task can be read alone:{shown}{more}"))
 }
 
-/// Returns the names of a few files.
+/// Returns the names of the files, quoted for a shell. `None` if there are more than [`MOST_FILES`].
 fn one_by_one(files: &[&Found]) -> Option<String> {
     let names = files.iter().map(|file| quoted(&file.path));
     (files.len() <= MOST_FILES).then(|| names.collect::<Vec<_>>().join(" "))

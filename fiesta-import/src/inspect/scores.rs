@@ -16,7 +16,7 @@ pub(super) fn scored(sample: &Sample<'_>) -> bool {
         .is_some_and(|scores| !scores.is_empty())
 }
 
-/// A scorer, and one of the keys of its values if they have keys.
+/// Name of a score: a scorer, and a key of its values if they have keys.
 pub(super) type Name = (String, Option<String>);
 
 /// Returns the name of a score: `scorer`, or `scorer.key`.
