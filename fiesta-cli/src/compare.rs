@@ -48,8 +48,8 @@ pub(super) struct Arguments {
     /// A tie is an interval of the difference between −T and T
     #[arg(id = "tie_within", long = "tolerance", value_name = "T", value_parser = tolerance)]
     tolerance: Option<f64>,
-    /// How scores tell of means, for P(better): uniform, jeffreys, pooled, paired or pool (default:
-    /// pool of answers to items, else paired)
+    /// The posterior of the means, for P(better): uniform, jeffreys, pooled, paired or pool
+    /// (default: pool of answers to items, else paired)
     #[arg(long, value_name = "NAME")]
     posterior: Option<String>,
     /// Which items of a pool P(better) is of: "these items", or "items like these", many more that are
@@ -64,7 +64,7 @@ pub(super) struct Arguments {
     format: Format,
 }
 
-/// A comparison of two arms, or of several.
+/// Report of a comparison: of two arms, or of several.
 #[derive(Serialize)]
 #[serde(untagged)]
 enum Compared {

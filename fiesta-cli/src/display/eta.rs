@@ -11,7 +11,7 @@ use std::time::Duration;
 pub(super) enum Left {
     /// The study is expected to end after about this time.
     About(Duration),
-    /// The study is sure enough, and waits until each of the best two has this many evaluations.
+    /// The study has reached its confidence, and waits until each of the best two arms has this many evaluations.
     Waits(u64),
 }
 
@@ -32,7 +32,7 @@ enum Distance {
     Evaluations(f64),
     /// The study needs no further evaluations other than the missing ones of the best two arms.
     Waits,
-    /// The distance cannot be foreseen.
+    /// The number of further evaluations cannot be foreseen.
     Unknown,
 }
 

@@ -56,7 +56,7 @@ fn best_of_search(progress: &Progress<'_>) -> Option<String> {
     Some(format!("   {arm} has the best, {score:.4}"))
 }
 
-/// Returns the evaluation that told a failure's cause first, and the number of occurrences.
+/// Returns the first evaluation that failed for this cause, and how often the cause has occurred since.
 pub(super) fn told_before(
     told: &mut Told,
     study: &Study,

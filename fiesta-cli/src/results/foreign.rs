@@ -8,7 +8,7 @@ use fiesta::{
     report::tuning_curve::Failed,
 };
 
-/// How another tool's results are read.
+/// Arguments about how another tool's results are read.
 #[derive(Debug, Clone, clap::Args)]
 pub(crate) struct ForeignArguments {
     /// The tool that wrote the results, where they do not say so themselves

@@ -8,7 +8,7 @@ use linfa_ensemble::EnsembleLearnerParams;
 /// A random forest. An odd number of trees cannot tie over two classes.
 #[derive(Debug, clap::Args)]
 pub struct Forest {
-    /// How many trees
+    /// The number of trees
     #[arg(long, default_value_t = 101)]
     pub trees: usize,
     /// The most splits from the root of a tree to a leaf

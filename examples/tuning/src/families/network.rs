@@ -17,10 +17,10 @@ pub struct Network {
     /// The weight of the L2 penalty
     #[arg(long, default_value_t = 1e-4)]
     pub penalty: f64,
-    /// The wines between two steps
+    /// The number of wines between two steps of the training
     #[arg(long, default_value_t = 200)]
     pub batch: usize,
-    /// How often each wine is learnt from
+    /// The number of times that each wine is learnt from
     #[arg(long, default_value_t = 200)]
     pub epochs: usize,
 }
