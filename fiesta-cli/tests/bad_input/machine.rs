@@ -1,4 +1,4 @@
-//! Studies that are good but for what the machine has.
+//! Tests of valid studies on machines that lack something that they need.
 
 use super::support::{Bench, Running, STUDY, code};
 use std::{
@@ -39,7 +39,7 @@ fn gpus_that_cannot_be() {
     with("[\"a b\"]").says(code::USAGE, &["`a b` cannot be a GPU", "nvidia-smi -L"]);
 }
 
-/// The first arm's job would show that something was run.
+/// Job of the first arm, which leaves a file if it is run.
 const FIRST_WORKS: &str = "echo ran >> ran\necho '{\"accuracy\": 0.5}'\n";
 
 fn unusable(command: &str, says: &[&str]) {
@@ -168,7 +168,7 @@ fn what_could_not_be_started_is_made_when_it_can_be() {
         .says(code::DONE, &["resuming"]);
 }
 
-/// The verbs that look at a study.
+/// Calls of the verbs that show a study.
 const LOOKS: [&[&str]; 3] = [
     &["status", "study.toml"],
     &["export", "study.toml"],
@@ -209,8 +209,7 @@ fn a_damaged_ledger() {
     }
 }
 
-/// Tests missing permissions, with somebody else's ledger, whose directory may be looked into or
-/// not.
+/// Tests missing permissions on another user's ledger, whether its directory may be listed or not.
 #[test]
 fn permissions_that_are_missing() {
     if rustix::process::geteuid().is_root() && !can_be_nobody() {
@@ -271,7 +270,7 @@ fn as_nobody(bench: &Bench, arguments: &[&str]) -> super::support::Ran {
     Running::start(command).wait()
 }
 
-/// A file of scores with `arms` arms.
+/// Returns a file of scores with `arms` arms.
 fn scores(arms: u32) -> String {
     let rows: Vec<String> = (0..arms).map(|arm| format!("{arm},0.5\n")).collect();
     format!("arm,score\n{}", rows.concat())
@@ -325,7 +324,7 @@ fn a_standard_output_that_takes_nothing() {
     assert!(printed == expected && expected.lines().count() > 20_000);
 }
 
-/// Starts the program from a shell that has limited itself.
+/// Runs the program from a shell that first sets these limits on itself.
 fn limited(bench: &Bench, limits: &str, arguments: &[&str]) -> super::support::Ran {
     let inner = bench.command(arguments);
     let mut command = Command::new("sh");

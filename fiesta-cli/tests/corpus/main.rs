@@ -12,7 +12,7 @@ use std::{
 /// which scores are better.
 const ANSWERED: f64 = 0.96;
 
-/// Cases whose difference is another one by definition, and why.
+/// Names of files for which the expected difference is defined otherwise than FIESTA's, and why.
 const OTHERWISE: [(&str, &str); 4] = [
     (
         "01b",
@@ -30,7 +30,7 @@ fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/corpus")
 }
 
-/// A file of the corpus: what is typed, and what is right.
+/// A file of the corpus: the command line for it, and the right answer.
 struct Case {
     name: String,
     words: Vec<String>,

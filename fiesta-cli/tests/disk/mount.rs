@@ -11,7 +11,7 @@ use std::{
 /// A mounted file system, unmounted when this is dropped.
 pub(crate) struct Mount {
     pub(crate) at: PathBuf,
-    /// The file with the file system, on a loop device.
+    /// Directory with the image of the file system, which is mounted by a loop device. `None` for one in memory.
     image: Option<tempfile::TempDir>,
 }
 
@@ -22,7 +22,7 @@ impl Mount {
         Self::on(at, &arguments, None)
     }
 
-    /// An ext4 of 16 MiB on a loop device, which becomes read-only when it finds an error.
+    /// Mounts an ext4 file system of 16 MiB on a loop device, which becomes read-only when it finds an error.
     pub(crate) fn ext4(at: &Path) -> Option<Self> {
         let place = tempfile::tempdir().unwrap();
         let image = place.path().join("image");
@@ -54,7 +54,7 @@ impl Mount {
         worked(command.args(["-o", &options]).arg(&self.at).output()).unwrap();
     }
 
-    /// Writes until the file system is full.
+    /// Writes a file until the file system is full.
     pub(crate) fn fill(&self) {
         let mut ballast = File::create(self.ballast()).unwrap();
         for size in [64 << 10, 1] {

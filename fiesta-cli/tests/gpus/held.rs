@@ -1,4 +1,4 @@
-//! Memory that an ended job still holds, and GPUs that stop answering.
+//! Tests of memory that an ended job still holds, and of GPUs that stop answering.
 
 use super::{
     stand_in::{Machine, Stranger},
@@ -10,7 +10,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// Work of jobs, of which the first is killed while it holds its GPU, and the others succeed.
+/// Part of a job's script: the first job kills itself while it holds its GPU, all others succeed.
 const FIRST_IS_KILLED: &str =
     "if mkdir killed 2>/dev/null; then echo $$ > victim; kill -9 $$; fi\n";
 
