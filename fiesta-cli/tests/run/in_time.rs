@@ -1,4 +1,4 @@
-//! Jobs that are asked to stop and end properly by themselves, before their grace is over.
+//! Tests of jobs that are asked to stop, and end properly by themselves within their grace.
 
 use super::{Bench, TWO, arm, code, support::until};
 use rustix::process::Signal;

@@ -1,5 +1,5 @@
-//! `fiesta init` and the Python that reads a script: nothing of the script is run, and whatever the
-//! file or that Python is, the study is written and says what is missing.
+//! Tests of `fiesta init` and the Python that reads a script: nothing of the script is run, and
+//! whatever the file or that Python is, a study is written that says what is missing.
 
 use super::{Bench, code, python, support::Running};
 use std::os::unix::fs::PermissionsExt;

@@ -1,5 +1,5 @@
-//! `fiesta init` with scripts of several kinds: what each tells is read, so that nothing is left to
-//! be filled in.
+//! Tests of `fiesta init` with scripts of several kinds: all that a script tells is read, so that
+//! the user need not fill it in.
 
 use super::{Bench, code, python};
 
@@ -110,7 +110,7 @@ fn folds_of_an_uncertain_number_are_left_to_the_user() {
     }
 }
 
-/// Choices that a place contradicts are splits all the same.
+/// Tests that an option for a fold becomes the split, even if its `choices` contradict the number of folds elsewhere.
 #[test]
 fn choices_from_zero_are_splits() {
     let declared = "parser.add_argument('--fold', type=int, choices=range(5))";
@@ -121,7 +121,7 @@ fn choices_from_zero_are_splits() {
     proposed("train.py", &with_fold(declared, "KFold(10)"), &[], &says);
 }
 
-/// Folds that no option chooses among are no splits of a study.
+/// Tests that the seed which shuffles the folds is the split, if no option chooses a fold.
 #[test]
 fn a_seed_that_makes_the_folds_has_any_number_of_splits() {
     let declared = "parser.add_argument('--seed', type=int)";
@@ -238,7 +238,7 @@ fn results_that_have_a_name_before_they_are_printed() {
     proposed("train.py", printed, &[], &["name    = \"accuracy\""]);
 }
 
-/// A notebook as a script has its model and seed in variables.
+/// Tests a notebook saved as a script, whose model and seed are variables.
 #[test]
 fn constants_of_a_notebook_are_told_with_their_lines() {
     let Some(_) = python() else { return };
@@ -263,8 +263,8 @@ fn constants_of_a_notebook_are_told_with_their_lines() {
     assert!(study.contains("splits   = \"fixed\""), "{study}");
 }
 
-/// A name that an option sets, or that reads a variable of a study, is no constant to edit. A share of
-/// the data is no split.
+/// Tests that a variable is no constant to edit if an option sets it, or if it reads a variable of
+/// the study. A share of the data is no split.
 #[test]
 fn only_constants_that_a_study_would_choose_are_told() {
     let script = "import os\nseed = 1\nfold = 1\nsplit = 0.2\nmodel = os.environ['MODEL']\nalgorithm = 'svm'\nif model in ('a', 'b'): pass\nassert 1 <= fold <= 8\nprint(f'Test accuracy: {acc:.2f}%', os.environ['FIESTA_SEED'])\n";

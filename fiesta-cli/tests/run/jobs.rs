@@ -1,4 +1,4 @@
-//! Inputs of a job, and its results.
+//! Tests of the inputs of a job, and of its results.
 
 use super::{Bench, SCORE, STUDY, TWO, arm, code};
 

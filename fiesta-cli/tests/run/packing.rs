@@ -1,5 +1,5 @@
-//! Ended runs that are packed into the ledger, and the logs of evaluations, wherever their runs
-//! are.
+//! Tests of ended runs that are packed into the ledger, and of the logs of evaluations, packed or
+//! not.
 
 use super::{
     Bench, TWO, code,
@@ -67,7 +67,7 @@ fn is_whole(log: &EvaluationLog) {
     assert_eq!(attempt.command[1], "job.sh");
 }
 
-/// Checks the logs of this many evaluations; how many of them are packed.
+/// Checks the logs of this many evaluations. Returns how many of them are packed.
 #[track_caller]
 fn all_are_whole(bench: &Bench, evaluations: usize) -> usize {
     let study = read(bench);
@@ -335,8 +335,8 @@ fn a_worker_s_answers_are_packed() {
     }
 }
 
-/// An evaluation that was lost and made again has two runs, and the log says what became of the
-/// first.
+/// Tests that an evaluation which was lost and made again has two runs, and that the log tells how
+/// the first one ended.
 #[test]
 fn all_attempts_are_there() {
     let bench = study(150, "");

@@ -1,9 +1,9 @@
-//! Studies with a limited number of splits, at whose end a study ends.
+//! Tests of studies with a limited number of splits, which end when the splits are used up.
 
 use super::{Bench, TWO, arm, code};
 use crate::changes::{accepted, replays};
 
-/// Fails on a split that does not exist; the arms are equally good.
+/// Returns a job of equally good arms, which fails on split `count` and beyond.
 fn job(count: usize) -> String {
     format!(
         "[ $2 -ge {count} ] && exit 8\necho $1 $2 $3 >> log\nprintf '{{\"accuracy\": 0.%d}}\\n' $((4 + $3 % 3))\n"

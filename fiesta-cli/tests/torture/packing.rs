@@ -1,4 +1,4 @@
-//! The controller killed at random moments while it packs the directories of ended runs.
+//! Test of a controller that is killed at random moments while it packs the directories of ended runs.
 
 use super::{controller, setting};
 use fiesta::Streams;
