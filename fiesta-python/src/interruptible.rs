@@ -13,7 +13,7 @@ use std::{
 /// Time between looks at signals.
 const GLANCE: Duration = Duration::from_millis(50);
 
-/// The stack of a main thread; others have a quarter.
+/// Stack of a computation's thread in bytes, as large as a main thread's.
 const STACK: usize = 8 << 20;
 
 /// Returns what a computation gives, made in a thread of its own while this one looks at signals.
@@ -81,7 +81,7 @@ pub(crate) fn interruptible<T: Send>(
     }
 }
 
-/// Returns the words of a panic.
+/// Returns the message of a panic.
 fn words(panic: &(dyn Any + Send)) -> &str {
     let text = panic.downcast_ref::<&str>().copied();
     text.or_else(|| panic.downcast_ref::<String>().map(String::as_str))

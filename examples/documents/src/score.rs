@@ -2,8 +2,7 @@
 
 use crate::document::{Kind, Name};
 
-/// Counts of the names of one kind: how many were found, how many found that are none, how many
-/// missed.
+/// Counts for names of one kind: found, wrongly found, and missed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
     pub right: usize,

@@ -1,4 +1,4 @@
-//! One evaluation that is to be made, as Python sees it.
+//! Class of Python for an evaluation that is to be made.
 
 use crate::error::refused;
 use fiesta_core::Evaluation;

@@ -1,4 +1,4 @@
-//! Shallow trees in a row, each minding the mistakes of those before it.
+//! Boosting for wines: shallow trees in a row, each trained on the mistakes of the trees before it.
 
 use linfa::traits::{Fit, Predict};
 use linfa_ensemble::AdaBoostParams;

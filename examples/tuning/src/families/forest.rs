@@ -23,7 +23,7 @@ pub struct Forest {
 }
 
 impl Forest {
-    /// Grows the trees and lets them vote.
+    /// Grows the trees, and returns the classes for which most of them vote.
     pub fn predict(&self, wines: &Partition, seed: u64) -> Outcome {
         let tree = RepeatableTree::shallow(self.depth);
         let model = EnsembleLearnerParams::new_fixed_rng(tree, generator(seed))
