@@ -117,7 +117,7 @@ pub(super) fn compare(arguments: &Arguments) -> Result<Code, Failure> {
     Ok(Code::Done)
 }
 
-/// Returns the comparison, and what should be said of the file.
+/// Returns the comparison, and notices about the file.
 fn report(arguments: &Arguments) -> Result<(Compared, Said), Failure> {
     // A name that is none is told of before the file is read.
     of_scores_alone(arguments.posterior.as_deref())?;

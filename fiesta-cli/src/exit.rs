@@ -1,4 +1,4 @@
-//! Exit codes, and what leads to each.
+//! Exit codes of the program, and the errors that lead to them.
 
 use super::{platform::RunnerFailure, results::Way};
 use fiesta::{
@@ -23,7 +23,7 @@ Exit codes:
   7  the study file, or a file of an arm, has changed
   8  the gate blocks a candidate";
 
-/// How the program ends. The numbers are part of its interface.
+/// Exit codes of the program. Their numbers are part of its interface.
 #[cfg_attr(
     not(target_os = "linux"),
     allow(dead_code, reason = "studies run on Linux alone")

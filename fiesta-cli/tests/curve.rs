@@ -409,8 +409,8 @@ fn bad_input() {
     all.says(code::USAGE, &["`a`", "all 1 trials failed", "bounds"]);
 }
 
-/// Tests scores of which few are much better than the rest: the posterior is widened, and said to
-/// be. Who leads is said only where that is true.
+/// Tests scores of which few are much better than the others: the posterior is widened, with a
+/// note. A leader is named only if there is one.
 #[test]
 fn a_heavy_tail_is_told_of() {
     let scores = |tail: fn(f64) -> f64, shift: f64| -> Vec<f64> {

@@ -53,8 +53,8 @@ fn hostile_study() -> Bench {
     bench
 }
 
-/// Checks that a text has no control character but line breaks, nothing that is not seen, and no
-/// line that somebody else began.
+/// Checks that a text has no control characters but line breaks, no invisible characters, and no
+/// forged lines.
 #[track_caller]
 fn is_harmless(what: &str, text: &str) {
     let odd = text.chars().find(|&c| is_hidden(c) && c != '\n');

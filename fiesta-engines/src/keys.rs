@@ -8,7 +8,7 @@ use fiesta_runner::{
 };
 use std::time::Duration;
 
-/// Checks a number of CPUs.
+/// Checks the number of CPUs of a job.
 pub(crate) fn check_cpus(cpus: Option<u64>) -> Result<(), WrongKey> {
     match cpus {
         Some(0) => Err(WrongKey::new(&["cpus"], "cpus must be at least 1")),

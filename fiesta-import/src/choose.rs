@@ -213,7 +213,7 @@ fn candidates_of_table(table: &Table, scores: &[usize]) -> Candidates<usize> {
     Candidates::scores(scores.iter().map(named), columns(table))
 }
 
-/// Returns the score in a cell. `None` if there is none, or it is not finite.
+/// Returns the score in a cell. `None` if the cell is empty, or its number is not finite.
 pub(crate) fn score(text: &str) -> Result<Option<f64>, RowProblem> {
     if is_missing(text) {
         return Ok(None);
@@ -235,7 +235,7 @@ pub(crate) struct Tally {
 }
 
 impl Tally {
-    /// Counts a further evaluation, at this place.
+    /// Counts a further evaluation, and keeps the place of the first one for messages.
     pub(crate) fn add(&mut self, place: impl FnOnce() -> String) {
         if self.count == 0 {
             self.first = place();
@@ -243,7 +243,7 @@ impl Tally {
         self.count += 1;
     }
 
-    /// Returns what became of these evaluations, in words. `None` if there are none.
+    /// Returns a notice on how these evaluations count. `None` if there are none.
     pub(crate) fn notice(&self, what: &str, fate: &str) -> Option<String> {
         let (all, first) = (count(self.count, what), &self.first);
         (self.count > 0).then(|| format!("{all} {fate} (the first is {first})"))
@@ -321,7 +321,7 @@ pub(crate) fn numeric(table: &Table, but: &[&str], text: impl Fn(&str) -> String
         .collect()
 }
 
-/// Whether the header of a CSV file has this name.
+/// Returns whether the header of a CSV file has a column of this name.
 pub(crate) fn has_name(header: &str, name: &str) -> bool {
     let mut names = header.split(',');
     names.any(|other| other.trim().trim_matches('"') == name)

@@ -51,7 +51,7 @@ pub(crate) fn open(path: &Path, patience: Duration) -> rusqlite::Result<Connecti
     Ok(connection)
 }
 
-/// Whether a database has a table of this name with pages of its own: no view, no virtual table.
+/// Returns whether a database has an ordinary table of this name: no view, no virtual table.
 pub(crate) fn has_table(connection: &Connection, name: &str) -> rusqlite::Result<bool> {
     let query = "SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE type = 'table' AND rootpage > 0 AND name = ? COLLATE NOCASE)";
     connection.query_row(query, [name], |row| row.get(0))
@@ -83,7 +83,7 @@ fn has_false_table(connection: &Connection, name: &str) -> rusqlite::Result<bool
     connection.query_row(query, [name], |row| row.get(0))
 }
 
-/// Why a database could not be read, in words with what to do.
+/// Returns why a database could not be read, with what to do.
 pub(crate) fn reason(error: &rusqlite::Error, patience: Duration) -> String {
     match error.sqlite_error_code() {
         Some(ErrorCode::OperationInterrupted) => format!(
@@ -95,7 +95,7 @@ pub(crate) fn reason(error: &rusqlite::Error, patience: Duration) -> String {
     }
 }
 
-/// Returns the error of reading about texts for which there is no room.
+/// Returns the error about a database whose texts take more memory than the limit.
 pub(crate) fn full(full: Full) -> rusqlite::Error {
     rusqlite::Error::ToSqlConversionFailure(Box::new(full))
 }

@@ -13,7 +13,7 @@ use serde::Deserialize;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Returns whether a JSON text is a test run.
+/// Returns whether a JSON text is a test run of DeepEval.
 pub(crate) fn is(text: &str) -> bool {
     let has = |names: &[&str]| names.iter().any(|name| text.contains(name));
     text.trim_start().starts_with('{')
@@ -70,7 +70,7 @@ impl Metric {
     }
 }
 
-/// Reads a test run.
+/// Reads a test run of DeepEval.
 pub(crate) fn read(bytes: &[u8], source: &Source<'_>) -> Result<Log, ImportError> {
     let mut run: Run = source.json(bytes)?;
     if let Some(inner) = run.test_run_data.take() {

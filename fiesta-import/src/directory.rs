@@ -176,7 +176,7 @@ fn collect(directory: &Path, deep: usize, files: &mut Vec<PathBuf>) -> Result<()
     Ok(())
 }
 
-/// Returns whether a file, be it compressed, has one of these extensions.
+/// Returns whether a file, compressed or not, has one of these extensions.
 fn has_extension(file: &Path, extensions: &[&str]) -> bool {
     let plain = plain_path(file);
     let extension = plain

@@ -25,7 +25,7 @@ struct Results {
     eval: BTreeMap<String, Task>,
 }
 
-/// The samples of a task.
+/// Samples of a task in EvalPlus' results.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum Task {

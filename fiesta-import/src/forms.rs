@@ -5,7 +5,7 @@ use crate::{ImportError, error::refused, inspect};
 /// Advice for a file of a table that pandas reads: save the table as CSV.
 const WITH_PANDAS: &str = "df.to_csv(\"scores.csv\", index=False)";
 
-/// Returns what a file with these first bytes is, and what to do with it. `None` if it may be read.
+/// Returns the form of a file with these first bytes, and advice. `None` if the form is read.
 pub(crate) fn of(start: &[u8]) -> Option<(&'static str, String)> {
     let with = |call: &str| format!("save it as CSV, in Python with `df = {call}; {WITH_PANDAS}`");
     let sheet = |what| Some((what, "save the sheet as CSV, and name that file".to_owned()));

@@ -27,7 +27,7 @@ pub(crate) fn is(text: &str) -> bool {
         && text.find("\"stats\"").is_some_and(lists)
 }
 
-/// The statistics of an instance.
+/// Statistics of an instance of HELM.
 #[derive(Deserialize)]
 struct Entry {
     instance_id: String,

@@ -75,7 +75,7 @@ struct Step {
     solver: String,
 }
 
-/// The samples of a log that is one JSON text.
+/// Samples of a log in JSON.
 #[derive(Deserialize)]
 struct Samples<'a> {
     #[serde(borrow)]
@@ -121,7 +121,7 @@ struct Usage {
     total_cost: Option<f64>,
 }
 
-/// Reads a log that is a JSON text.
+/// Reads a log of Inspect AI in JSON.
 pub(crate) fn read(bytes: &[u8], options: &Reading, file: &str) -> Result<Log, ImportError> {
     let text = text(bytes, file)?;
     let log = lenient(text, |text| {

@@ -60,7 +60,7 @@ impl Value<'_> {
         }
     }
 
-    /// Returns the value as messages show it.
+    /// Returns the value as text for messages.
     pub(crate) fn shown(&self) -> String {
         match self {
             Self::Null => "null".to_owned(),
@@ -79,7 +79,7 @@ impl<'de: 'a, 'a> Deserialize<'de> for Value<'a> {
     }
 }
 
-/// Reads a value, with its members or without.
+/// Reads a JSON value, with its members or without them.
 struct Reader {
     members: bool,
 }

@@ -73,11 +73,11 @@ pub(crate) fn read(
     samples.log(path)
 }
 
-/// Collects the samples of a file while it is read.
+/// Reader that collects the samples of a file.
 struct Samples<'a> {
     options: &'a Reading,
     file: &'a str,
-    /// Names of the metric and of the other metrics, once a sample is known.
+    /// Names of the metric and of further metrics. `None` before the first sample.
     metrics: Option<(String, Vec<String>)>,
     filters: Vec<String>,
     /// Answers of the file, each with the number of its filter.

@@ -21,7 +21,7 @@ pub(crate) struct Origin {
     pub(crate) results: Results,
 }
 
-/// Reads the file of results beside the samples. `None` if there is none.
+/// Reads the file of results beside the samples. `None` if there is no such file.
 #[derive(Deserialize, Default)]
 pub(crate) struct Results {
     model_name: Option<String>,

@@ -127,7 +127,7 @@ pub(crate) fn why(error: &ImportError, file: &str) -> String {
     }
 }
 
-/// Reads a log that is a file.
+/// Reads a log of answers from a file.
 fn of_file(path: &Path, tool: Tool, options: &Reading) -> Result<Log, ImportError> {
     let file = words::file(path);
     let unread = RecordsError::unread(&file);

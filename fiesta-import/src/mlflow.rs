@@ -17,7 +17,7 @@ use fiesta_records::Reading;
 use fiesta_records::original;
 use fiesta_records::table::Table;
 
-/// The first columns of the page's file.
+/// First columns of the file that MLflow's page downloads.
 const PAGE: [&str; 8] = [
     "Start Time",
     "Duration",

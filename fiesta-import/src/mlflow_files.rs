@@ -28,7 +28,7 @@ pub(crate) fn is(directory: &Path) -> bool {
     root(directory).is_some()
 }
 
-/// Returns the directory with the experiments.
+/// Returns the directory of MLflow's experiments: this one, or `mlruns` in it. `None` if neither is.
 fn root(directory: &Path) -> Option<PathBuf> {
     let candidates = [directory.to_path_buf(), directory.join("mlruns")];
     let holds = |directory: &PathBuf| {
@@ -75,7 +75,7 @@ pub(crate) fn read(
     store.records(options, file)
 }
 
-/// Adds the runs of an experiment.
+/// Adds all runs of an experiment to the store.
 fn experiment(folder: &Path, is_deleted: bool, store: &mut Store) -> Result<(), ImportError> {
     let meta = Meta::read(&folder.join(META))?;
     let name = meta.field("name").or_else(|| meta.field("experiment_id"));
@@ -126,7 +126,7 @@ fn experiment(folder: &Path, is_deleted: bool, store: &mut Store) -> Result<(), 
     Ok(())
 }
 
-/// The word for a status, which is a number in files.
+/// Returns MLflow's word for a status, which is a number in its files.
 fn status(text: String) -> String {
     let known = ["RUNNING", "SCHEDULED", "FINISHED", "FAILED", "KILLED"];
     let number = text.parse::<usize>().ok();
@@ -160,7 +160,7 @@ fn last(content: &str, file: &str) -> Result<Option<String>, ImportError> {
     Ok(last.map(|(_, value)| value.to_owned()))
 }
 
-/// The content of a `meta.yaml`: a key and a value on each line, nothing within another.
+/// Content of a `meta.yaml`: a key and a value on each line, without nesting.
 struct Meta(String);
 
 impl Meta {
@@ -193,8 +193,8 @@ impl Meta {
     }
 }
 
-/// Collects the files of a folder and of those in it, each with its name: `folder/file`. There are
-/// none in a folder that does not exist.
+/// Collects the files of a folder and of its subfolders, each with its name: `folder/file`. A
+/// folder that does not exist has none.
 fn collect(
     folder: &Path,
     prefix: &str,

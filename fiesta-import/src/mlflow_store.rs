@@ -17,7 +17,7 @@ use fiesta_records::{
 };
 use jiff::Timestamp;
 
-/// The columns that every run has.
+/// Names of the columns that every run has.
 const FIXED: [&str; 5] = ["run_id", "experiment", "status", "start_time", "end_time"];
 
 pub(crate) type Run = ragged::Trial<{ FIXED.len() }>;

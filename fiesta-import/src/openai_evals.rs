@@ -15,7 +15,7 @@ use fiesta_records::text;
 use serde::{Deserialize, de::IgnoredAny};
 use std::{borrow::Cow, collections::HashMap};
 
-/// Returns whether this is the first line of a log.
+/// Returns whether this is the first line of a log of OpenAI's evals.
 pub(crate) fn is(first: &str) -> bool {
     start(first).starts_with("{\"spec\":{") && first.contains("\"completion_fns\"")
 }

@@ -32,7 +32,7 @@ const TABLES: [&str; 7] = [
     "trial_system_attributes",
 ];
 
-/// The columns that every trial has.
+/// Names of the columns that every trial of Optuna has.
 const FIXED: [&str; 6] = [
     "study",
     "number",
@@ -42,7 +42,7 @@ const FIXED: [&str; 6] = [
     "datetime_complete",
 ];
 
-/// A study of one objective.
+/// A study of Optuna with one objective.
 struct Study {
     id: i64,
     name: String,

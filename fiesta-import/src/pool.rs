@@ -47,7 +47,7 @@ pub(crate) struct Answer {
     /// Place of the answer's arm among the arms of the log.
     pub(crate) arm: usize,
     pub(crate) item: String,
-    /// Hash of the item's content: equal contents have equal hashes. `None` if it is not known.
+    /// Hash of the item's content: equal contents have equal hashes. `None` if the content is not known.
     pub(crate) content: Option<u64>,
     /// Number of the repeat of the item. `None` without repeats.
     pub(crate) seed: Option<u64>,
@@ -70,7 +70,7 @@ pub(crate) enum Outcome {
 }
 
 impl Outcome {
-    /// Returns the score if it is finite.
+    /// Returns the outcome with this score, or [`Outcome::Missing`] if it is not finite.
     pub(crate) fn of(score: f64) -> Self {
         if score.is_finite() {
             Self::Scored(score)
@@ -80,7 +80,7 @@ impl Outcome {
     }
 }
 
-/// Returns the line of an answer, as messages name it.
+/// Returns the line of an answer for messages.
 pub(crate) fn line(answer: &Answer) -> String {
     format!(":{}", answer.line)
 }
@@ -197,7 +197,7 @@ fn direction(logs: &[Log]) -> Result<Option<Direction>, ImportError> {
     }
 }
 
-/// Returns the place of an answer, in words.
+/// Returns the place of an answer for messages.
 fn place(log: &Log, answer: &Answer) -> String {
     format!("{}{}", log.file, (log.place)(answer))
 }
@@ -212,7 +212,7 @@ struct Pool<'a> {
     contents: Vec<Option<(u64, usize, &'a Answer)>>,
     /// Place of each arm's answer to an item with a seed, and whether the answer failed.
     seen: HashMap<(usize, u64, Option<u64>), (usize, &'a Answer)>,
-    /// Answers without a finite score.
+    /// Number of answers without a finite score, and the place of the first.
     missing: Tally,
 }
 

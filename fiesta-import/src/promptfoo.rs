@@ -185,11 +185,11 @@ impl Answered<'_> {
 /// The part of a result that is used as the score.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Metric<'a> {
-    /// The score of the result over all assertions.
+    /// The score of the result over all assertions is used.
     Score,
-    /// Whether the result passed.
+    /// Whether the result passed is used: 1 or 0.
     Pass,
-    /// A named score of the result.
+    /// A named score of the result is used.
     Named(&'a str),
 }
 

@@ -39,7 +39,7 @@ impl Room {
         Self { left: ROOM }
     }
 
-    /// Takes room for a text and its overhead.
+    /// Takes memory for a text and its overhead from the limit.
     pub(crate) fn take(&mut self, bytes: usize) -> Result<(), Full> {
         self.left = self.left.checked_sub(bytes).ok_or(Full)?;
         Ok(())

@@ -31,7 +31,7 @@ const PROGRESS: &str = "progress.csv";
 /// Prefix of the names of settings, as in the tables that Ray makes itself.
 const CONFIG: &str = "config/";
 
-/// The columns that every trial has.
+/// Names of the columns that every trial of Ray Tune has.
 const FIXED: [&str; 3] = ["trial_id", "status", DURATION];
 
 const DURATION: &str = "time_total_s";
@@ -219,8 +219,8 @@ fn result(folder: &Path) -> Result<Option<BTreeMap<String, String>>, ImportError
     Ok(None)
 }
 
-/// Reads a JSON object: the whole file, or its last line, and null if there is no line. The last
-/// line may have been cut off where there is another before it.
+/// Reads a JSON object: the whole file, or its last line, null without any line. A last line that
+/// was cut off is left out if there is another before it.
 fn object(path: &Path, is_last: bool) -> Result<Value, ImportError> {
     let text = read_text(path)?;
     let read = |text: &str| {

@@ -77,7 +77,7 @@ fn of_database(_: &Path, _: Tool, _: &Reading, file: &str) -> Result<Imported, I
     )))
 }
 
-/// The tool whose database a file is.
+/// Returns the tool that wrote a SQLite database.
 #[cfg(feature = "optuna")]
 pub(crate) use crate::database::tool_of as tool_of_database;
 

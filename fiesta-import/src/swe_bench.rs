@@ -14,7 +14,7 @@ use fiesta_records::words::{agree, count};
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Returns whether a JSON text is a report.
+/// Returns whether a JSON text is a report of SWE-bench.
 pub(crate) fn is(text: &str) -> bool {
     let start = start(text);
     let has = |names: &[&str]| names.iter().any(|name| text.contains(name));

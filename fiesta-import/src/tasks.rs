@@ -5,7 +5,7 @@ use fiesta_core::shell_word;
 use fiesta_records::words::excerpt;
 use std::{collections::BTreeMap, path::Path};
 
-/// Most tasks that are listed.
+/// Largest number of tasks that a message lists.
 const MOST: usize = 12;
 
 /// Largest number of files of a task that a message names one by one.
@@ -44,8 +44,8 @@ fn one_by_one(files: &[&Found]) -> Option<String> {
     (files.len() <= MOST_FILES).then(|| names.collect::<Vec<_>>().join(" "))
 }
 
-/// Returns a pattern of the shell that names the files of a task and none of the others. `None` if
-/// their names tell of no such pattern.
+/// Returns a shell pattern that matches all files of a task and no others. `None` if their names
+/// share no such pattern.
 fn pattern(task: &str, files: &[&Found], others: &[&Path]) -> Option<String> {
     let first = files.first()?;
     let directory = first.directory.as_ref()?;
@@ -111,12 +111,12 @@ fn name(path: &Path) -> Option<&str> {
     path.file_name()?.to_str()
 }
 
-/// Returns whether no character of a text means something to a shell.
+/// Returns whether a text has no characters that are special to a shell.
 fn is_plain(text: &str) -> bool {
     text.is_empty() || shell_word(text) == text
 }
 
-/// Returns a path as a word of the shell.
+/// Returns a path quoted for a shell.
 fn quoted(path: &Path) -> String {
     shell_word(&path.display().to_string())
 }

@@ -31,7 +31,7 @@ const BY_FILE: &str = "the arms are called by their files";
 /// A file that is read together with others, and its table.
 struct Part {
     file: String,
-    /// The file's name without folder and extension.
+    /// Name of the file without folder and extension.
     name: String,
     table: Table,
 }
@@ -50,7 +50,7 @@ impl Part {
         Ok(Self { file, name, table })
     }
 
-    /// Reads files, which have to have the same columns.
+    /// Reads several files as one table. They must have the same columns.
     fn all<'p>(
         paths: impl Iterator<Item = &'p Path>,
         tool: Option<Tool>,
@@ -82,7 +82,7 @@ impl Part {
     }
 }
 
-/// Refuses a log among tables.
+/// Refuses a log of answers among several tables.
 pub(crate) fn mixed(file: &str, tool: Tool) -> ImportError {
     refused(format!(
         "{file} is a log of {tool}, and the other files are no tool's: read the logs by themselves, or name the tool with --from"
@@ -163,7 +163,7 @@ pub(crate) fn cross_validations(
     Ok(found)
 }
 
-/// Refuses files of different columns.
+/// Refuses files whose columns differ.
 fn same_columns(parts: &[Part]) -> Result<(), ImportError> {
     let columns: Vec<&str> = parts[0].columns().collect();
     let known: BTreeSet<&str> = columns.iter().copied().collect();
@@ -196,7 +196,7 @@ fn is_by_file(columns: &[&str], options: &Reading) -> Result<bool, ImportError> 
     }
 }
 
-/// Refuses two files of the same name.
+/// Refuses two files with equal names, as both would be one arm.
 fn apart(parts: &[Part]) -> Result<(), ImportError> {
     let mut owners = BTreeMap::new();
     for part in parts {

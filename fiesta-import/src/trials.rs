@@ -43,7 +43,7 @@ pub(crate) enum Duration {
     Between(usize, usize),
 }
 
-/// How a trial ended.
+/// Ways in which a trial can have ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Fate {
     Ended,
@@ -175,7 +175,7 @@ impl<'a> Shape<'a> {
         }
     }
 
-    /// Returns the score of a row. `None` if there is none, or it is not finite.
+    /// Returns the score of a row. `None` if the cell is empty, or its number is not finite.
     fn score(&self, row: &Line) -> Result<Option<f64>, RowProblem> {
         choose::score(&self.text(row, self.metric))
     }
@@ -220,7 +220,7 @@ impl<'a> Shape<'a> {
     }
 }
 
-/// The columns that say on which case a trial was.
+/// Columns that name the case of a trial: split, seed or item.
 struct Case {
     item: Option<usize>,
     split: Option<usize>,

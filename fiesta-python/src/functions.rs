@@ -50,7 +50,7 @@ pub(crate) struct StudyStatus {
 }
 
 impl StudyStatus {
-    /// Returns the status of a study after this history.
+    /// Returns the status of a study that has this history.
     pub(crate) fn new(study: &Study, history: &History, state: State) -> Self {
         let facts = facts(study, history);
         Self {
@@ -227,8 +227,8 @@ impl FunctionRun {
         }
     }
 
-    /// Stops the study as Ctrl-C does in the program: a first call starts nothing more, a second
-    /// one leaves what runs.
+    /// Stops the study as Ctrl-C does in the program: after the first call it starts nothing more,
+    /// after a second one it leaves running calls behind.
     fn stop(&self) {
         self.stopper.stop();
     }

@@ -10,13 +10,13 @@ use std::{
     time::Duration,
 };
 
-/// Time between looks at signals.
+/// Time between two looks at the signals that Python received.
 const GLANCE: Duration = Duration::from_millis(50);
 
 /// Stack of a computation's thread in bytes, as large as a main thread's.
 const STACK: usize = 8 << 20;
 
-/// Returns what a computation gives, made in a thread of its own while this one looks at signals.
+/// Returns the result of a computation in a thread of its own, while this thread looks at signals.
 ///
 /// Python handles signals in its main thread alone, and only where that runs Python or asks for
 /// them. What a handler raises, after Ctrl-C a `KeyboardInterrupt`, is raised from here: the

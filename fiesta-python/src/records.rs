@@ -44,7 +44,7 @@ pub(crate) struct Records {
     failed: Option<Failed>,
     bounds: Option<(f64, f64)>,
     is_foreign: bool,
-    /// Whether the file is a log of answers, which are better when larger.
+    /// Whether the file is a log of answers. Larger scores of answers are better.
     logs_answers: bool,
 }
 
@@ -167,7 +167,7 @@ pub(crate) struct Asked<'a> {
     pub(crate) direction: Option<&'a str>,
     /// Number of items of the pool, where the records have a part of it.
     pub(crate) pool_size: Option<u64>,
-    /// The least and the greatest answer.
+    /// Least and greatest possible answer to an item.
     pub(crate) bounds: Option<(f64, f64)>,
 }
 

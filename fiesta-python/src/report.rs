@@ -11,7 +11,7 @@ use fiesta_report::{
 };
 use pyo3::{prelude::*, types::PyBytes};
 
-/// Number of image pixels of a PNG to a CSS pixel.
+/// Number of a PNG's pixels per CSS pixel, along one axis.
 const SCALE: f64 = 3.0;
 
 /// A result of an analysis that can be shown.
@@ -156,8 +156,8 @@ impl Report {
         self.0.kind()
     }
 
-    /// Returns what the report's figure draws that is not in its JSON: of a belief the arms' means
-    /// with their intervals, of simulations the shares of runs that named the best arm.
+    /// Returns the numbers of the report's figure that are not in its JSON: of a belief the arms'
+    /// means with their intervals, of simulations the shares of runs that named the best arm.
     fn drawn(&self, py: Python<'_>) -> Vec<Drawn> {
         py.detach(|| self.0.drawn())
     }

@@ -19,7 +19,7 @@ use tokio::{
 /// Interval at which a message keeps a page's connection open.
 const PING: Duration = Duration::from_secs(10);
 
-/// The body of an answer.
+/// Body of an answer: a whole text, or a stream of events.
 pub(super) enum Content {
     Whole(Option<Bytes>),
     Events(Pin<Box<dyn Future<Output = (Bytes, Box<Events>)>>>),

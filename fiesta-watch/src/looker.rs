@@ -1,4 +1,4 @@
-//! The thread that looks at the studies while somebody has their page open.
+//! Thread that looks at the studies while somebody has their page open.
 
 use super::page::Watched;
 use fiesta_report::html::live::{LivePage, LiveStudy};
@@ -22,7 +22,7 @@ const REST: u32 = 30;
 /// Longest rest between two looks. Without it, numbers could be an hour old.
 const LONGEST: Duration = Duration::from_mins(1);
 
-/// The page at one moment.
+/// The page as of one look at the studies.
 #[derive(Debug, Default)]
 pub(super) struct Snapshot {
     /// The whole page, as HTML.

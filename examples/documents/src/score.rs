@@ -27,8 +27,8 @@ pub fn counts(truth: &[Name], found: &[Name], kind: Kind) -> Counts {
     }
 }
 
-/// The counts of every kind, as FIESTA reads them. There are no true negatives: who could count
-/// what is no name?
+/// Returns the counts of every kind of name as JSON for FIESTA. There are no true negatives, as
+/// texts that are no names cannot be counted.
 #[must_use]
 pub fn json(truth: &[Name], found: &[Name]) -> String {
     let of_kinds = Kind::ALL.map(|kind| {

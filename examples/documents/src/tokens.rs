@@ -1,4 +1,4 @@
-//! The words and punctuation marks of a text.
+//! Tokens of a text: its words and punctuation marks.
 
 /// A word or a punctuation mark.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -57,8 +57,8 @@ fn distance(level: f64, probability: f64, known: f64, missing: u64) -> Distance 
     Distance::Evaluations(needed.max(missing as f64))
 }
 
-/// Returns how long a study still takes. `None` while there is nothing to base it on. A limit that
-/// comes earlier than the confidence counts.
+/// Returns how long a study still takes. `None` while too little is known. A limit that comes
+/// earlier than the confidence counts.
 pub(super) fn remaining(progress: &Progress<'_>) -> Option<Left> {
     let view = progress.selector.view();
     if view.total_made() == 0 {

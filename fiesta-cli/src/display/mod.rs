@@ -10,7 +10,7 @@ use fiesta::runner::{
     study::Study,
 };
 
-/// How much the display shows.
+/// Amount of output of the display.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Style {
     /// The display shows nothing.

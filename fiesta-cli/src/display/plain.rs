@@ -12,7 +12,7 @@ use fiesta::{
     },
 };
 
-/// Prints what happens, line by line, to standard error.
+/// Plain display, which prints events line by line to standard error.
 pub(super) struct Plain {
     verbose: bool,
     /// Lines about evaluations that ended in this turn, held until the leader is known.

@@ -1,5 +1,5 @@
-//! Lines of the live display within the width of a terminal: a header, a line for each arm, and what
-//! is said of the whole.
+//! Lines of the live display within the width of a terminal: a header, a line for each arm, and
+//! lines on the whole study.
 
 use console::{Alignment, measure_text_width, pad_str, style, truncate_str};
 
@@ -51,7 +51,7 @@ impl ArmLine {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Layout {
     name: usize,
-    /// Width of an arm's bar; 0 where there is no room.
+    /// Width of an arm's bar. 0 if there is no room for it.
     bar: usize,
     score: usize,
     /// Whether the column of evaluations has a header, instead of a word in each line.

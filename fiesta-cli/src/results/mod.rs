@@ -71,7 +71,7 @@ pub(super) struct Results {
     pub(super) metric: String,
     /// Whether larger or smaller scores are better.
     pub(super) direction: Direction,
-    /// Why nothing says which scores are better. `None` if a flag or the results say it.
+    /// Reason why the direction of scores is not known. `None` if a flag or the results state it.
     pub(super) undirected: Option<Undirected>,
     /// Study that the results are of. `None` if they are from a file.
     pub(super) study: Option<Box<Recorded>>,

@@ -11,7 +11,7 @@ use fiesta::{
     },
 };
 
-/// A study and what its ledger records.
+/// A study, and its history from its ledger.
 pub(crate) struct Recorded {
     study: Study,
     history: History,

@@ -1,4 +1,4 @@
-//! Ways to read results that leave a choice: the flags of each, and what the verb answers with them.
+//! Ways to read results that leave a choice: the flags of each, and the verb's answer with them.
 
 use super::{ReadingArguments, is_piped};
 use crate::{exit::Failure, propose, scores::bounds};

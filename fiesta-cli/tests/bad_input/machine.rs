@@ -149,8 +149,8 @@ fn a_command_that_is_found_wanting_when_it_is_started_is_not_tried_again() {
     );
 }
 
-/// Tests that a missing interpreter, of which only the start itself tells, stops the study until it
-/// is there.
+/// Tests that an interpreter which turns out to be missing when a job starts stops the study until
+/// it is installed.
 #[test]
 fn what_could_not_be_started_is_made_when_it_can_be() {
     let bench = Bench::new();
@@ -276,8 +276,8 @@ fn scores(arms: u32) -> String {
     format!("arm,score\n{}", rows.concat())
 }
 
-/// Tests standard outputs that take nothing: a disk that is full, a pipe that is full for a while,
-/// a reader that has left, and none at all.
+/// Tests standard outputs that cannot be written to: a full disk, a pipe that is full for a while,
+/// a closed pipe, and none at all.
 #[test]
 fn a_standard_output_that_takes_nothing() {
     let bench = Bench::with_study(STUDY);

@@ -1,4 +1,4 @@
-//! A call of the program, and the snapshots of what it printed.
+//! A call of the program, and the snapshot of its output.
 
 use crate::{
     data,

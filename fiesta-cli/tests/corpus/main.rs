@@ -93,7 +93,7 @@ fn ranked(answer: &Value, is_minimized: bool) -> Vec<(String, f64)> {
     arms
 }
 
-/// Returns what is wrong with an answer. `None` if nothing is.
+/// Returns the mistake in an answer, in words. `None` if the answer is right.
 fn mistake(case: &Case, output: &Output) -> Option<String> {
     let Some((best, rival, difference)) = &case.right else {
         return Some("answered, and is to be refused".to_owned());

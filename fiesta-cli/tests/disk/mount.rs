@@ -1,5 +1,5 @@
-//! File systems of a test's own, mounted as a study's state directory. Only root may mount;
-//! otherwise these tests print that they were skipped.
+//! File systems that a test mounts as a study's state directory. Only root may mount; otherwise
+//! these tests print that they were skipped.
 
 use std::{
     fs::{self, File},
@@ -112,7 +112,7 @@ fn worked(output: std::io::Result<Output>) -> Result<(), String> {
     }
 }
 
-/// Prints why a test cannot damage anything on this machine, and returns `None`.
+/// Prints why no file system can be mounted on this machine, and returns `None`.
 pub(crate) fn skipped<T>(reason: &str) -> Option<T> {
     crate::support::skipped_on_this_machine(format_args!(
         "no file system can be mounted here: {}",

@@ -53,7 +53,7 @@ impl<'a> OnRay<'a> {
         self.bench.start(&["run", "study.toml", "--quiet"])
     }
 
-    /// Runs the study to its end.
+    /// Runs the study on Ray to its end.
     fn run(&self) {
         self.start()
             .wait_for(Duration::from_mins(4))

@@ -19,7 +19,7 @@ use std::{
     time::Duration,
 };
 
-/// Number of runs that keep their directories.
+/// Number of ended runs whose directories are not packed.
 const KEPT: usize = 100;
 
 /// Makes a study of this many evaluations, two at a time, that print their case in both streams;

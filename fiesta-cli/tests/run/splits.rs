@@ -230,8 +230,8 @@ fn a_check_says_what_ends_first() {
 }
 
 /// Tests that arms that cannot be the best are evaluated no more, once the best two have used up
-/// their splits. The way on are other seeds on the same splits, of which the verdict is then said
-/// to be.
+/// their splits. Other seeds on the same splits let the study go on, and the verdict then says that
+/// it is about these splits.
 #[test]
 fn arms_that_cannot_be_the_best_are_let_alone_and_splits_are_used_again() {
     // a and b are equal, c is far away.

@@ -21,7 +21,7 @@ use tempfile::TempDir;
 pub(crate) const NODES: usize = 2;
 const GPUS: usize = 2;
 
-/// A daemon that the test started.
+/// Process of a daemon that the test started.
 struct Daemon {
     name: &'static str,
     child: Child,

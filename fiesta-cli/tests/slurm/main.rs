@@ -21,7 +21,7 @@ use serde_json::Value;
 use std::{collections::BTreeSet, time::Duration};
 use support::{Bench, Running, code};
 
-/// A study on a cluster.
+/// A study on a cluster of Slurm, with its bench.
 struct OnCluster {
     cluster: Cluster,
     bench: Bench,
@@ -39,7 +39,7 @@ impl OnCluster {
         Running::start(command)
     }
 
-    /// Runs the study to its end.
+    /// Runs the study on Slurm to its end.
     fn run(&self) {
         self.start(&["run", "study.toml", "--quiet"])
             .wait_for(Duration::from_mins(5))

@@ -1,4 +1,4 @@
-//! 600 tables with headers of many tools, drawn with a fixed seed, and what is true of each.
+//! Generated tables: 600, with headers of many tools, drawn with a fixed seed, each with the truth about it.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -8,7 +8,7 @@ const HEADERS: &str = include_str!("headers.tsv");
 /// Number of generated tables.
 pub(crate) const TABLES: u64 = 600;
 
-/// A table, with the truth about it.
+/// A generated table, with the truth about it.
 pub(crate) struct Generated {
     pub(crate) name: String,
     pub(crate) text: String,
@@ -20,7 +20,7 @@ pub(crate) enum Truth {
     /// The table has no systems with several evaluations each. The user may name these columns as
     /// columns of arms.
     NoSystems { may_be_arms: Vec<String> },
-    /// The table compares these systems.
+    /// The table compares systems by several evaluations each.
     Systems {
         best: String,
         /// The number of scores of each system.
@@ -30,7 +30,7 @@ pub(crate) enum Truth {
     },
 }
 
-/// Random numbers by the generator SplitMix64.
+/// Random number generator SplitMix64.
 struct Draws(u64);
 
 impl Draws {
@@ -50,7 +50,7 @@ impl Draws {
         low + self.below(high - low + 1)
     }
 
-    /// A number from 0 to 1.
+    /// Returns a random number from 0 to 1.
     fn unit(&mut self) -> f64 {
         (self.next() >> 11) as f64 / (1_u64 << 53) as f64
     }

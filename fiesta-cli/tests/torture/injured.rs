@@ -69,7 +69,7 @@ pub(super) enum User {
     Limited { id: u32, processes: u64 },
 }
 
-/// A study, and its controller.
+/// A study that the test damages, and its controller.
 pub(super) struct Injured {
     root: TempDir,
     /// Number of times that the study's directory was moved.

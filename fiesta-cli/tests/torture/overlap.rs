@@ -53,7 +53,7 @@ const ROUNDS: usize = 4;
 const BEGINS: Duration = Duration::from_millis(800);
 const PEACE: Duration = Duration::from_secs(1);
 
-/// Says what was wrong at the same time, and by which seed, if the test fails.
+/// Prints, if the test fails, which faults overlapped, and the seed.
 struct Told {
     seed: u64,
     rounds: Vec<Vec<Fault>>,

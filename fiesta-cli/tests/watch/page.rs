@@ -12,7 +12,7 @@ use std::{
 /// Longest wait for an answer.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// `fiesta watch` while it runs.
+/// Process of `fiesta watch`, and the address of its page.
 pub(crate) struct Page {
     pub(crate) running: Running,
     pub(crate) port: u16,

@@ -1,4 +1,4 @@
-//! The thread that speaks to an engine, so that a slow one delays nobody.
+//! Thread that speaks to an engine, so that a slow engine does not delay the controller.
 
 use super::{Batch, Engine, SubmissionError};
 use fiesta_runner::executor::{Task, TaskState};

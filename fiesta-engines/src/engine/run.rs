@@ -47,7 +47,7 @@ pub(super) enum Known {
     Unsubmitted,
     /// The engine may have accepted the run. The last `missed` listings in a row lacked its task.
     Submitted { missed: u32, since: Instant },
-    /// The state that the engine told last.
+    /// The engine listed the task in this state.
     Listed(TaskState),
     /// The task is no longer listed, or the engine reported its end.
     Gone { since: Instant, end: TaskEnd },
@@ -167,7 +167,7 @@ impl Run {
         }
     }
 
-    /// Returns what follows for a run of which nothing is published, after `listings` listings of
+    /// Returns what is to be done about a run without a published end, after `listings` listings of
     /// the engine.
     pub(super) fn verdict(&mut self, settings: &EngineSettings, listings: u64) -> Verdict {
         match self.verdict_by_engine(settings, listings) {

@@ -34,7 +34,7 @@ pub(super) enum Failure {
 }
 
 impl Failure {
-    /// Returns what to tell the user of the failure.
+    /// Returns a message for the user about the failure.
     pub(super) fn words(&self) -> String {
         match self {
             Self::Unreached(words) | Self::Unclear(words) => words.clone(),

@@ -23,7 +23,7 @@ pub(super) struct Job {
 /// State of a job, as far as Ray's listing tells it.
 #[derive(Debug, PartialEq)]
 pub(super) enum Told {
-    /// The state of the job.
+    /// The job has a state that its task can have.
     State(TaskState),
     /// The job waits, for a reason in Ray's words.
     Waits(String),

@@ -75,7 +75,7 @@ pub(super) fn metric(
     choose::metric(options.metric.as_deref(), find, scores, file)
 }
 
-/// A sample's value of a score.
+/// Returns a sample's value of a score.
 pub(super) fn value<'s, 'a>(sample: &'s Sample<'a>, (scorer, key): &Name) -> Option<&'s Value<'a>> {
     let scores = sample.scores.as_ref()?;
     let (_, score) = scores.iter().find(|(Text(name), _)| name == scorer)?;

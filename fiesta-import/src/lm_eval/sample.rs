@@ -26,7 +26,7 @@ pub(super) struct Sample<'a> {
     pub(super) filter: Option<Cow<'a, str>>,
     /// Names of the metrics. Earlier versions of lm-eval do not write them.
     pub(super) metrics: Option<Vec<Text<'a>>>,
-    /// All values that may be a metric.
+    /// All values of a sample that may be a metric.
     pub(super) values: Vec<(Cow<'a, str>, Value<'a>)>,
 }
 

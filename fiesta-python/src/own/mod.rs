@@ -97,8 +97,8 @@ struct OwnPolicy {
     needs_posterior: bool,
 }
 
-/// The policy of an object with `next(view)`, which returns the arm to evaluate next, or `None` to
-/// wait for what is running.
+/// Policy of a Python object with `next(view)`, which returns the arm to evaluate next, or `None`
+/// to wait for running evaluations.
 pub(crate) fn policy(
     part: Py<PyAny>,
     arms: &[String],
@@ -132,8 +132,8 @@ impl Policy for OwnPolicy {
 
 struct OwnRule(Part);
 
-/// The stopping rule of an object with `check(view)`, which returns the arm to stop with, or `None`
-/// to go on.
+/// Stopping rule of a Python object with `check(view)`, which returns the arm to stop with, or
+/// `None` to go on.
 pub(crate) fn stopping(
     part: Py<PyAny>,
     arms: &[String],

@@ -21,7 +21,7 @@ pub(crate) struct Ask {
     /// The seed for whatever is random in the evaluation.
     #[pyo3(get)]
     seed: u64,
-    /// The identity of the item, in a pool.
+    /// Identifier of the item, if the study is on a pool of items.
     #[pyo3(get)]
     item_id: Option<String>,
     item: Option<String>,

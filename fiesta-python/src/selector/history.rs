@@ -16,7 +16,7 @@ pub(super) enum Happened {
     Asked(Evaluation),
     /// The next evaluation was asked for, and the selection had ended.
     Finished,
-    /// An outcome was told, as reported.
+    /// An outcome was told, in the form in which it was reported.
     Told {
         id: u64,
         outcome: Outcome<Observation>,

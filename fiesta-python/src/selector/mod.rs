@@ -1,4 +1,4 @@
-//! Ask and tell: the selector of a study in memory.
+//! Selector of a study in memory, for Python: it is asked for evaluations, and told their outcomes.
 
 mod ask;
 mod history;
@@ -335,7 +335,7 @@ impl Selector {
     }
 }
 
-/// Returns the exception for what a selector refuses: `KeyError` for an evaluation that is not
+/// Returns the exception for an error of the selector: `KeyError` for an evaluation that is not
 /// pending.
 fn error(error: SelectorError) -> PyErr {
     let message = error.to_string();

@@ -82,7 +82,7 @@ impl Perceptron {
         self.seen += 1.0;
     }
 
-    /// Ends the training: the weights become their means.
+    /// Ends the training: each weight becomes its mean over the training.
     pub fn averaged(mut self) -> Self {
         for (weight, late) in self.weights.iter_mut().zip(&self.late) {
             *weight -= late / self.seen;

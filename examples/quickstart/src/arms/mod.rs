@@ -1,4 +1,4 @@
-//! The classifiers to choose from.
+//! Classifiers of wines, among which the study chooses.
 
 mod baseline;
 mod bayes;
