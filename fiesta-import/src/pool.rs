@@ -208,9 +208,9 @@ struct Pool<'a> {
     logs: &'a [Log],
     options: &'a Reading,
     collected: Collected,
-    /// The content of each item, and the first answer with this content.
+    /// Hash of each item's content, with the number of the log and the answer that stated it first.
     contents: Vec<Option<(u64, usize, &'a Answer)>>,
-    /// Place of each arm's answer to an item with a seed, and whether the answer failed.
+    /// Every answer so far with the number of its log, by arm, item and seed.
     seen: HashMap<(usize, u64, Option<u64>), (usize, &'a Answer)>,
     /// Number of answers without a finite score, and the place of the first.
     missing: Tally,
