@@ -79,7 +79,7 @@ pub(super) struct Arguments {
     /// Confidence at which the outlook names an arm (default: 0.95)
     #[arg(long, value_name = "LEVEL", requires = "outlook", conflicts_with = "counts", value_parser = confidence)]
     confidence: Option<f64>,
-    /// How far below the best the arm may be that is named in a pool of items (default: 0)
+    /// In a pool of items, how far below the best the named arm may be (default: 0)
     #[arg(long, value_name = "DIFFERENCE", conflicts_with = "counts", value_parser = tolerance)]
     tolerance: Option<f64>,
     /// A column whose values are groups of items, by which results are shown as well (default:

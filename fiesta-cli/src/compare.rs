@@ -41,8 +41,8 @@ pub(super) struct Arguments {
     /// first
     #[arg(value_name = "MORE")]
     more: Vec<PathBuf>,
-    /// Confidence of the intervals; of several pairs, one is decided by an adjusted p-value of at most
-    /// one less this
+    /// Confidence C of the intervals; among several pairs, a difference is decided if its adjusted
+    /// p-value is at most 1 − C
     #[arg(id = "interval_confidence", long = "confidence", value_name = "LEVEL", default_value_t = 0.95, value_parser = confidence)]
     confidence: f64,
     /// A tie is an interval of the difference between −T and T

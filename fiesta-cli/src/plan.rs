@@ -63,7 +63,7 @@ pub(super) struct Arguments {
     /// The items of the pilot are a random sample of a pool of N items
     #[arg(long, value_name = "N", requires = "scores")]
     pool_size: Option<u64>,
-    /// In a pool, how far below the best the arm may be that is named (default: 0)
+    /// In a pool, how far below the best the named arm may be (default: 0)
     #[arg(long, value_name = "DIFFERENCE")]
     tolerance: Option<f64>,
     /// The standard deviation of a score over splits and seeds, for the guess
@@ -85,7 +85,7 @@ pub(super) struct Arguments {
     /// Evaluations in flight at once
     #[arg(long, value_name = "W", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     parallel: u32,
-    /// What one evaluation takes, for example 40m, to express all totals in hours
+    /// Duration of one evaluation, for example 40m, to express all totals in hours
     #[arg(long, value_name = "TIME", value_parser = humantime::parse_duration)]
     cost_per_evaluation: Option<Duration>,
     /// How many studies are simulated

@@ -28,8 +28,8 @@ pub(super) struct ScoresArguments {
     #[arg(long, value_name = "COLUMN")]
     item: Option<String>,
     /// What an evaluation that failed, or has no score, counts as: nothing, an error, or the worst
-    /// score there can be (or was). Default: error; drop, which is said, in reports, and of other
-    /// tools' results in belief, simulate and plan
+    /// score there can be (or was). Default: error; in reports, and for other tools' results in
+    /// belief, simulate and plan, drop with a notice
     #[arg(long, value_name = "drop|error|worst")]
     pub(super) failed: Option<Failed>,
     /// Smaller scores are better

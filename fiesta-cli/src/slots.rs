@@ -33,7 +33,7 @@ pub(super) struct Arguments {
     /// Give up this number of slots: the jobs on them end, and no others are started there
     #[arg(long, value_name = "SLOTS", group = "change")]
     drain: Option<usize>,
-    /// Start nothing more; what runs goes on, and what waits in an engine's queue is taken back
+    /// Start nothing more; running jobs go on, and jobs that wait in an engine's queue are taken back
     #[arg(long, group = "change")]
     pause: bool,
     /// Start jobs again after --pause

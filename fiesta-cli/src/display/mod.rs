@@ -21,7 +21,7 @@ pub(super) enum Style {
     Verbose,
 }
 
-/// The display that fits the place where standard error goes.
+/// Returns the display for standard error: a live one on a terminal, a plain one elsewhere.
 pub(super) fn observer(style: Style, study: &Study) -> Box<dyn Observer> {
     let terminal = console::Term::stderr().is_term();
     match style {

@@ -1,4 +1,4 @@
-//! Verbs, studies and failures of the runner.
+//! Verbs that need the runner, and its studies and errors, as on Linux.
 
 use crate::{
     exit::{Code, Failure, of_selector},

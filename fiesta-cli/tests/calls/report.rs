@@ -82,7 +82,7 @@ fn keep(group: &mut Group, report: &str) {
     group.text("figures", &figures);
 }
 
-/// The files below a directory, in alphabetical order.
+/// Returns the files below a directory, in alphabetical order.
 fn files(directory: &Path) -> Vec<String> {
     let mut found = Vec::new();
     for file in fs::read_dir(directory).unwrap() {

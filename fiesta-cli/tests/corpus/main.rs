@@ -1,4 +1,4 @@
-//! A corpus of files as people have them (README.md beside this): how many are answered in one
+//! Test of a corpus of files as people have them (README.md beside this): how many are answered in one
 //! command, and whether any answer is wrong. `make.py` computes the right answers without FIESTA.
 
 use serde_json::Value;

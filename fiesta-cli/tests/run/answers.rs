@@ -23,7 +23,7 @@ fn bench() -> Bench {
     bench
 }
 
-/// Writes a study of this name, into a file of this name.
+/// Writes a study of this name into a file of the same name.
 fn study(bench: &Bench, name: &str, worker: &str, arms: &str) {
     bench.file(
         &format!("{name}.toml"),

@@ -403,7 +403,7 @@ fn a_minimum_of_documents() {
     assert!(held.iter().all(|made| *made >= 25), "{held:?}");
 }
 
-/// Tests that parameters of the posterior are accepted.
+/// Tests the values that the posterior's parameter `alpha` may have in a study.
 #[test]
 fn a_concentration() {
     for alpha in ["\"learned\"", "\"shared\"", "2.5", "3"] {

@@ -2,7 +2,7 @@
 
 use super::{Bench, STUDY, TWO, arm, code, logging};
 
-/// A job that gives both arms equal scores, by the seed alone.
+/// Job that gives both arms equal scores, which depend on the seed alone.
 const EQUAL: &str = "printf '{\"accuracy\": 0.%d}\\n' $((4 + $3 % 3))\n";
 
 #[test]

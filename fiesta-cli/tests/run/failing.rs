@@ -192,7 +192,7 @@ fn every_arm_for_a_cause_of_its_own() {
     assert_eq!(replays(&bench), 1);
 }
 
-/// Tests that a study which ended without an arm continues with it, like an extended study.
+/// Tests that a study which ended while an arm was retired continues with this arm, as an extended study would.
 #[test]
 fn an_arm_comes_back_also_after_the_end() {
     let job = format!("[ $1 = arm0 ] && [ ! -e mended ] && exit 9\n{}", logging());

@@ -126,7 +126,7 @@ fn large_files_and_their_encodings_are_read() {
     ran.tells(code::DONE, &[says]);
 }
 
-/// Tests options of each library, in lines of each form.
+/// Tests that options are read as each Python library declares them, in every form of line.
 #[test]
 fn options_of_libraries() {
     let Some(_) = python() else { return };

@@ -147,7 +147,7 @@ fn folds_from_one_are_counted_by_a_shell() {
     ran.tells(code::DONE, &["x is the best of 2 arms by rmse"]);
 }
 
-/// Tests a positional argument counted from 1, to which no shell can add.
+/// Tests that a positional argument for a fold counted from 1 is left to the user, as no shell can add 1 to it.
 #[test]
 fn an_argument_from_one_is_left_to_the_user() {
     let script = "import sys\nmodel = sys.argv[1]\nfold = int(sys.argv[2])  # 1..8\nif model == 'x': score = 1\nelif model == 'y': score = 2\nprint('rmse:', score)\n";
@@ -355,7 +355,7 @@ fn a_subcommand_that_is_given_stays() {
     proposed("train.py", script, &["evaluate"], &[given]);
 }
 
-/// Tests that elements of a list are chosen by their numbers.
+/// Tests that an option which indexes a list is the split, with as many splits as the list has elements.
 #[test]
 fn a_fold_of_a_list_is_an_index() {
     let used = "folds = [.1, .2, .3, .4]\nshare = folds[args.fold]";

@@ -254,7 +254,7 @@ fn without_its_ledger_a_study_has_the_runs_that_have_directories() {
     all_are_whole(&bench, 160);
 }
 
-/// Tests that a table which cannot be read gives an error when requested, and stops nothing.
+/// Tests that a damaged table of packed runs gives an error only if a run is requested, and that the study goes on.
 #[test]
 fn a_damaged_table_is_told_and_the_study_goes_on() {
     let bench = study(160, "");

@@ -210,7 +210,7 @@ fn a_static_program_supervises_the_runs() {
     assert!(!there.bench.copies_program(), "the other one was there");
 }
 
-/// Tests that a decision follows the end of a job within one interval.
+/// Tests that the next decision follows the end of a job within one interval of polling.
 #[test]
 #[ignore = "a cluster: scripts/test slurm"]
 fn decisions_follow_the_ends_of_jobs() {

@@ -1,4 +1,4 @@
-//! Bench of the end-to-end tests: a directory with a study in it, and the program run there.
+//! Bench of the end-to-end tests: a directory with a study in it, in which the program is run.
 
 #![allow(
     dead_code,

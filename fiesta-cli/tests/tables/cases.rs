@@ -115,7 +115,7 @@ fn columns_of_systems_are_answered_and_named() {
     );
 }
 
-/// Tests that a loss is minimised with a message, with and without flags.
+/// Tests that a loss is minimised with a notice, whatever flags are given.
 #[test]
 fn directions_are_never_guessed_in_silence() {
     let bench = bench();
@@ -324,7 +324,7 @@ fn rows_are_not_paired_against_their_columns() {
     assert!(!unpaired.stdout.contains("--paired-rows"), "{unpaired:?}");
 }
 
-/// Tests that a proposed command keeps the keys in the file.
+/// Tests that a proposed command names all columns that tell results apart, such as data set and fold.
 #[test]
 fn proposals_keep_what_tells_results_apart() {
     let bench = Bench::new();

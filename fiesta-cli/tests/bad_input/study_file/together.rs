@@ -143,7 +143,7 @@ fn studies() -> Vec<String> {
     ]
 }
 
-/// Tests that a wrong type, or a missing line, for each value is reported as at most one mistake.
+/// Tests that a value of a wrong type, or a missing line, is reported as at most one mistake, for each key.
 #[test]
 fn a_value_of_a_wrong_type_is_told_as_one_mistake() {
     for study in studies() {
