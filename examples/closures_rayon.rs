@@ -1,7 +1,7 @@
 //! A study of closures in a pool of rayon's: `Workers` has three methods.
 //!
 //! The question is which initial temperature lets simulated annealing find the shortest tour of 80
-//! cities? The pool's threads are the program's own; what else it does in parallel shares them.
+//! cities. The pool's threads are the program's own; what else it does in parallel shares them.
 
 use fiesta::policies::{TopTwo, stopping::PosteriorThreshold};
 use fiesta::posterior::Paired;

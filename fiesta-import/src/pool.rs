@@ -217,7 +217,7 @@ struct Pool<'a> {
 }
 
 impl<'a> Pool<'a> {
-    /// Adds the answers of a log.
+    /// Adds the answers of a log to the pool.
     fn add(
         &mut self,
         number: usize,

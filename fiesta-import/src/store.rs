@@ -10,7 +10,7 @@ use std::{
     path::Path,
 };
 
-/// Reads results that are no single text. `None` for a single text.
+/// Reads results from a database or from such a directory. `None` for results in a single text file.
 pub(crate) fn read(
     path: &Path,
     tool: Tool,

@@ -145,7 +145,7 @@ fn push_unmarked(text: &mut String, part: &str) -> Result<(), MarkError> {
     Ok(())
 }
 
-/// Returns the beginning of a text, enough to find the place.
+/// Returns the first 30 characters of a text, to show a place in messages.
 fn beginning(text: &str) -> String {
     text.chars().take(30).collect()
 }

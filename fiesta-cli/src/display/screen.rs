@@ -119,7 +119,7 @@ impl Layout {
         self.name + 1 + bar + PROBABILITY + 2 + self.score + 2
     }
 
-    /// Returns the header above the columns.
+    /// Returns the header above the columns of the arms' lines.
     pub(super) fn header(&self, metric: &str, is_search: bool, width: usize) -> String {
         let bar = if self.bar > 0 { self.bar + 1 } else { 0 };
         let before = " ".repeat(self.name + 1 + bar);

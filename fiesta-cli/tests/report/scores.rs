@@ -156,7 +156,7 @@ fn little_and_nothing_are_reports_too() {
     }
 }
 
-/// Tests that failures are counted as asked, with the other choice named.
+/// Tests that failures are dropped or count as the worst score, and that a report names the best arm of the other choice.
 #[test]
 fn failures_are_a_choice() {
     let bench = Bench::new();

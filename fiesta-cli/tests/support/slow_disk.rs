@@ -11,7 +11,7 @@ use std::{
     time::Duration,
 };
 
-/// A directory that is passed on by `slow_disk.py`; unmounted when this is dropped.
+/// Directory that `slow_disk.py` serves slowly; unmounted when this is dropped.
 pub(crate) struct SlowDisk {
     at: PathBuf,
     source: PathBuf,
