@@ -109,7 +109,7 @@ pub(super) fn gate(arguments: &Arguments) -> Result<Code, Failure> {
 }
 
 impl Arguments {
-    /// Reads the answers of all arms, with those that failed. Versions of one arm are called by their
+    /// Reads the answers of all arms, failed ones too. Versions of one arm are called by their
     /// files.
     fn read(&self) -> Result<Results, Failure> {
         let reading = &self.results.reading;

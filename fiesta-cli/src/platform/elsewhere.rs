@@ -7,7 +7,7 @@ use crate::{
 use fiesta::{Metric, report::analysis::study::StudyFacts};
 use std::ffi::OsString;
 
-/// A study that was read. There is none on this system.
+/// Stand-in for a study that was read. No value of it exists on this system.
 pub(crate) enum Recorded {}
 
 impl Recorded {
@@ -24,7 +24,7 @@ impl Recorded {
     }
 }
 
-/// A failure of the runner. There is none on this system.
+/// Stand-in for a failure of the runner. No value of it exists on this system.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum RunnerFailure {}
 
@@ -34,7 +34,7 @@ impl RunnerFailure {
     }
 }
 
-/// The arguments of a verb that needs Linux, whatever they are.
+/// Any arguments of a verb that needs Linux; they are ignored.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "This needs Linux: see PLATFORM.md.")]
 pub(crate) struct Ignored {
@@ -47,7 +47,7 @@ pub(crate) use self::{
     Ignored as SlotsArguments, Ignored as StatusArguments, Ignored as WatchArguments,
 };
 
-/// Does the work on the present stack.
+/// Runs `work` on the stack of the calling thread.
 pub(crate) fn on_a_full_stack<T>(work: impl FnOnce() -> T) -> T {
     work()
 }
