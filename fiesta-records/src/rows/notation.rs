@@ -131,6 +131,7 @@ fn before_percent(cell: &str) -> Option<&str> {
 }
 
 /// Returns the number in a cell with marks of bold type or of footnotes. `None` for any other cell.
+#[allow(clippy::manual_pattern_char_comparison, reason = "an array is slower")]
 fn bare(cell: &str) -> Option<String> {
     // Nearly every cell has no mark.
     if !cell.contains(|c| matches!(c, '*' | '_' | '\\' | '$' | '^' | '†' | '‡' | '§' | '¶')) {
