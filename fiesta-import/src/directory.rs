@@ -117,7 +117,7 @@ fn found(
                 return Err(error);
             }
             return Err(refused(format!(
-                "{name} is a directory, and there are no logs of answers in it (lm-eval's samples, Inspect's .eval or .json, JSON of promptfoo, HELM, SWE-bench, EvalPlus, DeepEval, OpenAI evals or AlpacaEval) \
+                "{name} is a directory, and there are no logs of answers in it (lm-eval's samples, lighteval's details, Inspect's .eval or .json, JSON of promptfoo, HELM, SWE-bench, EvalPlus, DeepEval, OpenAI evals or AlpacaEval) \
                  nor tables (.csv, .tsv, .jsonl, .parquet): name a file"
             )));
         }

@@ -20,6 +20,7 @@
 //! | EvalPlus | `eval_results.json`, `…_eval_results.json` | `base` or `plus` | the file, or its directory | |
 //! | DeepEval | JSON of a test run | a metric, or `success` | the hyperparameter `model`, or else the file | `completionTime` and `runDuration` |
 //! | OpenAI evals | JSON lines of `oaieval` | `correct`, or a number of the events | the first of `completion_fns` | |
+//! | lighteval | `details_TASK_DATE.parquet` of `--save-details` | a metric | the directory above that of the date | |
 //! | AlpacaEval | `annotations.json` | `win` | `generator_2`; beside one alone also `generator_1` | `time_per_example` |
 //!
 //! Seeds of Weights & Biases' runs are the splits where every arm has each of the same ones once.
@@ -48,6 +49,9 @@
 //! | failure | | an instance that ended with an error | | a metric with an error | a sample with an error and no score | |
 //! | cost | | | | of the answer and its grading | | of the annotation |
 //! | same item | text of `instances.json` or `scenario_state.json` | | for `plus`, the data set's hash | the input | `expected` | the instruction and the reference's answer |
+//!
+//! lighteval's items are called by the `id` of their `doc`, or a digest of its `query`, which has to be the
+//! same everywhere; its scores are those in `metric`.
 //!
 //! SWE-bench's leaderboard does not list what was not resolved: instances that reports read
 //! together name count as 0 there.
@@ -121,6 +125,7 @@ mod forms;
 mod helm;
 mod inspect;
 mod json;
+mod lighteval;
 mod lm_eval;
 mod lm_eval_results;
 mod logs;
@@ -195,13 +200,15 @@ pub enum Tool {
     OpenAiEvals,
     /// AlpacaEval, with its annotations in JSON.
     AlpacaEval,
+    /// lighteval, with its details of samples.
+    Lighteval,
     /// Ray Tune, with the directory of an experiment.
     Ray,
 }
 
 impl Tool {
     /// All tools whose results can be read.
-    pub const ALL: [Self; 15] = [
+    pub const ALL: [Self; 16] = [
         Self::AllenTune,
         Self::Optuna,
         Self::Mlflow,
@@ -216,6 +223,7 @@ impl Tool {
         Self::DeepEval,
         Self::OpenAiEvals,
         Self::AlpacaEval,
+        Self::Lighteval,
         Self::Ray,
     ];
 
@@ -250,6 +258,7 @@ impl Tool {
             Self::DeepEval => "deepeval",
             Self::OpenAiEvals => "openai-evals",
             Self::AlpacaEval => "alpaca-eval",
+            Self::Lighteval => "lighteval",
             Self::Ray => "ray",
         }
     }
@@ -292,6 +301,7 @@ impl Tool {
             Self::DeepEval => deepeval::is(text),
             Self::OpenAiEvals => openai_evals::is(first),
             Self::AlpacaEval => alpaca_eval::is(text),
+            Self::Lighteval => lighteval::is(first),
             Self::Optuna => optuna_csv::is(first),
             Self::Ray => ray::is_result(first),
         };
@@ -439,7 +449,8 @@ fn understand(
         | Tool::EvalPlus
         | Tool::DeepEval
         | Tool::OpenAiEvals
-        | Tool::AlpacaEval => {
+        | Tool::AlpacaEval
+        | Tool::Lighteval => {
             let mut logs = [logs::of_log(bytes, None, tool, options, file)?];
             swe_bench::complete(&mut logs)?;
             alpaca_eval::complete(&mut logs, options);

@@ -6,7 +6,7 @@ use crate::{
     ImportError, Imported, NO_FILE, Tool, alpaca_eval, check, deepeval,
     directory::Found,
     error::refused,
-    evalplus, helm, inspect, lm_eval, openai_evals, plain_path,
+    evalplus, helm, inspect, lighteval, lm_eval, openai_evals, plain_path,
     pool::{self, Log},
     promptfoo, read, read_unpacked,
     scored::Source,
@@ -163,6 +163,7 @@ pub(crate) fn of_log(
         Tool::DeepEval => deepeval::read(bytes, &source),
         Tool::OpenAiEvals => openai_evals::read(bytes, &source),
         Tool::AlpacaEval => alpaca_eval::read(bytes, &source),
+        Tool::Lighteval => lighteval::read(bytes, &source),
         Tool::Promptfoo => promptfoo::read(bytes, options, file),
         Tool::Inspect if bytes.starts_with(inspect::ZIP) => {
             of_archive(Cursor::new(bytes), options, file)

@@ -98,7 +98,7 @@ impl Source<'_> {
         let known = quoted(&names);
         // The others log times and counts beside what they score.
         let scores = match self.tool {
-            Tool::DeepEval | Tool::EvalPlus => Candidates::scores(named, known),
+            Tool::DeepEval | Tool::EvalPlus | Tool::Lighteval => Candidates::scores(named, known),
             _ => Candidates::numbers(named, known),
         };
         let find = |asked: &str| places.get(asked).copied();

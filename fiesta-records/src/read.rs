@@ -26,7 +26,7 @@ use std::{io, path::Path};
 /// ```
 pub fn read(path: impl AsRef<Path>, options: &Reading) -> Result<Evaluations, RecordsError> {
     let (bytes, file) = of_file(path.as_ref())?;
-    scores::read(&bytes, Format::of_path(path), options, &file)
+    scores::read(&bytes, Format::of_path(path), options, &file, &mut None)
 }
 
 /// Reads scores from anything that can be read, such as the standard input. Without a format, the
@@ -54,7 +54,7 @@ pub fn read_from(
     options: &Reading,
     name: &str,
 ) -> Result<Evaluations, RecordsError> {
-    scores::read(&all(reader, name)?, format, options, name)
+    scores::read(&all(reader, name)?, format, options, name, &mut None)
 }
 
 /// Evaluations that were read, and what was made of each column of their file.
@@ -97,7 +97,8 @@ pub fn understand(
         found.evaluations.remarks.push(one.remark);
         return Ok(found);
     }
-    let error = match scores::read(bytes, format, options, name) {
+    let mut tried = None;
+    let error = match scores::read(bytes, format, options, name, &mut tried) {
         Ok(evaluations) => {
             let roles = proposal::roles_of(bytes, format, options, name);
             return Ok(Understood {
@@ -108,14 +109,19 @@ pub fn understand(
         }
         Err(error) => error,
     };
-    match error.proposal().filter(|proposal| proposal.is_certain()) {
-        Some(proposal) => Ok(Understood {
-            evaluations: scores::read(bytes, format, &proposal.reading(options), name)?,
-            roles: proposal.roles.clone(),
-            taken: Some(proposal.clone()),
-        }),
-        None => Err(error),
-    }
+    let Some(taken) = error.proposal().filter(|of| of.is_certain()).cloned() else {
+        return Err(error);
+    };
+    let reading = taken.reading(options);
+    let is_whole = metrics::rows_of_one(bytes, format, &reading, name)?.is_none();
+    Ok(Understood {
+        evaluations: match tried.filter(|_| is_whole) {
+            Some(tried) => tried,
+            None => scores::read(bytes, format, &reading, name, &mut None)?,
+        },
+        roles: taken.roles.clone(),
+        taken: Some(taken),
+    })
 }
 
 /// Reads a file of confusion counts ([`CountRecords`]). The format goes by the extension

@@ -18,23 +18,26 @@ use fiesta_core::{Direction, Metric};
 /// Columns that reveal a file of counts where scores are sought.
 pub(crate) const COUNTS: [&str; 3] = ["tp", "fp", "fn"];
 
-/// Reads the bytes of a file of scores.
+/// Reads the bytes of a file of scores. If an error proposes columns that read a score of each
+/// evaluation, `tried` holds these.
 pub(crate) fn read(
     bytes: &[u8],
     format: Option<Format>,
     options: &Reading,
     file: &str,
+    tried: &mut Option<Evaluations>,
 ) -> Result<Evaluations, RecordsError> {
     if options.gold.is_some() {
         return Ok(gold::scores(bytes, format, options, file)?.0);
     }
     if let Some(one) = metrics::rows_of_one(bytes, format, options, file)? {
-        let mut records = read(one.tsv.as_bytes(), Some(Format::Tsv), &one.options, file)?;
+        let (tsv, format) = (one.tsv.as_bytes(), Some(Format::Tsv));
+        let mut records = read(tsv, format, &one.options, file, tried)?;
         records.remarks.push(one.remark);
         return Ok(records);
     }
     attempt(bytes, format, options, file)
-        .map_err(|error| proposal::explained(error, bytes, format, options, file))
+        .map_err(|error| proposal::explained(error, bytes, format, options, file, tried))
 }
 
 /// Reads the bytes of a file of scores; an error proposes no columns that may be meant. Where a cell is
@@ -245,7 +248,7 @@ impl Schema<8> for Scores<'_> {
             let (bytes, format, file) = self.source.unwrap_or_default();
             let rows = proposal::rows_of(bytes, format, file);
             let cells = rows.iter().filter_map(|row| row.get(place));
-            if mixes_parts("split", cells.map(String::as_str)) {
+            if mixes_parts("split", cells) {
                 let problem = parts("split");
                 let choices = Vec::new();
                 return Err(sheet.refused(HeaderProblem::Choose { problem, choices }));

@@ -113,6 +113,7 @@ fn pieces() -> impl Strategy<Value = String> {
         "{\"eval\": {\"a\": [{\"base_status\": \"pass\"}], \"b\": {\"base\": [1, []]}}}",
         "{\"testRunData\": {\"testCases\": [{\"input\": 1, \"metricsData\": [{\"name\": \"a\", \"score\": -1}]}",
         "{\"spec\": {\"completion_fns\": []}}\n",
+        "{\"doc\": {\"query\": \"q\", \"id\": \"1\"}, \"metric\": {\"a\": 1, \"acc\": NaN}, \"model_response\": 1}\n",
         "{\"sample_id\": \"a\", \"type\": \"match\", \"data\": {\"correct\": true, \"a\": 1e308}}\n",
         "[{\"instruction\": \"\", \"generator_2\": \"m\", \"preference\": 2, \"price_per_example\": -1}",
         "]}}",

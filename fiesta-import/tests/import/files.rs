@@ -353,6 +353,42 @@ fn parquet_is_read_as_what_it_holds() {
     );
 }
 
+/// Tests the files of two models that lighteval calls the same, in directories of a date each.
+#[test]
+fn details_of_lighteval_are_of_the_model_above_their_date() {
+    let own = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let fixture = own.join("../fiesta-parquet/tests/fixtures/details_sums_2026-11-27.parquet");
+    let details = fs::read(fixture).unwrap();
+    let earlier = |right: u8| {
+        format!(
+            "{{\"__doc__\": {{\"query\": \"How much is 1 + 1?\", \"id\": \"1\"}}, \"__metric__\": {{\"acc\": {right}, \"acc_norm\": NaN}}, \"__model_response__\": {{}}}}\n"
+        )
+    };
+    let folder = Folder::new(&[]);
+    let date = "2026-11-27T10-00-00.5";
+    for (model, right) in [("large", 1), ("small", 0)] {
+        let place = |from: &str, end: &str| {
+            format!("{from}/details/org/{model}/{date}/details_sums|0_{date}.{end}")
+        };
+        folder.write(&place("out", "parquet"), &details);
+        folder.write(&place("old", "jsonl"), earlier(right).as_bytes());
+    }
+    let found = folder.read(&["out"], &Reading::default()).unwrap();
+    assert_eq!(found.tool, Some(Tool::Lighteval));
+    assert_eq!(found.records.arms(), ["large", "small"]);
+    let (metric, items) = (found.records.metric(), found.records.items());
+    assert_eq!((metric, items.len()), ("extractive_match", 12));
+    let of_large = &found.records.by_arm()[0];
+    assert_eq!(of_large[..4], [0.0, 1.0, 1.0, 0.0]);
+    let asked = Reading {
+        metric: Some("acc".to_owned()),
+        ..Reading::default()
+    };
+    let old = folder.read(&["old"], &asked).unwrap();
+    assert_eq!(old.records.by_arm(), [[1.0], [0.0]]);
+    assert_eq!(old.records.items(), ["1"]);
+}
+
 #[test]
 fn markdown_is_read_as_its_table() {
     let text = "# Results\n\n| item | **net** | tree |\n|:--|--:|--:|\n| a | 1 | 0 |\n| b | 1 | 1 |\n| c | x | 1 |\n";

@@ -117,6 +117,7 @@ fn what_another_tool_wrote_is_no_log_of_this_one() {
         Tool::DeepEval,
         Tool::OpenAiEvals,
         Tool::AlpacaEval,
+        Tool::Lighteval,
     ];
     for tool in tools {
         for text in ["", "arm,score\na,1\n", "[[1]]", "{\"a\": [1]}"] {

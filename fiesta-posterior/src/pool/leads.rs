@@ -100,7 +100,14 @@ impl Pool {
         front: ArmId,
         arms: impl Iterator<Item = ArmId>,
     ) -> Option<ArmId> {
+        // After every answer leads are computed, and few leaders change.
+        let weighs_alike = self.like_these.as_ref().filter(|of| !of.is_chosen);
+        let is_not_ahead = |arm: ArmId| {
+            let pair = front.index() * self.arms + arm.index();
+            weighs_alike.is_some_and(|of| Differences::are_not_below(&of.differences[pair]))
+        };
         let others = arms.filter(|&arm| arm != front && self.of_arm[arm.index()].count() > 0.0);
+        let others = others.filter(|&arm| !is_not_ahead(arm));
         let leads = others.map(|arm| (self.lead(front, arm).z, arm));
         let least = leads.min_by(|(a, _), (b, _)| a.total_cmp(b))?;
         (least.0 < -CHANGES).then_some(least.1)

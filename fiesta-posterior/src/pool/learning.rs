@@ -1,6 +1,6 @@
 //! Answers taken into the posterior of a pool: the sums of each pair of arms follow.
 
-use super::{CHANGES, LikeThese, Pool, pair::outcome};
+use super::{LikeThese, Pool, pair::outcome};
 use crate::score::check;
 use fiesta_core::{ArmId, Case, Observe, ObserveError};
 use std::sync::OnceLock;
@@ -122,13 +122,12 @@ impl Pool {
 
     /// Updates the leader after this arm's answer: another arm leads once it is far enough ahead.
     pub(super) fn follow(&mut self, arm: ArmId) {
-        let rivals = ArmId::all(self.arms);
-        if self.of_arm[self.leader.index()].count() < 0.5 {
-            self.leader = arm;
-        } else if arm == self.leader {
-            self.leader = self.ahead_of(self.leader, rivals).unwrap_or(self.leader);
-        } else if self.lead(self.leader, arm).z < -CHANGES {
-            self.leader = arm;
-        }
+        let leader = self.leader;
+        let rivals = ArmId::all(self.arms).filter(|&rival| arm == leader || rival == arm);
+        self.leader = if self.of_arm[leader.index()].count() < 0.5 {
+            arm
+        } else {
+            self.ahead_of(leader, rivals).unwrap_or(leader)
+        };
     }
 }

@@ -212,6 +212,13 @@ impl Differences {
             && self.skewness().is_some_and(|skewness| skewness.abs() > 1.0)
     }
 
+    /// Returns whether differences of equal weight have no sum below 0, and no more below 0 than above:
+    /// whatever [`worse`](Self::worse) of them is, it is at most ½.
+    pub(super) fn are_not_below(strata: &[Self; 2]) -> bool {
+        let sum = |of: fn(&Self) -> f64| of(&strata[0]) + of(&strata[1]);
+        sum(|of| of.sum) >= 0.0 && sum(|of| of.above - of.below) >= 0.0
+    }
+
     /// Returns the differences of both outcomes of a leader together. With weights, an item counts
     /// for as many as its outcome has among the leader's answers, `of_leader`, for each that the
     /// rival has as well.
@@ -272,5 +279,32 @@ impl Differences {
         let second = square - mean * mean;
         let third = self.cubes / items - 3.0 * mean * square + 2.0 * mean.powi(3);
         (second > ROUNDING * square).then(|| third / second.powf(1.5))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Tests that no lead whose computation is left out would be below 0: all sums of up to five
+    /// differences, of one size and of several, by either outcome of the leader.
+    #[test]
+    fn what_is_not_below_is_not_behind() {
+        const SIZES: [f64; 6] = [-1.0, -0.5, 0.0, 0.1, 0.5, 1.0];
+        let mut counted = 0;
+        for code in 0..SIZES.len().pow(5) * 4 {
+            let drawn =
+                (0..code % 4 + 2).map(|place| SIZES[code / 4 / SIZES.len().pow(place as u32) % 6]);
+            let mut strata = [Differences::default(), Differences::default()];
+            for (place, difference) in drawn.enumerate() {
+                strata[place % 2].add(difference);
+            }
+            if Differences::are_not_below(&strata) {
+                counted += 1;
+                let lead = Differences::joined(&strata, None).lead((100.0, 0.0));
+                assert!(lead.z > -1e-9, "{strata:?} {lead:?}");
+            }
+        }
+        assert!(counted > 5000, "{counted}");
     }
 }

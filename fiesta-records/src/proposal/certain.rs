@@ -202,7 +202,7 @@ fn doubt(table: &Sample, options: &Reading, proposal: &Proposal) -> Option<Strin
         let mut cells = table.cells.iter().filter_map(|row| row.get(place));
         // Numbers of rows, over all of them or anew in each file that was appended to the first.
         let mut last = None;
-        let counts = |cell: &String| {
+        let counts = |cell: &str| {
             let number = cell.parse::<u64>().ok();
             let follows =
                 number == Some(0) || last.is_none() || number == last.map(|last| last + 1);
@@ -242,7 +242,8 @@ fn doubt_of_rows(arm: &Column<'_>, keys: &[&Column<'_>], rows: usize) -> Option<
     let all = || [arm].into_iter().chain(keys.iter().copied());
     let is_summary = |value: &&&str| {
         let value = value.trim();
-        names_whole(value) || matches!(&*value.to_lowercase(), "median" | "std")
+        let is_one = |known: &str| value.eq_ignore_ascii_case(known);
+        names_whole(value) || is_one("median") || is_one("std")
     };
     let values = || all().flat_map(|column| &column.values);
     if let Some(name) = values().find(is_summary) {
@@ -295,7 +296,7 @@ fn doubt_of_scores(score: &Column<'_>, arm: &Column<'_>, options: &Reading) -> O
 /// Whether each number of a column stands in rows of all arms, as the steps of a training do.
 fn is_of_all_arms(table: &Sample, place: usize, arm: &Column<'_>) -> bool {
     let cells = table.cells.iter().filter_map(|row| row.get(place));
-    let cells: Vec<&String> = cells.filter(|cell| !cell.is_empty()).collect();
+    let cells: Vec<&str> = cells.filter(|cell| !cell.is_empty()).collect();
     let mut arms_of: HashMap<&str, HashSet<&str>> = HashMap::new();
     for (cell, arm) in cells.iter().zip(&arm.values) {
         arms_of.entry(cell).or_default().insert(arm);

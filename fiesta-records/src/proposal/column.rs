@@ -2,12 +2,13 @@
 
 use super::words::{self, Kind, is_of_no_score, plain};
 use crate::{Format, Reading, data_part::DataPart, number::is_missing, rows, scores::UNNAMED};
+use csv::StringRecord;
 use std::collections::{HashMap, HashSet};
 
 /// The first rows of a file.
 pub(crate) struct Sample {
     pub(crate) names: Vec<String>,
-    pub(crate) cells: Vec<Vec<String>>,
+    pub(crate) cells: Vec<StringRecord>,
     /// Number of columns at the end whose cells are joined from other columns.
     pub(crate) joined: usize,
 }
@@ -33,13 +34,11 @@ impl Sample {
         let joined = joins.len();
         for (role, parts) in joins {
             for row in &mut cells {
-                let parts = parts
-                    .iter()
-                    .map(|&part| row.get(part).map_or("", String::as_str));
-                let parts: Vec<&str> = parts.collect();
-                let name = rows::joined_name(role, &parts);
-                row.resize(names.len(), String::new());
-                row.push(name);
+                let parts = parts.iter().map(|&part| row.get(part).unwrap_or_default());
+                let name = rows::joined_name(role, &parts.collect::<Vec<&str>>());
+                row.truncate(names.len());
+                row.extend(std::iter::repeat_n("", names.len() - row.len()));
+                row.push_field(&name);
             }
             let parts = parts.iter().map(|&part| names[part].as_str());
             names.push(parts.collect::<Vec<&str>>().join("+"));
@@ -54,7 +53,7 @@ impl Sample {
     pub(super) fn columns(&self) -> Vec<Column<'_>> {
         let of = |(place, name): (usize, &'_ String)| {
             let cells = self.cells.iter().filter_map(|row| row.get(place));
-            let known = cells.map(String::as_str).filter(|cell| !is_missing(cell));
+            let known = cells.filter(|cell| !is_missing(cell));
             (place, name.clone(), known.collect::<Vec<&str>>())
         };
         let named = self.names.iter().enumerate().map(of);

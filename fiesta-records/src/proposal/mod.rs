@@ -174,7 +174,7 @@ pub fn sound_like_scores(names: &[String]) -> Vec<String> {
     }
 }
 
-use crate::{ColumnNames, HeaderProblem, Reading, RecordsError, excerpt, rows, scores};
+use crate::{ColumnNames, Format, HeaderProblem, Reading, RecordsError, excerpt, rows, scores};
 use fiesta_core::{Direction, shell_word};
 use std::fmt;
 
@@ -308,7 +308,7 @@ impl fmt::Display for Proposal {
 }
 
 /// Returns the first rows of a file as texts; empty if the file is not a table.
-pub(crate) fn rows_of(bytes: &[u8], format: Option<crate::Format>, file: &str) -> Vec<Vec<String>> {
+pub(crate) fn rows_of(bytes: &[u8], format: Option<Format>, file: &str) -> Vec<csv::StringRecord> {
     let sample = rows::sample(bytes, format, file, SAMPLE);
     sample.map_or_else(Vec::new, |(_, cells)| cells)
 }
@@ -316,7 +316,7 @@ pub(crate) fn rows_of(bytes: &[u8], format: Option<crate::Format>, file: &str) -
 /// Returns the role of each column of a file that these options read. Empty if the file is no table.
 pub(crate) fn roles_of(
     bytes: &[u8],
-    format: Option<crate::Format>,
+    format: Option<Format>,
     options: &Reading,
     file: &str,
 ) -> Vec<ColumnRole> {
@@ -324,13 +324,15 @@ pub(crate) fn roles_of(
     sample.map_or_else(Vec::new, |sample| sample.roles(options, None))
 }
 
-/// Returns the error, with proposed names of columns if they would make the file readable.
+/// Returns the error, with proposed names of columns if they would make the file readable, which is
+/// then in `read`, unless evaluations lack a score.
 pub(crate) fn explained(
     error: RecordsError,
     bytes: &[u8],
-    format: Option<crate::Format>,
+    format: Option<Format>,
     options: &Reading,
     file: &str,
+    read: &mut Option<crate::Evaluations>,
 ) -> RecordsError {
     if !error.is_about_columns() {
         return error;
@@ -354,10 +356,14 @@ pub(crate) fn explained(
         ..proposal.reading(options)
     };
     let mut tried = match scores::attempt(bytes, format, &tried, file) {
-        Ok(records) => Proposal {
-            failures: !records.failures().is_empty() && !options.keep_failures,
-            ..proposal
-        },
+        Ok(records) => {
+            let has_failures = !records.failures().is_empty();
+            *read = (!has_failures).then_some(records);
+            Proposal {
+                failures: has_failures && !options.keep_failures,
+                ..proposal
+            }
+        }
         // What can be read in several ways is no matter of names.
         Err(
             chosen @ RecordsError::Header {

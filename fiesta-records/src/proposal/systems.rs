@@ -3,7 +3,7 @@
 use super::{
     candidates::sounds_like_system,
     column::Sample,
-    words::{Kind, are_of_arms, is, no_system, plain, role_of},
+    words::{Kind, are_of_arms, is, no_system, plain, role_of, without_data_sets},
 };
 use crate::{
     HeaderProblem,
@@ -12,6 +12,7 @@ use crate::{
     proposal::{may_be_no_candidate, names_gold, names_no_candidate, names_summary},
     words::quoted,
 };
+use csv::StringRecord;
 
 /// Fewest columns of numbers that show whether all columns are of one kind.
 const FEWEST: usize = 3;
@@ -113,19 +114,18 @@ impl Sample {
             place == system || place > system && is_data_set()
         };
         let kept: Vec<usize> = (0..count).filter(is_kept).collect();
-        let part = |row: &Vec<String>| {
-            let cells = kept
-                .iter()
-                .map(|&place| row.get(place).cloned().unwrap_or_default());
-            cells.collect::<Vec<_>>()
+        let part = |row: &StringRecord| {
+            let cells = kept.iter().map(|&place| row.get(place).unwrap_or_default());
+            cells.collect::<StringRecord>()
         };
+        let names = StringRecord::from(self.names.clone());
         let rest = Self {
-            names: part(&self.names),
+            names: part(&names).iter().map(str::to_owned).collect(),
             cells: self.cells.iter().map(part).collect(),
             joined: 0,
         };
         // `cut` knows no quotes.
-        let mut cells = self.cells.iter().chain([&self.names]).flatten();
+        let mut cells = self.cells.iter().chain([&names]).flatten();
         if kept.len() == count || cells.any(|cell| cell.contains([',', '"'])) {
             return None;
         }
@@ -270,7 +270,7 @@ fn may_be_data_set(name: &str) -> bool {
             || DataPart::of_word(word).is_some()
             || NO_SCORES.split(' ').any(|known| known == word)
     };
-    let names = [plain(name), plain(&name.to_lowercase())];
+    let names = [name, &name.to_lowercase()].map(|name| without_data_sets(&plain(name)));
     let is_known = |plain: &String| is_other(plain) || plain.split('_').any(is_no_score);
     name.contains(char::is_alphabetic) && !names.iter().any(is_known)
 }

@@ -157,7 +157,7 @@ impl Sample {
     /// The cells of a column that are not missing.
     pub(super) fn known(&self, place: usize) -> impl Iterator<Item = &str> {
         let cells = self.cells.iter().filter_map(move |row| row.get(place));
-        cells.map(String::as_str).filter(|cell| !is_missing(cell))
+        cells.filter(|cell| !is_missing(cell))
     }
 
     /// The numbers of a column. `None` if it holds something else, or nothing.

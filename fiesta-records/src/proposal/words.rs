@@ -18,6 +18,8 @@ pub(super) enum Kind {
     Item,
     /// A whole name of data sets, tasks and the like.
     Dataset,
+    /// Words that together name one data set, though one of them alone says something else.
+    NamedDataset,
     /// A whole name of what tells rows apart: of items where every arm has a row of each.
     RowName,
     /// A whole name of what items consist of.
@@ -66,7 +68,7 @@ pub(super) enum Kind {
 
 /// Words that tell what a column holds, in small letters and separated by spaces. A name of several
 /// words is joined by `_`.
-const WORDS: [(Kind, &str); 28] = [
+const WORDS: [(Kind, &str); 29] = [
     (
         Kind::Arm,
         "arm model system candidate method algorithm algo classifier estimator learner approach architecture variant agent llm \
@@ -103,6 +105,10 @@ const WORDS: [(Kind, &str); 28] = [
         Kind::Dataset,
         "dataset data_set dataset_name dataset_id data data_name corpus benchmark task task_name domain language lang problem environment \
          env env_name env_id game subject subset suite testset test_set datensatz aufgabe",
+    ),
+    (
+        Kind::NamedDataset,
+        "human_eval c_eval alpaca_eval agi_eval if_eval eval_plus date_understanding",
     ),
     (Kind::UnsureCase, "iteration prompt_id task_id partition"),
     (
@@ -206,6 +212,13 @@ pub(super) fn is(kind: Kind, word: &str) -> bool {
 /// Returns whether any word of a plain name is of this kind.
 pub(super) fn has(kind: Kind, plain: &str) -> bool {
     plain.split('_').any(|word| is(kind, word))
+}
+
+/// Returns a plain name without known names of data sets.
+pub(super) fn without_data_sets(plain: &str) -> String {
+    let without = |name: String, known| name.replace(&format!("_{known}_"), "_");
+    let rest = words(Kind::NamedDataset).fold(format!("_{plain}_"), without);
+    rest.trim_matches('_').to_owned()
 }
 
 /// The place of a name's most telling word among the words of a kind.

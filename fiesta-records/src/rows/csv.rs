@@ -161,7 +161,7 @@ impl<'a> Sheet<'a> {
 
     /// Returns the header and the first rows as texts, with numbers in another notation as plain
     /// ones.
-    pub(super) fn sample(mut self, most: usize) -> (Vec<String>, Vec<Vec<String>>) {
+    pub(super) fn sample(mut self, most: usize) -> (Vec<String>, Vec<StringRecord>) {
         self.restore_names();
         let mut tally = Tally::default();
         let mut rows = Vec::new();
@@ -169,7 +169,7 @@ impl<'a> Sheet<'a> {
             match self.next() {
                 Ok(Next::Row(line)) => {
                     tally.add(line, &self.row);
-                    rows.push(std::mem::take(&mut self.row));
+                    rows.push(self.row.clone());
                 }
                 Ok(Next::Broken(..)) => {}
                 Ok(Next::End) | Err(_) => break,
@@ -179,15 +179,14 @@ impl<'a> Sheet<'a> {
         let is_plain = notations
             .iter()
             .all(|notation| *notation == Notation::Plain);
-        let texts = |row: StringRecord| {
-            let row = if is_plain {
-                row
-            } else {
-                restore(&row, &notations)
-            };
-            row.iter().map(|cell| cell.trim().to_owned()).collect()
-        };
-        let rows = rows.into_iter().map(texts).collect();
+        for row in &mut rows {
+            if !is_plain {
+                *row = restore(row, &notations);
+            }
+            if row.iter().any(|cell| cell.trim() != cell) {
+                row.trim();
+            }
+        }
         (self.names, rows)
     }
 

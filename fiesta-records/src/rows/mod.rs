@@ -23,6 +23,7 @@ use crate::{
     formula::original,
     words::{excerpt, quoted},
 };
+use ::csv::StringRecord;
 use cursor::decoded;
 use json::compact;
 use std::borrow::Cow;
@@ -197,7 +198,7 @@ pub(crate) fn sample(
     format: Option<Format>,
     file: &str,
     most: usize,
-) -> Option<(Vec<String>, Vec<Vec<String>>)> {
+) -> Option<(Vec<String>, Vec<StringRecord>)> {
     let text = text(bytes, file).ok()?;
     let format = format.unwrap_or_else(|| Format::of_text(text));
     let lines = text.lines().filter(|line| !line.trim().is_empty());

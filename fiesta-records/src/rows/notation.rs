@@ -131,9 +131,10 @@ fn before_percent(cell: &str) -> Option<&str> {
 }
 
 /// Returns the number in a cell with marks of bold type or of footnotes. `None` for any other cell.
+#[allow(clippy::manual_pattern_char_comparison, reason = "an array is slower")]
 fn bare(cell: &str) -> Option<String> {
     // Nearly every cell has no mark.
-    if !cell.contains(['*', '_', '\\', '$', '^', '†', '‡', '§', '¶']) {
+    if !cell.contains(|c| matches!(c, '*' | '_' | '\\' | '$' | '^' | '†' | '‡' | '§' | '¶')) {
         return None;
     }
     without_marks(cell).filter(|bare| {
@@ -144,7 +145,7 @@ fn bare(cell: &str) -> Option<String> {
 
 /// Returns the truth value of a word such as `pass` or `yes`, and whether the word may also tell of a property. `None` for other words.
 pub(super) fn truth(cell: &str) -> Option<(bool, bool)> {
-    match cell.to_lowercase().as_str() {
+    match cell.to_ascii_lowercase().as_str() {
         "pass" | "passed" | "correct" | "right" | "solved" | "resolved" => Some((true, false)),
         "fail" | "failed" | "incorrect" | "wrong" | "unsolved" | "unresolved" => {
             Some((false, false))
@@ -364,11 +365,12 @@ pub(super) fn restore(row: &StringRecord, columns: &[Notation]) -> StringRecord 
     let mut restored = StringRecord::with_capacity(row.as_slice().len(), row.len());
     for (cell, notation) in row.iter().zip(notations) {
         let marked = &*original(cell.trim());
-        let bare = bare(marked);
+        let is_text = matches!(notation, Notation::Plain | Notation::Names);
+        let bare = if is_text { None } else { bare(marked) };
         let text = bare.as_deref().unwrap_or(marked);
         let point = |number| with_point(number).map(Cow::Owned);
         let other: Option<Cow<'_, str>> = match notation {
-            Notation::Plain | Notation::Names => None,
+            _ if is_text => None,
             _ if is_gap(text) => Some("".into()),
             _ if is_missing(text) && !text.is_empty() => Some("NaN".into()),
             Notation::Gaps | Notation::Marks => bare.as_deref().map(Cow::Borrowed),
@@ -376,8 +378,10 @@ pub(super) fn restore(row: &StringRecord, columns: &[Notation]) -> StringRecord 
             Notation::Percent => {
                 before_percent(text).map(|number| point(number).unwrap_or(number.into()))
             }
-            Notation::Truth if is_failure(text) => Some("NaN".into()),
-            Notation::Truth => truth(text).map(|(is, _)| if is { "1" } else { "0" }.into()),
+            _ => match truth(text) {
+                Some((is, _)) => Some(if is { "1" } else { "0" }.into()),
+                None => is_failure(text).then(|| "NaN".into()),
+            },
         };
         restored.push_field(other.as_deref().unwrap_or(cell));
     }

@@ -45,6 +45,28 @@ fn columns_that_sound_like_systems_are_no_data_sets() {
 }
 
 #[test]
+fn names_of_data_sets_may_have_words_of_evaluations() {
+    let table = |name: &str| {
+        read(&format!(
+            "model,{name},figs,kiwis\nnet,.9,.8,.7\ntree,.8,.85,.6\n"
+        ))
+    };
+    for name in [
+        "HumanEval",
+        "HumanEval+",
+        "C-Eval",
+        "AlpacaEval 2.0",
+        "MMLU",
+        "Date Understanding",
+    ] {
+        assert_eq!(table(name).unwrap().arms(), ["net", "tree"], "{name}");
+    }
+    for name in ["eval", "topic eval", "HumanEval val", "date"] {
+        assert!(table(name).is_err(), "{name}");
+    }
+}
+
+#[test]
 fn rows_that_may_not_be_systems_are_refused() {
     for text in [
         // Too few columns to see whether they are of one kind.

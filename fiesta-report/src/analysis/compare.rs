@@ -380,7 +380,7 @@ fn probability(
     sampling: Sampling,
     confidence: f64,
 ) -> Result<(f64, Option<[f64; 2]>), AnalysisError> {
-    let posterior = fit(scores, name, None, sampling)?;
+    let posterior = fit(scores, name, None, sampling, None)?;
     let posterior = finest(&*posterior);
     let arms: Vec<ArmId> = scores.arms.ids().collect();
     let interval = lead(posterior, arms[0], arms[1]).map(|lead| {

@@ -2,7 +2,8 @@
 
 use super::{
     AnalysisError, ArmScores, Score,
-    pool::{ItemFacts, group_items, items_of},
+    belief::ItemClusters,
+    pool::{ItemFacts, PoolAnswers, group_items, items_of},
 };
 use fiesta_core::{ArmId, Arms, Direction, Moments, Target};
 use fiesta_posterior::{self as posterior, Pool, f_measure};
@@ -272,7 +273,10 @@ impl<'a> ScoresOfArms<'a> {
     }
 
     /// Returns the posterior `pool` after the scores, oriented so that larger is better.
-    pub(crate) fn pool_posterior(&self) -> Result<Pool, AnalysisError> {
+    pub(crate) fn pool_posterior(
+        &self,
+        clusters: Option<&ItemClusters>,
+    ) -> Result<(Pool, Option<PoolAnswers>), AnalysisError> {
         let empty = self.pool_posterior_of(0)?;
         let (low, high) = empty.bounds();
         let all = self.scores.iter().flat_map(ArmScores::iter);
@@ -288,8 +292,12 @@ impl<'a> ScoresOfArms<'a> {
                 self.source
             )));
         }
-        let answers = self.pool_answers()?;
-        answers.map_or(Ok(empty), |answers| answers.posterior())
+        let Some(mut answers) = self.all_pool_answers() else {
+            return Ok((empty, None));
+        };
+        answers.clusters = clusters.map(ItemClusters::of_items);
+        let answers = answers.compared()?;
+        Ok((answers.posterior()?, Some(answers)))
     }
 
     /// Creates the posterior `pool` of a pool of `items` items, before any answer.

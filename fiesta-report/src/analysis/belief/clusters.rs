@@ -84,7 +84,7 @@ impl ItemClusters {
     }
 
     /// Returns the number of each item's cluster.
-    pub(super) fn of_items(&self) -> Vec<usize> {
+    pub(crate) fn of_items(&self) -> Vec<usize> {
         self.of_item.clone()
     }
 

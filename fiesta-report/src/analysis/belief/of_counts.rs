@@ -64,7 +64,7 @@ pub fn of_counts(
                 counts: Some(counts.sum(arm)),
                 ..row
             };
-            let (mut report, _) = of_rows(&f_measures(counts), posterior, options, complete)?;
+            let (mut report, _) = of_rows(&f_measures(counts), posterior, options, None, complete)?;
             let words = counts.words(target);
             report.remarks.push(format!("compared by the {words}"));
             report

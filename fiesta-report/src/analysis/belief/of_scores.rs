@@ -1,8 +1,8 @@
 //! P(best) from scores.
 
 use super::{
-    BeliefMethod, BeliefOptions, BeliefReport, INTERVAL, ItemClusters, ItemComparison,
-    median_seconds, no_quadrature,
+    BeliefMethod, BeliefOptions, BeliefReport, INTERVAL, ItemComparison, median_seconds,
+    no_quadrature,
 };
 use crate::{
     ArmRow, ArmTable, BehindBest, Percentages, TieWords,
@@ -17,7 +17,7 @@ use fiesta_core::{
     ArmId, Belief, Case, Direction, Method, Observe, ObserveError, Posterior, Streams, finest,
 };
 use fiesta_posterior::{
-    AtTheBounds, Logit, PAIRED, POOL, Paired, best_arm, lead, posterior_by_name,
+    AtTheBounds, Logit, PAIRED, POOL, Paired, Pool, best_arm, lead, posterior_by_name,
 };
 use std::iter;
 /// The most scores of an arm of which differences to others are shown: they are copied for it.
@@ -79,7 +79,10 @@ pub(super) fn fitted(
     posterior: &str,
     options: &BeliefOptions,
 ) -> Result<Fitted, AnalysisError> {
-    let (mut report, of_scores) = of_rows(scores, posterior, options, |_, row| row)?;
+    let is_of_pool = posterior == POOL && options.logit.is_none();
+    let pool = is_of_pool.then(|| scores.pool_posterior(options.clusters.as_ref()));
+    let (pool, answers) = pool.transpose()?.unzip();
+    let (mut report, of_scores) = of_rows(scores, posterior, options, pool.as_ref(), |_, row| row)?;
     let note = scores.unpaired.as_ref().filter(|_| posterior == PAIRED);
     report.notes.extend(note.cloned());
     let disjoint = scores.disjoint_note().filter(|_| posterior == PAIRED);
@@ -97,9 +100,7 @@ pub(super) fn fitted(
         report.outlook = outlook.transpose()?;
         return Ok((report, of_scores));
     }
-    if let Some(mut answers) = scores.all_pool_answers() {
-        answers.clusters = options.clusters.as_ref().map(ItemClusters::of_items);
-        let answers = answers.compared()?;
+    if let (Some(pool), Some(answers)) = (pool, answers.flatten()) {
         if options.outlook.is_some() && answers.are_compared_in_pairs() {
             return Err(AnalysisError::refused(
                 "an outlook draws the missing answers from those that are known, and no study chose which are missing: leave --outlook out, or say with --pool-size that the items are a random sample",
@@ -107,25 +108,27 @@ pub(super) fn fitted(
         }
         let known = match &options.outlook {
             Some(asked) => PoolReport::with_outlook(&answers, asked)?,
-            None => PoolReport::new(&answers, options.tolerance)?,
+            None => PoolReport::of(&answers, &pool, options.tolerance)?,
         };
         report.show_pool(known);
     }
     Ok((report, of_scores))
 }
 
-/// Computes P(best) of each arm; `complete` adds what else the table says of the arm.
+/// Computes P(best) of each arm; `complete` adds what else the table says of the arm. `pool` is the
+/// posterior of that name, if it is known.
 pub(super) fn of_rows(
     scores: &ScoresOfArms,
     name: &str,
     options: &BeliefOptions,
+    pool: Option<&Pool>,
     complete: impl Fn(ArmId, ArmRow) -> ArmRow,
 ) -> Result<Fitted, AnalysisError> {
     let sampling = Sampling {
         draws: options.draws,
         seed: options.seed,
     };
-    let fitted = || fit(scores, name, options.logit, sampling);
+    let fitted = || fit(scores, name, options.logit, sampling, pool);
     let posterior = fitted()?;
     let arms: Vec<ArmId> = scores.arms.ids().collect();
     let sampled = posterior.belief(&arms).method == Method::MonteCarlo;
@@ -247,7 +250,8 @@ fn tie(
     Some((tie, words))
 }
 
-/// Fits the posterior with this name to all scores, of which every arm must have enough.
+/// Fits the posterior with this name to all scores, of which every arm must have enough; `pool` is the
+/// one of that name, if it is known.
 ///
 /// # Errors
 /// [`AnalysisError::TooFew`] if an arm has no score, or fewer than the posterior needs. Other
@@ -257,8 +261,9 @@ pub(crate) fn fit(
     name: &str,
     logit: Option<f64>,
     sampling: Sampling,
+    pool: Option<&Pool>,
 ) -> Result<Box<dyn Observe<f64>>, AnalysisError> {
-    let posterior = observed(scores, name, logit, sampling)?;
+    let posterior = observed(scores, name, logit, sampling, pool)?;
     let mut arms = scores.arms.names().iter().zip(&scores.scores);
     if let Some((arm, _)) = arms.find(|(_, of_arm)| of_arm.is_empty()) {
         return Err(AnalysisError::TooFew(format!(
@@ -280,6 +285,7 @@ fn observed(
     name: &str,
     logit: Option<f64>,
     sampling: Sampling,
+    pool: Option<&Pool>,
 ) -> Result<Box<dyn Observe<f64>>, AnalysisError> {
     let plain: Box<dyn Observe<f64>> = match name {
         POOL if logit.is_some() => {
@@ -287,7 +293,12 @@ fn observed(
                 "the posterior {POOL} takes answers as they are: leave the logit scale out, or take another posterior"
             )));
         }
-        POOL => return Ok(Box::new(scores.pool_posterior()?)),
+        POOL => {
+            return Ok(Box::new(match pool {
+                Some(pool) => pool.clone(),
+                None => scores.pool_posterior(None)?.0,
+            }));
+        }
         PAIRED => sampling.paired(scores.arms.len())?,
         _ => posterior_by_name(name, scores.arms.len())?,
     };

@@ -311,7 +311,7 @@ fn probabilities_best(records: &Evaluations, direction: Direction, source: &str)
         seed: None,
     };
     let believed = ScoresOfArms::new(records, &[], direction, source).and_then(|scores| {
-        let posterior = fit(&scores, scores.default_posterior(), None, sampling)?;
+        let posterior = fit(&scores, scores.default_posterior(), None, sampling, None)?;
         let arms: Vec<ArmId> = scores.arms.ids().collect();
         Ok(posterior.belief(&arms).probability)
     });

@@ -147,8 +147,13 @@ impl PoolReport {
         Ok(report)
     }
 
-    fn of(answers: &PoolAnswers, pool: &Pool, tolerance: f64) -> Result<Self, AnalysisError> {
-        let questions = Questions::new(answers)?;
+    /// Reports what is known now; `pool` is the posterior of the answers.
+    pub(crate) fn of(
+        answers: &PoolAnswers,
+        pool: &Pool,
+        tolerance: f64,
+    ) -> Result<Self, AnalysisError> {
+        let questions = Questions::new(answers, pool)?;
         let candidates = answers.candidates();
         let items = answers.items;
         let of_arm = |arm: ArmId| {

@@ -3,7 +3,7 @@
 use super::{PoolAnswer, PoolAnswers};
 use crate::{Percentages, analysis::AnalysisError, words::digits};
 use fiesta_core::{ArmId, Posterior, Target};
-use fiesta_posterior::Differences;
+use fiesta_posterior::{Differences, Pool};
 use serde::Serialize;
 
 /// Differences of means that rounding makes, on a scale that is 1 long.
@@ -90,20 +90,24 @@ impl ItemsLikeThese {
 }
 
 impl Questions {
-    /// Answers the questions about a pool. `None` for fewer than two arms, or while an arm has too few answers.
-    pub(super) fn new(answers: &PoolAnswers) -> Result<Option<Self>, AnalysisError> {
+    /// Answers the questions about a pool. `None` for fewer than two arms, or while an arm has too few
+    /// answers. `pool` is the posterior of the answers' own target.
+    pub(super) fn new(answers: &PoolAnswers, pool: &Pool) -> Result<Option<Self>, AnalysisError> {
         let candidates = answers.candidates();
-        let these = answers.posterior_of(Target::TheseItems)?;
         let required =
-            |&arm: &ArmId| answers.answers[arm.index()].len() as u64 >= these.required(arm);
+            |&arm: &ArmId| answers.answers[arm.index()].len() as u64 >= pool.required(arm);
         if candidates.len() < 2 || !candidates.iter().all(required) {
             return Ok(None);
         }
         let clustered = answers.in_clusters();
-        let like = clustered.as_ref().unwrap_or(answers);
-        let belief = like
-            .posterior_of(Target::ItemsLikeThese)?
-            .belief(&candidates);
+        let belief_of = |target: Target, clustered: Option<&PoolAnswers>| match clustered {
+            None if answers.target == target => Ok(pool.belief(&candidates)),
+            of => {
+                let pool = of.unwrap_or(answers).posterior_of(target)?;
+                Ok::<_, AnalysisError>(pool.belief(&candidates))
+            }
+        };
+        let belief = belief_of(Target::ItemsLikeThese, clustered.as_ref())?;
         let (leader, probability) = belief.leader();
         let name = |arm: ArmId| answers.arms[arm.index()].clone();
         let percentages = Percentages::new(&belief.probability);
@@ -118,7 +122,7 @@ impl Questions {
         let (these_items, of_these) = if is_complete {
             (TheseItems::counted(answers, &candidates), None)
         } else {
-            let belief = these.belief(&candidates);
+            let belief = belief_of(Target::TheseItems, None)?;
             let (leader, probability) = belief.leader();
             let shown = Percentages::new(&belief.probability).of(leader.index());
             let words = format!(
