@@ -186,7 +186,7 @@ impl<O: Clone> Selector<O> {
                 for failure in self.statistics.reinstate(arm) {
                     self.cases.take_back(failure.case.split);
                 }
-                self.forget_beliefs();
+                self.candidates_changed();
                 self.conclusion = None;
                 return Ok(());
             }
@@ -194,7 +194,7 @@ impl<O: Clone> Selector<O> {
                 let failure = self.statistics.ask_again(id);
                 let failure = failure.ok_or(SelectorError::NotFailed(id.0))?;
                 self.cases.take_back(failure.case.split);
-                self.forget_beliefs();
+                self.candidates_changed();
                 self.conclusion = None;
                 return Ok(());
             }
@@ -215,9 +215,16 @@ impl<O: Clone> Selector<O> {
         }
         self.cases.pending.remove(&id);
         if self.statistics.end(id, pending, &outcome, cost) {
-            self.forget_beliefs();
+            self.candidates_changed();
         }
         Ok(())
+    }
+
+    /// Follows a change of the candidates.
+    fn candidates_changed(&mut self) {
+        self.stopping
+            .candidates_changed(&self.statistics.candidates);
+        self.forget_beliefs();
     }
 
     /// Returns the pending evaluation that such a cost can be of.
